@@ -1,0 +1,9 @@
+import { defineJob } from '../src/core/job.ts'
+import { phoneNumberAssignments, phoneNumbers } from '../src/resources/phone-numbers.ts'
+
+export default defineJob({
+  name: 'phone-numbers',
+  title: 'Phone numbers and what they are assigned to',
+  schedule: '0 3 * * *',
+  streams: [phoneNumbers, phoneNumberAssignments],
+})

@@ -1,0 +1,13 @@
+import { defineJob } from '../src/core/job.ts'
+import {
+  whiteboardActivities,
+  whiteboardParticipants,
+  whiteboardSessions,
+} from '../src/resources/whiteboard-archives.ts'
+
+export default defineJob({
+  name: 'whiteboard-archives',
+  title: 'Archived whiteboard sessions, participants and activities',
+  schedule: '0 */6 * * *',
+  streams: [whiteboardSessions, whiteboardParticipants, whiteboardActivities],
+})

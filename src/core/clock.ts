@@ -1,0 +1,85 @@
+/**
+ * The one source of time. Everything that reads a clock, waits or measures gets one of these, so that a test
+ * or the demo can stand still at an instant and still pace real requests.
+ */
+export interface Clock {
+  /** Wall time in epoch milliseconds: what goes into rows, windows and token lifetimes. */
+  now(): number
+  /** Milliseconds from an arbitrary origin that never goes back: for pacing and durations. */
+  elapsed(): number
+  /** Resolves after `ms` of elapsed time, or rejects with the signal's reason. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: Date.now,
+  elapsed: () => performance.now(),
+  sleep: sleepReal,
+}
+
+/** Wall time stands still at `epochMs`; elapsed time runs on. The demo's clock. */
+export function frozenClock(epochMs: number): Clock {
+  return { now: () => epochMs, elapsed: systemClock.elapsed, sleep: sleepReal }
+}
+
+export interface ManualClock extends Clock {
+  /** Moves both times on and lets every sleeper whose time has come continue, in order. */
+  advance(ms: number): Promise<void>
+}
+
+/** A clock that moves only when told to: for tests, which never wait for real time. */
+export function manualClock(epochMs: number): ManualClock {
+  let elapsedMs = 0
+  const sleepers: { at: number; wake: () => void }[] = []
+  return {
+    now: () => epochMs + elapsedMs,
+    elapsed: () => elapsedMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.throwIfAborted()
+        const sleeper = { at: elapsedMs + Math.max(0, ms), wake: resolve as () => void }
+        sleepers.push(sleeper)
+        signal?.addEventListener('abort', () => {
+          sleepers.splice(sleepers.indexOf(sleeper), 1)
+          reject(signal.reason as Error)
+        })
+      }),
+    async advance(ms) {
+      const target = elapsedMs + ms
+      for (;;) {
+        await new Promise(setImmediate)
+        const next = sleepers.filter((s) => s.at <= target).sort((a, b) => a.at - b.at)[0]
+        if (next === undefined) break
+        sleepers.splice(sleepers.indexOf(next), 1)
+        elapsedMs = Math.max(elapsedMs, next.at)
+        next.wake()
+      }
+      elapsedMs = target
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const until = performance.now() + ms
+    let timer: NodeJS.Timeout
+    // Node fires timers of 2^31 ms and more after 1 ms, so a long wait is cut into steps.
+    const step = (): void => {
+      const left = until - performance.now()
+      if (left <= 0) {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      } else timer = setTimeout(step, Math.min(left, MAX_TIMER_MS))
+    }
+    const abort = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    step()
+  })
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1

@@ -1,0 +1,41 @@
+/** What the API layer needs kept between processes; the warehouse implements it. */
+
+export interface StoredToken {
+  accessToken: string
+  /** Epoch milliseconds by our clock at which the service stops taking it. */
+  expiresAtMs: number
+  /** The scopes granted, as the token server named them. */
+  scope: readonly string[]
+  /** Grows with each token saved; a renewal names the version that it replaces. */
+  version: number
+}
+
+/** One token per account and app, encrypted at rest. A renewal is claimed in a row that expires; no lock is held. */
+export interface TokenStore {
+  read(): Promise<StoredToken | undefined>
+  /** True for the one caller that may renew the token of `seenVersion` (0: none yet) within the next `claimMs`. */
+  claimRenewal(seenVersion: number, claimMs: number): Promise<boolean>
+  /** Stores the new token as `seenVersion + 1` and ends the claim. */
+  save(token: Omit<StoredToken, 'version'>, seenVersion: number): Promise<StoredToken>
+  /** Ends a claim whose renewal failed, so that the next caller need not wait. */
+  releaseClaim(): Promise<void>
+}
+
+/** The day's spending and the service's "not before" times, shared by all processes of an account. */
+export interface QuotaLedger {
+  /** Takes up to `calls` calls from the pool's day; answers how many were granted. `limit` undefined: unknown, all are. */
+  reserve(pool: string, day: string, calls: number, limit: number | undefined): Promise<number>
+  /** Gives back what was reserved and not used. */
+  giveBack(pool: string, day: string, calls: number): Promise<void>
+  spent(pool: string, day: string): Promise<number>
+  readLabel(label: string): Promise<LabelState>
+  /** A later time never gives way to an earlier one. */
+  holdLabel(label: string, notBeforeMs: number, reason: 'rate' | 'daily'): Promise<void>
+  saveLearnedRate(label: string, callsPerSecond: number): Promise<void>
+}
+
+export interface LabelState {
+  notBeforeMs: number
+  reason: 'rate' | 'daily' | undefined
+  learnedCallsPerSecond: number | undefined
+}

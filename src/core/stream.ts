@@ -1,0 +1,114 @@
+import type { Column } from './column.ts'
+import type { CallArguments, Operation } from './operation.ts'
+
+/** A record as received, after parsing. Integers past 2^53 are `JSON.rawJSON` objects, so printing keeps every digit. */
+export type WireRecord = Readonly<Record<string, unknown>>
+
+/** What a record is cut into a row with: its parent's key columns and wire record, and its place among its siblings. */
+export interface RowContext {
+  parent?: { key: readonly string[]; record: WireRecord | undefined }
+  /** Ordinal among siblings that share all other key parts; 0 for the first. */
+  ordinal: number
+  /** The slice's filter, e.g. `{ status: 'pending' }`. */
+  filter: Readonly<Record<string, string>>
+}
+
+/** One request series of a slice: the arguments of its first page. */
+export interface SliceRequest {
+  /** Names the slice inside its stream and account, e.g. `status=active`, `2026-05-01..2026-05-08`. */
+  slice: string
+  arguments: CallArguments
+  filter: Readonly<Record<string, string>>
+  /**
+   * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this reading is not
+   * taken again from a higher one: a recording listed in its window is live, whatever the trash says of its files.
+   */
+  rank?: number
+  /** The slice only adds rows or fills in for missing ones; a known row that its group does not miss is left alone. */
+  keepKnown?: true
+}
+
+/** A range of instants, `from` inclusive and `to` exclusive, in epoch milliseconds. */
+export interface Window {
+  fromMs: number
+  toMs: number
+}
+
+/** How a stream stays current. */
+export type Sync =
+  /** Everything, in one or more lists that are judged as one group. */
+  | { kind: 'snapshot'; requests(): SliceRequest[] }
+  /** Date ranges, each owning the rows whose `cursor` lies in it. */
+  | {
+      kind: 'windows'
+      cursor: string
+      /** The longest owned range, in days. */
+      spanDays: number
+      /** Asked on both sides of the owned range, in days, because the service's bounds are exclusive or inexact. */
+      marginDays: number
+      /** How far back rows may still appear or change: read again each night. */
+      lookbackDays: number
+      /** How far back the service answers at all. */
+      horizonDays: number
+      request(asked: Window): SliceRequest
+      /** Lists outside the windows that belong to the same group (the trash). */
+      besides?(): SliceRequest[]
+    }
+  /** One list per row of the parent stream. */
+  | {
+      kind: 'fan-out'
+      parent: Stream
+      request(parentKey: readonly string[]): SliceRequest
+      order: string
+    }
+  /** Cut from the payload of each new or changed row of the parent stream. */
+  | { kind: 'cut'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }
+
+/**
+ * How a row that its complete slices no longer show is confirmed as gone: by the answer of a detail call (its
+ * operation says which answers), by a second complete reading at least `afterMs` later, with its parent, or never.
+ * `expiresAt` names the column past whose instant a row is *expired*, which is neither gone nor a matter for the brake.
+ * `superseded` says that the detail call answered with the record that took the row's place.
+ */
+export type GoneRule =
+  | {
+      by: 'detail'
+      operation: Operation
+      path(row: RowKey): Record<string, string>
+      expiresAt?: string
+      superseded?(record: WireRecord, row: RowKey): boolean
+    }
+  | { by: 'second-reading'; afterMs: number }
+  | { by: 'parent' }
+  | { by: 'never' }
+
+export type RowKey = Readonly<Record<string, string>>
+
+/**
+ * How an operation's records become the table `svc.<name>`. The columns' order is the table's, the key's is the
+ * primary key's after `account`. A column is filled from the record's field of the same name unless `derive` says
+ * otherwise.
+ */
+export interface Stream {
+  name: string
+  operation: Operation
+  columns: Readonly<Record<string, Column>>
+  key: readonly string[]
+  /** The column that says whose record this is. */
+  subject?: string
+  personal: readonly string[]
+  /** Wire fields used at once and never stored, at any depth: signed URLs, download tokens. */
+  transient: readonly string[]
+  /** Columns kept apart, without history: their change alone makes no new version. */
+  noisy: readonly string[]
+  /** Audited streams keep the bytes of each record as received, with transient values blanked. */
+  audited?: boolean
+  sync: Sync
+  gone: GoneRule
+  /** Columns whose value is not simply the record's field of that name. */
+  derive?(record: WireRecord, context: RowContext): Readonly<Record<string, unknown>>
+}
+
+export function defineStream<const S extends Stream>(stream: S): S {
+  return Object.freeze(stream)
+}

@@ -1,0 +1,57 @@
+/**
+ * The service's ways to write a time: `Z`, offsets, fractions of up to nine digits, a blank for the `T`, or a date
+ * alone. Without a zone it is UTC (`assumptions.md`, quirks). Answers ISO text in UTC with the fraction as received
+ * (microseconds at most, as Postgres keeps them), or undefined for anything else.
+ */
+export function parseInstant(value: string): string | undefined {
+  const match = INSTANT.exec(value)
+  if (match === null) return undefined
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
+    match
+  const numbers = [year, month, day, hour, minute, second].map(Number)
+  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = numbers
+  if (y < 1 || h > 23 || mi > 59 || s > 59) return undefined
+  const localMs = Date.UTC(y, mo - 1, d, h, mi, s)
+  const local = new Date(localMs)
+  if (y < 100 || local.getUTCMonth() !== mo - 1 || local.getUTCDate() !== d) return undefined
+  const offset = offsetMinutes(zone)
+  if (offset === undefined) return undefined
+  const utc = new Date(localMs - offset * 60_000).toISOString()
+  const digits = fraction.slice(0, 6).replace(/0+$/, '')
+  return digits === '' ? `${utc.slice(0, 19)}Z` : `${utc.slice(0, 19)}.${digits}Z`
+}
+
+/** `yyyy-mm-dd`, if it is a real day. */
+export function parseDate(value: string): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseInstant(value)?.slice(0, 10) : undefined
+}
+
+/** `hh:mm:ss` or `mm:ss` in whole seconds, as digits; hours may pass 24. */
+export function parseDuration(value: string): string | undefined {
+  const match = /^(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d)$/.exec(value)
+  if (match === null) return undefined
+  return String(Number(match[1] ?? 0) * 3600 + Number(match[2]) * 60 + Number(match[3]))
+}
+
+export const DAY_MS = 86_400_000
+
+/** `yyyy-mm-dd` of an epoch time, in UTC. */
+export function utcDay(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10)
+}
+
+/** ISO text without a fraction, as the service's own date-times. */
+export function utcInstant(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`
+}
+
+function offsetMinutes(zone: string): number | undefined {
+  if (zone === 'Z' || zone === 'z') return 0
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.slice(-2))
+  if (hours > 14 || minutes > 59) return undefined
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
+
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(Z|z|[+-]\d{2}:?\d{2})?$/

@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { boolean, instant, integer, oneOf, text } from '../core/column.ts'
+import { defineOperation } from '../core/operation.ts'
+import { defineStream, type RowContext, type Sync, type WireRecord } from '../core/stream.ts'
+import { utcDay } from '../core/time.ts'
+import { listEnvelope, listQuery } from './list-query.ts'
+
+export const listRecordings = defineOperation({
+  id: 'recordings.list',
+  method: 'GET',
+  path: '/videosdk/recordings',
+  scopes: [],
+  granularScopes: [],
+  rate: 'MEDIUM',
+  bearer: 'jwt',
+  query: z.object({
+    ...listQuery(300),
+    from: z.iso.date().optional(),
+    to: z.iso.date().optional(),
+    trash: z.boolean().optional(),
+    trash_type: z.enum(['session_recordings', 'recording_file']).optional(),
+  }),
+  response: z.looseObject({
+    ...listEnvelope,
+    from: z.string().nullish(),
+    to: z.string().nullish(),
+    sessions: z.array(z.unknown()),
+  }),
+  paging: { style: 'token', items: 'sessions', maxPageSize: 300, tokenErrorCodes: ['300'] },
+})
+
+export const getSessionRecordings = defineOperation({
+  id: 'recordings.get',
+  method: 'GET',
+  path: '/videosdk/sessions/{sessionId}/recordings',
+  scopes: [],
+  granularScopes: [],
+  rate: 'LIGHT',
+  bearer: 'jwt',
+  encodeTwice: ['sessionId'],
+  query: z.object({
+    include_fields: z.string().optional(),
+    ttl: z.number().int().min(0).max(604_800).optional(),
+  }),
+  response: z.looseObject({ session_id: z.string() }),
+  gone: [{ status: 404, code: '3301' }],
+})
+
+const trash = (trash_type: string) => ({
+  slice: `trash=${trash_type}`,
+  arguments: { query: { trash: true, trash_type } },
+  filter: { trash: trash_type },
+})
+
+/** A recording is in its window, or in the trash, or gone. One whose files were all trashed singly is in the trash too. */
+export const recordingSessions = defineStream({
+  name: 'recording_sessions',
+  operation: listRecordings,
+  columns: {
+    session_id: text(),
+    session_key: text(),
+    session_name: text(),
+    start_time: instant(),
+    duration: integer(),
+    total_size: integer(),
+    recording_count: integer(),
+    trashed: boolean(),
+  },
+  key: ['session_id'],
+  personal: ['session_name'],
+  transient: ['download_url', 'download_access_token'],
+  noisy: [],
+  sync: {
+    kind: 'windows',
+    cursor: 'start_time',
+    spanDays: 14,
+    marginDays: 1,
+    lookbackDays: 14,
+    horizonDays: 180,
+    request: ({ fromMs, toMs }) => ({
+      slice: `${utcDay(fromMs)}..${utcDay(toMs)}`,
+      arguments: { query: { from: utcDay(fromMs), to: utcDay(toMs) } },
+      filter: {},
+    }),
+    besides: () => [
+      { ...trash('session_recordings'), rank: 1 },
+      { ...trash('recording_file'), rank: 2, keepKnown: true },
+    ],
+  },
+  gone: {
+    by: 'detail',
+    operation: getSessionRecordings,
+    path: (row) => ({ sessionId: row.session_id ?? '' }),
+  },
+  derive: (_record, { filter }) => ({ trashed: filter.trash !== undefined }),
+})
+
+const fileColumns = {
+  session_id: text(),
+  file_key: text(),
+  ordinal: integer(),
+  id: text(),
+  recording_start: instant(),
+  recording_end: instant(),
+  file_type: oneOf(['MP4', 'M4A', 'TIMELINE', 'TRANSCRIPT', 'CHAT', 'CC', 'CSV']),
+  file_size: integer(),
+  status: oneOf(['completed']),
+  recording_type: oneOf([
+    'shared_screen_with_speaker_view(CC)',
+    'shared_screen_with_speaker_view',
+    'shared_screen_with_gallery_view',
+    'active_speaker',
+    'gallery_view',
+    'shared_screen',
+    'audio_only',
+    'audio_transcript',
+    'chat_file',
+    'poll',
+    'timeline',
+    'closed_caption',
+    'local_transcript',
+    'original_transcript',
+  ]),
+}
+
+const file = {
+  operation: listRecordings,
+  key: ['session_id', 'file_key', 'ordinal'],
+  transient: ['download_url'],
+  noisy: [],
+  gone: { by: 'parent' },
+  derive: fileKey,
+} as const
+
+const cutFrom = (
+  parent: typeof recordingSessions | typeof trashedRecordings,
+  field: string,
+): Sync => ({
+  kind: 'cut',
+  parent,
+  items: (record) => (record[field] ?? []) as WireRecord[],
+})
+
+export const trashedRecordings = defineStream({
+  name: 'trashed_recordings',
+  operation: listRecordings,
+  columns: {
+    session_id: text(),
+    session_key: text(),
+    session_name: text(),
+    start_time: instant(),
+    recording_count: integer(),
+  },
+  key: ['session_id'],
+  personal: ['session_name'],
+  transient: ['download_url', 'download_access_token'],
+  noisy: [],
+  sync: { kind: 'snapshot', requests: () => [trash('recording_file')] },
+  // No call reads the trash of one session, so the list is read a second time at the end of the run.
+  gone: { by: 'second-reading', afterMs: 0 },
+})
+
+export const recordingFiles = defineStream({
+  name: 'recording_files',
+  ...file,
+  columns: { ...fileColumns, external_storage_url: text(), deleted_time: instant() },
+  personal: [],
+  sync: cutFrom(recordingSessions, 'recording_files'),
+})
+
+export const trashedRecordingFiles = defineStream({
+  name: 'trashed_recording_files',
+  ...file,
+  columns: { ...fileColumns, external_storage_url: text(), deleted_time: instant() },
+  personal: [],
+  sync: cutFrom(trashedRecordings, 'recording_files'),
+})
+
+/** `user_id` is valid only during the session, so `user_key` is what leads to a person. */
+export const recordingParticipantFiles = defineStream({
+  name: 'recording_participant_files',
+  ...file,
+  columns: {
+    ...fileColumns,
+    file_name: text(),
+    file_extension: text(),
+    recording_type: oneOf(['individual_user', 'individual_shared_screen']),
+    user_id: text(),
+    user_key: text(),
+  },
+  subject: 'user_key',
+  personal: ['file_name'],
+  sync: cutFrom(recordingSessions, 'participant_video_files'),
+})
+
+/** CC and TIMELINE files have no `id`: their type and start stand in. */
+function fileKey(record: WireRecord, { parent, ordinal }: RowContext): Record<string, unknown> {
+  const own = record.id === undefined || record.id === '' ? undefined : record.id
+  return {
+    session_id: parent?.key[0],
+    file_key:
+      own ??
+      `${String(record.file_type)}@${String(record.recording_start)}@${String(record.recording_end)}`,
+    ordinal,
+  }
+}

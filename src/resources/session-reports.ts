@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { boolean, durationSeconds, instant, integer, oneOf, text } from '../core/column.ts'
+import { defineOperation } from '../core/operation.ts'
+import { defineStream } from '../core/stream.ts'
+import { utcDay } from '../core/time.ts'
+import { listEnvelope, listQuery } from './list-query.ts'
+
+const QUALITIES = ['good', 'fair', 'poor', 'bad']
+
+export const listSessionReports = defineOperation({
+  id: 'session_reports.list',
+  method: 'GET',
+  path: '/videosdk/sessions',
+  scopes: [],
+  granularScopes: [],
+  rate: 'RESOURCE-INTENSIVE',
+  bearer: 'jwt',
+  query: z.object({
+    ...listQuery(300),
+    type: z.enum(['past', 'live']),
+    from: z.iso.date(),
+    to: z.iso.date(),
+    session_key: z.string().optional(),
+    session_name: z.string().optional(),
+  }),
+  response: z.looseObject({
+    ...listEnvelope,
+    from: z.string(),
+    to: z.string(),
+    sessions: z.array(z.unknown()),
+  }),
+  paging: { style: 'token', items: 'sessions', maxPageSize: 300, tokenErrorCodes: ['300'] },
+})
+
+/**
+ * One month a request, six months back, no detail call. Quality is filled in after the end, so what is younger than a
+ * month plus the 35 days after which it closes is read again each night.
+ */
+export const sessionReports = defineStream({
+  name: 'session_reports',
+  operation: listSessionReports,
+  columns: {
+    id: text(),
+    session_name: text(),
+    session_key: text(),
+    start_time: instant(),
+    end_time: instant(),
+    duration: durationSeconds(),
+    user_count: integer(),
+    has_voip: boolean(),
+    has_video: boolean(),
+    has_screen_share: boolean(),
+    has_recording: boolean(),
+    has_pstn: boolean(),
+    has_session_summary: boolean(),
+    audio_quality: oneOf(QUALITIES),
+    video_quality: oneOf(QUALITIES),
+    screen_share_quality: oneOf(QUALITIES),
+  },
+  key: ['id'],
+  personal: ['session_name'],
+  transient: [],
+  noisy: [],
+  sync: {
+    kind: 'windows',
+    cursor: 'start_time',
+    spanDays: 14,
+    marginDays: 1,
+    lookbackDays: 66,
+    horizonDays: 180,
+    request: ({ fromMs, toMs }) => ({
+      slice: `${utcDay(fromMs)}..${utcDay(toMs)}`,
+      // Without type the service answers with live sessions only.
+      arguments: { query: { type: 'past', from: utcDay(fromMs), to: utcDay(toMs) } },
+      filter: {},
+    }),
+  },
+  gone: { by: 'second-reading', afterMs: 3_600_000 },
+})

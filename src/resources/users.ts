@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { boolean, instant, integer, oneOf, text } from '../core/column.ts'
+import { defineOperation } from '../core/operation.ts'
+import { defineStream } from '../core/stream.ts'
+import { listEnvelope, listQuery } from './list-query.ts'
+
+const STATUSES = ['active', 'inactive', 'pending'] as const
+const scopes = ['user:read:admin', 'user:read']
+
+export const listUsers = defineOperation({
+  id: 'users.list',
+  method: 'GET',
+  path: '/users',
+  scopes,
+  granularScopes: ['user:read:list_users:admin'],
+  rate: 'MEDIUM',
+  bearer: 'oauth',
+  query: z.object({ ...listQuery(300), status: z.enum(STATUSES), role_id: z.string().optional() }),
+  response: z.looseObject({ ...listEnvelope, users: z.array(z.unknown()) }),
+  paging: { style: 'token', items: 'users', maxPageSize: 300, tokenErrorCodes: ['300'] },
+})
+
+export const getUser = defineOperation({
+  id: 'users.get',
+  method: 'GET',
+  path: '/users/{userId}',
+  scopes,
+  granularScopes: ['user:read:user:admin', 'user:read:user'],
+  rate: 'LIGHT',
+  bearer: 'oauth',
+  query: z.object({}),
+  response: z.looseObject({ id: z.string() }),
+  gone: [
+    { status: 404, code: '1001' },
+    { status: 400, code: '1120' },
+  ],
+})
+
+/** The list shows one status at a time, so a user who changes status while it is paged may be in none or in two. */
+export const users = defineStream({
+  name: 'users',
+  operation: listUsers,
+  columns: {
+    id: text(),
+    email: text(),
+    first_name: text(),
+    last_name: text(),
+    display_name: text(),
+    type: integer([1, 2, 3, 4, 99]),
+    status: oneOf(STATUSES),
+    role_id: text(),
+    dept: text(),
+    timezone: text(),
+    location: text(),
+    job_title: text(),
+    verified: integer([0, 1]),
+    pmi: integer(),
+    use_pmi: boolean(),
+    user_created_at: instant(),
+    created_at: instant(),
+    last_login_time: instant(),
+    last_client_version: text(),
+  },
+  key: ['id'],
+  subject: 'id',
+  personal: ['email', 'first_name', 'last_name', 'display_name', 'pmi', 'job_title'],
+  transient: [],
+  noisy: ['last_login_time', 'last_client_version'],
+  sync: {
+    kind: 'snapshot',
+    requests: () =>
+      STATUSES.map((status) => ({
+        slice: `status=${status}`,
+        arguments: { query: { status } },
+        filter: { status },
+      })),
+  },
+  gone: {
+    by: 'detail',
+    operation: getUser,
+    path: (row) => ({ userId: (row.id ?? '').replace(/^pending:/, '') }),
+    // An invitation that was accepted answers to its address with the user who took its place.
+    superseded: (record, row) =>
+      (row.id ?? '').startsWith('pending:') && record.status !== 'pending',
+  },
+  derive: (record, { filter }) => ({
+    id: record.id === undefined || record.id === '' ? pendingKey(record.email) : record.id,
+    status: record.status ?? filter.status,
+  }),
+})
+
+/** Pending users have no `id` yet (`assumptions.md`): their address stands in, compared without case. */
+function pendingKey(email: unknown): string | undefined {
+  return typeof email === 'string' && email !== ''
+    ? `pending:${email.normalize('NFC').toLowerCase()}`
+    : undefined
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { instant, text, textArray } from '../core/column.ts'
+import { integer } from '../core/column.ts'
+import { defineOperation } from '../core/operation.ts'
+import { defineStream, type WireRecord } from '../core/stream.ts'
+import { utcInstant } from '../core/time.ts'
+import { listEnvelope, listQuery } from './list-query.ts'
+
+const scopes = ['whiteboard_content:read:admin', 'whiteboard_content:read']
+
+export const listWhiteboardSessions = defineOperation({
+  id: 'whiteboard_sessions.list',
+  method: 'GET',
+  path: '/whiteboards/sessions',
+  scopes,
+  granularScopes: ['whiteboard:read:list_sessions:admin', 'whiteboard:read:list_sessions'],
+  rate: 'MEDIUM',
+  bearer: 'oauth',
+  query: z.object({ ...listQuery(300), from: z.iso.datetime(), to: z.iso.datetime() }),
+  response: z.looseObject({
+    ...listEnvelope,
+    from: z.string(),
+    to: z.string(),
+    sessions: z.array(z.unknown()),
+  }),
+  paging: {
+    style: 'token',
+    items: 'sessions',
+    maxPageSize: 300,
+    tokenErrorCodes: ['34002', '300'],
+  },
+})
+
+export const getWhiteboardSession = defineOperation({
+  id: 'whiteboard_sessions.get',
+  method: 'GET',
+  path: '/whiteboards/sessions/{seesionId}',
+  scopes,
+  granularScopes: ['whiteboard:read:session:admin', 'whiteboard:read:session'],
+  rate: 'MEDIUM',
+  bearer: 'oauth',
+  encodeTwice: ['seesionId'],
+  query: z.object({ ...listQuery(300) }),
+  response: z.looseObject({ ...listEnvelope, activities: z.array(z.unknown()) }),
+  paging: {
+    style: 'token',
+    items: 'activities',
+    maxPageSize: 300,
+    tokenErrorCodes: ['34002', '300'],
+  },
+  gone: [{ status: 404, code: '34000' }],
+})
+
+/** A session is listed when it lies wholly inside the asked range, so ranges overlap by the longest session, L = 7 days. */
+export const whiteboardSessions = defineStream({
+  name: 'whiteboard_sessions',
+  operation: listWhiteboardSessions,
+  columns: {
+    id: text(),
+    start_time: instant(),
+    end_time: instant(),
+    expire_time: instant(),
+    whiteboard_id: text(),
+    whiteboard_name: text(),
+  },
+  key: ['id'],
+  personal: ['whiteboard_name'],
+  transient: [],
+  noisy: [],
+  audited: true,
+  sync: {
+    kind: 'windows',
+    cursor: 'start_time',
+    spanDays: 7,
+    marginDays: 7,
+    lookbackDays: 10,
+    horizonDays: 180,
+    request: ({ fromMs, toMs }) => ({
+      slice: `${utcInstant(fromMs)}..${utcInstant(toMs)}`,
+      arguments: { query: { from: utcInstant(fromMs), to: utcInstant(toMs) } },
+      filter: {},
+    }),
+  },
+  gone: {
+    by: 'detail',
+    operation: getWhiteboardSession,
+    path: (row) => ({ seesionId: row.id ?? '' }),
+    expiresAt: 'expire_time',
+  },
+})
+
+/** Outsiders have an empty email and may share a name; people rejoin, so the join time and an ordinal are in the key. */
+export const whiteboardParticipants = defineStream({
+  name: 'whiteboard_participants',
+  operation: listWhiteboardSessions,
+  columns: {
+    session_id: text(),
+    user_id: text(),
+    user_name: text(),
+    join_whiteboard_time: text(),
+    ordinal: integer(),
+    email: text(),
+    joined_at: instant(),
+    leave_whiteboard_time: instant(),
+  },
+  key: ['session_id', 'user_id', 'user_name', 'join_whiteboard_time', 'ordinal'],
+  subject: 'user_id',
+  personal: ['user_name', 'email'],
+  transient: [],
+  noisy: [],
+  sync: {
+    kind: 'cut',
+    parent: whiteboardSessions,
+    items: (session) => (session.regulated_participants ?? []) as WireRecord[],
+  },
+  gone: { by: 'parent' },
+  derive: (record, { parent, ordinal }) => ({
+    session_id: parent?.key[0],
+    user_id: record.user_id ?? '',
+    user_name: record.user_name ?? '',
+    join_whiteboard_time: record.join_whiteboard_time ?? '',
+    joined_at: record.join_whiteboard_time,
+    ordinal,
+  }),
+})
+
+/** The parent carries no version, so a session is read again until its count repeats after a day. Never called gone. */
+export const whiteboardActivities = defineStream({
+  name: 'whiteboard_activities',
+  operation: getWhiteboardSession,
+  columns: {
+    session_id: text(),
+    id: text(),
+    type: text(),
+    create_time: instant(),
+    user_id: text(),
+    collaborator_id: text(),
+    collaborator_name: text(),
+    email: text(),
+    content: text(),
+    object_ids: textArray(),
+  },
+  key: ['session_id', 'id'],
+  subject: 'user_id',
+  personal: ['collaborator_name', 'email', 'content'],
+  transient: ['download_url'],
+  noisy: [],
+  audited: true,
+  sync: {
+    kind: 'fan-out',
+    parent: whiteboardSessions,
+    order: 'expire_time',
+    request: ([id = '']) => ({
+      slice: `session=${id}`,
+      arguments: { path: { seesionId: id } },
+      filter: {},
+    }),
+  },
+  gone: { by: 'never' },
+  derive: (_record, { parent }) => ({ session_id: parent?.key[0] }),
+})
