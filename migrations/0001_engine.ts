@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The engine's own tables. Ledgers are partitioned by month; the default partition takes what no month has yet. */
+/**
+ * The engine's own tables. Ledgers are partitioned by month; the default partition takes what no
+ * month has yet.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }

@@ -37,7 +37,7 @@ export function manualClock(epochMs: number): ManualClock {
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         signal?.throwIfAborted()
-        const sleeper = { at: elapsedMs + Math.max(0, ms), wake: resolve as () => void }
+        const sleeper = { at: elapsedMs + Math.max(0, ms), wake: resolve }
         sleepers.push(sleeper)
         signal?.addEventListener('abort', () => {
           sleepers.splice(sleepers.indexOf(sleeper), 1)

@@ -16,9 +16,9 @@ export type PgType =
 export type ColumnValue = string | number | boolean | null | readonly string[]
 
 /**
- * A typed column: its Postgres type and the zod schema that turns the wire's value into the column's. A value that
- * the schema refuses is stored as null and counted as an anomaly; `known` lists an enumeration's documented values,
- * and any other is kept and recorded as drift.
+ * A typed column: its Postgres type and the zod schema that turns the wire's value into the column's. A
+ * value that the schema refuses is stored as null and counted as an anomaly; `known` lists an enumeration's
+ * documented values, and any other is kept and recorded as drift.
  */
 export interface Column {
   pg: PgType

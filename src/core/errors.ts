@@ -1,4 +1,7 @@
-/** What the retry code may do about an error: try again, wait for the server's time, renew the token, or nothing. */
+/**
+ * What the retry code may do about an error: try again, wait for the server's time, renew the
+ * token, or nothing.
+ */
 export type RetryVerdict =
   | { kind: 'never' }
   | { kind: 'backoff' }
@@ -15,7 +18,10 @@ interface Facts {
   cause?: unknown
 }
 
-/** Every error of ours: says what was tried, expected and came, and what to do. Never holds a secret or personal data. */
+/**
+ * Every error of ours: says what was tried, expected and came, and what to do. Never holds a secret
+ * or personal data.
+ */
 export class CallsheetError extends Error {
   readonly code: string
   readonly facts: Facts

@@ -13,25 +13,37 @@ export interface Paging {
   tokenErrorCodes: readonly string[]
 }
 
-/** One call of the API. The client, the sandbox's routes, the scope check and the documents all read this. */
+/**
+ * One call of the API. The client, the sandbox's routes, the scope check and the documents all read
+ * this.
+ */
 export interface Operation {
   /** `resource.verb`, unique, e.g. `users.list`. */
   id: string
   method: Method
   /** As documented, with `{placeholders}`, e.g. `/users/{userId}`. */
   path: string
-  /** Any one of these classic scopes, or any one of the granular ones, allows the call. Empty: not stated. */
+  /**
+   * Any one of these classic scopes, or any one of the granular ones, allows the call. Empty: not
+   * stated.
+   */
   scopes: readonly string[]
   granularScopes: readonly string[]
   rate: RateLabel
   /** Which bearer the call takes: the account's OAuth token, or the self-issued video-session JWT. */
   bearer: 'oauth' | 'jwt'
-  /** Path placeholders whose value is encoded twice when it holds `/`, `+` or `%` (`assumptions.md`, quirks). */
+  /**
+   * Path placeholders whose value is encoded twice when it holds `/`, `+` or `%` (`assumptions.md`,
+   * quirks).
+   */
   encodeTwice?: readonly string[]
   query: z.ZodObject
   response: z.ZodType
   paging?: Paging
-  /** Status and code of answers that mean the record no longer exists. `code` undefined: the status alone says so. */
+  /**
+   * Status and code of answers that mean the record no longer exists. `code` undefined: the status
+   * alone says so.
+   */
   gone?: readonly { status: number; code?: string }[]
 }
 

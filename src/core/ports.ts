@@ -10,10 +10,16 @@ export interface StoredToken {
   version: number
 }
 
-/** One token per account and app, encrypted at rest. A renewal is claimed in a row that expires; no lock is held. */
+/**
+ * One token per account and app, encrypted at rest. A renewal is claimed in a row that expires; no
+ * lock is held.
+ */
 export interface TokenStore {
   read(): Promise<StoredToken | undefined>
-  /** True for the one caller that may renew the token of `seenVersion` (0: none yet) within the next `claimMs`. */
+  /**
+   * True for the one caller that may renew the token of `seenVersion` (0: none yet) within the next
+   * `claimMs`.
+   */
   claimRenewal(seenVersion: number, claimMs: number): Promise<boolean>
   /** Stores the new token as `seenVersion + 1` and ends the claim. */
   save(token: Omit<StoredToken, 'version'>, seenVersion: number): Promise<StoredToken>
@@ -23,7 +29,10 @@ export interface TokenStore {
 
 /** The day's spending and the service's "not before" times, shared by all processes of an account. */
 export interface QuotaLedger {
-  /** Takes up to `calls` calls from the pool's day; answers how many were granted. `limit` undefined: unknown, all are. */
+  /**
+   * Takes up to `calls` calls from the pool's day; answers how many were granted. `limit`
+   * undefined: unknown, all are.
+   */
   reserve(pool: string, day: string, calls: number, limit: number | undefined): Promise<number>
   /** Gives back what was reserved and not used. */
   giveBack(pool: string, day: string, calls: number): Promise<void>

@@ -2,7 +2,10 @@ import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { Stream } from './stream.ts'
 
-/** A cell's value; how it shows is the column's affair. Instants are ISO text in UTC, dates `yyyy-mm-dd`. */
+/**
+ * A cell's value; how it shows is the column's affair. Instants are ISO text in UTC, dates
+ * `yyyy-mm-dd`.
+ */
 export type Cell = string | number | boolean | null
 
 export type CellFormat =
@@ -55,7 +58,10 @@ export interface Chart {
   valueFormat: 'integer' | 'percent'
 }
 
-/** One sheet of the workbook, one section of the page. Sheets of `detail: true` are left out of the page. */
+/**
+ * One sheet of the workbook, one section of the page. Sheets of `detail: true` are left out of the
+ * page.
+ */
 export interface Section {
   title: string
   blocks: readonly Block[]
@@ -64,7 +70,7 @@ export interface Section {
 
 export interface ReportContext<Params> {
   /** Bound to one account and one read-only snapshot. Tables as in `svc.*`; views as in `report.*`. */
-  // biome-ignore lint: reports query columns that derive from their streams at run time
+  // oxlint-disable-next-line typescript/no-explicit-any -- the columns derive from the streams at run time
   db: Kysely<any>
   account: string
   params: Params
@@ -81,7 +87,10 @@ export interface Report<Schema extends z.ZodObject = z.ZodObject> {
   params: Schema
   /** The streams whose freshness and coverage the cover states. */
   needs: readonly Stream[]
-  /** The period that the parameters name, for the coverage check; undefined for an inventory "as of now". */
+  /**
+   * The period that the parameters name, for the coverage check; undefined for an inventory "as of
+   * now".
+   */
   period(params: z.infer<Schema>): { fromMs: number; toMs: number; label: string } | undefined
   build(context: ReportContext<z.infer<Schema>>): Promise<readonly Section[]>
 }

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { cycles, strayPackages, wrongDirections } from './tidy/imports.ts'
+import { leftovers, longFiles, longFunctions, longLines } from './tidy/limits.ts'
+import { strayGlobals } from './tidy/owners.ts'
+import { readSources, sample } from './tidy/source-files.ts'
+
+const program = readSources(['src', 'jobs', 'reports', 'migrations'])
+const everything = [...program, ...readSources(['test', 'bench'])]
+
+describe('the tree', () => {
+  it('was really looked at', () => {
+    expect(program.length).toBeGreaterThan(60)
+    expect(everything.length).toBeGreaterThan(program.length + 20)
+    expect(everything.every((file) => file.ast.statements.length > 0)).toBe(true)
+  })
+
+  it('keeps files, functions and lines short', () => {
+    expect(everything.flatMap(longFiles)).toEqual([])
+    expect(everything.flatMap(longFunctions)).toEqual([])
+    expect(everything.flatMap(longLines)).toEqual([])
+  })
+
+  it('imports only in the direction of the layers, without a cycle', () => {
+    expect(program.flatMap(wrongDirections)).toEqual([])
+    expect(cycles(everything)).toEqual([])
+  })
+
+  it('keeps each outside thing with its one owner', () => {
+    expect(program.flatMap(strayPackages)).toEqual([])
+    expect(program.flatMap(strayGlobals)).toEqual([])
+  })
+
+  it('holds no leftover markers and no test that switches others off', () => {
+    expect(everything.flatMap(leftovers)).toEqual([])
+  })
+})
+
+describe('each rule can fail', () => {
+  it('on length', () => {
+    expect(longFiles(sample('a.ts', lines(250)))).toEqual([])
+    expect(longFiles(sample('a.ts', lines(251)))).toHaveLength(1)
+    expect(longFunctions(sample('a.ts', `const f = () => {\n${lines(58)}}`))).toEqual([])
+    expect(longFunctions(sample('a.ts', `const f = () => {\n${lines(59)}}`))).toHaveLength(1)
+    expect(longFunctions(sample('a.ts', `class A { m() {\n${lines(59)}} }`))).toHaveLength(1)
+    expect(longLines(sample('a.ts', `// ${'x'.repeat(107)}`))).toEqual([])
+    expect(longLines(sample('a.ts', `// ${'x'.repeat(108)}`))).toHaveLength(1)
+  })
+
+  it.each([
+    ['src/core/a.ts', '../api/b.ts'],
+    ['src/api/a.ts', '../warehouse/b.ts'],
+    ['src/engine/a.ts', '../resources/users.ts'],
+    ['src/sandbox/a.ts', '../engine/b.ts'],
+    ['src/cli/commands/sync.ts', '../../../jobs/users.ts'],
+    ['jobs/users.ts', '../src/engine/sync.ts'],
+    ['migrations/0002_a.ts', '../src/core/time.ts'],
+    ['src/elsewhere/a.ts', './b.ts'],
+  ])('on the direction from %s to %s', (path, target) => {
+    expect(wrongDirections(sample(path, `import { b } from '${target}'`))).not.toEqual([])
+    expect(wrongDirections(sample(path, `const b = await import('${target}')`))).not.toEqual([])
+  })
+
+  it('on nothing where the direction is right', () => {
+    const right = [
+      sample('src/cli/catalog.ts', "import users from '../../jobs/users.ts'"),
+      sample('src/engine/a.ts', "export * from '../api/client.ts'"),
+      sample('jobs/users.ts', "import type { Job } from '../src/core/job.ts'"),
+    ]
+    expect(right.flatMap(wrongDirections)).toEqual([])
+  })
+
+  it.each([
+    ['src/engine/a.ts', 'undici'],
+    ['src/engine/a.ts', 'pg'],
+    ['src/api/client.ts', 'p-queue'],
+    ['src/cli/main.ts', 'node-cron'],
+    ['reports/a.ts', 'exceljs'],
+    ['src/api/a.ts', 'hono/logger'],
+  ])('on a package: %s uses %s', (path, name) => {
+    expect(strayPackages(sample(path, `import x from '${name}'`))).toHaveLength(1)
+  })
+
+  it.each([
+    'process.env.HOME',
+    'Date.now()',
+    'performance.now()',
+    'new Date()',
+    'setTimeout(f, 1)',
+    'console.error(1)',
+    'process.stdout.write("")',
+    "import { setTimeout as wait } from 'node:timers/promises'",
+  ])('on a global: %s in the engine', (code) => {
+    expect(strayGlobals(sample('src/engine/a.ts', code))).toHaveLength(1)
+    expect(strayGlobals(sample('src/engine/a.ts', 'new Date(clock.now())'))).toEqual([])
+  })
+
+  it('on a circle of imports', () => {
+    const circle = [
+      sample('src/a.ts', "import './b.ts'"),
+      sample('src/b.ts', "import './c.ts'"),
+      sample('src/c.ts', "import type { A } from './a.ts'"),
+    ]
+    expect(cycles(circle)).toEqual(['src/a.ts -> src/b.ts -> src/c.ts -> src/a.ts'])
+    expect(cycles(circle.slice(0, 2))).toEqual([])
+  })
+
+  it('on what was left over', () => {
+    const marks = ['// TO-DO later', "it.on-ly('x')", '// FIX-ME'].map((text) =>
+      text.replace('-', ''),
+    )
+    expect(marks.flatMap((text) => leftovers(sample('a.ts', text)))).toHaveLength(3)
+  })
+})
+
+function lines(count: number): string {
+  return 'x()\n'.repeat(count)
+}
