@@ -1,0 +1,101 @@
+import type { z } from 'zod'
+import { nearest } from './nearest.ts'
+import { clean, type Yaml } from './read-yaml.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** One line per problem: where, what was expected, and the name that was probably meant. Never a value. */
+export function explain(issues: readonly Issue[], yaml: Yaml, schema: z.ZodType): string[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => unknownKey(key, issue.path, { yaml, schema }))
+    if (isMissing(issue, yaml)) return [`${yaml.place(issue.path)} ${spell(issue.path)} is missing`]
+    return [`${yaml.place(issue.path)} ${spell(issue.path)}: expected ${expectation(issue, yaml)}`]
+  })
+}
+
+/** `accounts[0].clientId`, as people write it. */
+export function spell(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+  return text === '' ? 'the file' : clean(text.replace(/^\./, ''))
+}
+
+function unknownKey(
+  key: string,
+  path: readonly PropertyKey[],
+  { yaml, schema }: { yaml: Yaml; schema: z.ZodType },
+): string {
+  const known = knownKeys(schema, path)
+  const meant = nearest(key, known)
+  const hint = meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`
+  return `${yaml.placeOfKey(path, key)} ${spell([...path, key])} is not a setting; ${hint}`
+}
+
+function isMissing(issue: Issue, yaml: Yaml): boolean {
+  return issue.code === 'invalid_type' && valueAt(yaml.value, issue.path) === undefined
+}
+
+function expectation(issue: Issue, yaml: Yaml): string {
+  const options = optionsOf(issue)
+  if (options.length > 0) {
+    const value = valueAt(yaml.value, issue.path)
+    const meant = typeof value === 'string' ? nearest(value, options) : undefined
+    const listed = options.length > 0 && issue.code === 'invalid_value' ? options.join(', ') : ''
+    const text = listed === '' ? issue.message : `one of ${listed}`
+    return meant === undefined ? text : `${text}; did you mean ${meant}?`
+  }
+  return DEFAULT_WORDING.test(issue.message) ? plain(issue) : issue.message
+}
+
+function optionsOf(issue: Issue): string[] {
+  if (issue.code === 'invalid_value') return issue.values.map(String)
+  if (issue.code !== 'invalid_union') return []
+  return issue.errors.flat().flatMap(optionsOf)
+}
+
+/** zod's own wording may quote what came, which could be a secret in the wrong place. */
+function plain(issue: Issue): string {
+  if (issue.code === 'invalid_type')
+    return issue.expected === 'object' || issue.expected === 'record'
+      ? 'settings below this name'
+      : `a value of type ${issue.expected}`
+  if (issue.code === 'too_small') return `at least ${issue.minimum}`
+  if (issue.code === 'too_big') return `at most ${issue.maximum}`
+  return 'another form'
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current = value
+  for (const part of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part))
+      return undefined
+    current = (current as Record<PropertyKey, unknown>)[part]
+  }
+  return current
+}
+
+function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let current: unknown = schema
+  for (const part of [...path, undefined]) {
+    current = unwrap(current)
+    if (part === undefined) break
+    const { shape, element } = current as {
+      shape?: Record<PropertyKey, unknown>
+      element?: unknown
+    }
+    current = shape?.[part] ?? element
+  }
+  return Object.keys((current as { shape?: object } | undefined)?.shape ?? {})
+}
+
+/** Defaults, refinements and unions wrap what we look for; of a union the object is what has keys. */
+function unwrap(schema: unknown): unknown {
+  const { def } = (schema ?? {}) as { def?: { innerType?: unknown; options?: readonly unknown[] } }
+  if (def?.innerType !== undefined) return unwrap(def.innerType)
+  if (def?.options === undefined) return schema
+  return def.options.map(unwrap).find((option) => 'shape' in (option as object)) ?? schema
+}
+
+const DEFAULT_WORDING = /^(Invalid|Too|Expected|Unrecognized)/

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { Secret } from './secret.ts'
+
+/** A secret: `env:NAME` or `file:path`; the value itself is taken with a warning. */
+export const secret = () =>
+  z
+    .string({ error: 'env:NAME, file:path or text in quotes' })
+    .min(1)
+    .max(4096)
+    .transform((reference) => new Secret(reference))
+
+/** Text that YAML may have read as a number: identifiers made of digits need quotes. */
+export const identifier = () =>
+  z
+    .string({ error: 'text; put an identifier made of digits in quotes' })
+    .regex(/^\S{1,200}$/, { error: 'an identifier without blanks, of at most 200 characters' })
+
+export const path = () => z.string({ error: 'a path' }).min(1).max(4096)
+
+export const timeZone = () =>
+  z.string({ error: 'a time zone' }).refine(isTimeZone, {
+    error: 'a time zone such as UTC or Europe/Berlin',
+  })
+
+export const cron = () =>
+  z.string({ error: 'a cron expression in quotes' }).regex(/^\S+(?: \S+){4}$/, {
+    error: 'a cron expression of five fields, e.g. "0 2 * * *"',
+  })
+
+/** Tokens and secrets travel to this address: TLS, or the machine itself. */
+export const serviceUrl = () =>
+  z.string({ error: 'an https URL' }).refine(isServiceUrl, {
+    error: 'an https URL without a user, query or fragment (http only for the machine itself)',
+  })
+
+export const milliseconds = (maximum: number) =>
+  z.int({ error: 'whole milliseconds' }).min(1).max(maximum)
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+function isServiceUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '') return false
+  if (url.search !== '' || url.hash !== '') return false
+  const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopback)
+}

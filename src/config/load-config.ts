@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { ConfigurationError } from '../core/errors.ts'
+import { explain, spell } from './explain.ts'
+import { readYaml, type Yaml } from './read-yaml.ts'
+import { type Config, configSchema, type JobDefaults } from './schema.ts'
+import { Secret } from './secret.ts'
+
+export interface Loaded {
+  config: Config
+  /** The file's path as it is shown to people. */
+  file: string
+  /** What works and should be mended nevertheless. */
+  warnings: readonly string[]
+}
+
+export interface LoadOptions {
+  path: string
+  jobs: readonly JobDefaults[]
+  environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Reads and checks the configuration. Relative paths in it start from the folder that the file lies in. */
+export function loadConfig({ path, jobs, environment }: LoadOptions): Loaded {
+  const file = shown(path)
+  const yaml = readYaml(read(path, file), file)
+  const schema = configSchema(jobs)
+  const result = schema.safeParse(yaml.value ?? {})
+  if (!result.success) throw refuse(file, explain(result.error.issues, yaml, schema))
+  const folder = dirname(resolve(path))
+  const secrets = settleSecrets(result.data, { yaml, folder, environment })
+  const config = withAbsolutePaths(result.data, folder)
+  const problems = contradictions(config, yaml)
+  if (problems.length > 0) throw refuse(file, problems)
+  return { config, file, warnings: secrets.flatMap((secret) => secret.advice() ?? []) }
+}
+
+function read(path: string, file: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const { code = 'error' } = error as NodeJS.ErrnoException
+    throw new ConfigurationError('configuration_missing', {
+      tried: `Reading the configuration ${file}`,
+      expected: 'a file',
+      came: code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`,
+      todo: 'copy config.example.yaml to config.yaml and fill it in, or name a file with --config',
+    })
+  }
+}
+
+function refuse(file: string, problems: readonly string[]): ConfigurationError {
+  return new ConfigurationError('configuration_invalid', {
+    tried: `Checking the configuration ${file}`,
+    came:
+      problems.length === 1
+        ? (problems[0] ?? '')
+        : `${problems.length} problems\n${list(problems)}`,
+    todo: 'mend the file; config.example.yaml shows every setting',
+  })
+}
+
+function list(problems: readonly string[]): string {
+  const shownProblems = problems.slice(0, MAX_PROBLEMS).map((problem) => `  ${problem}`)
+  const rest = problems.length - shownProblems.length
+  return [...shownProblems, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n')
+}
+
+/** Tells every secret where it stands, and answers all of them. */
+function settleSecrets(
+  config: Config,
+  context: { yaml: Yaml; folder: string; environment: LoadOptions['environment'] },
+): Secret[] {
+  const found: Secret[] = []
+  const walk = (value: unknown, path: readonly PropertyKey[]): void => {
+    if (value instanceof Secret) {
+      const at = `${context.yaml.place(path)} (${spell(path)})`
+      value.settle({ at, folder: context.folder, environment: context.environment })
+      found.push(value)
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) walk(item, [...path, index])
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, item] of Object.entries(value)) walk(item, [...path, key])
+    }
+  }
+  walk(config, [])
+  return found
+}
+
+function withAbsolutePaths(config: Config, folder: string): Config {
+  const stateDirectory = resolve(folder, config.stateDirectory)
+  const directory =
+    config.database.directory === null
+      ? resolve(stateDirectory, 'postgres')
+      : resolve(folder, config.database.directory)
+  return {
+    ...config,
+    stateDirectory,
+    database: { ...config.database, directory },
+    reports: { ...config.reports, directory: resolve(folder, config.reports.directory) },
+  }
+}
+
+/** Settings that are right by themselves and wrong together. */
+function contradictions(config: Config, yaml: Yaml): string[] {
+  return config.accounts.flatMap(({ videoSessions }, index) => {
+    const { auth, apiKey, apiSecret } = videoSessions
+    if (auth !== 'jwt' || (apiKey === null) === (apiSecret === null)) return []
+    const path = ['accounts', index, 'videoSessions']
+    return [`${yaml.place(path)} ${spell(path)}: expected both apiKey and apiSecret, or neither`]
+  })
+}
+
+function shown(path: string): string {
+  const fromHere = relative(process.cwd(), resolve(path))
+  return fromHere.startsWith('..') || isAbsolute(fromHere) ? resolve(path) : fromHere
+}
+
+const MAX_PROBLEMS = 20

@@ -1,0 +1,94 @@
+import { type Document, isAlias, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { ConfigurationError } from '../core/errors.ts'
+
+export interface Yaml {
+  value: unknown
+  /** `file:line:column` of the setting, or of the nearest thing around it that exists. */
+  place(path: readonly PropertyKey[]): string
+  /** The same for the name of a setting rather than its value. */
+  placeOfKey(path: readonly PropertyKey[], key: string): string
+}
+
+/** Parses within bounds: size, depth, no aliases, one document. Every refusal says where. */
+export function readYaml(bytes: Uint8Array, file: string): Yaml {
+  if (bytes.length > MAX_BYTES)
+    throw refuse(file, `it holds ${bytes.length} bytes`, `at most ${MAX_BYTES} bytes`)
+  const text = decode(bytes, file)
+  const lines = new LineCounter()
+  const document = parse(text, lines, file)
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset)
+    return `${file}:${line}:${col}`
+  }
+  const [problem] = document.errors
+  if (problem !== undefined)
+    throw refuse(at(problem.pos[0]), clean(problem.message), 'well-formed YAML')
+  checkShape(document, at)
+  return {
+    value: document.toJS({ maxAliasCount: 0 }) as unknown,
+    place: (path) => at(offsetOf(document, path)),
+    placeOfKey: (path, key) => at(keyOffset(document, path, key)),
+  }
+}
+
+/** Control characters of a hostile file must not reach the terminal. */
+export function clean(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 200)
+}
+
+function decode(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw refuse(file, 'it is not UTF-8 text', 'a YAML file in UTF-8')
+  }
+}
+
+function parse(text: string, lineCounter: LineCounter, file: string): Document {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' })
+  } catch (error) {
+    // The parser goes down a level per bracket, so a wall of brackets ends in an overflow of the stack.
+    if (error instanceof RangeError) throw refuse(file, 'it is nested too deeply', DEPTH_RULE)
+    throw error
+  }
+}
+
+function checkShape(document: Document, at: (offset: number) => string): void {
+  visit(document, (_key, node, path) => {
+    const range = (node as { range?: readonly number[] | null } | null)?.range
+    if (path.length > MAX_DEPTH * 2)
+      throw refuse(at(range?.[0] ?? 0), 'it is nested too deeply', DEPTH_RULE)
+    if (isAlias(node)) throw refuse(at(range?.[0] ?? 0), 'an alias (*name)', 'plain values')
+  })
+}
+
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const node: unknown = document.getIn(path.slice(0, length), true)
+    const range = (node as { range?: readonly number[] } | undefined)?.range
+    if (range?.[0] !== undefined) return range[0]
+  }
+  return document.contents?.range?.[0] ?? 0
+}
+
+function keyOffset(document: Document, path: readonly PropertyKey[], key: string): number {
+  const map: unknown = path.length === 0 ? document.contents : document.getIn(path, true)
+  if (!isMap(map)) return offsetOf(document, path)
+  const pair = map.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
+  return isScalar(pair?.key) ? (pair.key.range?.[0] ?? 0) : offsetOf(document, path)
+}
+
+function refuse(place: string, came: string, expected: string): ConfigurationError {
+  return new ConfigurationError('configuration_unreadable', {
+    tried: `Reading ${place}`,
+    expected,
+    came,
+    todo: 'mend the file; config.example.yaml shows every setting',
+  })
+}
+
+const MAX_BYTES = 262_144
+const MAX_DEPTH = 16
+const DEPTH_RULE = `at most ${MAX_DEPTH} levels`

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { accountSettings } from './account-settings.ts'
+import { cron, path, secret, timeZone } from './fields.ts'
+
+/** What the configuration needs to know of the jobs, which only the command line's catalog knows. */
+export interface JobDefaults {
+  name: string
+  schedule: string
+}
+
+/** Every setting with its default. The descriptions are what an editor shows. */
+export function configSchema(jobs: readonly JobDefaults[]) {
+  return z.strictObject({
+    stateDirectory: path()
+      .default('.callsheet')
+      .describe(
+        'What the program keeps beside the database: the embedded server, the generated token key.',
+      ),
+    database: database.prefault({}),
+    tokenKey: secret()
+      .nullable()
+      .default(null)
+      .describe(
+        'Encrypts stored access tokens: 32 bytes in hex or base64; null makes a key file of mode 0600.',
+      ),
+    accounts: z
+      .array(accountSettings)
+      .min(1)
+      .max(100)
+      .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+        error: 'accounts with different names',
+      })
+      .describe('The accounts to sync, each with its own rows, quota and token.'),
+    timeouts: timeouts.prefault({}),
+    gone: gone.prefault({}),
+    jobs: jobSettings(jobs).prefault({}),
+    reports: reports.prefault({}),
+    logging: logging.prefault({}),
+  })
+}
+
+export type Config = z.output<ReturnType<typeof configSchema>>
+
+const database = z
+  .strictObject({
+    url: secret()
+      .nullable()
+      .default(null)
+      .describe('A Postgres 15 or newer; null starts an embedded one, enough for one machine.'),
+    directory: path()
+      .nullable()
+      .default(null)
+      .describe(
+        'Where the embedded Postgres keeps its data; null means postgres in the state directory.',
+      ),
+    pool: z
+      .int()
+      .min(2)
+      .max(100)
+      .default(6)
+      .describe('Connections at most; one process needs few.'),
+  })
+  .describe('Where the tables live.')
+
+const timeouts = z
+  .strictObject({
+    connectMs: milliseconds(10_000).describe('To open a connection.'),
+    headersMs: milliseconds(30_000).describe('Until the answer begins.'),
+    bodyMs: milliseconds(30_000).describe('Between two pieces of the answer.'),
+    totalMs: milliseconds(120_000).describe(
+      'For one whole request, so that a dripping server ends too.',
+    ),
+  })
+  .describe('When a request counts as failed and is tried again.')
+
+const gone = z
+  .strictObject({
+    share: z.number().min(0).max(1).default(0.1).describe('Share of a slice.'),
+    rows: z.int().min(0).default(50).describe('Rows of a slice.'),
+  })
+  .describe('More missing rows than both of these stop the marking until a person releases it.')
+
+const FORMATS = ['xlsx', 'html', 'csv'] as const
+
+const reports = z
+  .strictObject({
+    directory: path().default('out').describe('Where workbooks and pages are written.'),
+    timezone: timeZone()
+      .default('UTC')
+      .describe('The zone whose days and months a report counts in.'),
+    formats: z
+      .array(z.enum(FORMATS))
+      .min(1)
+      .default(['xlsx', 'html'])
+      .describe('What is written of each report.'),
+    month: z
+      .enum(['previous', 'current'])
+      .default('previous')
+      .describe('The month of a monthly report when none is named.'),
+  })
+  .describe('How reports are made.')
+
+const logging = z
+  .strictObject({
+    level: z
+      .enum(['debug', 'info', 'warn', 'error', 'silent'])
+      .default('info')
+      .describe('The least important line that is still written.'),
+    format: z
+      .enum(['auto', 'json', 'pretty'])
+      .default('auto')
+      .describe('auto: pretty on a terminal, JSON elsewhere. Logs go to stderr.'),
+  })
+  .describe('What the program says of its work.')
+
+function jobSettings(jobs: readonly JobDefaults[]) {
+  const settings = ({ schedule }: JobDefaults) =>
+    z
+      .strictObject({
+        schedule: cron().default(schedule).describe('When it runs: minute hour day month weekday.'),
+        timezone: timeZone().default('UTC').describe('The zone that the schedule is read in.'),
+        enabled: z.boolean().default(true).describe('false: only when named on the command line.'),
+      })
+      .prefault({})
+  return z
+    .strictObject(Object.fromEntries(jobs.map((job) => [job.name, settings(job)])))
+    .describe('When callsheet schedule runs which job.')
+}
+
+function milliseconds(standard: number) {
+  return z.int({ error: 'whole milliseconds' }).min(1).max(3_600_000).default(standard)
+}

@@ -1,0 +1,104 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { inspect } from 'node:util'
+import { ConfigurationError } from '../core/errors.ts'
+
+/** Where a secret's reference stands and what it is resolved against; set once the file is known. */
+export interface SecretPlace {
+  /** `config.yaml:12:5 (accounts[0].clientSecret)`. */
+  at: string
+  /** The folder that relative `file:` paths start from. */
+  folder: string
+  environment: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * A setting that is read only when it is used, so that `status` needs no client secret. Printing, logging
+ * or serialising it shows that there is a secret and never which.
+ */
+export class Secret {
+  readonly #reference: string
+  #place: SecretPlace | undefined
+  constructor(reference: string) {
+    this.#reference = reference
+  }
+
+  /** True when the value itself stands in the configuration file. */
+  get inline(): boolean {
+    return !/^(env|file):/.test(this.#reference)
+  }
+
+  settle(place: SecretPlace): void {
+    this.#place = place
+  }
+
+  reveal(): string {
+    if (this.inline) return this.#reference
+    const value = this.#reference.startsWith('env:') ? this.#fromEnvironment() : this.#fromFile()
+    if (value === '') throw this.#missing(`${this.#source()} is empty`)
+    return value
+  }
+
+  /** What a careful administrator would want to know: an inline secret, a file that others may read. */
+  advice(): string | undefined {
+    if (this.inline) return `${this.#at()}: a secret stands in the file; use env:NAME or file:path`
+    if (!this.#reference.startsWith('file:') || process.platform === 'win32') return undefined
+    const mode = statSync(this.#path(), { throwIfNoEntry: false })?.mode ?? 0
+    return (mode & 0o077) === 0
+      ? undefined
+      : `${this.#at()}: others may read the file with this secret; chmod 600 it`
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+  toJSON(): string {
+    return '[secret]'
+  }
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+
+  #fromEnvironment(): string {
+    const value = this.#place?.environment[this.#reference.slice('env:'.length)]
+    if (value === undefined) throw this.#missing(`${this.#source()} is not set`)
+    return value.trim()
+  }
+
+  #fromFile(): string {
+    try {
+      const bytes = readFileSync(this.#path())
+      if (bytes.length > MAX_BYTES)
+        throw this.#missing(`the file is larger than ${MAX_BYTES} bytes`)
+      return bytes.toString('utf8').trim()
+    } catch (error) {
+      if (error instanceof ConfigurationError) throw error
+      const { code = 'error' } = error as NodeJS.ErrnoException
+      throw this.#missing(`the file cannot be read (${code})`)
+    }
+  }
+
+  #path(): string {
+    return resolve(this.#place?.folder ?? '.', this.#reference.slice('file:'.length))
+  }
+
+  #source(): string {
+    const name = this.#reference.slice('env:'.length)
+    return this.#reference.startsWith('env:') ? `environment variable ${name}` : 'the file'
+  }
+
+  #at(): string {
+    return this.#place?.at ?? 'configuration'
+  }
+
+  #missing(came: string): ConfigurationError {
+    return new ConfigurationError('secret_unavailable', {
+      tried: `Reading the secret of ${this.#at()}`,
+      expected: 'a value in the environment or file that the setting names',
+      came,
+      todo: 'set it, or change the reference',
+    })
+  }
+}
+
+const MAX_BYTES = 65_536

@@ -1,0 +1,237 @@
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Loaded, loadConfig } from '../../src/config/load-config.ts'
+import { tokenKey } from '../../src/config/token-key.ts'
+import { type CallsheetError, ConfigurationError } from '../../src/core/errors.ts'
+
+const jobs = [{ name: 'users', schedule: '0 1 * * *' }]
+const account = [
+  'accounts:',
+  '  - name: main',
+  '    baseUrl: https://api.svc.example/v2',
+  '    authUrl: https://svc.example/oauth/token',
+  '    accountId: acc',
+  '    clientId: app',
+  '    clientSecret: env:SECRET',
+]
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-config-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function load(text: string | Uint8Array, environment: Record<string, string> = {}): Loaded {
+  const path = join(folder, 'config.yaml')
+  writeFileSync(path, text)
+  return loadConfig({ path, jobs, environment })
+}
+
+function refusal(text: string | Uint8Array): string {
+  try {
+    load(text)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError)
+    expect((error as CallsheetError).exitCode).toBe(2)
+    return (error as CallsheetError).message.replaceAll(`${folder}/`, '')
+  }
+  throw new Error('the configuration was taken')
+}
+
+describe('a configuration that is right', () => {
+  it('has its defaults filled in and its paths made absolute', () => {
+    const { config } = load(account.join('\n'))
+    expect(config.stateDirectory).toBe(join(folder, '.callsheet'))
+    expect(config.reports.directory).toBe(join(folder, 'out'))
+    expect(config.jobs.users).toEqual({ schedule: '0 1 * * *', timezone: 'UTC', enabled: true })
+    expect(config.accounts[0]).toMatchObject({ quotas: 'learn', headroom: 0.1, since: null })
+  })
+
+  it('may give limits per label, and the others are learned', () => {
+    const { config } = load(
+      [...account, '    quotas: {LIGHT: {perSecond: 4, perDay: 6000}}'].join('\n'),
+    )
+    expect(config.accounts[0]?.quotas).toEqual({
+      LIGHT: { perSecond: 4, perDay: 6000 },
+      MEDIUM: 'learn',
+      HEAVY: 'learn',
+      'RESOURCE-INTENSIVE': 'learn',
+    })
+  })
+
+  it('may name plain http only for the machine itself', () => {
+    const text = account.join('\n')
+    expect(() =>
+      load(text.replace('https://api.svc.example', 'http://127.0.0.1:8080')),
+    ).not.toThrow()
+    expect(refusal(text.replace('https://api', 'http://api'))).toContain(
+      'config.yaml:3:14 accounts[0].baseUrl: expected an https URL',
+    )
+    expect(refusal(text.replace('api.svc.example', 'user:pw@evil.example'))).toContain(
+      'an https URL',
+    )
+  })
+})
+
+describe('a configuration that is wrong', () => {
+  it.each([
+    [
+      'a misspelt setting',
+      [...account, 'loging: {}'],
+      'config.yaml:8:1 loging is not a setting; did you mean logging?',
+    ],
+    [
+      'one inside an account',
+      [...account, '    clientID: x'],
+      'config.yaml:8:5 accounts[0].clientID is not a setting; did you mean clientId?',
+    ],
+    ['one of a label', [...account, '    quotas: {LIGHTS: learn}'], 'accounts[0].quotas'],
+    [
+      'an unknown job',
+      [...account, 'jobs: {userz: {}}'],
+      'config.yaml:8:8 jobs.userz is not a setting; did you mean users?',
+    ],
+    ['nothing alike', [...account, 'zzzzzzzz: 1'], 'known: stateDirectory, database'],
+    [
+      'a missing setting',
+      account.slice(0, -1),
+      'config.yaml:2:5 accounts[0].clientSecret is missing',
+    ],
+    ['no account', ['accounts: []'], 'config.yaml:1:11 accounts: expected at least 1'],
+    ['nothing at all', [''], 'accounts is missing'],
+    ['a list where settings are due', ['- 1'], 'the file: expected settings below this name'],
+    [
+      'a wrong choice',
+      [...account, '    quotas: bussiness'],
+      'accounts[0].quotas: expected starter, pro, business, learn, or limits per label; did you mean bu',
+    ],
+    [
+      'another wrong choice',
+      [...account, 'logging: {level: inof}'],
+      'expected one of debug, info, warn, error, silent; did you mean info?',
+    ],
+    [
+      'a number for an identifier',
+      [...account.slice(0, 4), '    accountId: 12', ...account.slice(5)],
+      'accounts[0].accountId: expected text; put an identifier made of digits in quotes',
+    ],
+    [
+      'a zone that does not exist',
+      [...account, 'reports: {timezone: Europe/Berlim}'],
+      'config.yaml:8:21 reports.timezone: expected a time zone such as',
+    ],
+    [
+      'a schedule of four fields',
+      [...account, "jobs: {users: {schedule: '0 1 * *'}}"],
+      'a cron expression of five fields',
+    ],
+    [
+      'a share above one',
+      [...account, 'gone: {share: 10}'],
+      'config.yaml:8:15 gone.share: expected at most 1',
+    ],
+    ['a day that is none', [...account, "    since: '2026-02-30'"], 'a day, yyyy-mm-dd'],
+    [
+      'half a key',
+      [...account, '    videoSessions: {apiKey: k}'],
+      'expected both apiKey and apiSecret',
+    ],
+    [
+      'two accounts of one name',
+      [...account, ...account.slice(1)],
+      'accounts with different names',
+    ],
+    ['broken YAML', ['a: [1'], 'config.yaml:1:'],
+    ['a setting given twice', [...account, 'gone: {}', 'gone: {}'], 'config.yaml:9:1'],
+    ['an alias', ['a: &x 1', 'b: *x'], 'config.yaml:2:4: an alias'],
+    ['two documents', ['a: 1', '---', 'b: 1'], 'config.yaml:2'],
+    ['deep nesting', [`a: ${'['.repeat(40)}${']'.repeat(40)}`], 'nested too deeply'],
+    ['a wall of brackets', [`a: ${'['.repeat(100_000)}`], 'config.yaml'],
+    ['a file too large', ['x'.repeat(262_145)], 'it holds 262145 bytes'],
+  ])('says where and what was expected: %s', (_name, lines, message) => {
+    expect(refusal(lines.join('\n'))).toContain(message)
+  })
+
+  it('lists every problem at once', () => {
+    const message = refusal(
+      [...account, 'gone: {rows: -1}', 'logging: {format: xml}', 'x: 1'].join('\n'),
+    )
+    expect(message).toContain('3 problems')
+    expect(message).toMatch(/config\.yaml:8:14 .*\n.*config\.yaml:9:19 .*\n.*config\.yaml:10:1 /)
+  })
+
+  it('never repeats a value, and lets no control character out', () => {
+    const secret = 'hunter2-hunter2'
+    expect(refusal([...account, `logging: {level: ${secret}}`].join('\n'))).not.toContain(secret)
+    expect(refusal([...account, `gone: ${secret}`].join('\n'))).not.toContain(secret)
+    expect(refusal([...account, `"\\e[2Jx": 1`].join('\n'))).not.toContain('\u001B')
+  })
+
+  it('refuses bytes that are not UTF-8, and says when there is no file', () => {
+    expect(refusal(Uint8Array.of(0x61, 0xff))).toContain('not UTF-8')
+    const path = join(folder, 'none.yaml')
+    expect(() => loadConfig({ path, jobs, environment: {} })).toThrow(
+      /no such file.*config\.example/s,
+    )
+  })
+})
+
+describe('a secret', () => {
+  it('is read from the environment or a file when it is used', () => {
+    expect(
+      load(account.join('\n'), { SECRET: 's3' }).config.accounts[0]?.clientSecret.reveal(),
+    ).toBe('s3')
+    writeFileSync(join(folder, 'secret'), 'from-file\n', { mode: 0o600 })
+    const { config, warnings } = load(account.join('\n').replace('env:SECRET', 'file:secret'))
+    expect(config.accounts[0]?.clientSecret.reveal()).toBe('from-file')
+    expect(warnings).toEqual([])
+  })
+
+  it('that is missing says where it is named', () => {
+    const { config } = load(account.join('\n'))
+    expect(() => config.accounts[0]?.clientSecret.reveal()).toThrow(
+      /config\.yaml:7:19 \(accounts\[0\]\.clientSecret\): environment variable SECRET is not set/,
+    )
+    const named = load(account.join('\n').replace('env:SECRET', 'file:nowhere')).config
+    expect(() => named.accounts[0]?.clientSecret.reveal()).toThrow(/cannot be read \(ENOENT\)/)
+  })
+
+  it('that stands in the file, or that others may read, is warned of', () => {
+    const inline = load(account.join('\n').replace('env:SECRET', 'topsecret'))
+    expect(inline.warnings.join()).toMatch(/config\.yaml:7:19 .* use env:NAME or file:path/)
+    expect(inline.warnings.join()).not.toContain('topsecret')
+    writeFileSync(join(folder, 'secret'), 'x')
+    chmodSync(join(folder, 'secret'), 0o644)
+    const open = load(account.join('\n').replace('env:SECRET', 'file:secret'))
+    expect(open.warnings.join()).toContain('chmod 600')
+  })
+
+  it('never shows itself', () => {
+    const { config } = load(account.join('\n').replace('env:SECRET', 'topsecret'))
+    const shown = [
+      JSON.stringify(config),
+      inspect(config, { depth: 9, showHidden: true }),
+      `${config.accounts[0]?.clientSecret.toString()}`,
+    ]
+    for (const text of shown) expect(text).not.toContain('topsecret')
+  })
+})
+
+describe('the token key', () => {
+  it('is made once, readable by its owner alone', () => {
+    const { config } = load(account.join('\n'))
+    const key = tokenKey(config)
+    expect(key).toHaveLength(32)
+    expect(tokenKey(config)).toEqual(key)
+    expect(statSync(join(folder, '.callsheet', 'token.key')).mode & 0o777).toBe(0o600)
+  })
+
+  it('may be given, and must be 32 bytes', () => {
+    const text = [...account, 'tokenKey: env:KEY'].join('\n')
+    expect(tokenKey(load(text, { KEY: 'ab'.repeat(32) }).config)).toEqual(Buffer.alloc(32, 0xab))
+    expect(() => tokenKey(load(text, { KEY: 'short' }).config)).toThrow(/32 bytes/)
+  })
+})
