@@ -47,7 +47,7 @@ export const accountSettings = z.strictObject({
     })
     .describe('The account column of every row; never change it later.'),
   baseUrl: serviceUrl().describe('Where the API answers, with its version.'),
-  authUrl: serviceUrl().describe('Where tokens are given out.'),
+  authUrl: serviceUrl().describe('The authorization server, which serves /oauth/token.'),
   accountId: identifier().describe('As the app page of the service shows it.'),
   clientId: identifier().describe('As the app page of the service shows it.'),
   clientSecret: secret().describe('A secret: env:NAME or file:path.'),
@@ -59,11 +59,6 @@ export const accountSettings = z.strictObject({
     .max(0.9)
     .default(0.1)
     .describe('Share of every limit left to the other apps of the account.'),
-  since: z.iso
-    .date({ error: 'a day, yyyy-mm-dd' })
-    .nullable()
-    .default(null)
-    .describe('The first day to ask for; null: as far back as the service answers.'),
 })
 
 export type AccountSettings = z.output<typeof accountSettings>

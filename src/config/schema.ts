@@ -66,7 +66,6 @@ const timeouts = z
   .strictObject({
     connectMs: milliseconds(10_000).describe('To open a connection.'),
     headersMs: milliseconds(30_000).describe('Until the answer begins.'),
-    bodyMs: milliseconds(30_000).describe('Between two pieces of the answer.'),
     totalMs: milliseconds(120_000).describe(
       'For one whole request, so that a dripping server ends too.',
     ),

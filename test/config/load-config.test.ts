@@ -12,7 +12,7 @@ const account = [
   'accounts:',
   '  - name: main',
   '    baseUrl: https://api.svc.example/v2',
-  '    authUrl: https://svc.example/oauth/token',
+  '    authUrl: https://svc.example',
   '    accountId: acc',
   '    clientId: app',
   '    clientSecret: env:SECRET',
@@ -47,7 +47,7 @@ describe('a configuration that is right', () => {
     expect(config.stateDirectory).toBe(join(folder, '.callsheet'))
     expect(config.reports.directory).toBe(join(folder, 'out'))
     expect(config.jobs.users).toEqual({ schedule: '0 1 * * *', timezone: 'UTC', enabled: true })
-    expect(config.accounts[0]).toMatchObject({ quotas: 'learn', headroom: 0.1, since: null })
+    expect(config.accounts[0]).toMatchObject({ quotas: 'learn', headroom: 0.1 })
   })
 
   it('may give limits per label, and the others are learned', () => {
@@ -133,7 +133,6 @@ describe('a configuration that is wrong', () => {
       [...account, 'gone: {share: 10}'],
       'config.yaml:8:15 gone.share: expected at most 1',
     ],
-    ['a day that is none', [...account, "    since: '2026-02-30'"], 'a day, yyyy-mm-dd'],
     [
       'half a key',
       [...account, '    videoSessions: {apiKey: k}'],

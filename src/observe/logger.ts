@@ -1,0 +1,61 @@
+import { type DestinationStream, destination, pino } from 'pino'
+import pretty from 'pino-pretty'
+import type { Clock } from '../core/clock.ts'
+import type { Observer } from '../core/observer.ts'
+import { type Fields, safeFields } from './log-fields.ts'
+import { plainText } from './plain-text.ts'
+
+export type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+export interface LoggerOptions {
+  level: Level
+  /** `pretty` for people; `json`, one object a line, for machines. */
+  format: 'json' | 'pretty'
+  clock: Clock
+  /** Where lines go instead of stderr, for tests. */
+  stream?: DestinationStream
+}
+
+/** Writes events as lines to stderr. What may stand in them is decided by name in `log-fields.ts`. */
+export function createLogger({ level, format, clock, stream }: LoggerOptions): Observer {
+  const output =
+    stream ?? (format === 'json' ? destination({ dest: 2, sync: true }) : prettyStderr())
+  const logger = pino(
+    {
+      level,
+      base: null,
+      messageKey: 'event',
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    output,
+  )
+  return {
+    event(name, fields: Fields) {
+      logger[levelOf(name, fields)](safeFields(fields), plainText(name, 100))
+    },
+  }
+}
+
+/** Events say how serious they are in their names, so that the layers below need not know of levels. */
+function levelOf(name: string, fields: Fields): Exclude<Level, 'silent'> {
+  if (fields.level === 'debug' || /\b(request|answer|page|batch)\b/.test(name)) return 'debug'
+  if (fields.again === true) return 'warn'
+  if (fields.level === 'error' || /\b(failed|error|fenced)\b/.test(name)) return 'error'
+  if (fields.level === 'warn' || WARNING.test(name)) return 'warn'
+  return 'info'
+}
+
+function prettyStderr(): DestinationStream {
+  return pretty({
+    destination: 2,
+    sync: true,
+    colorize: process.stderr.isTTY && process.stderr.hasColors(),
+    messageKey: 'event',
+    translateTime: 'UTC:HH:MM:ss',
+    singleLine: true,
+  })
+}
+
+const WARNING =
+  /\b(warning|retry|retried|limited|held|hold|quarantined?|drift|brake|braked|lost|not_allowed|mismatch)\b/

@@ -1,0 +1,24 @@
+/**
+ * Text that can neither forge a line of the log nor move a terminal's cursor: control characters, line separators
+ * and marks that reverse the reading direction are shown as blanks.
+ */
+export function plainText(text: string, longest = 500): string {
+  const plain = text.replace(UNSAFE, ' ')
+  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain
+}
+
+// Bearer tokens, JWTs, query secrets and passwords in URLs, should one ever come by in an error of somebody else's.
+export function maskSecrets(text: string): string {
+  return text
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [secret]')
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '[secret]')
+    .replace(
+      /([?&;](?:access_token|token|pwd|secret|signature|client_secret)=)[^&\s"']+/gi,
+      '$1[secret]',
+    )
+    .replace(/(\w+:\/\/[^\s:@/]*:)[^\s@/]+@/g, '$1[secret]@')
+}
+
+const UNSAFE =
+  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { accountSettings } from '../../src/config/account-settings.ts'
+import { quotasOf } from '../../src/config/quotas.ts'
+import { LEARN_ALL, QUOTA_PRESETS } from '../../src/core/quota.ts'
+
+const parse = (quotas: unknown) => quotasOf(accountSettings.shape.quotas.parse(quotas))
+
+it('a plan’s name stands for its figures, and nothing for learning them', () => {
+  expect(parse('pro')).toEqual(QUOTA_PRESETS.pro)
+  expect(parse(undefined)).toEqual(LEARN_ALL)
+})
+
+it('explicit limits go to the pool that the plans use, unless one is named', () => {
+  const quotas = parse({ HEAVY: { perSecond: 5 }, LIGHT: { perDay: 9, pool: 'mine' } })
+  expect(quotas).toEqual({
+    LIGHT: { perDay: 9, pool: 'mine' },
+    MEDIUM: 'learn',
+    HEAVY: { perSecond: 5, pool: 'HEAVY+RESOURCE-INTENSIVE' },
+    'RESOURCE-INTENSIVE': 'learn',
+  })
+})
