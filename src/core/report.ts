@@ -1,13 +1,11 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { z } from 'zod'
 import type { Stream } from './stream.ts'
 
-/**
- * A cell's value; how it shows is the column's affair. Instants are ISO text in UTC, dates
- * `yyyy-mm-dd`.
- */
+/** A cell's value; how it shows is the column's affair. Durations are seconds, shares are 0 to 1, days `yyyy-mm-dd`. */
 export type Cell = string | number | boolean | null
 
+/** `instant` is `yyyy-mm-ddThh:mm:ss` in the report's zone already: SQL does the conversion, row by row. */
 export type CellFormat =
   | 'text'
   | 'integer'
@@ -23,21 +21,35 @@ export interface TableColumn {
   name: string
   title: string
   format: CellFormat
-  /** Colours the cell by its value: a named quality, or a share on a white-to-red scale. */
+  /** Colours the cell: a named quality, a share from white to red, or a change where more is worse. */
   tint?: 'quality' | 'bad-share' | 'delta'
 }
 
-/** What a page of a report is made of. Only the renderers know xlsx and html. */
-export type Block =
-  | { kind: 'note'; text: string; tone: 'plain' | 'good' | 'warning' | 'bad' }
-  | { kind: 'figures'; title: string; figures: readonly Figure[] }
-  | {
-      kind: 'table'
-      title: string
-      columns: readonly TableColumn[]
-      rows: AsyncIterable<readonly Cell[]> | readonly (readonly Cell[])[]
-    }
-  | { kind: 'chart'; title: string; chart: Chart }
+/** Rows at hand, or rows that are read while they are written. A stream can be opened again by each renderer. */
+export type Rows = readonly (readonly Cell[])[] | { stream(): AsyncIterable<readonly Cell[]> }
+
+export interface Table {
+  kind: 'table'
+  title: string
+  columns: readonly TableColumn[]
+  rows: Rows
+  /** What to say when there is no row. */
+  empty?: string
+}
+
+export interface Note {
+  kind: 'note'
+  text: string
+  tone: 'plain' | 'good' | 'warning' | 'bad'
+}
+
+export interface Figures {
+  kind: 'figures'
+  title: string
+  figures: readonly Figure[]
+  /** Heads the figures of the period before, e.g. `2026-09`. */
+  beforeLabel?: string
+}
 
 export interface Figure {
   label: string
@@ -45,7 +57,11 @@ export interface Figure {
   format: CellFormat
   /** The same figure in the period before. */
   before?: Cell
+  /** Whether a rise is good news; without it the change is not coloured. */
+  better?: 'higher' | 'lower'
 }
+
+export type ChartTone = 'good' | 'fair' | 'poor' | 'bad' | 'neutral' | 'accent'
 
 export interface Chart {
   type: 'bar' | 'stacked-bar' | 'stacked-bar-100' | 'line'
@@ -53,31 +69,66 @@ export interface Chart {
   series: readonly {
     name: string
     values: readonly (number | null)[]
-    tone?: 'good' | 'fair' | 'poor' | 'bad' | 'neutral'
+    tone?: ChartTone
   }[]
   valueFormat: 'integer' | 'percent'
 }
 
-/**
- * One sheet of the workbook, one section of the page. Sheets of `detail: true` are left out of the
- * page.
- */
+export interface ChartBlock {
+  kind: 'chart'
+  title: string
+  chart: Chart
+  /** Two halves that follow each other stand side by side. */
+  width?: 'full' | 'half'
+}
+
+/** What a page of a report is made of. Only the renderers know xlsx and html. */
+export type Block = Note | Figures | Table | ChartBlock
+
+/** One sheet of the workbook, one section of the page. Sheets of `detail: true` are left out of the page. */
 export interface Section {
   title: string
   blocks: readonly Block[]
   detail?: boolean
 }
 
+/** What the renderers take: the cover comes first among the sections. Nothing in it says when it was printed. */
+export interface ReportDocument {
+  title: string
+  /** Account, period and as-of in one line, under the title of every sheet. */
+  subtitle: string
+  asOfMs: number
+  sections: readonly Section[]
+}
+
+export interface Period {
+  fromMs: number
+  toMs: number
+  label: string
+}
+
 export interface ReportContext<Params> {
-  /** Bound to one account and one read-only snapshot. Tables as in `svc.*`; views as in `report.*`. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- the columns derive from the streams at run time
+  /** Reads one read-only snapshot. */
+  // biome-ignore lint: reports query columns that derive from their streams at run time
   db: Kysely<any>
-  account: string
+  /** The account's rows of a stream as of its last complete run, without the ones that are gone: `from ${rows(x)} x`. */
+  rows(stream: Stream): RawBuilder<unknown>
+  /** The same as of the report's previous publication; undefined when there was none. */
+  previousRows: ((stream: Stream) => RawBuilder<unknown>) | undefined
   params: Params
+  timeZone: string
+  periods: ReportPeriods | undefined
+  /** False where the period before was not read: nothing can be compared with it. */
+  beforeCovered: boolean
   /** As of when, epoch milliseconds: the end of the last complete runs. */
   asOfMs: number
-  /** When this report was last published for this account, if ever; its run's as-of time. */
+  /** The as-of time of the previous publication for this account. */
   previousAsOfMs: number | undefined
+}
+
+export interface ReportPeriods {
+  period: Period
+  before: Period
 }
 
 /** What is on the page. One file each in `reports/`. */
@@ -87,12 +138,14 @@ export interface Report<Schema extends z.ZodObject = z.ZodObject> {
   params: Schema
   /** The streams whose freshness and coverage the cover states. */
   needs: readonly Stream[]
-  /**
-   * The period that the parameters name, for the coverage check; undefined for an inventory "as of
-   * now".
-   */
-  period(params: z.infer<Schema>): { fromMs: number; toMs: number; label: string } | undefined
+  /** The period that the parameters name and the one before; undefined for an inventory "as of now". */
+  periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
   build(context: ReportContext<z.infer<Schema>>): Promise<readonly Section[]>
+}
+
+export interface ReportMoment {
+  asOfMs: number
+  timeZone: string
 }
 
 export function defineReport<Schema extends z.ZodObject>(report: Report<Schema>): Report<Schema> {

@@ -1,10 +1,16 @@
 import type { Column } from './column.ts'
 import type { CallArguments, Operation } from './operation.ts'
 
-/** A record as received, after parsing. Integers past 2^53 are `JSON.rawJSON` objects, so printing keeps every digit. */
+/**
+ * A record as received, after parsing. Integers past 2^53 are `JSON.rawJSON` objects, so printing
+ * keeps every digit.
+ */
 export type WireRecord = Readonly<Record<string, unknown>>
 
-/** What a record is cut into a row with: its parent's key columns and wire record, and its place among its siblings. */
+/**
+ * What a record is cut into a row with: its parent's key columns and wire record, and its place
+ * among its siblings.
+ */
 export interface RowContext {
   parent?: { key: readonly string[]; record: WireRecord | undefined }
   /** Ordinal among siblings that share all other key parts; 0 for the first. */
@@ -20,11 +26,15 @@ export interface SliceRequest {
   arguments: CallArguments
   filter: Readonly<Record<string, string>>
   /**
-   * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this reading is not
-   * taken again from a higher one: a recording listed in its window is live, whatever the trash says of its files.
+   * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this
+   * reading is not taken again from a higher one: a recording listed in its window is live, whatever the
+   * trash says of its files.
    */
   rank?: number
-  /** The slice only adds rows or fills in for missing ones; a known row that its group does not miss is left alone. */
+  /**
+   * The slice only adds rows or fills in for missing ones; a known row that its group does not miss
+   * is left alone.
+   */
   keepKnown?: true
 }
 
@@ -44,7 +54,10 @@ export type Sync =
       cursor: string
       /** The longest owned range, in days. */
       spanDays: number
-      /** Asked on both sides of the owned range, in days, because the service's bounds are exclusive or inexact. */
+      /**
+       * Asked on both sides of the owned range, in days, because the service's bounds are exclusive
+       * or inexact.
+       */
       marginDays: number
       /** How far back rows may still appear or change: read again each night. */
       lookbackDays: number
@@ -53,6 +66,8 @@ export type Sync =
       request(asked: Window): SliceRequest
       /** Lists outside the windows that belong to the same group (the trash). */
       besides?(): SliceRequest[]
+      /** The boolean column that is true for the rows of those lists. */
+      besidesColumn?: string
     }
   /** One list per row of the parent stream. */
   | {
@@ -65,10 +80,11 @@ export type Sync =
   | { kind: 'cut'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }
 
 /**
- * How a row that its complete slices no longer show is confirmed as gone: by the answer of a detail call (its
- * operation says which answers), by a second complete reading at least `afterMs` later, with its parent, or never.
- * `expiresAt` names the column past whose instant a row is *expired*, which is neither gone nor a matter for the brake.
- * `superseded` says that the detail call answered with the record that took the row's place.
+ * How a row that its complete slices no longer show is confirmed as gone: by the answer of a detail call
+ * (its operation says which answers), by a second complete reading at least `afterMs` later, with its
+ * parent, or never. `expiresAt` names the column past whose instant a row is *expired*, which is neither
+ * gone nor a matter for the brake. `superseded` says that the detail call answered with the record that
+ * took the row's place.
  */
 export type GoneRule =
   | {
@@ -85,9 +101,9 @@ export type GoneRule =
 export type RowKey = Readonly<Record<string, string>>
 
 /**
- * How an operation's records become the table `svc.<name>`. The columns' order is the table's, the key's is the
- * primary key's after `account`. A column is filled from the record's field of the same name unless `derive` says
- * otherwise.
+ * How an operation's records become the table `svc.<name>`. The columns' order is the table's, the key's is
+ * the primary key's after `account`. A column is filled from the record's field of the same name unless
+ * `derive` says otherwise.
  */
 export interface Stream {
   name: string
@@ -101,6 +117,8 @@ export interface Stream {
   transient: readonly string[]
   /** Columns kept apart, without history: their change alone makes no new version. */
   noisy: readonly string[]
+  /** Other documented wire fields: what `derive` and the cut streams read. Any further field is drift. */
+  also?: readonly string[]
   /** Audited streams keep the bytes of each record as received, with transient values blanked. */
   audited?: boolean
   sync: Sync

@@ -90,6 +90,7 @@ export const phoneNumbers = defineStream({
   },
   key: ['id'],
   personal: ['display_name', 'caller_id_name', 'emergency_address'],
+  also: ['carrier', 'location', 'site', 'sip_group', 'assigned_list'],
   transient: [],
   noisy: [],
   sync: {

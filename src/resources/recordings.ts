@@ -52,7 +52,10 @@ const trash = (trash_type: string) => ({
   filter: { trash: trash_type },
 })
 
-/** A recording is in its window, or in the trash, or gone. One whose files were all trashed singly is in the trash too. */
+/**
+ * A recording is in its window, or in the trash, or gone. One whose files were all trashed singly
+ * is in the trash too.
+ */
 export const recordingSessions = defineStream({
   name: 'recording_sessions',
   operation: listRecordings,
@@ -68,6 +71,7 @@ export const recordingSessions = defineStream({
   },
   key: ['session_id'],
   personal: ['session_name'],
+  also: ['recording_files', 'participant_video_files'],
   transient: ['download_url', 'download_access_token'],
   noisy: [],
   sync: {
@@ -86,6 +90,7 @@ export const recordingSessions = defineStream({
       { ...trash('session_recordings'), rank: 1 },
       { ...trash('recording_file'), rank: 2, keepKnown: true },
     ],
+    besidesColumn: 'trashed',
   },
   gone: {
     by: 'detail',
@@ -153,6 +158,7 @@ export const trashedRecordings = defineStream({
   },
   key: ['session_id'],
   personal: ['session_name'],
+  also: ['recording_files', 'participant_video_files', 'duration', 'total_size'],
   transient: ['download_url', 'download_access_token'],
   noisy: [],
   sync: { kind: 'snapshot', requests: () => [trash('recording_file')] },

@@ -33,8 +33,8 @@ export const listSessionReports = defineOperation({
 })
 
 /**
- * One month a request, six months back, no detail call. Quality is filled in after the end, so what is younger than a
- * month plus the 35 days after which it closes is read again each night.
+ * One month a request, six months back, no detail call. Quality is filled in after the end, so what is
+ * younger than a month plus the 35 days after which it closes is read again each night.
  */
 export const sessionReports = defineStream({
   name: 'session_reports',

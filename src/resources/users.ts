@@ -36,7 +36,10 @@ export const getUser = defineOperation({
   ],
 })
 
-/** The list shows one status at a time, so a user who changes status while it is paged may be in none or in two. */
+/**
+ * The list shows one status at a time, so a user who changes status while it is paged may be in
+ * none or in two.
+ */
 export const users = defineStream({
   name: 'users',
   operation: listUsers,

@@ -51,7 +51,10 @@ export const getWhiteboardSession = defineOperation({
   gone: [{ status: 404, code: '34000' }],
 })
 
-/** A session is listed when it lies wholly inside the asked range, so ranges overlap by the longest session, L = 7 days. */
+/**
+ * A session is listed when it lies wholly inside the asked range, so ranges overlap by the longest
+ * session, L = 7 days.
+ */
 export const whiteboardSessions = defineStream({
   name: 'whiteboard_sessions',
   operation: listWhiteboardSessions,
@@ -65,6 +68,7 @@ export const whiteboardSessions = defineStream({
   },
   key: ['id'],
   personal: ['whiteboard_name'],
+  also: ['regulated_participants'],
   transient: [],
   noisy: [],
   audited: true,
@@ -89,7 +93,10 @@ export const whiteboardSessions = defineStream({
   },
 })
 
-/** Outsiders have an empty email and may share a name; people rejoin, so the join time and an ordinal are in the key. */
+/**
+ * Outsiders have an empty email and may share a name; people rejoin, so the join time and an
+ * ordinal are in the key.
+ */
 export const whiteboardParticipants = defineStream({
   name: 'whiteboard_participants',
   operation: listWhiteboardSessions,
@@ -124,7 +131,10 @@ export const whiteboardParticipants = defineStream({
   }),
 })
 
-/** The parent carries no version, so a session is read again until its count repeats after a day. Never called gone. */
+/**
+ * The parent carries no version, so a session is read again until its count repeats after a day.
+ * Never called gone.
+ */
 export const whiteboardActivities = defineStream({
   name: 'whiteboard_activities',
   operation: getWhiteboardSession,

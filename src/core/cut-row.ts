@@ -1,0 +1,105 @@
+import type { Column, ColumnValue } from './column.ts'
+import type { RowContext, Stream, WireRecord } from './stream.ts'
+
+/** What a record holds that the documents do not name, or not in this form. Never holds the value itself. */
+export interface Finding {
+  kind: 'unknown_field' | 'unknown_value' | 'broken_value'
+  path: string
+  /** For an unknown enumeration value the value; for a broken one its type. */
+  example: string
+}
+
+/** A row in Postgres's text format, column by column in the stream's order; null is SQL's null. */
+export interface CutRow {
+  values: (string | null)[]
+  findings: Finding[]
+  /** True when text had to be cleaned, so that the exact source must be kept beside it. */
+  cleaned: boolean
+}
+
+/** Cuts a record into its row. A value that its column refuses becomes null and a finding; nothing throws. */
+export function cutRow(
+  stream: Stream,
+  record: WireRecord,
+  row: { key: readonly string[]; context: RowContext },
+): CutRow {
+  const derived = stream.derive?.(record, row.context)
+  const cut: CutRow = { values: [], findings: [], cleaned: false }
+  for (const [name, column] of Object.entries(stream.columns)) {
+    const keyIndex = stream.key.indexOf(name)
+    if (keyIndex >= 0) cut.values.push(row.key[keyIndex] as string)
+    else
+      cut.values.push(
+        cutValue(cut, name, {
+          column,
+          value: derived && name in derived ? derived[name] : record[name],
+        }),
+      )
+  }
+  for (const name in record) {
+    if (
+      !(name in stream.columns) &&
+      !stream.also?.includes(name) &&
+      !stream.transient.includes(name)
+    )
+      cut.findings.push({
+        kind: 'unknown_field',
+        path: name.slice(0, 200),
+        example: typeof record[name],
+      })
+  }
+  return cut
+}
+
+function cutValue(
+  cut: CutRow,
+  path: string,
+  { column, value }: { column: Column; value: unknown },
+): string | null {
+  if (value === undefined || value === null || (value === '' && column.pg !== 'text')) return null
+  const parsed = column.schema.safeParse(isRawJson(value) ? value.rawJSON : value)
+  if (!parsed.success) {
+    cut.findings.push({
+      kind: 'broken_value',
+      path,
+      example: Array.isArray(value) ? 'array' : typeof value,
+    })
+    return null
+  }
+  if (column.known !== undefined && !column.known.map(String).includes(String(parsed.data)))
+    cut.findings.push({ kind: 'unknown_value', path, example: String(parsed.data).slice(0, 100) })
+  const text = toPostgresText(parsed.data)
+  const clean = column.pg === 'jsonb' ? cleanJson(text) : cleanText(text)
+  if (clean !== text) cut.cleaned = true
+  return clean
+}
+
+/** Postgres refuses NUL and turns lone surrogates into U+FFFD; we do both knowingly and keep the source. */
+export function cleanText(text: string): string {
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\u2400') : wellFormed
+}
+
+/** The same for JSON text, where NUL and lone surrogates stand as escapes, in names as well as in values. */
+export function cleanJson(json: string): string {
+  if (!JSON_UNSTORABLE.test(json)) return json
+  return json.replace(JSON_ESCAPE, (escape) => {
+    if (escape.toLowerCase() === '\\u0000') return '\u2400'
+    return /^\\ud[89a-f]/i.test(escape) ? '\ufffd' : escape
+  })
+}
+
+/** JSON.stringify escapes only lone surrogates, so each escape of one is one. An escaped backslash matches first. */
+const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|.)/gi
+const JSON_UNSTORABLE = /\\u(?:0000|d[89a-f])/i
+
+function toPostgresText(value: ColumnValue): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value))
+    return `{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+  return String(value)
+}
+
+function isRawJson(value: unknown): value is { rawJSON: string } {
+  return typeof value === 'object' && value !== null && 'rawJSON' in value
+}

@@ -1,0 +1,44 @@
+import type { Finding } from './cut-row.ts'
+import type { Stream, Window } from './stream.ts'
+
+/** A row ready to be sent: values in Postgres's text format, in the stream's column order. */
+export interface PreparedRow {
+  key: readonly string[]
+  values: readonly (string | null)[]
+  raw: string
+  /** The record's bytes as received, transient values blanked; only for audited streams and cleaned records. */
+  source: string | null
+  hash: Buffer
+  /** Rows of the streams that are cut from this record; complete, so what is missing is gone with the parent. */
+  children: readonly { stream: Stream; rows: readonly PreparedRow[] }[]
+}
+
+export interface QuarantinedRecord {
+  stream: Stream
+  reason: string
+  payload: string
+}
+
+/** What one page, or several, came to: rows that no fingerprint knows, rows whose fingerprint differs, and findings. */
+export interface Batch {
+  fresh: PreparedRow[]
+  known: PreparedRow[]
+  quarantined: QuarantinedRecord[]
+  findings: { stream: string; finding: Finding }[]
+}
+
+/** How many rows a batch did what to, per stream. */
+export interface RowCounts {
+  inserted: number
+  updated: number
+  unchanged: number
+  gone: number
+}
+
+/** The rows of a stream that a group of slices answers for: only these may be missed by it. */
+export type Owned =
+  | { kind: 'all' }
+  | { kind: 'windows'; column: string; windows: readonly Window[]; orTrue?: string }
+  | { kind: 'parents'; column: string; keys: readonly string[] }
+
+export const noCounts = (): RowCounts => ({ inserted: 0, updated: 0, unchanged: 0, gone: 0 })

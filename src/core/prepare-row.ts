@@ -1,0 +1,89 @@
+import { cleanJson, cutRow, type Finding } from './cut-row.ts'
+import type { PreparedRow, QuarantinedRecord } from './load.ts'
+import { keyOf } from './record-key.ts'
+import { fingerprinter } from './record-hash.ts'
+import type { RowContext, Stream, WireRecord } from './stream.ts'
+
+export interface Preparation {
+  stream: Stream
+  /** The streams that are cut from this one. */
+  cuts: readonly Stream[]
+  findings: { stream: string; finding: Finding }[]
+  quarantined: QuarantinedRecord[]
+}
+
+/** Turns a new or changed record into its row and the rows that are cut from it. The slow path: it validates. */
+export function prepareRow(
+  preparation: Preparation,
+  record: WireRecord,
+  found: {
+    key: readonly string[]
+    context: RowContext
+    text: string
+    hash: Buffer
+    source?: string
+  },
+): PreparedRow {
+  const { stream } = preparation
+  const cut = cutRow(stream, record, found)
+  for (const finding of cut.findings) preparation.findings.push({ stream: stream.name, finding })
+  const raw = cleanJson(found.text)
+  const cleaned = cut.cleaned || raw !== found.text
+  return {
+    key: found.key,
+    values: cut.values,
+    raw,
+    source: found.source ?? (cleaned ? found.text : null),
+    hash: found.hash,
+    children: preparation.cuts.map((child) => ({
+      stream: child,
+      rows: cutChildren(preparation, child, { key: found.key, record }),
+    })),
+  }
+}
+
+function cutChildren(
+  preparation: Preparation,
+  stream: Stream,
+  parent: { key: readonly string[]; record: WireRecord },
+): PreparedRow[] {
+  if (stream.sync.kind !== 'cut') return []
+  const hashOf = fingerprinter(stream, {})
+  const siblings = new Map<string, number>()
+  const inner: Preparation = { ...preparation, stream, cuts: [] }
+  const rows: PreparedRow[] = []
+  for (const item of itemsOf(stream.sync.items(parent.record))) {
+    const refused = refusal(stream, item, parent)
+    if (refused !== undefined) {
+      preparation.quarantined.push({
+        stream,
+        reason: refused,
+        payload: JSON.stringify(item) ?? 'null',
+      })
+      continue
+    }
+    const first = keyOf(stream, item, { parent, ordinal: 0, filter: {} }) as { key: string[] }
+    const name = JSON.stringify(first.key)
+    const ordinal = siblings.get(name) ?? 0
+    siblings.set(name, ordinal + 1)
+    const context = { parent, ordinal, filter: {} }
+    const { key } = keyOf(stream, item, context) as { key: string[] }
+    rows.push(prepareRow(inner, item, { key, context, ...hashOf(item) }))
+  }
+  return rows
+}
+
+function refusal(
+  stream: Stream,
+  item: WireRecord,
+  parent: { key: readonly string[]; record: WireRecord },
+): string | undefined {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'not an object'
+  const result = keyOf(stream, item, { parent, ordinal: 0, filter: {} })
+  return 'refused' in result ? result.refused : undefined
+}
+
+/** A nested list that is not a list shows as one refused item, never as an empty list. */
+function itemsOf(value: unknown): readonly WireRecord[] {
+  return (Array.isArray(value) ? value : [value]) as readonly WireRecord[]
+}

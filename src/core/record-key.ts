@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+import type { RowContext, Stream, WireRecord } from './stream.ts'
+
+/**
+ * The key of a record in the order of `stream.key`, or the reason why it has none. Keys are never merged by
+ * cleaning: what Postgres refuses is spelled as an escape, so that two keys stay two.
+ */
+export function keyOf(
+  stream: Stream,
+  record: WireRecord,
+  context: RowContext,
+): { key: string[] } | { refused: string } {
+  const derived = stream.derive?.(record, context)
+  const key: string[] = []
+  for (const column of stream.key) {
+    const value = derived !== undefined && column in derived ? derived[column] : record[column]
+    const part = keyPart(value)
+    if (part === undefined) return { refused: `key field ${column} is ${describe(value)}` }
+    if (part === '' && stream.sync.kind !== 'cut')
+      return { refused: `key field ${column} is empty` }
+    if (part.length > MAX_KEY_CHARS)
+      return { refused: `key field ${column} is longer than ${MAX_KEY_CHARS}` }
+    key.push(part)
+  }
+  return { key }
+}
+
+/** 128 bits of SHA-256 over the key's parts. `warehouse/fingerprints.ts` computes the same in SQL. */
+export function keyHash(key: readonly string[]): Buffer {
+  return hash(
+    'sha256',
+    key.length === 1 ? (key[0] as string) : key.join(KEY_SEPARATOR),
+    'buffer',
+  ).subarray(0, 16)
+}
+
+/** Joins key parts; never inside one, since `keyPart` escapes control characters. */
+export const KEY_SEPARATOR = '\u001f'
+
+function keyPart(value: unknown): string | undefined {
+  if (typeof value === 'string') return escapeUnstorable(value)
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+  // JSON.rawJSON holds the digits of an integer past 2^53.
+  if (isRawJson(value) && /^-?\d+$/.test(value.rawJSON)) return value.rawJSON
+  return undefined
+}
+
+function escapeUnstorable(value: string): string {
+  if (!UNSTORABLE.test(value) && value.isWellFormed()) return value
+  return Array.from(value, (char) =>
+    UNSTORABLE.test(char) || !char.isWellFormed() ? escapeOf(char) : char,
+  ).join('')
+}
+
+function escapeOf(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function isRawJson(value: unknown): value is { rawJSON: string } {
+  return typeof value === 'object' && value !== null && 'rawJSON' in value
+}
+
+function describe(value: unknown): string {
+  return value === undefined || value === null ? 'missing' : `of type ${typeof value}`
+}
+
+const MAX_KEY_CHARS = 512
+// oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+const UNSTORABLE = /[\u0000\u001f]/

@@ -1,0 +1,56 @@
+import { ConfigurationError } from './errors.ts'
+
+/** Local date and time of an instant, `yyyy-mm-ddThh:mm:ss`. Not for rows: SQL converts those. */
+export function zonedInstant(epochMs: number, timeZone: string): string {
+  const parts = Object.fromEntries(
+    formatter(timeZone)
+      .formatToParts(epochMs)
+      .map(({ type, value }) => [type, value]),
+  )
+  const { year, month, day, hour, minute, second } = parts
+  return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`
+}
+
+/** The instant at which a local day `yyyy-mm-dd` begins; where clocks skip midnight, the first instant after it. */
+export function zonedDayStartMs(day: string, timeZone: string): number {
+  const wanted = Date.parse(`${day}T00:00:00Z`)
+  let guess = wanted
+  // Two corrections settle every offset; the offset after a jump at midnight may need the second.
+  for (let i = 0; i < 2; i++) {
+    guess += wanted - Date.parse(`${zonedInstant(guess, timeZone)}Z`)
+  }
+  return guess
+}
+
+/** A month's `yyyy-mm`, so many months on. */
+export function addMonths(month: string, count: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
+}
+
+export function checkTimeZone(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en-CA', { timeZone }).resolvedOptions().timeZone && timeZone
+  } catch (cause) {
+    throw new ConfigurationError('time_zone', {
+      tried: 'Read the time zone',
+      expected: 'an IANA name such as Europe/Berlin',
+      came: JSON.stringify(timeZone),
+      todo: 'correct the time zone in the configuration or the parameters',
+      cause,
+    })
+  }
+}
+
+function formatter(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+}

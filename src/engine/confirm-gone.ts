@@ -1,0 +1,39 @@
+import { ServiceError } from '../core/errors.ts'
+import type { Stream } from '../core/stream.ts'
+import type { RunContext } from './run-context.ts'
+import { runLimited } from './run-limited.ts'
+
+/** Asks the service for each missing row by its detail call: only the declared answers mean that it is gone. */
+export async function confirmGone(
+  run: RunContext,
+  stream: Stream,
+  keys: readonly string[][],
+): Promise<{ gone: string[][]; found: string[][] }> {
+  const gone: string[][] = []
+  const found: string[][] = []
+  const rule = stream.gone
+  if (rule.by !== 'detail') return { gone, found }
+  await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
+    const row = Object.fromEntries(stream.key.map((name, at) => [name, key[at] ?? '']))
+    try {
+      const detail = await run.client.fetchDetail(
+        rule.operation,
+        { path: rule.path(row) },
+        { signal: run.signal },
+      )
+      const superseded = detail.state === 'found' && rule.superseded?.(detail.record, row) === true
+      if (detail.state === 'gone' || superseded) gone.push(key)
+      else found.push(key)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      // Not an answer that its operation declares as "gone": the row stays, and the run says so.
+      run.problem(
+        `${stream.name}: a missing row could not be confirmed as gone. ${error.message}`,
+        true,
+      )
+    }
+  })
+  return { gone, found }
+}
+
+const DETAILS_AT_ONCE = 16

@@ -1,0 +1,93 @@
+import { noCounts } from '../core/load.ts'
+import type { Job } from '../core/job.ts'
+import type { Stream } from '../core/stream.ts'
+import type { Lease } from '../warehouse/lease.ts'
+import type { EngineDeps, RunContext } from './run-context.ts'
+import type { Progress, RunResult, SliceCounts, TableCounts } from './run-result.ts'
+
+export interface ContextOptions {
+  account: string
+  job: Job
+  lease: Lease
+  run: { id: number; chainRunId: number }
+  full: boolean
+  signal: AbortSignal
+  onProgress: ((progress: Progress) => void) | undefined
+}
+
+/** A run's context and the result that it fills in as it goes. */
+export function openContext(
+  deps: EngineDeps,
+  options: ContextOptions,
+): { run: RunContext; result: RunResult } {
+  const { job, run: opened } = options
+  const result: RunResult = {
+    runId: opened.id,
+    job: job.name,
+    state: 'complete',
+    tables: {},
+    slices: {},
+    problems: [],
+    braked: [],
+    durationMs: 0,
+    error: undefined,
+  }
+  for (const stream of job.streams) result.tables[stream.name] = emptyTable()
+  let sequence = 0
+  const run: RunContext = {
+    ...deps,
+    account: options.account,
+    job: job.name,
+    runId: opened.id,
+    chainRunId: opened.chainRunId,
+    full: options.full,
+    lease: options.lease,
+    signal: options.signal,
+    cutsOf: (stream) =>
+      job.streams.filter((cut) => cut.sync.kind === 'cut' && cut.sync.parent === stream),
+    nextSequence: () => ++sequence,
+    count: (stream, counts) => addCounts(result.tables[stream.name], counts),
+    brake(stream, fall) {
+      result.braked.push({ stream: stream.name, ...fall })
+    },
+    problem(text, blocking) {
+      result.problems.push(text)
+      if (blocking && result.state === 'complete') result.state = 'incomplete'
+    },
+    progress: progressTeller(result, options),
+  }
+  return { run, result }
+}
+
+function progressTeller(
+  result: RunResult,
+  { job, onProgress }: ContextOptions,
+): RunContext['progress'] {
+  const rows = new Map<string, number>()
+  return (stream: Stream, step) => {
+    const slices = slicesOf(result, stream)
+    slices.planned += step.planned ?? 0
+    rows.set(stream.name, (rows.get(stream.name) ?? 0) + (step.rows ?? 0))
+    onProgress?.({
+      job: job.name,
+      stream: stream.name,
+      slicesPlanned: slices.planned,
+      slicesDone: slices.complete + slices.failed + slices.notAllowed + slices.notRead,
+      rows: rows.get(stream.name) ?? 0,
+    })
+  }
+}
+
+export function slicesOf(result: RunResult, stream: Stream): SliceCounts {
+  const none = { planned: 0, complete: 0, failed: 0, notAllowed: 0, notRead: 0 }
+  return (result.slices[stream.name] ??= none)
+}
+
+function addCounts(table: TableCounts | undefined, counts: Partial<TableCounts>): void {
+  if (table === undefined) return
+  for (const [name, more] of Object.entries(counts)) table[name as keyof TableCounts] += more ?? 0
+}
+
+function emptyTable(): TableCounts {
+  return { ...noCounts(), ignored: 0, quarantined: 0, present: 0 }
+}

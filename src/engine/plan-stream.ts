@@ -1,0 +1,138 @@
+import type { Owned } from '../core/load.ts'
+import type { SliceRequest, Stream, Window } from '../core/stream.ts'
+import { DAY_MS, utcDay } from '../core/time.ts'
+import type { SliceHistory } from '../warehouse/coverage.ts'
+import { askedWindow, windowBlocks } from './windows.ts'
+
+export interface PlannedSlice {
+  request: SliceRequest
+  owned: Window | undefined
+  /** The key of the parent row, for fan-out. */
+  parent: readonly string[] | undefined
+  history: SliceHistory | undefined
+}
+
+/** Slices that are judged together: what none of them shows is missing from all that the group owns. */
+export interface PlannedGroup {
+  stream: Stream
+  owned: Owned
+  slices: PlannedSlice[]
+}
+
+export interface PlanFacts {
+  nowMs: number
+  /** Slices complete in this run or a later one are not read again. */
+  chainRunId: number
+  histories: ReadonlyMap<string, SliceHistory>
+  /** Read everything that the service still answers. */
+  full: boolean
+}
+
+/** Which slices of a snapshot or windowed stream are due, in groups. */
+export function planStream(stream: Stream, facts: PlanFacts): PlannedGroup[] {
+  const { sync } = stream
+  if (sync.kind === 'snapshot') return planSnapshot(stream, sync.requests(), facts)
+  if (sync.kind === 'windows') return planWindows(stream, sync, facts)
+  return []
+}
+
+/** Which parents of a fan-out stream are due, `BUNDLE` to a group, in the order given. */
+export function planFanOut(
+  stream: Stream,
+  parents: readonly (readonly string[])[],
+  facts: PlanFacts,
+): PlannedGroup[] {
+  const { sync } = stream
+  if (sync.kind !== 'fan-out') return []
+  const slices: PlannedSlice[] = []
+  for (const parent of parents) {
+    const request = sync.request(parent)
+    const history = facts.histories.get(request.slice)
+    const settled = history?.settled === true && !facts.full
+    if (!settled && !readByChain(history, facts))
+      slices.push({ request, owned: undefined, parent, history })
+  }
+  const groups: PlannedGroup[] = []
+  for (let at = 0; at < slices.length; at += BUNDLE) {
+    const bundle = slices.slice(at, at + BUNDLE)
+    const keys = bundle.map((slice) => slice.parent?.[0] ?? '')
+    groups.push({
+      stream,
+      owned: { kind: 'parents', column: stream.key[0] as string, keys },
+      slices: bundle,
+    })
+  }
+  return groups
+}
+
+function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts): PlannedGroup[] {
+  const slices = requests.map((request) => plain(request, facts))
+  if (slices.every((slice) => readByChain(slice.history, facts))) return []
+  return [{ stream, owned: { kind: 'all' }, slices }]
+}
+
+type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
+
+function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): PlannedGroup[] {
+  const limits = { ...sync, nowMs: facts.nowMs }
+  const blocks = windowBlocks(limits, (block) => facts.histories.get(blockName(block)))
+  const candidates = blocks.map((owned): PlannedSlice => {
+    const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
+    return { request, owned, parent: undefined, history: facts.histories.get(request.slice) }
+  })
+  const due = dueBlocks(candidates, sync, facts)
+  if (sync.besides === undefined) {
+    return due.map((slice) => ({
+      stream,
+      owned: { kind: 'windows', column: sync.cursor, windows: [slice.owned as Window] },
+      slices: [slice],
+    }))
+  }
+  const besides = sync.besides().map((request) => plain(request, facts))
+  if (due.length === 0 && besides.every((slice) => readByChain(slice.history, facts))) return []
+  const windows = due.map((slice) => slice.owned as Window)
+  const beside = sync.besidesColumn === undefined ? {} : { orTrue: sync.besidesColumn }
+  return [
+    {
+      stream,
+      owned: { kind: 'windows', column: sync.cursor, windows, ...beside },
+      slices: [...due, ...besides],
+    },
+  ]
+}
+
+/** Recent blocks always, unread ones, those read 30 days ago, and a few of the oldest readings each night. */
+function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
+  const open = candidates.filter((slice) => !readByChain(slice.history, facts))
+  if (facts.full) return open
+  const ageDays = (slice: PlannedSlice): number =>
+    (facts.nowMs - (slice.history?.completeAtMs ?? Number.NEGATIVE_INFINITY)) / DAY_MS
+  const recentFrom = facts.nowMs - sync.lookbackDays * DAY_MS
+  const isDue = (slice: PlannedSlice): boolean =>
+    (slice.owned?.toMs ?? 0) > recentFrom || ageDays(slice) >= REREAD_DAYS
+  const rest = open.filter((slice) => !isDue(slice) && ageDays(slice) > REREAD_DAYS / 2)
+  rest.sort((a, b) => ageDays(b) - ageDays(a))
+  const few = new Set(rest.slice(0, Math.ceil(candidates.length / REREAD_DAYS)))
+  return open.filter((slice) => isDue(slice) || few.has(slice))
+}
+
+function plain(request: SliceRequest, facts: PlanFacts): PlannedSlice {
+  return {
+    request,
+    owned: undefined,
+    parent: undefined,
+    history: facts.histories.get(request.slice),
+  }
+}
+
+function readByChain(history: SliceHistory | undefined, facts: PlanFacts): boolean {
+  return history?.completeRunId !== undefined && history.completeRunId >= facts.chainRunId
+}
+
+/** A block is named by the days it owns, whatever margin is asked around it. */
+function blockName({ fromMs, toMs }: Window): string {
+  return `${utcDay(fromMs)}..${utcDay(toMs)}`
+}
+
+const REREAD_DAYS = 30
+const BUNDLE = 50

@@ -1,0 +1,41 @@
+import type { Client } from '../api/client.ts'
+import type { Clock } from '../core/clock.ts'
+import type { RowCounts } from '../core/load.ts'
+import type { Observer } from '../core/observer.ts'
+import type { Stream } from '../core/stream.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import type { Lease } from '../warehouse/lease.ts'
+
+/** What every use case of the engine is given. Nothing here is global, so that two accounts can run side by side. */
+export interface EngineDeps {
+  warehouse: Warehouse
+  client: Client
+  clock: Clock
+  observer: Observer
+  /** A fall past both in one slice stops the marking of gone rows (promise 4). */
+  goneLimit: { share: number; rows: number }
+}
+
+/** One job's run, while it runs. */
+export interface RunContext extends EngineDeps {
+  account: string
+  job: string
+  runId: number
+  chainRunId: number
+  full: boolean
+  lease: Lease
+  signal: AbortSignal
+  /** The streams that are cut from a stream's records in this job. */
+  cutsOf(stream: Stream): readonly Stream[]
+  /** Numbers requests by their start, over all slices of the run. */
+  nextSequence(): number
+  count(
+    stream: Stream,
+    counts: Partial<RowCounts> & { ignored?: number; quarantined?: number },
+  ): void
+  /** Says that the marking of a stream was stopped. */
+  brake(stream: Stream, fall: { missing: number; owned: number }): void
+  /** Says something that a person should read. The run is not complete when `blocking`. */
+  problem(text: string, blocking: boolean): void
+  progress(stream: Stream, step: { slices?: number; rows?: number; planned?: number }): void
+}

@@ -1,0 +1,76 @@
+import type { Stream } from '../core/stream.ts'
+import { sliceHistories } from '../warehouse/coverage.ts'
+import { countPresent } from '../warehouse/count-present.ts'
+import { parentKeys } from '../warehouse/parent-keys.ts'
+import { type PlannedGroup, planFanOut, planStream } from './plan-stream.ts'
+import { slicesOf } from './open-context.ts'
+import { blocksStream, readGroup } from './read-group.ts'
+import type { RunContext } from './run-context.ts'
+import { runLimited } from './run-limited.ts'
+import type { RunResult } from './run-result.ts'
+import { newReading, type SliceReading } from './slice-reading.ts'
+
+/** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
+export async function runJob(
+  run: RunContext,
+  streams: readonly Stream[],
+  result: RunResult,
+): Promise<void> {
+  for (const stream of streams) {
+    if (stream.sync.kind === 'cut') continue
+    const groups = await dueGroups(run, stream)
+    for (const group of groups) run.progress(stream, { planned: group.slices.length })
+    await runStream(run, { stream, groups, result })
+  }
+  for (const stream of streams) await completeCounts(run, stream, result)
+}
+
+/** Which slices of the stream are due now. For a fan-out that is known only once its parent has been read. */
+export async function dueGroups(
+  run: Pick<RunContext, 'warehouse' | 'account' | 'clock' | 'chainRunId' | 'full'>,
+  stream: Stream,
+): Promise<PlannedGroup[]> {
+  const scope = { account: run.account, stream: stream.name }
+  const histories = await sliceHistories(run.warehouse, scope)
+  const facts = { nowMs: run.clock.now(), chainRunId: run.chainRunId, histories, full: run.full }
+  const { sync } = stream
+  if (sync.kind !== 'fan-out') return planStream(stream, facts)
+  return planFanOut(stream, await parentKeys(run.warehouse, { account: run.account, sync }), facts)
+}
+
+async function runStream(
+  run: RunContext,
+  { stream, groups, result }: { stream: Stream; groups: PlannedGroup[]; result: RunResult },
+): Promise<void> {
+  let blocker: SliceReading | undefined
+  await runLimited(groups, GROUPS_AT_ONCE, async (group) => {
+    const readings =
+      blocker === undefined ? await readGroup(run, group) : leftUnread(group, blocker)
+    blocker ??= readings.find(blocksStream)
+    const slices = slicesOf(result, stream)
+    for (const { state } of readings) slices[COUNTED[state]]++
+    run.progress(stream, { slices: readings.length })
+  })
+}
+
+/** What stopped one slice of the stream stops all: they would be refused alike, at the cost of a call each. */
+function leftUnread(group: PlannedGroup, { state, error }: SliceReading): SliceReading[] {
+  return group.slices.map((slice) => ({ ...newReading(slice), state, error }))
+}
+
+/** A cut stream's unchanged rows are those that its parents kept: they are counted, not read. */
+async function completeCounts(run: RunContext, stream: Stream, result: RunResult): Promise<void> {
+  const table = result.tables[stream.name]
+  if (table === undefined) return
+  table.present = await countPresent(run.warehouse, { account: run.account, stream })
+  if (stream.sync.kind === 'cut')
+    table.unchanged = Math.max(0, table.present - table.inserted - table.updated)
+}
+
+const GROUPS_AT_ONCE = 4
+const COUNTED = {
+  complete: 'complete',
+  failed: 'failed',
+  not_allowed: 'notAllowed',
+  not_read: 'notRead',
+} as const

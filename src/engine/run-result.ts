@@ -1,0 +1,48 @@
+import type { RowCounts } from '../core/load.ts'
+import type { RunState } from '../warehouse/types.ts'
+
+export interface TableCounts extends RowCounts {
+  /** Shown by a slice that does not own it, or overruled by a later request. */
+  ignored: number
+  quarantined: number
+  /** Rows present in the table after the run. */
+  present: number
+}
+
+export interface SliceCounts {
+  planned: number
+  complete: number
+  failed: number
+  notAllowed: number
+  /** Left for the next run, because the day's quota is spent. */
+  notRead: number
+}
+
+export interface Brake {
+  stream: string
+  missing: number
+  owned: number
+}
+
+/** What one job's run came to. */
+export interface RunResult {
+  runId: number
+  job: string
+  state: Exclude<RunState, 'running'>
+  tables: Record<string, TableCounts>
+  slices: Record<string, SliceCounts>
+  problems: string[]
+  braked: Brake[]
+  durationMs: number
+  /** The error that ended the run, if one did. */
+  error: unknown
+}
+
+/** What a run tells while it goes on, for progress bars. */
+export interface Progress {
+  job: string
+  stream: string
+  slicesPlanned: number
+  slicesDone: number
+  rows: number
+}

@@ -1,0 +1,98 @@
+import { CallsheetError, RateLimitedError } from '../core/errors.ts'
+import type { Job } from '../core/job.ts'
+import { acquireLease, type Lease } from '../warehouse/lease.ts'
+import { ensureMonthPartitions } from '../warehouse/partitions.ts'
+import { closeRun, openRun } from '../warehouse/runs.ts'
+import { openContext } from './open-context.ts'
+import type { EngineDeps } from './run-context.ts'
+import { runJob } from './run-job.ts'
+import type { Progress, RunResult } from './run-result.ts'
+
+export interface SyncOptions {
+  account: string
+  jobs: readonly Job[]
+  /** Read everything that the service still answers, not only what is due. */
+  full?: boolean
+  signal: AbortSignal
+  onProgress?: (progress: Progress) => void
+}
+
+/**
+ * Syncs an account: one process at a time holds its lease; the jobs run side by side under it, each with its own run
+ * record. A run is complete only when every planned slice was read to its end (promise 1). Throws BusyError when
+ * another process holds the account; everything later is in the results.
+ */
+export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
+  const names = options.jobs.map((job) => job.name).join(', ')
+  const lease = await acquireLease(deps.warehouse, {
+    account: options.account,
+    job: names,
+    clock: deps.clock,
+  })
+  try {
+    await ensureMonthPartitions(deps.warehouse)
+    const stop = AbortSignal.any([options.signal, lease.lost])
+    return await Promise.all(
+      options.jobs.map((job) => syncJob(deps, { ...options, job, lease, signal: stop })),
+    )
+  } finally {
+    await lease.release()
+  }
+}
+
+type JobOptions = SyncOptions & { job: Job; lease: Lease }
+
+async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
+  const { account, job, lease } = options
+  const opened = await openRun(deps.warehouse, { account, job: job.name, epoch: lease.epoch })
+  const { run, result } = openContext(deps, {
+    ...options,
+    run: opened,
+    full: options.full ?? false,
+    onProgress: options.onProgress,
+  })
+  const startedMs = deps.clock.elapsed()
+  try {
+    await runJob(run, job.streams, result)
+    result.state = stateOf(result)
+  } catch (error) {
+    result.error = error
+    result.state = options.signal.aborted ? 'interrupted' : failedAs(error)
+    result.problems.push(
+      options.signal.aborted ? 'stopped at a clean point; the next run goes on' : textOf(error),
+    )
+  }
+  result.durationMs = Math.round(deps.clock.elapsed() - startedMs)
+  await closeRun(deps.warehouse, opened.id, {
+    state: result.state,
+    planned: Object.fromEntries(
+      Object.entries(result.slices).map(([name, { planned }]) => [name, planned]),
+    ),
+    summary: {
+      tables: result.tables,
+      slices: result.slices,
+      problems: result.problems,
+      braked: result.braked,
+    },
+    error: result.error === undefined ? undefined : textOf(result.error),
+  })
+  return result
+}
+
+/** Complete or red: whatever was planned and not read to its end keeps the run from being complete. */
+function stateOf(result: RunResult): RunResult['state'] {
+  const slices = Object.values(result.slices)
+  const incomplete = slices.some(({ planned, complete }) => planned !== complete)
+  const spent = slices.some(({ notRead }) => notRead > 0)
+  if (spent) return 'to_be_continued'
+  return incomplete || result.braked.length > 0 ? 'incomplete' : result.state
+}
+
+function failedAs(error: unknown): RunResult['state'] {
+  return error instanceof RateLimitedError && error.scope === 'daily' ? 'to_be_continued' : 'failed'
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof CallsheetError) return error.message
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

@@ -1,0 +1,117 @@
+import type { Page } from '../api/client.ts'
+import { blankTransient } from '../core/blank-transient.ts'
+import { type FingerprintTable, orderOf } from '../core/fingerprint-table.ts'
+import type { Batch } from '../core/load.ts'
+import { prepareRow } from '../core/prepare-row.ts'
+import { fingerprinter, fingerprintOfSource } from '../core/record-hash.ts'
+import { keyHash, keyOf } from '../core/record-key.ts'
+import { recordSpans } from '../core/record-spans.ts'
+import type { RowContext, Stream, WireRecord } from '../core/stream.ts'
+import { parseInstant } from '../core/time.ts'
+import type { SliceReading } from './slice-reading.ts'
+
+/** What judging a page needs to know of its group. */
+export interface PageTaking {
+  stream: Stream
+  cuts: readonly Stream[]
+  table: FingerprintTable
+  batch: Batch
+  reading: SliceReading
+  sequence: number
+}
+
+/** Judges each record of a page: an unchanged one costs a hash and a look-up, only the others are cut into rows. */
+export function takePage(taking: PageTaking, page: Page): void {
+  const { stream, reading } = taking
+  const { request, parent } = reading.slice
+  const context: RowContext = {
+    ordinal: 0,
+    filter: request.filter,
+    ...(parent === undefined ? {} : { parent: { key: parent, record: undefined } }),
+  }
+  const order = orderOf(request.rank ?? 0, taking.sequence)
+  const fingerprintOf = fingerprinter(stream, request.filter)
+  const sourceOf = stream.audited === true ? sourceReader(stream, page) : undefined
+  for (let at = 0; at < page.records.length; at++) {
+    const record = page.records[at] as WireRecord
+    const source = sourceOf?.(at)
+    takeRecord(taking, record, {
+      context,
+      order,
+      fingerprintOf,
+      ...(source === undefined ? {} : { source }),
+    })
+  }
+}
+
+interface RecordTaking {
+  context: RowContext
+  order: number
+  fingerprintOf: ReturnType<typeof fingerprinter>
+  source?: string
+}
+
+function takeRecord(
+  taking: PageTaking,
+  record: WireRecord,
+  { context, order, fingerprintOf, source }: RecordTaking,
+) {
+  const { stream, table, batch, reading } = taking
+  reading.received++
+  const found = isRecord(record) ? keyOf(stream, record, context) : { refused: 'not an object' }
+  if ('refused' in found) {
+    reading.quarantined++
+    batch.quarantined.push({
+      stream,
+      reason: found.refused,
+      payload: source ?? JSON.stringify(record),
+    })
+    return
+  }
+  const key = keyHash(found.key)
+  const fingerprint = fingerprintOf(record)
+  const hash = source === undefined ? fingerprint.hash : fingerprintOfSource(source)
+  const judgement = table.judge(key, hash, order)
+  if (judgement === 'unchanged') reading.unchanged++
+  else if (judgement === 'superseded' || !isOwned(taking, record)) reading.ignored++
+  else {
+    table.admit(key, hash, order)
+    const { findings, quarantined } = batch
+    const prepared = prepareRow({ stream, cuts: taking.cuts, findings, quarantined }, record, {
+      key: found.key,
+      context,
+      text: fingerprint.text,
+      hash,
+      ...(source === undefined ? {} : { source }),
+    })
+    if (judgement === 'new') reading.fresh++
+    else reading.changed++
+    batch[judgement === 'new' ? 'fresh' : 'known'].push(prepared)
+  }
+}
+
+/** The window that holds the cursor's instant owns the row; a row without a usable one belongs to who shows it. */
+function isOwned({ stream, reading }: PageTaking, record: WireRecord): boolean {
+  const { owned } = reading.slice
+  if (owned === undefined || stream.sync.kind !== 'windows') return true
+  const value = record[stream.sync.cursor]
+  const instant = typeof value === 'string' ? parseInstant(value) : undefined
+  if (instant === undefined) return true
+  const atMs = Date.parse(instant)
+  return atMs >= owned.fromMs && atMs < owned.toMs
+}
+
+/** The bytes of each record as received, with the values of transient fields blanked. */
+function sourceReader(stream: Stream, page: Page): (at: number) => string {
+  const spans = recordSpans(page.text, stream.operation.paging?.items ?? '')
+  return (at) => {
+    const span = spans[at]
+    const source =
+      span === undefined ? JSON.stringify(page.records[at]) : page.text.slice(span.start, span.end)
+    return blankTransient(source, stream.transient)
+  }
+}
+
+function isRecord(value: unknown): value is WireRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

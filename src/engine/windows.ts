@@ -1,0 +1,67 @@
+import type { Window } from '../core/stream.ts'
+import { DAY_MS } from '../core/time.ts'
+
+/** What is known of a block from the coverage. */
+export interface BlockHistory {
+  pages: number
+  failures: number
+}
+
+/**
+ * Cuts the horizon into blocks on a fixed grid of `spanDays`, so that a block is the same slice every night. A block
+ * that took more than half again the pages we aim at, or that keeps failing, is halved, down to a day. The oldest block
+ * begins at the horizon. Newest first: what changes most is read first.
+ */
+export function windowBlocks(
+  range: { nowMs: number; spanDays: number; horizonDays: number },
+  historyOf: (block: Window) => BlockHistory | undefined,
+): Window[] {
+  const spanMs = range.spanDays * DAY_MS
+  const horizonMs = startOfDay(range.nowMs - range.horizonDays * DAY_MS)
+  const blocks: Window[] = []
+  for (
+    let fromMs = Math.floor(range.nowMs / spanMs) * spanMs;
+    fromMs + spanMs > horizonMs;
+    fromMs -= spanMs
+  ) {
+    for (const part of halved({ fromMs, toMs: fromMs + spanMs }, historyOf).reverse()) {
+      if (part.toMs <= horizonMs || part.fromMs >= range.nowMs) continue
+      blocks.push({ fromMs: Math.max(part.fromMs, horizonMs), toMs: part.toMs })
+    }
+  }
+  return blocks
+}
+
+/** What is asked of the service so that it shows all that the block owns: never beyond now, never before the horizon. */
+export function askedWindow(
+  owned: Window,
+  limits: { nowMs: number; marginDays: number; horizonDays: number },
+): Window {
+  const marginMs = limits.marginDays * DAY_MS
+  return {
+    fromMs: Math.max(
+      owned.fromMs - marginMs,
+      startOfDay(limits.nowMs - limits.horizonDays * DAY_MS),
+    ),
+    toMs: Math.min(owned.toMs + marginMs, limits.nowMs),
+  }
+}
+
+function halved(block: Window, historyOf: (block: Window) => BlockHistory | undefined): Window[] {
+  const history = historyOf(block)
+  const days = (block.toMs - block.fromMs) / DAY_MS
+  const tooMuch =
+    history !== undefined && (history.pages > TARGET_PAGES * 1.5 || history.failures >= 3)
+  if (!tooMuch || days <= 1) return [block]
+  const middleMs = block.fromMs + Math.ceil(days / 2) * DAY_MS
+  return [
+    ...halved({ fromMs: block.fromMs, toMs: middleMs }, historyOf),
+    ...halved({ fromMs: middleMs, toMs: block.toMs }, historyOf),
+  ]
+}
+
+function startOfDay(epochMs: number): number {
+  return Math.floor(epochMs / DAY_MS) * DAY_MS
+}
+
+const TARGET_PAGES = 50

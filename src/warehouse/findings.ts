@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { Batch } from '../core/load.ts'
+import { cleanText } from '../core/cut-row.ts'
+import type { Transaction } from './connect.ts'
+
+/** Keeps what could not be a row, and each new kind of thing that the documents do not name, once. */
+export async function recordFindings(
+  tx: Transaction,
+  scope: { account: string; runId: number; slice: string },
+  { quarantined, findings }: Pick<Batch, 'quarantined' | 'findings'>,
+): Promise<void> {
+  for (const { stream, reason, payload } of quarantined) {
+    await sql`insert into callsheet.quarantine (account, stream, slice, run_id, at, reason, payload)
+      values (${scope.account}, ${stream.name}, ${cleanText(scope.slice)}, ${scope.runId}, callsheet.clock(),
+        ${reason}, ${cleanText(payload)}) on conflict do nothing`.execute(tx)
+  }
+  const seen = new Map(findings.map((found) => [JSON.stringify(found), found]))
+  for (const { stream, finding } of seen.values()) {
+    await sql`insert into callsheet.drift (account, stream, kind, path, example, first_run_id, first_seen_at)
+      values (${scope.account}, ${stream}, ${finding.kind}, ${cleanText(finding.path)}, ${cleanText(finding.example)},
+        ${scope.runId}, callsheet.clock()) on conflict do nothing`.execute(tx)
+  }
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Batch, PreparedRow, RowCounts } from '../core/load.ts'
+import { noCounts } from '../core/load.ts'
+import type { Stream } from '../core/stream.ts'
+import type { Client, Transaction } from './connect.ts'
+import { copyRows } from './copy-rows.ts'
+import { recordFindings } from './findings.ts'
+import { markChildrenGone } from './mark-gone.ts'
+import { mergeRows } from './merge-rows.ts'
+
+export interface LoadTarget {
+  account: string
+  runId: number
+  stream: Stream
+  slice: string
+  keepKnown?: boolean
+}
+
+/**
+ * Sends one batch inside the caller's transaction: fresh rows by COPY, or by merging when one of them turns out to be
+ * held (a row that was gone, or moved here from another window); known rows by merging. Answers counts per stream.
+ */
+export async function loadBatch(
+  { tx, client }: { tx: Transaction; client: Client },
+  target: LoadTarget,
+  batch: Batch,
+): Promise<Map<string, RowCounts>> {
+  const counts = new Map<string, RowCounts>()
+  const fresh = distinct(batch.fresh)
+  if (fresh.length > 0 && !(await tryCopy({ tx, client }, target, { rows: fresh, counts })))
+    await mergeWithChildren(tx, target, { rows: fresh, counts })
+  await mergeWithChildren(tx, target, { rows: distinct(batch.known), counts })
+  await recordFindings(tx, target, batch)
+  return counts
+}
+
+interface Work {
+  rows: readonly PreparedRow[]
+  counts: Map<string, RowCounts>
+}
+
+/** COPY of the rows and their children under a savepoint. False when a key is held: nothing is left behind then. */
+async function tryCopy(
+  { tx, client }: { tx: Transaction; client: Client },
+  target: LoadTarget,
+  { rows, counts }: Work,
+): Promise<boolean> {
+  const now = await sql<{ at: string }>`select callsheet.clock()::text as at`.execute(tx)
+  const at = now.rows[0]?.at ?? ''
+  const sets = [{ stream: target.stream, rows }, ...childrenOf(rows)]
+  await client.query('savepoint before_copy')
+  try {
+    for (const set of sets) await copyRows(client, { ...target, stream: set.stream, at }, set.rows)
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
+    await client.query('rollback to savepoint before_copy')
+    return false
+  }
+  await client.query('release savepoint before_copy')
+  for (const set of sets) countIn(counts, set.stream, { ...noCounts(), inserted: set.rows.length })
+  return true
+}
+
+async function mergeWithChildren(
+  tx: Transaction,
+  target: LoadTarget,
+  { rows, counts }: Work,
+): Promise<void> {
+  if (rows.length === 0) return
+  countIn(counts, target.stream, await mergeRows(tx, target, rows))
+  if (target.keepKnown === true) return
+  const parents = rows.map((row) => row.key[0] as string)
+  for (const set of childrenOf(rows)) {
+    const child = { ...target, stream: set.stream }
+    countIn(counts, set.stream, await mergeRows(tx, child, set.rows))
+    const gone = await markChildrenGone(tx, child, { parents, kept: set.rows })
+    countIn(counts, set.stream, { ...noCounts(), gone })
+  }
+}
+
+/** The rows cut from all of `rows`, one set per stream, empty ones included: they may leave others behind. */
+function childrenOf(rows: readonly PreparedRow[]): { stream: Stream; rows: PreparedRow[] }[] {
+  const streams = rows[0]?.children.map((child) => child.stream) ?? []
+  return streams.map((stream, at) => ({
+    stream,
+    rows: rows.flatMap((row) => row.children[at]?.rows ?? []),
+  }))
+}
+
+/** The last one wins: a key may come twice in a batch, and a statement may not touch a row twice. */
+function distinct(rows: readonly PreparedRow[]): PreparedRow[] {
+  const byKey = new Map(rows.map((row) => [row.key.join('\u001f'), row]))
+  return byKey.size === rows.length ? [...rows] : [...byKey.values()]
+}
+
+export function countIn(counts: Map<string, RowCounts>, stream: Stream, more: RowCounts): void {
+  const sum = counts.get(stream.name) ?? noCounts()
+  for (const name of ['inserted', 'updated', 'unchanged', 'gone'] as const) sum[name] += more[name]
+  counts.set(stream.name, sum)
+}
+
+const UNIQUE_VIOLATION = '23505'

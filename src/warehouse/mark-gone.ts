@@ -1,0 +1,83 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Owned, PreparedRow } from '../core/load.ts'
+import type { Stream } from '../core/stream.ts'
+import { ownedBy } from './owned-sql.ts'
+import type { Transaction } from './connect.ts'
+import {
+  columnList,
+  current,
+  history,
+  incoming,
+  keysRelation,
+  loadColumns,
+  sameKey,
+} from './table-sql.ts'
+
+export interface GoneTarget {
+  account: string
+  runId: number
+  stream: Stream
+  /** A row that left the owned range in the meantime is somebody else's to miss. */
+  owned: Owned
+  cuts: readonly Stream[]
+}
+
+/** Marks confirmed rows as gone, with the rows cut from them, and ends their version. Answers counts per stream. */
+export async function markGone(
+  tx: Transaction,
+  target: GoneTarget,
+  keys: readonly (readonly string[])[],
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  if (keys.length === 0) return counts
+  const { stream } = target
+  const marked = await sql<{ parent: string }>`
+    with ${keysRelation(stream, keys)}, gone as (
+      update ${current(stream)} t set _deleted_at = callsheet.clock(), _run_id = ${target.runId}
+      from named k
+      where t.account = ${target.account} and ${sameKey(stream, 't', 'k')} and t._deleted_at is null
+        and ${ownedBy(target.owned, 't')}
+      returning t.*),
+    ended as (${endVersions(stream, target.runId)})
+    select ${sql.id('gone', stream.key[0] as string)}::text as parent from gone`.execute(tx)
+  counts.set(stream.name, marked.rows.length)
+  const parents = marked.rows.map((row) => row.parent)
+  for (const child of target.cuts)
+    counts.set(
+      child.name,
+      await markChildrenGone(tx, { ...target, stream: child }, { parents, kept: [] }),
+    )
+  return counts
+}
+
+/** Marks the children of `parents` that are not among `kept` as gone: a cut is complete, so no proof is needed. */
+export async function markChildrenGone(
+  tx: Transaction,
+  { account, runId, stream }: Pick<GoneTarget, 'account' | 'runId' | 'stream'>,
+  { parents, kept }: { parents: readonly string[]; kept: readonly PreparedRow[] },
+): Promise<number> {
+  if (parents.length === 0) return 0
+  const parentColumn = sql.id('t', stream.key[0] as string)
+  const { rows } = await sql<{ marked: number }>`
+    with ${incoming(stream, kept)}, gone as (
+      update ${current(stream)} t set _deleted_at = callsheet.clock(), _run_id = ${runId}
+      where t.account = ${account} and ${parentColumn} = any(${[...parents]}::text[]) and t._deleted_at is null
+        and not exists (select 1 from incoming i where ${sameKey(stream, 'i', 't')})
+      returning t.*),
+    ended as (${endVersions(stream, runId)})
+    select count(*)::int as marked from gone`.execute(tx)
+  return rows[0]?.marked ?? 0
+}
+
+function endVersions(stream: Stream, runId: number): RawBuilder<unknown> {
+  const columns = [
+    'account',
+    ...loadColumns(stream),
+    '_first_seen_at',
+    '_changed_at',
+    '_deleted_at',
+    '_run_id',
+  ]
+  return sql`insert into ${history(stream)} (${columnList(columns)}, _valid_from, _valid_to, _ended_by_run, _end)
+    select ${columnList(columns)}, _changed_at, callsheet.clock(), ${runId}, 'gone' from gone`
+}

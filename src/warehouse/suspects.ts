@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { FingerprintTable } from '../core/fingerprint-table.ts'
+import { keyHash } from '../core/record-key.ts'
+import type { Stream } from '../core/stream.ts'
+import type { Transaction, Warehouse } from './connect.ts'
+
+interface Scope {
+  account: string
+  stream: Stream
+}
+
+/** Rows that one complete reading did not show, by their joined key, with the time of that reading. */
+export async function suspectsOf(
+  warehouse: Warehouse,
+  { account, stream }: Scope,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key: string[]; since: string }>`
+    select key, since from callsheet.suspects where account = ${account} and stream = ${stream.name}`.execute(
+    warehouse.db,
+  )
+  return new Map(rows.map((row) => [row.key.join('\u001f'), Date.parse(row.since)]))
+}
+
+/** Enters new suspects, and clears those that this reading showed or that were marked in its transaction. */
+export async function updateSuspects(
+  tx: Transaction,
+  { account, stream, runId }: Scope & { runId: number },
+  { suspects, table }: { suspects: readonly string[][]; table: FingerprintTable },
+): Promise<void> {
+  const { rows } = await sql<{ key: string[] }>`
+    select key from callsheet.suspects where account = ${account} and stream = ${stream.name}`.execute(
+    tx,
+  )
+  const waiting = new Set(suspects.map((key) => key.join('\u001f')))
+  for (const { key } of rows) {
+    if (waiting.has(key.join('\u001f')) || !table.has(keyHash(key))) continue
+    await sql`delete from callsheet.suspects
+      where account = ${account} and stream = ${stream.name} and key = ${key}::text[]`.execute(tx)
+  }
+  for (const key of suspects) {
+    await sql`insert into callsheet.suspects (account, stream, key, run_id, since)
+      values (${account}, ${stream.name}, ${key}::text[], ${runId}, callsheet.clock())
+      on conflict do nothing`.execute(tx)
+  }
+}
+
+interface Fall extends Scope {
+  runId: number
+  missing: number
+}
+
+/** True when a person released a brake of this stream that was pulled for at least as many rows. One release, one use. */
+export async function brakeReleased(
+  warehouse: Warehouse,
+  { account, stream, missing, runId }: Fall,
+): Promise<boolean> {
+  const { rows } = await sql`
+    delete from callsheet.brakes
+    where account = ${account} and stream = ${stream.name} and released_at is not null and missing >= ${missing}
+      and run_id < ${runId}
+    returning 1`.execute(warehouse.db)
+  return rows.length > 0
+}
+
+export async function brakeMarking(
+  warehouse: Warehouse,
+  { account, stream, runId, missing, owned }: Fall & { owned: number },
+): Promise<void> {
+  await sql`insert into callsheet.brakes (account, stream, run_id, missing, owned, at)
+    values (${account}, ${stream.name}, ${runId}, ${missing}, ${owned}, callsheet.clock())
+    on conflict (account, stream, run_id) do update set missing = callsheet.brakes.missing + excluded.missing,
+      owned = callsheet.brakes.owned + excluded.owned`.execute(warehouse.db)
+}
+
+/** Releases what the run held back. Answers the streams that will be marked at their next complete reading. */
+export async function releaseBrakes(
+  warehouse: Warehouse,
+  { account, runId }: { account: string; runId: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ stream: string }>`
+    update callsheet.brakes set released_at = callsheet.clock()
+    where account = ${account} and run_id = ${runId} and released_at is null returning stream`.execute(
+    warehouse.db,
+  )
+  return rows.map((row) => row.stream)
+}

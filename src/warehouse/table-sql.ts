@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { PreparedRow } from '../core/load.ts'
+import type { Stream } from '../core/stream.ts'
+
+/** The pieces of SQL that every statement over a stream's table is put together from. Names come from declarations. */
+
+export const current = (stream: Stream): RawBuilder<unknown> => sql.id('svc', stream.name)
+export const history = (stream: Stream): RawBuilder<unknown> => sql.id('history', stream.name)
+
+/** The columns that a prepared row fills, in the order of `textsOf`. */
+export function loadColumns(stream: Stream): string[] {
+  return [...Object.keys(stream.columns), '_raw', '_bytes', '_hash']
+}
+
+export function textsOf(row: PreparedRow): (string | null)[] {
+  const source =
+    row.source === null ? null : `\\x${Buffer.from(row.source, 'utf8').toString('hex')}`
+  return [...row.values, row.raw, source, `\\x${row.hash.toString('hex')}`]
+}
+
+export function columnList(names: readonly string[], table?: string): RawBuilder<unknown> {
+  return sql.join(names.map((name) => (table === undefined ? sql.id(name) : sql.id(table, name))))
+}
+
+/** Rows as one relation `incoming` with typed columns: one parameter a column, whatever the number of rows. */
+export function incoming(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unknown> {
+  const names = loadColumns(stream)
+  const texts = rows.map(textsOf)
+  return sql`incoming as (
+    select ${sql.join(names.map((name) => sql`${sql.id('i', name)}::${typeOf(stream, name)} as ${sql.id(name)}`))}
+    from unnest(${sql.join(names.map((_, at) => sql`${texts.map((row) => row[at] ?? null)}::text[]`))})
+      as i(${columnList(names)}))`
+}
+
+/** Keys alone, as one relation `named`. */
+export function keysRelation(
+  stream: Stream,
+  keys: readonly (readonly string[])[],
+): RawBuilder<unknown> {
+  return sql`named as (
+    select ${sql.join(stream.key.map((name) => sql`${sql.id('k', name)}::${typeOf(stream, name)} as ${sql.id(name)}`))}
+    from unnest(${sql.join(stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? null)}::text[]`))})
+      as k(${columnList(stream.key)}))`
+}
+
+export function sameKey(stream: Stream, left: string, right: string): RawBuilder<unknown> {
+  const pairs = stream.key.map((name) => sql`${sql.id(left, name)} = ${sql.id(right, name)}`)
+  return sql.join(pairs, sql` and `)
+}
+
+function typeOf(stream: Stream, name: string): RawBuilder<unknown> {
+  const declared = stream.columns[name]?.pg ?? META_TYPES[name] ?? 'text'
+  return TYPES[declared] ?? sql`text`
+}
+
+const META_TYPES: Record<string, string> = { _raw: 'jsonb', _bytes: 'bytea', _hash: 'bytea' }
+
+/** A closed map, so that no type name is ever spliced into SQL. */
+const TYPES: Record<string, RawBuilder<unknown>> = {
+  text: sql`text`,
+  bigint: sql`bigint`,
+  boolean: sql`boolean`,
+  timestamptz: sql`timestamptz`,
+  date: sql`date`,
+  numeric: sql`numeric`,
+  'text[]': sql`text[]`,
+  jsonb: sql`jsonb`,
+  bytea: sql`bytea`,
+}
