@@ -1,0 +1,148 @@
+import type { Clock } from '../../core/clock.ts'
+import { AuthenticationError } from '../../core/errors.ts'
+import type { Observer } from '../../core/observer.ts'
+import type { StoredToken, TokenStore } from '../../core/ports.ts'
+import type { Bearer, BearerToken } from './bearer.ts'
+import type { GrantedToken } from './request-token.ts'
+
+export interface AccountTokenOptions {
+  store: TokenStore
+  clock: Clock
+  observer: Observer
+  request: () => Promise<GrantedToken>
+}
+
+/**
+ * The one token that all processes of an account share. A new token ends the previous one, so exactly one process may
+ * renew it: the one whose claim in the store succeeds. The others read the store until its version rises.
+ */
+export function createAccountToken(options: AccountTokenOptions): Bearer {
+  const { clock } = options
+  let known: StoredToken | undefined
+  let renewing: Promise<Obtained> | undefined
+  const invalidated = new Map<number, number>()
+
+  const lasts = (token: StoredToken | undefined): token is StoredToken =>
+    token !== undefined && token.expiresAtMs - clock.now() > EARLY_MS
+
+  /** Single flight: all calls of this process that need another token wait for one renewal. */
+  const obtained = (seen: number): Promise<Obtained> => {
+    renewing ??= obtain(options, seen, lasts)
+      .then((result) => {
+        known = result.token
+        return result
+      })
+      .finally(() => {
+        renewing = undefined
+      })
+    return renewing
+  }
+
+  return {
+    async current(signal) {
+      if (lasts(known)) return bearer(known)
+      return bearer((await abortable(obtained(0), signal)).token)
+    },
+    async replace(version, worked, signal) {
+      while (!lasts(known) || known.version <= version) {
+        // A flight that was already under way may bring the refused token itself, read from the store.
+        const { token, renewedHere } = await abortable(obtained(version), signal)
+        if (worked && renewedHere) noteInvalidation(invalidated, token.version, clock)
+      }
+      return bearer(known)
+    },
+  }
+}
+
+interface Obtained {
+  token: StoredToken
+  renewedHere: boolean
+}
+
+/** Reads the store, and renews only what nobody else has renewed. Ends: a claim lasts no longer than `CLAIM_MS`. */
+async function obtain(
+  { store, clock, observer, request }: AccountTokenOptions,
+  seen: number,
+  lasts: (token: StoredToken | undefined) => token is StoredToken,
+): Promise<Obtained> {
+  const startedMs = clock.elapsed()
+  while (clock.elapsed() - startedMs < PATIENCE_MS) {
+    const stored = await store.read()
+    if (lasts(stored) && stored.version > seen) return { token: stored, renewedHere: false }
+    const version = stored?.version ?? 0
+    if (await store.claimRenewal(version, CLAIM_MS)) {
+      const token = await renew({ store, clock, observer, request }, version)
+      return { token, renewedHere: true }
+    }
+    await clock.sleep(POLL_MS)
+  }
+  throw new AuthenticationError('token_renewal_stuck', {
+    tried: 'waiting for another process to renew the account token',
+    expected: `a new token within ${PATIENCE_MS / 1000} s`,
+    came: 'none',
+    todo: 'look for a process that hangs, then run again',
+  })
+}
+
+async function renew(options: AccountTokenOptions, version: number): Promise<StoredToken> {
+  const { store, clock, observer, request } = options
+  try {
+    // The lifetime counts from before the request, so that a slow answer cannot make it look longer.
+    const askedAtMs = clock.now()
+    const granted = await request()
+    const saved = await store.save(
+      {
+        accessToken: granted.accessToken,
+        expiresAtMs: askedAtMs + granted.expiresInSeconds * 1000,
+        scope: granted.scope,
+      },
+      version,
+    )
+    observer.event('auth.renewed', { version: saved.version, scopes: saved.scope.length })
+    return saved
+  } catch (error) {
+    await store.releaseClaim()
+    throw error
+  }
+}
+
+/**
+ * A token that stops working again and again before its time is taken away by another program: not fought over.
+ * `invalidated` holds, by version, when the tokens were renewed that came in place of such a one.
+ */
+function noteInvalidation(invalidated: Map<number, number>, version: number, clock: Clock): void {
+  const now = clock.elapsed()
+  for (const [other, at] of invalidated) {
+    if (now - at > FIGHT_WINDOW_MS) invalidated.delete(other)
+  }
+  if (!invalidated.has(version)) invalidated.set(version, now)
+  if (invalidated.size < FIGHT_RENEWALS) return
+  throw new AuthenticationError('another_program', {
+    tried: 'keeping a token for the account',
+    expected: 'each token to last about an hour',
+    came: `another program uses this app: ${invalidated.size} tokens were made invalid within two minutes`,
+    todo: 'give that program, or this one, an app of its own; one app has one live token',
+  })
+}
+
+function bearer(token: StoredToken): BearerToken {
+  return { value: token.accessToken, version: token.version }
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** A token is renewed this long before its end. */
+const EARLY_MS = 60_000
+const CLAIM_MS = 30_000
+const PATIENCE_MS = 120_000
+const POLL_MS = 250
+const FIGHT_RENEWALS = 3
+const FIGHT_WINDOW_MS = 120_000

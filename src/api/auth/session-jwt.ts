@@ -1,0 +1,46 @@
+import { SignJWT } from 'jose'
+import type { Clock } from '../../core/clock.ts'
+import type { Bearer, BearerToken } from './bearer.ts'
+
+export interface SessionJwtOptions {
+  apiKey: string
+  apiSecret: string
+  clock: Clock
+  /** At most an hour. */
+  lifetimeSeconds?: number
+}
+
+/** Self-issued video-session JWTs (HS256). One serves until a minute before its end. */
+export function createSessionJwt(options: SessionJwtOptions): Bearer {
+  const { apiKey, apiSecret, clock } = options
+  const lifetimeSeconds = Math.min(options.lifetimeSeconds ?? MAX_LIFETIME_S, MAX_LIFETIME_S)
+  const secret = new TextEncoder().encode(apiSecret)
+  let issued: { token: BearerToken; endsAtS: number } | undefined
+
+  const issue = async (): Promise<BearerToken> => {
+    const iat = Math.floor(clock.now() / 1000)
+    const endsAtS = iat + lifetimeSeconds
+    const value = await new SignJWT()
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setIssuer(apiKey)
+      .setIssuedAt(iat)
+      .setExpirationTime(endsAtS)
+      .sign(secret)
+    const token = { value, version: (issued?.token.version ?? 0) + 1 }
+    issued = { token, endsAtS }
+    return token
+  }
+
+  const current = async (): Promise<BearerToken> => {
+    const fresh = issued !== undefined && issued.endsAtS - clock.now() / 1000 > EARLY_S
+    return fresh && issued !== undefined ? issued.token : issue()
+  }
+  return {
+    current,
+    replace: async (version) =>
+      issued !== undefined && issued.token.version > version ? current() : issue(),
+  }
+}
+
+const MAX_LIFETIME_S = 3_600
+const EARLY_S = 60

@@ -1,0 +1,135 @@
+import { AuthenticationError, CallsheetError, ServiceError } from '../core/errors.ts'
+import type { Operation } from '../core/operation.ts'
+import type { Bearer, BearerToken } from './auth/bearer.ts'
+import { tried } from './refusal.ts'
+
+/** Whose token an operation takes. Without `jwt`, video-session calls take the account token as well. */
+export interface Authorities {
+  oauth: Bearer
+  jwt?: Bearer
+}
+
+/** What calls so far have shown about tokens and operations: it tells a bad token from a forbidden operation. */
+export interface Standing {
+  /** Operations that a token has worked for in this process. */
+  worked: Set<string>
+  /** Operations refused with a renewed token while others worked. */
+  denied: Set<string>
+  /** By bearer, the newest version that has worked for any operation. */
+  newestWorking: Map<Bearer, number>
+}
+
+export function createStanding(): Standing {
+  return { worked: new Set(), denied: new Set(), newestWorking: new Map() }
+}
+
+export interface AuthorizedCall<T> {
+  operation: Operation
+  attempt(token: BearerToken): Promise<T>
+  /**
+   * For a request with a page token: the same without it. Resolves when the bearer is good, so that the refusal can
+   * only have meant the page token.
+   */
+  probe?(token: BearerToken): Promise<unknown>
+  /** The error of a page token that is refused. */
+  pageTokenError(): Error
+  signal: AbortSignal | undefined
+}
+
+/** Sends a call with its bearer; when that is refused, replaces it once and repeats the call once. */
+export async function authorize<T>(
+  authorities: Authorities,
+  standing: Standing,
+  call: AuthorizedCall<T>,
+): Promise<T> {
+  const { operation, signal } = call
+  const bearer =
+    operation.bearer === 'jwt' ? (authorities.jwt ?? authorities.oauth) : authorities.oauth
+  const token = await bearer.current(signal)
+  const first = await attempt(standing, bearer, call, token)
+  if (!(first instanceof Refused)) return first
+  if (call.probe !== undefined && (await bearerIsGood(call.probe, token)))
+    throw call.pageTokenError()
+  if (standing.denied.has(operation.id)) throw notAllowed(operation, first.error)
+  const next = await bearer.replace(token.version, standing.worked.has(operation.id), signal)
+  const second = await attempt(standing, bearer, call, next)
+  if (!(second instanceof Refused)) return second
+  if (call.probe !== undefined) throw call.pageTokenError()
+  const worksElsewhere = (standing.newestWorking.get(bearer) ?? 0) >= token.version
+  if (!worksElsewhere || standing.worked.has(operation.id))
+    throw refusedTwice(operation, second.error)
+  standing.denied.add(operation.id)
+  throw notAllowed(operation, second.error)
+}
+
+/** The answer "your bearer is no good", as a value: it is expected, and what it means is not known yet. */
+class Refused {
+  readonly error: CallsheetError
+  constructor(error: CallsheetError) {
+    this.error = error
+  }
+}
+
+async function attempt<T>(
+  standing: Standing,
+  bearer: Bearer,
+  call: AuthorizedCall<T>,
+  token: BearerToken,
+): Promise<T | Refused> {
+  try {
+    const result = await call.attempt(token)
+    standing.worked.add(call.operation.id)
+    standing.denied.delete(call.operation.id)
+    const newest = standing.newestWorking.get(bearer) ?? 0
+    if (token.version > newest) standing.newestWorking.set(bearer, token.version)
+    return result
+  } catch (error) {
+    if (asksForRenewal(error)) return new Refused(error)
+    throw error
+  }
+}
+
+async function bearerIsGood(
+  probe: (token: BearerToken) => Promise<unknown>,
+  token: BearerToken,
+): Promise<boolean> {
+  try {
+    await probe(token)
+    return true
+  } catch (error) {
+    if (asksForRenewal(error)) return false
+    throw error
+  }
+}
+
+function asksForRenewal(error: unknown): error is CallsheetError {
+  return error instanceof CallsheetError && error.retry.kind === 'renew-token'
+}
+
+function notAllowed(operation: Operation, refusal: CallsheetError): ServiceError {
+  const answer = refusal instanceof ServiceError ? refusal : undefined
+  return new ServiceError(
+    {
+      operation: operation.id,
+      status: answer?.status ?? 401,
+      serviceCode: answer?.serviceCode,
+      trackingId: answer?.trackingId,
+      verdict: { kind: 'never' },
+    },
+    {
+      tried: tried(operation),
+      expected: 'an operation that the app may use',
+      came: `it is not allowed, while the same token works elsewhere: ${refusal.facts.came}`,
+      todo: "check the app's scopes and features, and that it may use this part of the API",
+    },
+  )
+}
+
+function refusedTwice(operation: Operation, refusal: CallsheetError): AuthenticationError {
+  return new AuthenticationError('token_refused', {
+    tried: tried(operation),
+    expected: 'the service to take a token that was issued just now',
+    came: `it refused two tokens in a row: ${refusal.facts.came}`,
+    todo: 'check that the app is active, that its key and secret belong together, and that no other program uses it',
+  })
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '../core/clock.ts'
+import { RateLimitedError } from '../core/errors.ts'
+import type { QuotaLedger } from '../core/ports.ts'
+import { DAY_MS, utcDay } from '../core/time.ts'
+
+/** A day's calls, booked in blocks before they are made: a crash can only have counted too many, never too few. */
+export interface DailyPool {
+  /** Takes one call, or rejects with a daily RateLimitedError once the day's are spent. */
+  take(): Promise<void>
+  /** The call that was taken was not made. */
+  putBack(): void
+  spentToday(): number
+  /** The limit less the headroom. */
+  limit: number | undefined
+  close(): Promise<void>
+}
+
+export interface DailyPoolOptions {
+  name: string
+  limit: number | undefined
+  ledger: QuotaLedger
+  clock: Clock
+}
+
+export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions): DailyPool {
+  let day = ''
+  let left = 0
+  let booked = 0
+  let refilling: Promise<void> | undefined
+
+  const refill = async (): Promise<void> => {
+    const today = utcDay(clock.now())
+    if (today !== day) await giveBack()
+    const nearTheLimit = limit !== undefined && limit - booked < MAX_BLOCK * BLOCKS_LEFT
+    // Other processes spend as well, so near the limit their spending is read anew before each block.
+    if (today !== day || nearTheLimit) booked = await ledger.spent(name, today)
+    day = today
+    const granted = await ledger.reserve(name, today, blockSize(limit, booked), limit)
+    if (granted === 0) throw spentPool(name, limit ?? 0, clock)
+    left += granted
+    booked += granted
+  }
+  const giveBack = async (): Promise<void> => {
+    const unused = left
+    left = 0
+    booked -= unused
+    if (unused > 0) await ledger.giveBack(name, day, unused)
+  }
+  return {
+    limit,
+    async take() {
+      while (left === 0 || day !== utcDay(clock.now())) {
+        refilling ??= refill().finally(() => {
+          refilling = undefined
+        })
+        await refilling
+      }
+      left--
+    },
+    putBack: () => {
+      left++
+    },
+    spentToday: () => booked - left,
+    close: async () => {
+      await refilling?.catch(() => {})
+      await giveBack()
+    },
+  }
+}
+
+/** Blocks shrink as the limit nears, so that what one process holds unused does not stop the others. */
+function blockSize(limit: number | undefined, booked: number): number {
+  if (limit === undefined) return MAX_BLOCK
+  return Math.max(1, Math.min(MAX_BLOCK, Math.floor((limit - booked) / BLOCKS_LEFT)))
+}
+
+function spentPool(name: string, limit: number, clock: Clock): RateLimitedError {
+  const now = clock.now()
+  return new RateLimitedError('daily', now - (now % DAY_MS) + DAY_MS, {
+    tried: `booking a call in the daily pool ${name}`,
+    expected: `less than ${limit} calls today (UTC), by all processes of the account`,
+    came: 'they are spent',
+    todo: 'run again after 00:00 UTC; the next run goes on with what is missing',
+  })
+}
+
+const MAX_BLOCK = 50
+const BLOCKS_LEFT = 10

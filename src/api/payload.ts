@@ -1,0 +1,136 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { TransportError } from '../core/errors.ts'
+import { parseLossless } from '../core/lossless-json.ts'
+import type { Operation } from '../core/operation.ts'
+import { topLevelFields } from '../core/record-spans.ts'
+import type { WireRecord } from '../core/stream.ts'
+import { errorFields } from './error-body.ts'
+import { type Answer, header } from './exchange.ts'
+import { serverDateMs } from './retry-after.ts'
+import { type Refusal, refusalError, trackingId, tried } from './refusal.ts'
+
+export interface Page {
+  records: readonly WireRecord[]
+  /** The page's text, for exact bytes. */
+  text: string
+  nextPageToken: string | undefined
+  /** The service's own count, where it gives one. */
+  total: number | undefined
+  /** What the service says it was asked; it narrows in silence. */
+  echo: { from?: string; to?: string; page_size?: number }
+  /** Wall clock when the request left. */
+  requestedAtMs: number
+  serverDateMs: number | undefined
+}
+
+export interface Received {
+  operation: Operation
+  answer: Answer
+  paged: boolean
+  requestedAtMs: number
+  nowMs: number
+}
+
+/** The JSON object of a 200 answer. Everything else that a 200 may be is an error, and mostly a passing one. */
+export function readObject(received: Received): { text: string; body: WireRecord } {
+  const { answer } = received
+  if (answer.status !== 200) throw notDue(received, `HTTP ${answer.status}`, answer.status === 204)
+  if (answer.body.length === 0) throw notDue(received, 'an empty body', true)
+  const type = header(answer.headers, 'content-type')
+  if (type !== undefined && /html|xml/i.test(type)) throw notDue(received, 'HTML or XML', true)
+  const text = decodeText(received)
+  let body: unknown
+  try {
+    body = parseLossless(text)
+  } catch {
+    // The parser's message quotes the text, which may be personal; the error says only how much came.
+    throw notDue(received, `${answer.body.length} bytes that are no JSON`, true)
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw notDue(received, 'JSON that is no object', true)
+  }
+  return { text, body: body as WireRecord }
+}
+
+/** Checks the envelope by hand: a schema over a whole page would cost more than all the rest. */
+export function readPage(received: Received): Page {
+  const { operation, answer } = received
+  const { text, body } = readObject(received)
+  const items = operation.paging?.items ?? ''
+  const records = body[items]
+  if (!Array.isArray(records)) throw withoutRecords(received, body, items)
+  if (comesTwice(text, 'next_page_token') || comesTwice(text, items)) {
+    throw notDue(received, 'a page that names its records or its next page twice', true)
+  }
+  for (const record of records) {
+    if (typeof record !== 'object' || record === null) {
+      throw notDue(received, `a list ${items} with an element that is no object`, true)
+    }
+  }
+  return {
+    records: records as readonly WireRecord[],
+    text,
+    nextPageToken: nextPageToken(received, body.next_page_token),
+    total: typeof body.total_records === 'number' ? body.total_records : undefined,
+    echo: echoOf(body),
+    requestedAtMs: received.requestedAtMs,
+    serverDateMs: serverDateMs(answer.headers),
+  }
+}
+
+/** The error that a 200 without the due fields carries: by its code, or else a broken answer. */
+export function withoutRecords(received: Received, body: WireRecord, missing: string): Error {
+  const fields = errorFields(body)
+  if (fields.code === undefined || fields.code === '0') {
+    return notDue(received, `JSON without ${missing}`, true)
+  }
+  return refusalError(refusalOf(received, fields))
+}
+
+export function refusalOf(received: Received, body: Refusal['body']): Refusal {
+  const { operation, answer, paged, nowMs } = received
+  return { operation, status: answer.status, headers: answer.headers, body, paged, nowMs }
+}
+
+function notDue({ operation, answer }: Received, what: string, retryable: boolean): TransportError {
+  const tracking = trackingId(answer.headers)
+  return new TransportError('not_the_due_json', retryable, {
+    tried: tried(operation),
+    expected: 'HTTP 200 with a JSON object',
+    came: `${what}${tracking === undefined ? '' : ` (x-svc-trackingid ${tracking})`}`,
+  })
+}
+
+/** Bytes that are no UTF-8 are refused: decoding would replace them in silence. */
+function decodeText(received: Received): string {
+  const { body } = received.answer
+  if (isAscii(body)) return body.toString('latin1')
+  if (isUtf8(body)) return body.toString('utf8')
+  throw notDue(received, 'a body that is no UTF-8', true)
+}
+
+/** The last page has an empty token, or null, or none. Anything else that is no string is a broken answer. */
+function nextPageToken(received: Received, token: unknown): string | undefined {
+  if (token === undefined || token === null || token === '') return undefined
+  if (typeof token === 'string') return token
+  throw notDue(received, 'a next_page_token that is no string', true)
+}
+
+function echoOf({ from, to, page_size }: WireRecord): Page['echo'] {
+  return {
+    ...(typeof from === 'string' ? { from } : {}),
+    ...(typeof to === 'string' ? { to } : {}),
+    ...(typeof page_size === 'number' ? { page_size } : {}),
+  }
+}
+
+/**
+ * `JSON.parse` takes the last of two fields of one name. In the envelope that would lose records or pages. Records may
+ * have fields of these names too, so two mentions alone prove nothing.
+ */
+function comesTwice(text: string, field: string): boolean {
+  const mention = `"${field}"`
+  const first = text.indexOf(mention)
+  if (first < 0 || first === text.lastIndexOf(mention)) return false
+  return topLevelFields(text).filter(({ name }) => name === field).length > 1
+}

@@ -1,0 +1,166 @@
+import {
+  type CallsheetError,
+  MissingScopeError,
+  PageTokenError,
+  RateLimitedError,
+  type RetryVerdict,
+  ServiceError,
+} from '../core/errors.ts'
+import type { Operation } from '../core/operation.ts'
+import { DAY_MS } from '../core/time.ts'
+import { describe, type ErrorBody, namedScopes } from './error-body.ts'
+import { type AnswerHeaders, header } from './exchange.ts'
+import { retryAfterMs, serverDateMs } from './retry-after.ts'
+
+/** An answer that is no success: its status, headers and what its body says. */
+export interface Refusal {
+  operation: Operation
+  status: number
+  headers: AnswerHeaders
+  body: ErrorBody
+  /** Whether the request carried a `next_page_token`. */
+  paged: boolean
+  nowMs: number
+}
+
+/**
+ * The error that a refusal amounts to, by operation, status and code. A verdict of `renew-token` says that the bearer
+ * may be at fault; on a request with a page token that is for the caller to find out.
+ */
+export function refusalError(refusal: Refusal): CallsheetError {
+  const { status, body, paged } = refusal
+  if (isRateLimit(refusal)) return rateLimited(refusal)
+  if (isScopeRefusal(refusal)) return missingScope(refusal)
+  if (paged && isPageTokenRefusal(refusal)) return pageTokenError(refusal.operation, came(refusal))
+  if (status === 401 || (body.code === '124' && (status === 400 || status === 200))) {
+    return serviceError(refusal, { kind: 'renew-token' })
+  }
+  if (status === 503) {
+    const waitMs = retryAfterMs(refusal.headers, refusal.nowMs)
+    if (waitMs !== undefined) {
+      return serviceError(refusal, { kind: 'wait', untilMs: refusal.nowMs + waitMs, scope: 'rate' })
+    }
+  }
+  const passing =
+    status >= 500 || status === 408 || (status === 200 && /^5\d\d$/.test(body.code ?? ''))
+  return serviceError(refusal, { kind: passing ? 'backoff' : 'never' })
+}
+
+export function pageTokenError(operation: Operation, what: string): PageTokenError {
+  return new PageTokenError('page_token', {
+    tried: tried(operation),
+    expected: 'the next page',
+    came: `the page token is invalid or expired: ${what}`,
+    todo: 'read this list again from its first page',
+  })
+}
+
+export function serviceError(refusal: Refusal, verdict: RetryVerdict): ServiceError {
+  return new ServiceError(
+    {
+      operation: refusal.operation.id,
+      status: refusal.status,
+      serviceCode: refusal.body.code,
+      trackingId: trackingId(refusal.headers),
+      verdict,
+    },
+    { tried: tried(refusal.operation), came: came(refusal), ...todo(refusal.status) },
+  )
+}
+
+export function tried(operation: Operation): string {
+  return `${operation.method} ${operation.path} (${operation.id})`
+}
+
+/** The header that names a request to the service's support, without characters that could forge a line of a log. */
+export function trackingId(headers: AnswerHeaders): string | undefined {
+  return header(headers, 'x-svc-trackingid')
+    ?.replace(/[^\w.:=+/-]/g, '')
+    .slice(0, 128)
+}
+
+export function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): string {
+  const code = refusal.body.code === undefined ? '' : ` with code ${refusal.body.code.slice(0, 40)}`
+  const said = describe(refusal.body.message)
+  const tracking = trackingId(refusal.headers)
+  return (
+    `HTTP ${refusal.status}${code}${said === '' ? '' : `, "${said}"`}` +
+    (tracking === undefined ? '' : ` (x-svc-trackingid ${tracking})`)
+  )
+}
+
+function todo(status: number): { todo?: string } {
+  if (status === 403)
+    return { todo: 'check that the feature is on and the app is allowed to use it' }
+  return status >= 500 ? { todo: 'try again later; the fault is on the side of the service' } : {}
+}
+
+function isPageTokenRefusal({ operation, status, body }: Refusal): boolean {
+  if (status !== 400 && status !== 200) return false
+  if (body.code === '300' || operation.paging?.tokenErrorCodes.includes(body.code ?? '') === true) {
+    return true
+  }
+  return status === 400 && /page.?token/i.test(body.message)
+}
+
+function isScopeRefusal({ status, body }: Refusal): boolean {
+  if (status !== 400 && status !== 200 && status !== 401 && status !== 403) return false
+  return body.code === '4711' || (body.code === '104' && /scope|^$/i.test(body.message))
+}
+
+function missingScope(refusal: Refusal): MissingScopeError {
+  const { operation } = refusal
+  const named = namedScopes(refusal.body.message)
+  const scopes = named.length > 0 ? named : [...operation.granularScopes, ...operation.scopes]
+  return new MissingScopeError(scopes, {
+    tried: tried(operation),
+    expected: `a token with ${scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'more scopes'}`,
+    came: came(refusal),
+    todo: 'add the scope to the app on its configuration page, then run again',
+  })
+}
+
+/** A quota's answer may come inside a 403, or inside a 200 with the code in the body. */
+function isRateLimit({ status, body }: Refusal): boolean {
+  return (
+    status === 429 || body.code === '429' || (status === 403 && /rate limit/i.test(body.message))
+  )
+}
+
+function rateLimited(refusal: Refusal): RateLimitedError {
+  const { headers, body, nowMs, operation } = refusal
+  const waitMs = retryAfterMs(headers, nowMs)
+  const scope = limitScope(body.message, header(headers, 'x-ratelimit-type'), waitMs)
+  const untilMs =
+    scope === 'daily' ? nowMs + untilReset(refusal, waitMs) : nowMs + (waitMs ?? DEFAULT_WAIT_MS)
+  return new RateLimitedError(scope, untilMs, {
+    tried: `${tried(operation)}, label ${operation.rate}`,
+    expected: 'calls within the quota',
+    came: came(refusal),
+    ...(scope === 'daily' ? { todo: 'run again after the daily reset at 00:00 UTC' } : {}),
+  })
+}
+
+/** The headers may describe another quota than the one hit, so the message is asked first. */
+function limitScope(
+  message: string,
+  type: string | undefined,
+  waitMs: number | undefined,
+): 'rate' | 'daily' {
+  if (/\bdaily|per.day\b/i.test(message)) return 'daily'
+  if (/per.(second|minute)/i.test(message)) return 'rate'
+  if (type !== undefined) return /daily/i.test(type) ? 'daily' : 'rate'
+  return (waitMs ?? 0) > LONGEST_RATE_WAIT_MS ? 'daily' : 'rate'
+}
+
+/** Milliseconds to the next 00:00 UTC by the service's clock, or what it asked for where that is longer. */
+function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): number {
+  const serverMs = serverDateMs(headers) ?? nowMs
+  const toMidnight = DAY_MS - (serverMs % DAY_MS)
+  return Math.max(toMidnight, waitMs ?? 0)
+}
+
+/** Per-second refusals come without a Retry-After: the window has passed after a second. */
+const DEFAULT_WAIT_MS = 1_000
+/** A wait past this with no word on its kind is no per-second or per-minute quota. */
+const LONGEST_RATE_WAIT_MS = 900_000

@@ -1,0 +1,48 @@
+import { CallsheetError } from '../core/errors.ts'
+import type { CallArguments, Operation } from '../core/operation.ts'
+
+/** The path and query of a call, beneath the base address. `prefix` is the base address's own path, e.g. `/v2`. */
+export function requestTarget(operation: Operation, args: CallArguments, prefix: string): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
+    encodePathValue(operation, name, args.path?.[name]),
+  )
+  const query = encodeQuery(withPageSize(operation, args.query ?? {}))
+  return `${prefix}${path}${query === '' ? '' : `?${query}`}`
+}
+
+/** The page size is always sent: without it the service takes a small default, in silence. */
+function withPageSize(operation: Operation, query: NonNullable<CallArguments['query']>) {
+  return operation.paging === undefined || query.page_size !== undefined
+    ? query
+    : { ...query, page_size: operation.paging.maxPageSize }
+}
+
+function encodePathValue(operation: Operation, name: string, value: string | undefined): string {
+  if (value === undefined || value === '') {
+    throw new CallsheetError('missing_path_value', {
+      tried: `calling ${operation.method} ${operation.path} (${operation.id})`,
+      expected: `a value for {${name}}`,
+      came: 'none',
+    })
+  }
+  const twice = operation.encodeTwice?.includes(name) === true && /[/+%]/.test(value)
+  const once = encodeSegment(value)
+  return twice ? encodeSegment(once) : once
+}
+
+/** Encoded whole, so that no value can add a segment; the names `.` and `..` would otherwise climb the path. */
+function encodeSegment(value: string): string {
+  return /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%2E') : encodeURIComponent(value)
+}
+
+function encodeQuery(query: NonNullable<CallArguments['query']>): string {
+  const pairs: string[] = []
+  for (const [name, value] of Object.entries(query)) {
+    // An empty page token asks for the last page on some operations and for an error on others.
+    if (value === undefined || (name === 'next_page_token' && value === '')) continue
+    for (const one of Array.isArray(value) ? (value as readonly string[]) : [value]) {
+      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
+    }
+  }
+  return pairs.join('&')
+}
