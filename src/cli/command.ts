@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import type { Context } from './context.ts'
+
+/** Carries a command's work out, with its output, its signals and its exit code. */
+export type Runner = (
+  options: CommonOptions,
+  work: (context: Context) => Promise<number>,
+) => Promise<void>
+
+export interface CommonOptions {
+  config?: string
+  json?: boolean
+  verbose?: boolean
+}
+
+/** A command with the options that all share, and its examples below its help. */
+export function defineCommand(name: string, summary: string, examples: readonly string[]): Command {
+  return new Command(name)
+    .description(summary)
+    .option('-c, --config <file>', 'configuration file (default: $CALLSHEET_CONFIG or config.yaml)')
+    .option('--json', 'print one JSON document for scripts')
+    .option('-v, --verbose', 'log every request, and show stacks of errors')
+    .allowExcessArguments(false)
+    .showHelpAfterError('(add --help for what there is)')
+    .addHelpText(
+      'after',
+      `\nExamples:\n${examples.map((example) => `  $ callsheet ${example}`).join('\n')}`,
+    )
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
+}

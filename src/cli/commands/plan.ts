@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
+
+export interface PlanOptions extends CommonOptions {
+  account?: string
+  full?: boolean
+}
+
+export function planCommand(run: Runner): Command {
+  return defineCommand('plan', 'Say which calls a sync would make and when it would end', [
+    'plan',
+    'plan session-reports --full',
+  ])
+    .argument('[jobs...]', 'which jobs; without names all that are enabled')
+    .option('-a, --account <name>', 'only this account')
+    .option('--full', 'as for sync --full')
+    .action((jobs: string[], options: PlanOptions) =>
+      run(options, async (context) => {
+        const { planAccounts } = await import('../actions/plan-accounts.ts')
+        return await planAccounts(context, jobs, options)
+      }),
+    )
+}

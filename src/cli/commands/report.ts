@@ -1,0 +1,42 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { collect, type CommonOptions, defineCommand, type Runner } from '../command.ts'
+
+export interface ReportOptions extends CommonOptions {
+  account?: string
+  month?: string[]
+  timezone?: string
+  format?: string[]
+  out?: string
+}
+
+export function reportCommand(run: Runner): Command {
+  return defineCommand('report', 'Make a report from the warehouse', [
+    'report session-quality',
+    'report session-quality --month 2026-04 --month 2026-05',
+    'report number-inventory --format xlsx --out /tmp',
+  ])
+    .argument('[name]', 'which report; without a name the list of them')
+    .option('-a, --account <name>', 'only this account')
+    .option('-m, --month <yyyy-mm>', 'for a monthly report; may be given several times', month)
+    .option('--timezone <zone>', 'the zone whose days and months count')
+    .option('-f, --format <format>', 'xlsx, html or csv; may be given several times', format)
+    .option('-o, --out <folder>', 'where the files are written')
+    .action((name: string | undefined, options: ReportOptions) =>
+      run(options, async (context) => {
+        const { makeReports } = await import('../actions/make-reports.ts')
+        return await makeReports(context, name, options)
+      }),
+    )
+}
+
+function month(value: string, before?: readonly string[]): string[] {
+  if (!/^20\d{2}-(0[1-9]|1[0-2])$/.test(value))
+    throw new InvalidArgumentError('Expected a month as yyyy-mm, e.g. 2026-04.')
+  return collect(value, before)
+}
+
+function format(value: string, before?: readonly string[]): string[] {
+  if (!['xlsx', 'html', 'csv'].includes(value))
+    throw new InvalidArgumentError('Expected xlsx, html or csv.')
+  return collect(value, before)
+}

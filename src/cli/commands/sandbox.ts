@@ -1,0 +1,37 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
+
+export interface SandboxCommandOptions extends CommonOptions {
+  port: number
+  seed: number
+  scale: number
+}
+
+export function sandboxCommand(run: Runner): Command {
+  return defineCommand('sandbox', 'Run the simulated service alone, to try things against', [
+    'sandbox',
+    'sandbox --port 9000 --scale 0.1',
+  ])
+    .option(
+      '-p, --port <port>',
+      'the port on this machine; 0 takes a free one',
+      number(65_535),
+      8080,
+    )
+    .option('--seed <number>', 'another seed makes another company', number(2 ** 31), 1)
+    .option('--scale <factor>', 'size of the company; 1 has 20,000 users', number(1000), 1)
+    .action((options: SandboxCommandOptions) =>
+      run(options, async (context) => {
+        const { runSandbox } = await import('../actions/run-sandbox.ts')
+        return await runSandbox(context, options)
+      }),
+    )
+}
+
+function number(maximum: number): (value: string) => number {
+  return (value) => {
+    const parsed = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+    if (!(parsed <= maximum)) throw new InvalidArgumentError(`Expected a number up to ${maximum}.`)
+    return parsed
+  }
+}

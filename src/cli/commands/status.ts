@@ -1,0 +1,20 @@
+import type { Command } from 'commander'
+import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
+
+export interface StatusOptions extends CommonOptions {
+  account?: string
+}
+
+export function statusCommand(run: Runner): Command {
+  return defineCommand('status', 'Show how complete and how fresh the warehouse is', [
+    'status',
+    'status --account main --json',
+  ])
+    .option('-a, --account <name>', 'only this account')
+    .action((options: StatusOptions) =>
+      run(options, async (context) => {
+        const { showStatus } = await import('../actions/show-status.ts')
+        return await showStatus(context, options)
+      }),
+    )
+}

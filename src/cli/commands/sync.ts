@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
+
+export interface SyncOptions extends CommonOptions {
+  account?: string
+  full?: boolean
+  release?: string
+}
+
+export function syncCommand(run: Runner): Command {
+  return defineCommand('sync', 'Read what is due from the service into the warehouse', [
+    'sync',
+    'sync users phone-numbers --account main',
+    'sync recordings --full',
+    'sync users --release 42',
+  ])
+    .argument('[jobs...]', 'which jobs; without names all that are enabled')
+    .option('-a, --account <name>', 'only this account; without it all of the configuration')
+    .option('--full', 'read everything that the service still answers, not only what is due')
+    .option(
+      '--release <run>',
+      'let this run mark the missing rows that stopped the run of this number',
+    )
+    .addHelpText('after', EXIT_CODES)
+    .action((jobs: string[], options: SyncOptions) =>
+      run(options, async (context) => {
+        const { syncAccounts } = await import('../actions/sync-accounts.ts')
+        return await syncAccounts(context, jobs, options)
+      }),
+    )
+}
+
+const EXIT_CODES = `
+Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration, 3 to be continued (the day's quota is spent),
+4 some slices incomplete, 5 another process syncs the account, 130 and 143 stopped by a signal.`

@@ -1,0 +1,66 @@
+import { CallsheetError } from '../core/errors.ts'
+import { maskSecrets, plainText } from '../observe/plain-text.ts'
+
+export interface Shown {
+  code: string
+  tried?: string
+  came: string
+  expected?: string
+  todo?: string
+}
+
+/** What an error says to people and scripts. Errors of ours have their facts; others only their message. */
+export function describeError(error: unknown): Shown {
+  if (error instanceof CallsheetError) {
+    const { tried, came, expected, todo } = error.facts
+    return {
+      code: error.code,
+      tried: tidy(tried),
+      came: tidy(came),
+      ...(expected === undefined ? {} : { expected: tidy(expected) }),
+      ...(todo === undefined ? {} : { todo: tidy(todo) }),
+    }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'unexpected',
+    came: tidy(message === '' ? 'an error without a message' : message),
+    todo: 'run it again with --verbose and report what it prints; nothing half-done was committed',
+  }
+}
+
+export function errorLines(error: unknown, verbose: boolean): string[] {
+  const { tried, came, expected, todo } = describeError(error)
+  const [first = '', ...more] = came.split('\n')
+  return [
+    `error: ${tried === undefined ? first : `${tried}: ${first}`}`,
+    ...more,
+    ...(expected === undefined ? [] : [`  expected:   ${expected}`]),
+    ...(todo === undefined ? [] : [`  what to do: ${todo}`]),
+    ...(verbose ? stackOf(error) : []),
+  ]
+}
+
+/** An unexpected error ends with 1; ours know better. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof CallsheetError ? error.exitCode : 1
+}
+
+function stackOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return []
+  const own = (error.stack ?? '')
+    .split('\n')
+    .slice(1)
+    .map((line) => tidy(line))
+  return error.cause instanceof Error
+    ? [...own, `  caused by: ${tidy(error.cause.message)}`, ...stackOf(error.cause)]
+    : own
+}
+
+/** A list of problems keeps its lines; nothing else in them may act on the terminal. */
+function tidy(text: string): string {
+  return maskSecrets(text)
+    .split('\n')
+    .map((line) => plainText(line, 1000))
+    .join('\n')
+}

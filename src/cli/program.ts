@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import type { Runner } from './command.ts'
+import { configSchemaCommand } from './commands/config-schema.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { planCommand } from './commands/plan.ts'
+import { reportCommand } from './commands/report.ts'
+import { runsCommand } from './commands/runs.ts'
+import { sandboxCommand } from './commands/sandbox.ts'
+import { scheduleCommand } from './commands/schedule.ts'
+import { statusCommand } from './commands/status.ts'
+import { syncCommand } from './commands/sync.ts'
+
+/** The command line. Only words and options are known here; what a command does is imported when it runs. */
+export function buildProgram(run: Runner): Command {
+  const program = new Command('callsheet')
+    .description(
+      "Keeps a communications platform's account complete, and provably so, in Postgres,\n" +
+        'and makes from it the workbooks that managers and auditors ask for.',
+    )
+    .version(version(), '-V, --version')
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for what there is)')
+    .addHelpText('after', START)
+    .helpCommand(false)
+  for (const define of COMMANDS) program.addCommand(define(run))
+  program.addCommand(configSchemaCommand(run), { hidden: true })
+  for (const command of [program, ...program.commands]) command.exitOverride()
+  return program
+}
+
+const COMMANDS = [
+  syncCommand,
+  planCommand,
+  reportCommand,
+  statusCommand,
+  runsCommand,
+  doctorCommand,
+  scheduleCommand,
+  migrateCommand,
+  sandboxCommand,
+]
+
+const START = `
+Start with:
+  $ cp config.example.yaml config.yaml     fill in the account
+  $ callsheet doctor                       check it
+  $ callsheet sync                         read everything`
+
+/** From a clone the manifest lies two folders up, from the built package three. */
+function version(): string {
+  for (const up of ['../../package.json', '../../../package.json']) {
+    try {
+      const manifest = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
+        version: string
+      }
+      return manifest.version
+    } catch {}
+  }
+  return 'unknown'
+}
