@@ -1,4 +1,5 @@
 import type { Column, ColumnValue } from './column.ts'
+import { rawNumber } from './lossless-json.ts'
 import type { RowContext, Stream, WireRecord } from './stream.ts'
 
 /** What a record holds that the documents do not name, or not in this form. Never holds the value itself. */
@@ -57,7 +58,7 @@ function cutValue(
   { column, value }: { column: Column; value: unknown },
 ): string | null {
   if (value === undefined || value === null || (value === '' && column.pg !== 'text')) return null
-  const parsed = column.schema.safeParse(isRawJson(value) ? value.rawJSON : value)
+  const parsed = column.schema.safeParse(rawNumber(value) ?? value)
   if (!parsed.success) {
     cut.findings.push({
       kind: 'broken_value',
@@ -98,8 +99,4 @@ function toPostgresText(value: ColumnValue): string {
   if (Array.isArray(value))
     return `{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
   return String(value)
-}
-
-function isRawJson(value: unknown): value is { rawJSON: string } {
-  return typeof value === 'object' && value !== null && 'rawJSON' in value
 }

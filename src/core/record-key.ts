@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { rawNumber } from './lossless-json.ts'
 import type { RowContext, Stream, WireRecord } from './stream.ts'
 
 /**
@@ -40,9 +41,8 @@ export const KEY_SEPARATOR = '\u001f'
 function keyPart(value: unknown): string | undefined {
   if (typeof value === 'string') return escapeUnstorable(value)
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-  // JSON.rawJSON holds the digits of an integer past 2^53.
-  if (isRawJson(value) && /^-?\d+$/.test(value.rawJSON)) return value.rawJSON
-  return undefined
+  const digits = rawNumber(value)
+  return digits !== undefined && /^-?\d+$/.test(digits) ? digits : undefined
 }
 
 function escapeUnstorable(value: string): string {
@@ -54,10 +54,6 @@ function escapeUnstorable(value: string): string {
 
 function escapeOf(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
-function isRawJson(value: unknown): value is { rawJSON: string } {
-  return typeof value === 'object' && value !== null && 'rawJSON' in value
 }
 
 function describe(value: unknown): string {

@@ -25,7 +25,7 @@ export function windowBlocks(
     fromMs -= spanMs
   ) {
     for (const part of halved({ fromMs, toMs: fromMs + spanMs }, historyOf).reverse()) {
-      if (part.toMs <= horizonMs || part.fromMs >= range.nowMs) continue
+      if (part.toMs <= horizonMs || part.fromMs > range.nowMs) continue
       blocks.push({ fromMs: Math.max(part.fromMs, horizonMs), toMs: part.toMs })
     }
   }
