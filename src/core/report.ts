@@ -2,10 +2,16 @@ import type { Kysely, RawBuilder } from 'kysely'
 import type { z } from 'zod'
 import type { Stream } from './stream.ts'
 
-/** A cell's value; how it shows is the column's affair. Durations are seconds, shares are 0 to 1, days `yyyy-mm-dd`. */
+/**
+ * A cell's value; how it shows is the column's affair. Durations are seconds, shares are 0 to 1,
+ * days `yyyy-mm-dd`.
+ */
 export type Cell = string | number | boolean | null
 
-/** `instant` is `yyyy-mm-ddThh:mm:ss` in the report's zone already: SQL does the conversion, row by row. */
+/**
+ * `instant` is `yyyy-mm-ddThh:mm:ss` in the report's zone already: SQL does the conversion, row by
+ * row.
+ */
 export type CellFormat =
   | 'text'
   | 'integer'
@@ -25,7 +31,10 @@ export interface TableColumn {
   tint?: 'quality' | 'bad-share' | 'delta'
 }
 
-/** Rows at hand, or rows that are read while they are written. A stream can be opened again by each renderer. */
+/**
+ * Rows at hand, or rows that are read while they are written. A stream can be opened again by each
+ * renderer.
+ */
 export type Rows = readonly (readonly Cell[])[] | { stream(): AsyncIterable<readonly Cell[]> }
 
 export interface Table {
@@ -85,14 +94,20 @@ export interface ChartBlock {
 /** What a page of a report is made of. Only the renderers know xlsx and html. */
 export type Block = Note | Figures | Table | ChartBlock
 
-/** One sheet of the workbook, one section of the page. Sheets of `detail: true` are left out of the page. */
+/**
+ * One sheet of the workbook, one section of the page. Sheets of `detail: true` are left out of the
+ * page.
+ */
 export interface Section {
   title: string
   blocks: readonly Block[]
   detail?: boolean
 }
 
-/** What the renderers take: the cover comes first among the sections. Nothing in it says when it was printed. */
+/**
+ * What the renderers take: the cover comes first among the sections. Nothing in it says when it was
+ * printed.
+ */
 export interface ReportDocument {
   title: string
   /** Account, period and as-of in one line, under the title of every sheet. */
@@ -111,7 +126,10 @@ export interface ReportContext<Params> {
   /** Reads one read-only snapshot. */
   // biome-ignore lint: reports query columns that derive from their streams at run time
   db: Kysely<any>
-  /** The account's rows of a stream as of its last complete run, without the ones that are gone: `from ${rows(x)} x`. */
+  /**
+   * The account's rows of a stream as of its last complete run, without the ones that are gone:
+   * `from ${rows(x)} x`.
+   */
   rows(stream: Stream): RawBuilder<unknown>
   /** The same as of the report's previous publication; undefined when there was none. */
   previousRows: ((stream: Stream) => RawBuilder<unknown>) | undefined

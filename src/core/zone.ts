@@ -11,7 +11,10 @@ export function zonedInstant(epochMs: number, timeZone: string): string {
   return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`
 }
 
-/** The instant at which a local day `yyyy-mm-dd` begins; where clocks skip midnight, the first instant after it. */
+/**
+ * The instant at which a local day `yyyy-mm-dd` begins; where clocks skip midnight, the first
+ * instant after it.
+ */
 export function zonedDayStartMs(day: string, timeZone: string): number {
   const wanted = Date.parse(`${day}T00:00:00Z`)
   let guess = wanted

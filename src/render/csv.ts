@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import type { Cell, Table } from '../core/report.ts'
+import { writeInPlace } from './file-in-place.ts'
+
+/**
+ * One table as RFC 4180 text: UTF-8, CRLF, a header line of column names. Values are raw (shares 0
+ * to 1, seconds, ISO days). Spreadsheets take text that begins with `=`, `+`, `-` or `@` for a
+ * formula, so such text gets a leading apostrophe, phone numbers included; so does text that begins
+ * with an apostrophe, so that one apostrophe less is always the value.
+ */
+export async function renderCsv(table: Table, path: string): Promise<void> {
+  await writeInPlace(path, async (temporary) => {
+    const out = createWriteStream(temporary, { mode: 0o600 })
+    const done = finished(out)
+    // A failed write shows where the stream is awaited; without this it would be unhandled until then.
+    done.catch(() => undefined)
+    try {
+      out.write(`${table.columns.map(({ name }) => csvCell(name)).join(',')}\r\n`)
+      const rows = 'stream' in table.rows ? table.rows.stream() : table.rows
+      for await (const row of rows) {
+        if (!out.write(`${row.map(csvCell).join(',')}\r\n`)) await once(out, 'drain')
+      }
+      out.end()
+      await done
+    } catch (error) {
+      out.destroy()
+      throw error
+    }
+  })
+}
+
+export function csvCell(value: Cell): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'boolean') return value ? 'true' : 'false'
+  const safe = NEEDS_APOSTROPHE.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/**
+ * Blanks before the sign do not disarm it everywhere, and the full-width signs count in some
+ * locales.
+ */
+// biome-ignore lint: the control characters are the point
+const NEEDS_APOSTROPHE = /^(?:[\t\r\n\0']|[\s\u00a0\ufeff\u200b]*[=+\-@＝＋－＠])/

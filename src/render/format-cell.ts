@@ -1,0 +1,67 @@
+import type { Cell, CellFormat } from '../core/report.ts'
+
+/** A cell as people read it on a page: the same form everywhere, whatever the machine's locale. */
+export function formatCell(value: Cell, format: CellFormat): string {
+  if (value === null) return ''
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const number = typeof value === 'number' ? value : undefined
+  switch (format) {
+    case 'integer':
+      return number === undefined ? String(value) : grouped(number, 0)
+    case 'decimal':
+      return number === undefined ? String(value) : grouped(number, 1)
+    case 'percent':
+      return number === undefined ? String(value) : `${grouped(number * 100, 1)} %`
+    case 'seconds':
+      return number === undefined ? String(value) : duration(number)
+    case 'instant':
+      return String(value).slice(0, 16).replace('T', ' ')
+    default:
+      return String(value)
+  }
+}
+
+/** The change between two figures, with its sign; shares change in percentage points. */
+export function formatChange(value: Cell, before: Cell | undefined, format: CellFormat): string {
+  if (typeof value !== 'number' || typeof before !== 'number') return ''
+  const change = value - before
+  const sign = change > 0 ? '+' : change < 0 ? '−' : '±'
+  const size = Math.abs(change)
+  return format === 'percent'
+    ? `${sign}${grouped(size * 100, 1)} pp`
+    : `${sign}${formatCell(size, format)}`
+}
+
+/** `h:mm:ss`. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds)
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
+}
+
+export function isNumeric(format: CellFormat): boolean {
+  return (
+    format === 'integer' || format === 'decimal' || format === 'percent' || format === 'seconds'
+  )
+}
+
+/** Reads like a list: rows at hand come as they are, streamed ones as far as `limit`. */
+export async function firstRows(
+  rows: readonly (readonly Cell[])[] | { stream(): AsyncIterable<readonly Cell[]> },
+  limit: number,
+): Promise<readonly (readonly Cell[])[]> {
+  if (!('stream' in rows)) return rows.slice(0, limit)
+  const first: (readonly Cell[])[] = []
+  for await (const row of rows.stream()) {
+    first.push(row)
+    if (first.length >= limit) break
+  }
+  return first
+}
+
+function grouped(number: number, digits: number): string {
+  const [whole = '0', fraction] = Math.abs(number).toFixed(digits).split('.')
+  const sign = number < 0 && Number(number.toFixed(digits)) !== 0 ? '−' : ''
+  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${sign}${thousands}${fraction === undefined ? '' : `.${fraction}`}`
+}

@@ -1,0 +1,89 @@
+import type { Cell, Figures, Note, Section, Table, TableColumn } from '../core/report.ts'
+import { escapeHtml } from './escape-html.ts'
+import { firstRows, formatCell, formatChange, isNumeric } from './format-cell.ts'
+import { FULL_RED_SHARE, RED } from './palette.ts'
+
+/** A page is read, not searched: what is longer stands whole in the workbook. */
+const MOST_ROWS = 100
+
+export function noteHtml({ text, tone }: Note): string {
+  return `<p class="note ${tone}"${tone === 'bad' ? ' role="alert"' : ''}>${escapeHtml(text)}</p>`
+}
+
+export function figuresHtml({ title, figures, beforeLabel = 'before' }: Figures): string {
+  const plain = figures.every(({ before, format }) => before === undefined && format === 'text')
+  const items = figures.map((figure) => {
+    const { label, value, format, before } = figure
+    const long = typeof value === 'string' && value.length > 16 ? ' class="long"' : ''
+    const compared =
+      before === undefined
+        ? ''
+        : `<dd class="before"><span class="${mood(figure)}">${formatChange(value, before, format)}</span> ` +
+          `${escapeHtml(beforeLabel)}: ${escapeHtml(formatCell(before, format)) || '–'}</dd>`
+    const shown = escapeHtml(formatCell(value, format)) || '–'
+    return `<div><dt>${escapeHtml(label)}</dt><dd${long}>${shown}</dd>${compared}</div>`
+  })
+  const list = `<dl class="${plain ? 'facts' : 'figures'}">${items.join('')}</dl>`
+  return `<div><h3>${escapeHtml(title)}</h3>${list}</div>`
+}
+
+export async function tableHtml(table: Table, section: Section): Promise<string> {
+  const rows = await firstRows(table.rows, MOST_ROWS + 1)
+  const own = table.title === section.title ? ' class="unseen"' : ''
+  const caption = `<caption${own}>${escapeHtml(table.title)}</caption>`
+  if (rows.length === 0) {
+    const heading = own === '' ? `<h3>${escapeHtml(table.title)}</h3>` : ''
+    return `<div>${heading}<p class="none">${escapeHtml(table.empty ?? 'None.')}</p></div>`
+  }
+  const head = table.columns.map(
+    ({ title, format }) => `<th scope="col"${formatClass(format)}>${escapeHtml(title)}</th>`,
+  )
+  const body = rows.slice(0, MOST_ROWS).map((row) => `<tr>${cells(table.columns, row)}</tr>`)
+  const where = `all of them are in the workbook, sheet “${escapeHtml(section.title)}”`
+  const more =
+    rows.length > MOST_ROWS ? `<p class="none">The first ${MOST_ROWS} rows; ${where}.</p>` : ''
+  return (
+    `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(table.title)}">` +
+    `<table>${caption}` +
+    `<thead><tr>${head.join('')}</tr></thead>\n<tbody>${body.join('\n')}</tbody></table></div>${more}`
+  )
+}
+
+function cells(columns: readonly TableColumn[], row: readonly Cell[]): string {
+  return columns
+    .map((column, index) => {
+      const value = row[index] ?? null
+      const text = escapeHtml(formatCell(value, column.format))
+      const shown = column.tint === 'quality' && text !== '' ? pill(text) : text
+      const tag = index === 0 ? 'th' : 'td'
+      const scope = index === 0 ? ' scope="row"' : ''
+      return `<${tag}${scope}${formatClass(column.format)}${tint(column, value)}>${shown}</${tag}>`
+    })
+    .join('')
+}
+
+function pill(quality: string): string {
+  return `<span class="pill ${/^[a-z]+$/.test(quality) ? quality : ''}">${quality}</span>`
+}
+
+function tint({ tint: kind }: TableColumn, value: Cell): string {
+  if (typeof value !== 'number' || kind === undefined || kind === 'quality') return ''
+  if (kind === 'delta') {
+    const colour = value > 0 ? 'var(--bad)' : value < 0 ? 'var(--good)' : 'inherit'
+    return ` style="color:${colour}"`
+  }
+  const strength = Math.round(Math.min(1, value / FULL_RED_SHARE) * 100) / 100
+  const [r, g, b] = [0, 2, 4].map((at) => Number.parseInt(RED.slice(at, at + 2), 16))
+  return strength <= 0 ? '' : ` style="background:rgba(${r},${g},${b},${strength})"`
+}
+
+function mood({ value, before, better }: Figures['figures'][number]): string {
+  if (typeof value !== 'number' || typeof before !== 'number' || value === before) return 'same'
+  if (better === undefined) return 'same'
+  return value > before === (better === 'higher') ? 'up-good' : 'up-bad'
+}
+
+function formatClass(format: TableColumn['format']): string {
+  if (format === 'date' || format === 'instant') return ' class="d"'
+  return isNumeric(format) ? ' class="n"' : ''
+}

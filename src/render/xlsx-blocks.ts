@@ -1,0 +1,154 @@
+import type { Cell, ChartBlock, Figures, Note, Table, TableColumn } from '../core/report.ts'
+import { isNumeric } from './format-cell.ts'
+import type { Book } from './xlsx-book.ts'
+import { lineCount } from './xlsx-measure.ts'
+import { type CellToWrite, columnLetters, type Sheet } from './xlsx-sheet.ts'
+import * as styles from './xlsx-styles.ts'
+import { looksLikeFormula } from './xlsx-text.ts'
+import { excelValue, NUMBER_FORMATS } from './xlsx-value.ts'
+
+const ROW_POINTS = 15
+const CHART_PX = { full: 940, half: 462, gap: 16 }
+const CHART_ROWS = 15
+
+/** One sheet can end and the table go on in the next, so a table answers the sheet on which it ended. */
+export interface TableTarget {
+  sheet: Sheet
+  maxRows: number
+  /** The table is its sheet's only one: it gets the filter. */
+  alone: boolean
+  /** The title is the sheet's own and need not stand there twice. */
+  titled: boolean
+  /** Ends the sheet and opens the one on which the table goes on. */
+  nextSheet(): Promise<Sheet>
+}
+
+export function writeNote(sheet: Sheet, note: Note): void {
+  let columns = 0
+  let width = 0
+  while (width < 100 && columns < sheet.widths.length) {
+    width += sheet.widths[columns++] ?? 9
+  }
+  const text = { value: excelValue(note.text, 'text'), style: styles.noteStyle(note.tone) }
+  sheet.merged(text, columns, lineCount(note.text, width * 0.95) * ROW_POINTS + 7)
+}
+
+export function writeFigures(sheet: Sheet, block: Figures): void {
+  const compared = block.figures.some(({ before }) => before !== undefined)
+  sheet.write([{ value: excelValue(block.title, 'text'), style: styles.HEADING }], 20)
+  if (compared) {
+    const titles = ['', 'Value', block.beforeLabel ?? 'Before', 'Change']
+    sheet.write(
+      titles.map((value, index) => ({
+        value: excelValue(value, 'text'),
+        style: styles.headerStyle(index === 0 ? 'text' : 'integer'),
+      })),
+      20,
+    )
+  }
+  for (const figure of block.figures) {
+    const { label, value, format, before = null } = figure
+    const cells: CellToWrite[] = [
+      { value: excelValue(label, 'text'), style: styles.bodyStyle('text', 'label') },
+      bodyCell(value, format),
+    ]
+    if (compared) cells.push(bodyCell(before, format), changeCell(figure))
+    sheet.write(cells)
+  }
+  sheet.skip()
+}
+
+function changeCell({ value, before, format, better }: Figures['figures'][number]): CellToWrite {
+  const change = typeof value === 'number' && typeof before === 'number' ? value - before : null
+  const good = better === undefined || !change ? undefined : change > 0 === (better === 'higher')
+  const style = styles.changeStyle(format, good === undefined ? 'none' : good ? 'good' : 'bad')
+  return { value: change === null ? null : excelValue(change, format), style }
+}
+
+export async function writeTable(table: Table, target: TableTarget): Promise<Sheet> {
+  let { sheet } = target
+  let first = writeHeader(sheet, table, target.titled)
+  let written = 0
+  const rows = 'stream' in table.rows ? table.rows.stream() : table.rows
+  for await (const row of rows) {
+    if (sheet.next > target.maxRows) {
+      endTable(sheet, table, { first, alone: target.alone })
+      sheet = await target.nextSheet()
+      first = writeHeader(sheet, table, true)
+    }
+    await sheet.put(
+      table.columns.map((column, index) => bodyCell(row[index] ?? null, column.format)),
+    )
+    written++
+  }
+  if (written === 0) sheet.write([{ value: table.empty ?? 'None.', style: styles.QUIET }])
+  else endTable(sheet, table, { first, alone: target.alone })
+  sheet.skip()
+  return sheet
+}
+
+/** Answers the number of the first body row. */
+function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
+  if (!titled) {
+    sheet.write([{ value: excelValue(table.title, 'text'), style: styles.HEADING }], 20)
+  }
+  const lines = table.columns.map(({ title }, index) =>
+    lineCount(title, (sheet.widths[index] ?? 9) - 3),
+  )
+  const cells = table.columns.map(({ title, format }) => ({
+    value: excelValue(title, 'text'),
+    style: styles.headerStyle(format),
+  }))
+  sheet.write(cells, Math.max(...lines) * ROW_POINTS + 6)
+  return sheet.next
+}
+
+function endTable(sheet: Sheet, table: Table, place: { first: number; alone: boolean }): void {
+  const last = sheet.next - 1
+  const range = (from: number, to: number, top = place.first): string =>
+    `${columnLetters(from)}${top}:${columnLetters(to)}${last}`
+  for (const [index, { tint }] of table.columns.entries()) {
+    if (tint === undefined) continue
+    const ref = range(index + 1, index + 1)
+    sheet.worksheet.addConditionalFormatting({ ref, rules: styles.tintRules(tint) })
+  }
+  if (!place.alone) return
+  sheet.worksheet.autoFilter = range(1, table.columns.length, place.first - 1)
+  if (table.columns.some(isText)) sheet.extras.textRange = range(1, table.columns.length)
+}
+
+function isText({ format }: TableColumn): boolean {
+  return NUMBER_FORMATS[format] === '@'
+}
+
+function bodyCell(value: Cell, format: TableColumn['format']): CellToWrite {
+  const stored = excelValue(value, format)
+  // Text in a column of numbers or days (digits past a double, a day before 1900) must stay text too.
+  const shown = typeof stored === 'string' && isNumeric(format) ? 'text' : format
+  const formulaLike = typeof value === 'string' && looksLikeFormula(value)
+  return {
+    value: stored,
+    style: styles.bodyStyle(shown, formulaLike ? 'formula-like' : 'plain'),
+  }
+}
+
+/** Charts that follow each other: halves stand side by side. */
+export function writeCharts(book: Book, sheet: Sheet, blocks: readonly ChartBlock[]): void {
+  let left = 0
+  for (const [index, block] of blocks.entries()) {
+    const half = block.width === 'half'
+    const top = sheet.next - 1
+    sheet.anchors.push({
+      from: { ...sheet.columnAt(left), row: top },
+      to: {
+        ...sheet.columnAt(left + (half ? CHART_PX.half : CHART_PX.full)),
+        row: top + CHART_ROWS,
+      },
+      chart: book.addChart(block),
+      title: block.title,
+    })
+    const beside = half && left === 0 && blocks[index + 1]?.width === 'half'
+    left = beside ? CHART_PX.half + CHART_PX.gap : 0
+    if (!beside) sheet.skip(CHART_ROWS + 1)
+  }
+}

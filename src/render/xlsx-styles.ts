@@ -1,0 +1,165 @@
+import type { Borders, ConditionalFormattingRule, Fill, Style } from 'exceljs'
+import type { CellFormat, TableColumn } from '../core/report.ts'
+import { isNumeric } from './format-cell.ts'
+import { FULL_RED_SHARE, HEADER, INK, MUTED, RED, RULE, TINTS } from './palette.ts'
+import { NUMBER_FORMATS } from './xlsx-value.ts'
+
+export type CellStyle = Partial<Style>
+
+/** Named in every font: programs take a serif where none is named. */
+const FONT = { name: 'Calibri', family: 2, size: 11 }
+const argb = (colour: string) => ({ argb: `FF${colour}` })
+const solid = (colour: string): Fill => ({
+  type: 'pattern',
+  pattern: 'solid',
+  fgColor: argb(colour),
+})
+const below: Partial<Borders> = { bottom: { style: 'thin', color: argb(RULE) } }
+
+export const TITLE: CellStyle = { font: { ...FONT, size: 18, bold: true, color: argb(HEADER) } }
+export const SUBTITLE: CellStyle = { font: { ...FONT, size: 10, color: argb(MUTED) } }
+export const HEADING: CellStyle = { font: { ...FONT, size: 13, bold: true, color: argb(INK) } }
+export const LINK: CellStyle = { font: { ...FONT, color: argb('2F6FB3'), underline: true } }
+export const QUIET: CellStyle = { font: { ...FONT, italic: true, color: argb(MUTED) } }
+const headerBase: CellStyle = {
+  font: { ...FONT, bold: true, color: argb('FFFFFF') },
+  fill: solid(HEADER),
+  border: { bottom: { style: 'thin', color: argb(HEADER) } },
+}
+const HEADER_LEFT: CellStyle = {
+  ...headerBase,
+  alignment: { vertical: 'middle', horizontal: 'left', indent: 1, wrapText: true },
+}
+const HEADER_RIGHT: CellStyle = {
+  ...headerBase,
+  alignment: { vertical: 'middle', horizontal: 'right', indent: 1, wrapText: true },
+}
+
+export function headerStyle(format: CellFormat): CellStyle {
+  return isNumeric(format) ? HEADER_RIGHT : HEADER_LEFT
+}
+
+/** The writer numbers styles by object, so each kind of cell has one object for good. */
+export function bodyStyle(format: CellFormat, kind: 'plain' | 'formula-like' | 'label'): CellStyle {
+  return kind === 'plain' ? BODY[format] : kind === 'label' ? LABEL : FORMULA_LIKE
+}
+
+const LABEL: CellStyle = {
+  font: { ...FONT, bold: true, color: argb(INK) },
+  border: below,
+  alignment: { vertical: 'top', horizontal: 'left', indent: 1, wrapText: true },
+}
+/** Left-to-right reading order marks the styles that get a quote prefix (`xlsx-package.ts`). */
+const FORMULA_LIKE: CellStyle = {
+  font: { ...FONT, color: argb(INK) },
+  numFmt: '@',
+  border: below,
+  alignment: {
+    vertical: 'top',
+    horizontal: 'left',
+    indent: 1,
+    wrapText: true,
+    readingOrder: 'ltr',
+  },
+}
+const BODY = Object.fromEntries(
+  (Object.keys(NUMBER_FORMATS) as CellFormat[]).map((format) => [format, plainBody(format)]),
+) as Record<CellFormat, CellStyle>
+
+function plainBody(format: CellFormat): CellStyle {
+  const text = format === 'text' || format === 'boolean'
+  return {
+    font: { ...FONT, color: argb(INK) },
+    numFmt: NUMBER_FORMATS[format],
+    border: below,
+    alignment: {
+      vertical: 'top',
+      horizontal: isNumeric(format) ? 'right' : 'left',
+      indent: 1,
+      ...(text ? { wrapText: true } : {}),
+    },
+  }
+}
+
+const NOTES = Object.fromEntries(
+  Object.entries(TINTS).map(([tone, { fill, text }]) => [
+    tone,
+    {
+      font: { ...FONT, color: argb(text), bold: tone === 'bad' },
+      fill: solid(fill),
+      alignment: { vertical: 'middle', wrapText: true, indent: 1 },
+    } satisfies CellStyle,
+  ]),
+)
+
+export function noteStyle(tone: string): CellStyle {
+  return NOTES[tone] ?? {}
+}
+
+export function changeStyle(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
+  return CHANGES[`${format}/${mood}`] ?? {}
+}
+
+const CHANGES: Record<string, CellStyle> = Object.fromEntries(
+  (Object.keys(NUMBER_FORMATS) as CellFormat[]).flatMap((format) =>
+    (['good', 'bad', 'none'] as const).map((mood) => [`${format}/${mood}`, change(format, mood)]),
+  ),
+)
+
+function change(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
+  const number = NUMBER_FORMATS[format]
+  const tint = mood === 'none' ? MUTED : (TINTS[mood]?.text ?? INK)
+  return {
+    numFmt: isNumeric(format) && format !== 'seconds' ? `+${number};-${number};${number}` : number,
+    border: below,
+    alignment: { vertical: 'top', horizontal: 'right', indent: 1 },
+    font: { ...FONT, color: argb(tint), bold: mood !== 'none' },
+  }
+}
+
+/**
+ * The rules that colour a column's cells; they live on in the file, so sorting and editing keep the
+ * colours right.
+ */
+export function tintRules(tint: NonNullable<TableColumn['tint']>): ConditionalFormattingRule[] {
+  if (tint === 'quality') {
+    return ['good', 'fair', 'poor', 'bad'].map((quality, index) => ({
+      type: 'cellIs',
+      operator: 'equal',
+      priority: index + 1,
+      formulae: [`"${quality}"`],
+      style: tinted(quality),
+    }))
+  }
+  if (tint === 'delta') {
+    return [rule('greaterThan', 'bad', 1), rule('lessThan', 'good', 2)]
+  }
+  return [
+    {
+      type: 'colorScale',
+      priority: 1,
+      cfvo: [
+        { type: 'num', value: 0 },
+        { type: 'num', value: FULL_RED_SHARE },
+      ],
+      color: [argb('FFFFFF'), argb(RED)],
+    },
+  ]
+}
+
+function rule(
+  operator: 'greaterThan' | 'lessThan',
+  tone: string,
+  priority: number,
+): ConditionalFormattingRule {
+  return { type: 'cellIs', operator, priority, formulae: [0], style: tinted(tone) }
+}
+
+function tinted(tone: string): Partial<Style> {
+  const { fill = 'FFFFFF', text = INK } = TINTS[tone] ?? {}
+  return {
+    // A rule's font may only recolour: a name or size there would be repaired away.
+    font: { color: argb(text) },
+    fill: { type: 'pattern', pattern: 'solid', bgColor: argb(fill) },
+  }
+}

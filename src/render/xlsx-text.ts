@@ -1,0 +1,41 @@
+/** The most characters (UTF-16 units) that a cell holds. */
+export const MAX_CELL_CHARACTERS = 32_767
+
+/**
+ * Text as a cell can hold it: what is too long is cut and says so, and what XML cannot carry
+ * (control characters, lone surrogates, the two non-characters, CR, which a parser would turn into
+ * LF) is written in the `_xHHHH_` form that spreadsheets read back. Text that looks like such a
+ * form is escaped itself.
+ */
+export function cellText(value: string): string {
+  return cut(value).replace(UNSAFE, (match) =>
+    match.startsWith('_') ? `_x005F${match}` : escapeUnit(match),
+  )
+}
+
+/** Whether a spreadsheet could take the text for a formula if a person edits the cell. */
+export function looksLikeFormula(value: string): boolean {
+  return /^[\s\u00a0\ufeff]*[=+\-@＝＋－＠'\t\r]/.test(value)
+}
+
+function cut(value: string): string {
+  if (value.length <= MAX_CELL_CHARACTERS) return value
+  const marker = ` … [cut: ${value.length} characters in all]`
+  let end = MAX_CELL_CHARACTERS - marker.length
+  const last = value.charCodeAt(end - 1)
+  if (last >= 0xd800 && last <= 0xdbff) end--
+  return value.slice(0, end) + marker
+}
+
+function escapeUnit(unit: string): string {
+  return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
+}
+
+// biome-ignore lint: the control characters are the point
+const ILLEGAL = /[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]/
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+const LIKE_AN_ESCAPE = /_(?=x[0-9A-Fa-f]{4}_)/
+const UNSAFE = new RegExp(
+  [LIKE_AN_ESCAPE, ILLEGAL, LONE_SURROGATE].map(({ source }) => source).join('|'),
+  'g',
+)
