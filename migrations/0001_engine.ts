@@ -18,11 +18,18 @@ const STATEMENTS = [
   `create function callsheet.clock() returns timestamptz language sql volatile as
    $$ select coalesce(nullif(current_setting('callsheet.now', true), '')::timestamptz, clock_timestamp()) $$`,
 
+  // How long a process may hold something (a lease, a claim) runs on even where the data's time stands still.
+  `create function callsheet.wall() returns timestamptz language sql volatile as
+   $$ select clock_timestamp() $$`,
+
+  // With the epoch in a unique index, only a takeover waits for transactions that hold the row "for key share": the
+  // holder's own heartbeat, which leaves the epoch alone, does not.
   `create table callsheet.leases (
      account text primary key,
      epoch bigint not null,
      holder jsonb,
-     expires_at timestamptz not null
+     expires_at timestamptz not null,
+     unique (account, epoch)
    )`,
 
   `create table callsheet.runs (
@@ -112,12 +119,15 @@ const STATEMENTS = [
    )`,
 
   `create table callsheet.tokens (
-     account text primary key,
+     account text not null,
+     kind text not null,
      version bigint not null,
      ciphertext bytea,
      expires_at timestamptz,
      scope text[] not null default '{}',
-     claimed_until timestamptz
+     claimed_by jsonb,
+     claimed_until timestamptz,
+     primary key (account, kind)
    )`,
 
   `create table callsheet.quota (

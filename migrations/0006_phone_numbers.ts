@@ -1,0 +1,72 @@
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}
+
+const BOOKKEEPING = `_raw jsonb not null,
+     _bytes bytea,
+     _hash bytea not null,
+     _first_seen_at timestamptz not null,
+     _changed_at timestamptz not null,
+     _deleted_at timestamptz,
+     _run_id bigint not null`
+
+/** Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice in a run. */
+const history = (table: string, key: string): string[] => [
+  `create table history.${table} (
+     like svc.${table},
+     _valid_from timestamptz not null,
+     _valid_to timestamptz not null,
+     _ended_by_run bigint not null,
+     _end text not null check (_end in ('changed', 'gone'))
+   ) partition by range (_valid_to)`,
+  `create table history.${table}_default partition of history.${table} default`,
+  `create index on history.${table} (account, ${key}, _valid_to)`,
+]
+
+const STATEMENTS = [
+  `create table svc.phone_numbers (
+     account text collate "C" not null,
+     id text collate "C" not null,
+     number text,
+     allocated_product text,
+     number_type text,
+     source text,
+     status text,
+     display_name text,
+     caller_id_name text,
+     capability text[],
+     carrier_code bigint,
+     carrier_name text,
+     emergency_address jsonb,
+     emergency_address_update_time timestamptz,
+     address_update_required boolean,
+     location_city text,
+     location_country text,
+     location_state text,
+     site_id text,
+     site_name text,
+     sip_group_id text,
+     sip_group_name text,
+     ${BOOKKEEPING},
+     primary key (account, id)
+   )`,
+  ...history('phone_numbers', 'id'),
+  `create table svc.phone_number_assignments (
+     account text collate "C" not null,
+     phone_number_id text collate "C" not null,
+     assigned_to_type text collate "C" not null,
+     assigned_to_id text collate "C" not null,
+     source_channel text collate "C" not null,
+     ordinal bigint not null,
+     assigned_to_name text,
+     extension_number text,
+     ${BOOKKEEPING},
+     primary key (account, phone_number_id, assigned_to_type, assigned_to_id, source_channel, ordinal)
+   )`,
+  ...history(
+    'phone_number_assignments',
+    'phone_number_id, assigned_to_type, assigned_to_id, source_channel, ordinal',
+  ),
+]

@@ -1,0 +1,144 @@
+import type { Kysely } from 'kysely'
+import pg from 'pg'
+import { databaseError, spoilsConnection } from './database-errors.ts'
+import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
+import { commit, kyselyOver, kyselyOverClient, type QueryClient } from './kysely-driver.ts'
+import { typeParsers } from './type-parsers.ts'
+import type { Database } from './types.ts'
+
+export interface ConnectOptions {
+  /** `postgresql://user:password@host:port/database?sslmode=verify-full` */
+  url: string
+  poolSize?: number
+  /** Epoch milliseconds at which `callsheet.clock()` stands still for these connections. */
+  frozenNow?: number
+  applicationName?: string
+  statementTimeoutMs?: number
+  lockTimeoutMs?: number
+  /** Takes a remote host without a verified certificate. */
+  allowUnverified?: boolean
+  /** Hears of idle connections that were lost; the pool replaces them by itself. */
+  onWarning?: (message: string) => void
+}
+
+export interface TransactionOptions {
+  /** One unchanging state of the data, nothing written: for reports. */
+  snapshot?: boolean
+}
+
+export type Client = pg.PoolClient
+export type Transaction = Kysely<Database>
+
+export interface Warehouse {
+  db: Kysely<Database>
+  pool: pg.Pool
+  /** Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. No HTTP inside. */
+  transaction<T>(
+    work: (tx: Transaction, client: Client) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
+  withClient<T>(work: (client: Client, db: Kysely<Database>) => Promise<T>): Promise<T>
+  /** Fails with a clear error when the database cannot be used. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens no connection yet: the first use or `ping` does. */
+export function connect(options: ConnectOptions): Warehouse {
+  const target = parseDatabaseUrl(options.url, options.allowUnverified)
+  const pool = createPool(target, options)
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
+  // The server's own timeout comes first; ours is for a server that no longer answers.
+  const queryTimeoutMs = statementTimeoutMs + 5_000
+  const checkOut = (): Promise<Client> =>
+    pool.connect().catch((error: unknown) => {
+      throw databaseError(error, `connecting to the database at ${place(target)}`)
+    })
+  const withClient: Warehouse['withClient'] = async (work) => {
+    const client = await checkOut()
+    let spoilt = false
+    try {
+      return await work(client, kyselyOverClient(client, { transactions: true }))
+    } catch (error) {
+      spoilt = spoilsConnection(error)
+      throw databaseError(error, 'using the database')
+    } finally {
+      client.release(spoilt)
+    }
+  }
+  return {
+    pool,
+    withClient,
+    db: kyselyOver<Database>({
+      acquire: checkOut as () => Promise<QueryClient>,
+      release: (client, spoilt) => (client as Client).release(spoilt),
+      transactions: true,
+      queryTimeoutMs,
+    }),
+    transaction: (work, { snapshot = false } = {}) =>
+      withClient((client) => runTransaction({ client, work, snapshot, queryTimeoutMs })),
+    ping: () => withClient(async (client) => void (await client.query('select 1'))),
+    close: () => pool.end(),
+  }
+}
+
+interface TransactionRun<T> {
+  client: Client
+  work: (tx: Transaction, client: Client) => Promise<T>
+  snapshot: boolean
+  queryTimeoutMs: number
+}
+
+async function runTransaction<T>({ client, work, snapshot, queryTimeoutMs }: TransactionRun<T>) {
+  await client.query(snapshot ? 'begin isolation level repeatable read read only' : 'begin')
+  try {
+    const result = await work(kyselyOverClient<Database>(client, { queryTimeoutMs }), client)
+    await commit(client)
+    return result
+  } catch (error) {
+    // When the connection is gone the server rolls back by itself; the first error is the one to tell.
+    if (!spoilsConnection(error)) await client.query('rollback').catch(() => client.end())
+    throw error
+  }
+}
+
+function createPool(target: ConnectionTarget, options: ConnectOptions): pg.Pool {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options
+  const pool = new pg.Pool({
+    ...target,
+    max: options.poolSize ?? 4,
+    application_name: options.applicationName ?? 'callsheet',
+    options: sessionSettings(options.frozenNow),
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    connectionTimeoutMillis: 30_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: typeParsers,
+    allowExitOnIdle: false,
+  } as pg.PoolConfig)
+  const warn = (error: Error): void =>
+    options.onWarning?.(`a database connection was lost: ${error.message}`)
+  pool.on('error', warn)
+  // The pool listens to idle clients only; an error event without a listener ends the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** Command-line style settings of each new connection; a blank inside a value would need a backslash. */
+function sessionSettings(frozenNow: number | undefined): string {
+  const settings = ['-c TimeZone=UTC', '-c DateStyle=ISO', '-c IntervalStyle=iso_8601']
+  if (frozenNow !== undefined)
+    settings.push(`-c callsheet.now=${new Date(frozenNow).toISOString()}`)
+  return settings.join(' ')
+}
+
+function place({ host, port, database }: ConnectionTarget): string {
+  return host.startsWith('/') ? `${host} (${database})` : `${host}:${port}/${database}`
+}
+
+const STATEMENT_TIMEOUT_MS = 120_000
+const LOCK_TIMEOUT_MS = 15_000
+const IDLE_TRANSACTION_TIMEOUT_MS = 60_000

@@ -1,0 +1,44 @@
+import pg from 'pg'
+
+/**
+ * How values come out, per pool and not for the whole process. timestamptz: ISO text in UTC with its fraction, so that
+ * no microsecond is lost in a Date. date: its text. int8: a number while that is exact, else its digits. numeric: its
+ * text. bytea: Buffer. jsonb: parsed; where the text is wanted, cast in SQL (`_raw::text`).
+ */
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    const own = format === 'binary' ? undefined : PARSERS[oid]
+    return own ?? pg.types.getTypeParser(oid, format as 'text')
+  }) as typeof pg.types.getTypeParser,
+}
+
+export function readInstant(value: string): string {
+  // The session's zone is UTC, so everything but infinity and years BC ends in +00.
+  return value.endsWith('+00') ? `${value.slice(0, 10)}T${value.slice(11, -3)}Z` : value
+}
+
+export function readInteger(value: string): number | string {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+const asText = (value: string): string => value
+// The driver types OIDs as an enumeration that leaves the arrays out.
+const readTexts = pg.types.getTypeParser(1009 as 25) as (value: string) => (string | null)[]
+const arrayOf =
+  (parse: (value: string) => unknown) =>
+  (value: string): unknown[] =>
+    readTexts(value).map((item) => (item === null ? null : parse(item)))
+
+/** By type OID: int8 20, date 1082, timestamp 1114, timestamptz 1184, numeric 1700, and their arrays. */
+const PARSERS: Readonly<Record<number, (value: string) => unknown>> = {
+  20: readInteger,
+  1016: arrayOf(readInteger),
+  1082: asText,
+  1182: arrayOf(asText),
+  1114: (value) => value.replace(' ', 'T'),
+  1184: readInstant,
+  1185: arrayOf(readInstant),
+  1700: asText,
+  1231: arrayOf(asText),
+}

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Stream } from '../../src/core/stream.ts'
+import * as phoneNumbers from '../../src/resources/phone-numbers.ts'
+import * as recordings from '../../src/resources/recordings.ts'
+import * as sessionReports from '../../src/resources/session-reports.ts'
+import * as users from '../../src/resources/users.ts'
+import * as whiteboards from '../../src/resources/whiteboard-archives.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+
+const modules = [phoneNumbers, recordings, sessionReports, users, whiteboards]
+const streams = modules.flatMap((module) => Object.values(module)).filter(isStream)
+
+let database: TestDatabase
+let warehouse: Warehouse
+beforeAll(async () => {
+  database = await testDatabase()
+  warehouse = connect({ url: database.url })
+})
+afterAll(async () => {
+  await warehouse.close()
+  await database.drop()
+})
+
+describe('the migrated tables', () => {
+  it('are those of all streams and no others', async () => {
+    const names = streams.map((stream) => stream.name).sort()
+    expect(names).toHaveLength(12)
+    expect(await tablesOf('svc')).toEqual(names)
+    expect((await tablesOf('history')).filter((name) => !name.endsWith('_default'))).toEqual(names)
+    expect(await tablesOf('report')).toEqual(names)
+  })
+
+  describe.each(streams.map((stream) => [stream.name, stream] as const))('%s', (name, stream) => {
+    it('has the columns of its stream, in order and type', async () => {
+      const own = Object.entries(stream.columns).map(([column, { pg }]) =>
+        line(column, pg, stream.key.includes(column)),
+      )
+      const expected = ['account text not null', ...own, ...BOOKKEEPING]
+      expect(await columnsOf('svc', name)).toEqual(expected)
+      expect(await columnsOf('history', name)).toEqual([...expected, ...ENDING])
+    })
+
+    it('has the primary key (account, ...key) in code point order', async () => {
+      expect(await primaryKeyOf(name)).toEqual(['account', ...stream.key])
+      const texts = stream.key.filter((column) => stream.columns[column]?.pg === 'text')
+      expect((await codePointColumns(name)).sort()).toEqual(['account', ...texts].sort())
+    })
+
+    it('has its indexes, and its history is partitioned by the end of validity', async () => {
+      const indexes = await indexesOf('svc', name)
+      const { sync } = stream
+      if (sync.kind === 'windows') expect(indexes).toContain(`account, ${sync.cursor}`)
+      expect(await indexesOf('history', name)).toContain(
+        ['account', ...stream.key, '_valid_to'].join(', '),
+      )
+      expect(await partitionKeyOf(name)).toBe('RANGE (_valid_to)')
+    })
+
+    it('has a view of the present rows with the columns of the stream', async () => {
+      const columns = (await columnsOf('report', name)).map((text) => text.split(' ')[0])
+      const state = ['whiteboard_sessions', 'recording_sessions'].includes(name) ? ['state'] : []
+      expect(columns).toEqual(['account', ...Object.keys(stream.columns), ...state])
+    })
+  })
+})
+
+const BOOKKEEPING = [
+  '_raw jsonb not null',
+  '_bytes bytea',
+  '_hash bytea not null',
+  '_first_seen_at timestamp with time zone not null',
+  '_changed_at timestamp with time zone not null',
+  '_deleted_at timestamp with time zone',
+  '_run_id bigint not null',
+]
+const ENDING = [
+  '_valid_from timestamp with time zone not null',
+  '_valid_to timestamp with time zone not null',
+  '_ended_by_run bigint not null',
+  '_end text not null',
+]
+
+function line(column: string, pg: string, notNull: boolean): string {
+  const type = pg === 'timestamptz' ? 'timestamp with time zone' : pg
+  return `${column} ${type}${notNull ? ' not null' : ''}`
+}
+
+function isStream(value: unknown): value is Stream {
+  return typeof value === 'object' && value !== null && 'columns' in value && 'sync' in value
+}
+
+async function strings(query: ReturnType<typeof sql<{ s: string }>>): Promise<string[]> {
+  return (await query.execute(warehouse.db)).rows.map(({ s }) => s)
+}
+
+const tablesOf = (schema: string) =>
+  strings(sql`select relname as s from pg_class where relnamespace = ${schema}::regnamespace
+    and relkind in ('r', 'p', 'v') order by relname collate "C"`)
+
+const columnsOf = (schema: string, table: string) =>
+  strings(sql`select attname || ' ' || format_type(atttypid, atttypmod)
+      || case when attnotnull then ' not null' else '' end as s
+    from pg_attribute where attrelid = ${`${schema}.${table}`}::regclass and attnum > 0
+    order by attnum`)
+
+const primaryKeyOf = (table: string) =>
+  strings(sql`select attname as s from pg_index, unnest(indkey) with ordinality as k(number, place)
+    join pg_attribute on attnum = number
+    where indrelid = ${`svc.${table}`}::regclass and attrelid = indrelid and indisprimary
+    order by place`)
+
+const codePointColumns = (table: string) =>
+  strings(sql`select attname as s from pg_attribute join pg_collation c on c.oid = attcollation
+    where attrelid = ${`svc.${table}`}::regclass and collname = 'C'`)
+
+const indexesOf = (schema: string, table: string) =>
+  strings(sql`select substring(pg_get_indexdef(indexrelid) from '\\((.*)\\)') as s
+    from pg_index where indrelid = ${`${schema}.${table}`}::regclass`)
+
+const partitionKeyOf = async (table: string) =>
+  (await strings(sql`select pg_get_partkeydef(${`history.${table}`}::regclass) as s`))[0]
