@@ -1,0 +1,50 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Hono } from 'hono'
+import type { Company } from './company.ts'
+import type { Context } from './context.ts'
+import type { FaultRule } from './faults.ts'
+import { type TruthRow, truthOf } from './truth.ts'
+
+/** What tests and the demo may ask of the sandbox itself. No bearer: it listens on the loopback only. */
+export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context): void {
+  app.get('/__sandbox/truth/:stream', (http) => {
+    const company = companyOf(context, http.req.query('account'))
+    const rows = truthOf(company, http.req.param('stream'), context.clock.now())
+    return new Response(ndjson(rows), { headers: { 'content-type': 'application/x-ndjson' } })
+  })
+  app.get('/__sandbox/stats', (http) => http.json(context.stats))
+  app.post('/__sandbox/clock', async (http) => {
+    const { advanceMs = 0 } = await http.req.json<{ advanceMs?: number }>()
+    context.advance(advanceMs)
+    return http.json({ nowMs: context.clock.now() })
+  })
+  app.post('/__sandbox/faults', async (http) => {
+    const { rules = [] } = await http.req.json<{ rules?: FaultRule[] }>()
+    context.faults.set(rules)
+    return http.json({ rules: context.faults.rules() })
+  })
+}
+
+/** The named account's company, or the first one. */
+export function companyOf(context: Context, account: string | undefined): Company {
+  const id = account ?? context.apps[0]?.accountId ?? ''
+  const company = context.companies.get(id)
+  if (company === undefined) throw new RangeError(`no account ${id} in this sandbox`)
+  return company
+}
+
+function ndjson(rows: Iterator<TruthRow>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    pull(controller) {
+      const lines: string[] = []
+      while (lines.length < 500) {
+        const next = rows.next()
+        if (next.done === true) break
+        lines.push(JSON.stringify(next.value))
+      }
+      if (lines.length > 0) controller.enqueue(encoder.encode(`${lines.join('\n')}\n`))
+      else controller.close()
+    },
+  })
+}

@@ -1,0 +1,151 @@
+import { type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type Context as HonoContext, Hono } from 'hono'
+import type { Operation } from '../core/operation.ts'
+import { addAdmin } from './admin.ts'
+import type { Answering } from './call.ts'
+import type { Context } from './context.ts'
+import type { Fault } from './faults.ts'
+import { plainId } from './ids.ts'
+import { Refusal, refuse } from './refusal.ts'
+import { type Matched, router } from './routes.ts'
+import { callServer } from './serve-call.ts'
+
+type Http = HonoContext<{ Bindings: HttpBindings }>
+
+/** The service over HTTP: `/oauth/token`, `/v2/...` for the operations, `/__sandbox/...` for tests and the demo. */
+export function makeApp(
+  context: Context,
+  operations: readonly Operation[],
+  answers: Readonly<Record<string, Answering>>,
+): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  addAdmin(app, context)
+  app.post('/oauth/token', (http) => answerToken(context, http))
+  const match = router(operations)
+  const serve = callServer(context, answers)
+  let serial = 0
+  app.all('*', async (http) => {
+    const raw = http.env.incoming.url ?? '/'
+    const [rawPath = '', rawQuery = ''] = split(raw)
+    const matched = rawPath.startsWith('/v2/')
+      ? match(http.req.method, rawPath.slice(3))
+      : undefined
+    const headers = ownHeaders(context, serial++)
+    if (matched === undefined) return print(refuse(404, 404, 'No such path.'), headers)
+    const query = new URLSearchParams(rawQuery)
+    const fault = context.faults.strike(matched.operation, [
+      ...Object.values(matched.path),
+      ...query.values(),
+    ])
+    const authorization = http.req.header('authorization') ?? ''
+    const compute = (limitedBy?: 'per-second' | 'daily'): Response =>
+      attempt(() => serve({ ...matched, authorization, query }, limitedBy), headers)
+    return fault === undefined
+      ? compute()
+      : strike(context, { http, fault, headers, compute, matched })
+  })
+  return app
+}
+
+async function answerToken(context: Context, http: Http): Promise<Response> {
+  const parameters = new URL(http.req.url).searchParams
+  const form = new URLSearchParams(await http.req.text())
+  for (const [name, value] of form) parameters.set(name, value)
+  const authorization = http.req.header('authorization') ?? ''
+  return attempt(
+    () => context.door.issueToken({ authorization, parameters }),
+    ownHeaders(context, context.stats.tokenRenewals),
+  )
+}
+
+function attempt(answer: () => Record<string, unknown>, headers: Record<string, string>): Response {
+  try {
+    return new Response(JSON.stringify(answer()), { headers })
+  } catch (error) {
+    if (error instanceof Refusal) return print(error, headers)
+    throw error
+  }
+}
+
+function print(refusal: Refusal, headers: Record<string, string>): Response {
+  return new Response(JSON.stringify(refusal.body), {
+    status: refusal.status,
+    headers: { ...headers, ...refusal.headers },
+  })
+}
+
+/** The Date header tells the sandbox's time, which may stand still; every answer has a name of its own. */
+function ownHeaders(context: Context, serial: number): Record<string, string> {
+  return {
+    'content-type': 'application/json;charset=UTF-8',
+    date: new Date(context.clock.now()).toUTCString(),
+    'x-svc-trackingid': `sbx_${plainId(context.seed, 0x7ac, serial)}`,
+  }
+}
+
+async function strike(
+  context: Context,
+  call: {
+    http: Http
+    fault: Fault
+    headers: Record<string, string>
+    compute(limitedBy?: 'per-second' | 'daily'): Response
+    matched: Matched
+  },
+): Promise<Response> {
+  const { http, fault, headers, compute } = call
+  const { stats } = context
+  stats.faults[fault.kind] = (stats.faults[fault.kind] ?? 0) + 1
+  switch (fault.kind) {
+    case 'status':
+      return print(
+        new Refusal(fault.status, { code: fault.status, message: 'Fault injected.' }),
+        headers,
+      )
+    case 'html':
+      return new Response('<html><body>Please wait</body></html>', {
+        headers: { ...headers, 'content-type': 'text/html' },
+      })
+    case 'broken-json':
+      return new Response((await compute().text()).slice(0, -7), { headers })
+    case 'truncated':
+      return truncate(http, await compute().text(), headers)
+    case 'reset':
+      http.env.incoming.socket.resetAndDestroy()
+      return RESPONSE_ALREADY_SENT
+    case 'slow':
+      await context.clock.sleep(fault.delayMs)
+      return compute()
+    case 'rate-limited':
+      return compute('per-second')
+    case 'daily-limit':
+      return compute('daily')
+    case 'invalid-token':
+      return print(refuse(401, 124, 'Invalid access token.'), headers)
+    case 'error-in-200':
+      return new Response('{"code":200,"message":"You do not have the right permissions"}', {
+        headers,
+      })
+    case 'empty-list': {
+      const items = call.matched.operation.paging?.items ?? 'items'
+      return new Response(JSON.stringify({ next_page_token: '', [items]: [] }), { headers })
+    }
+    default:
+      return print(refuse(400, 300, 'No such fault.'), headers)
+  }
+}
+
+/** Promises the whole body and hangs up in the middle of it. */
+function truncate(http: Http, body: string, headers: Record<string, string>): Response {
+  const bytes = Buffer.from(body)
+  const { outgoing } = http.env
+  outgoing.writeHead(200, { ...headers, 'content-length': String(bytes.length) })
+  outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.destroy())
+  return RESPONSE_ALREADY_SENT
+}
+
+function split(raw: string): [string, string] {
+  const mark = raw.indexOf('?')
+  return mark < 0 ? [raw, ''] : [raw.slice(0, mark), raw.slice(mark + 1)]
+}

@@ -1,0 +1,34 @@
+/** What a text column of the warehouse holds for the text that was sent: NUL and lone surrogates cannot be stored. */
+export function cleanText(text: string): string {
+  return HARMFUL.test(text) ? text.replaceAll('\0', '␀').toWellFormed() : text
+}
+
+/** In a key a lone surrogate is spelled out, so that cleaning never makes two rows one. */
+export function cleanKey(text: string): string {
+  if (!HARMFUL.test(text)) return text
+  return text.replaceAll('\0', '␀').replace(LONE, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+/** Rare rows carry what breaks naive loaders: NUL, a lone surrogate, an emoji, text that looks like a formula. */
+export function spice(text: string, h: number): string {
+  switch (h % 1500) {
+    case 1:
+      return `${text}\0 pasted`
+    case 2:
+      return `${text} \ud83d`
+    case 3:
+      return `${text} 🚀`
+    case 4:
+      return `=${text}`
+    case 5:
+      return `${text} \udc00\0`
+    default:
+      return text
+  }
+}
+
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+// biome-ignore lint: NUL is what is looked for
+const HARMFUL = /[\0\ud800-\udfff]/

@@ -1,0 +1,62 @@
+import { busyHours, type Curve } from './calendar.ts'
+import { type IdMaker, idMaker } from './ids.ts'
+import type { Sizes } from './options.ts'
+import { hash } from './random.ts'
+import { emptyState, type State } from './state.ts'
+import { HOUR_MS } from './wire-time.ts'
+import { DAY_MS } from '../core/time.ts'
+
+/** One account's people and what they do. All but `state` is fixed by its seed; `state` holds what was mutated. */
+export interface Company {
+  readonly accountId: string
+  readonly seed: number
+  readonly sizes: Sizes
+  /** The instant that the rows were laid out for; the clock may have moved on since. */
+  readonly originMs: number
+  readonly ids: CompanyIds
+  readonly sessionTimes: Curve
+  readonly whiteboardTimes: Curve
+  state: State
+}
+
+export interface CompanyIds {
+  users: IdMaker
+  sessions: IdMaker
+  liveSessions: IdMaker
+  whiteboards: IdMaker
+  numbers: IdMaker
+}
+
+export function makeCompany(options: {
+  accountId: string
+  ordinal: number
+  seed: number
+  sizes: Sizes
+  originMs: number
+}): Company {
+  const { accountId, ordinal, sizes, originMs } = options
+  const seed = ordinal === 0 ? hash(options.seed, 0xc0, 0) : hash(options.seed, 0xc0, ordinal)
+  const fromMs = originMs - HISTORY_DAYS * DAY_MS
+  const untilMs = originMs - 4 * HOUR_MS
+  const id = (kind: number, alphabet: 'base64' | 'base64url'): IdMaker =>
+    idMaker(options.seed, kind, alphabet)
+  return {
+    accountId,
+    seed,
+    sizes: { ...sizes, recordings: Math.min(sizes.recordings, sizes.sessions) },
+    originMs,
+    ids: {
+      users: id(1, 'base64url'),
+      sessions: id(2, 'base64'),
+      liveSessions: id(3, 'base64'),
+      whiteboards: id(4, 'base64'),
+      numbers: id(5, 'base64url'),
+    },
+    sessionTimes: busyHours({ fromMs, untilMs, seed: seed + 1, rows: sizes.sessions }),
+    whiteboardTimes: busyHours({ fromMs, untilMs, seed: seed + 2, rows: sizes.whiteboards }),
+    state: emptyState(),
+  }
+}
+
+/** Just under what every list still answers: six months are 181 days at least. */
+const HISTORY_DAYS = 178

@@ -1,0 +1,27 @@
+import type { Clock } from '../core/clock.ts'
+import type { Company } from './company.ts'
+import type { Door } from './auth.ts'
+import type { Faults } from './faults.ts'
+import type { Limiter } from './limiter.ts'
+import type { Credentials, Habits, LabelQuotas } from './options.ts'
+import type { PageTokens } from './page-tokens.ts'
+import type { Stats } from './stats.ts'
+
+/** What all requests of one sandbox share. */
+export interface Context {
+  seed: number
+  /** The sandbox's own clock: the given one, moved on by whatever was asked of the admin endpoint. */
+  clock: Clock
+  advance(ms: number): void
+  apps: readonly Credentials[]
+  companies: ReadonlyMap<string, Company>
+  habits: Habits
+  quotas: LabelQuotas
+  tokens: PageTokens
+  door: Door
+  limiter: Limiter
+  faults: Faults
+  stats: Stats
+  baseUrl: string
+  saveState(): void
+}

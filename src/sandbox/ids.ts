@@ -1,0 +1,43 @@
+import { hash, scramble, unscramble } from './random.ts'
+
+/** `base64` IDs hold `/`, `+` and `=`, at the beginning too; `base64url` ones are safe in a path. */
+type Alphabet = 'base64' | 'base64url'
+
+/** IDs depend on the sandbox's seed and the row's index, not on the account: accounts share them on purpose. */
+export interface IdMaker {
+  of(index: number): string
+  /** The index that the ID was made of, or undefined for an ID that is not of this kind. */
+  indexOf(id: string): number | undefined
+}
+
+export function idMaker(seed: number, kind: number, alphabet: Alphabet): IdMaker {
+  const salt = hash(seed, 0x1d, kind)
+  const bytes = Buffer.alloc(16)
+  const of = (index: number): string => {
+    const first = scramble(index, salt)
+    bytes.writeUInt32BE(first, 0)
+    bytes.writeUInt32BE(hash(salt, 1, first), 4)
+    bytes.writeUInt32BE(hash(salt, 2, first), 8)
+    bytes.writeUInt32BE(hash(salt, 3, first), 12)
+    return bytes.toString(alphabet)
+  }
+  return {
+    of,
+    indexOf(id) {
+      const read = Buffer.from(id, alphabet)
+      if (read.length !== 16) return undefined
+      const index = unscramble(read.readUInt32BE(0), salt)
+      return of(index) === id ? index : undefined
+    },
+  }
+}
+
+/** For IDs that no call asks for: files, activities. */
+export function plainId(seed: number, salt: number, index: number): string {
+  const words = [0, 1, 2].map((n) =>
+    hash(seed + n, salt, index)
+      .toString(36)
+      .padStart(7, '0'),
+  )
+  return words.join('')
+}

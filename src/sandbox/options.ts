@@ -1,0 +1,114 @@
+import type { Clock } from '../core/clock.ts'
+import type { RateLabel } from '../core/operation.ts'
+import { hash, randomFrom } from './random.ts'
+
+export interface Sizes {
+  users: number
+  sessions: number
+  whiteboards: number
+  activities: number
+  recordings: number
+  numbers: number
+}
+
+export interface Credentials {
+  accountId: string
+  clientId: string
+  clientSecret: string
+  /** For the video-session JWT. */
+  apiKey: string
+  apiSecret: string
+  /** What a token of this app is granted. */
+  scopes: readonly string[]
+}
+
+export type LimiterKind = 'fixed-second' | 'sliding-window' | 'token-bucket'
+
+export interface LabelQuota {
+  perSecond?: number
+  perMinute?: number
+  perDay?: number
+  /** Labels of one pool share its day. */
+  pool: string
+}
+export type LabelQuotas = Readonly<Record<RateLabel, LabelQuota>>
+
+/** What a run draws from its seed, so that no client comes to rely on one of the ways that a service may have. */
+export interface Habits {
+  limiter: LimiterKind
+  /** A token pins the state of its first page, or only a position in whatever is there now. */
+  paging: 'snapshot' | 'live-offset'
+  /** How an invalid token is answered. */
+  invalidToken: '401' | '400/124'
+  /** Which end of a window of more than a month is moved. */
+  narrowing: 'keep-from' | 'keep-to'
+  /** What the last page has for `next_page_token`. */
+  lastToken: 'empty' | 'null' | 'absent'
+  /** The share of pages that come empty although more follow. */
+  emptyPages: number
+}
+
+export interface SandboxOptions {
+  seed?: number
+  sizes?: Partial<Sizes>
+  /** Freezes the wall clock here; requests are still paced by elapsed time. */
+  nowMs?: number
+  clock?: Clock
+  port?: number
+  /** The first account's company is made from `seed`, the others' from seeds of their own; IDs are shared. */
+  accounts?: readonly Partial<Credentials>[]
+  quotas?: LabelQuotas
+  habits?: Partial<Habits>
+  /** Where the mutations are kept, so that a later run finds the same company. */
+  stateFile?: string
+}
+
+export const DEFAULT_SIZES: Sizes = {
+  users: 20_000,
+  sessions: 30_000,
+  whiteboards: 3_000,
+  activities: 40_000,
+  recordings: 10_000,
+  numbers: 8_000,
+}
+
+/** Wide enough for the demo to end within a minute on two cores. */
+export const LAB_QUOTAS: LabelQuotas = {
+  LIGHT: { perSecond: 1_000, perDay: 2_000_000, pool: 'LIGHT' },
+  MEDIUM: { perSecond: 1_000, perDay: 2_000_000, pool: 'MEDIUM' },
+  HEAVY: { perSecond: 500, perDay: 1_000_000, pool: 'HEAVY' },
+  'RESOURCE-INTENSIVE': { perMinute: 6_000, perDay: 1_000_000, pool: 'HEAVY' },
+}
+
+export const ALL_SCOPES = [
+  'user:read:admin',
+  'whiteboard_content:read:admin',
+  'number_management_numbers:read:admin',
+]
+
+export function drawHabits(seed: number, fixed: Partial<Habits>): Habits {
+  const random = randomFrom(hash(seed, 0x4ab, 0))
+  const draw = <T>(...ways: T[]): T => ways[Math.floor(random() * ways.length)] as T
+  return {
+    limiter: draw('fixed-second', 'sliding-window', 'token-bucket'),
+    paging: draw('snapshot', 'live-offset'),
+    invalidToken: draw('401', '400/124'),
+    narrowing: draw('keep-from', 'keep-to'),
+    lastToken: draw('empty', 'null', 'absent'),
+    emptyPages: 0,
+    ...fixed,
+  }
+}
+
+export function completeCredentials(given: Partial<Credentials>, ordinal: number): Credentials {
+  const name = String(ordinal + 1)
+  return {
+    accountId: `acct-${name}`,
+    clientId: `client-${name}`,
+    clientSecret: `client-secret-${name}`,
+    apiKey: `video-key-${name}`,
+    apiSecret: `video-secret-${name}`,
+    scopes: ALL_SCOPES,
+    ...given,
+  }
+}

@@ -1,0 +1,123 @@
+import type { Call } from './call.ts'
+import type { Listing } from './listing.ts'
+import type { PageToken } from './page-tokens.ts'
+import { hash } from './random.ts'
+import { badParameter, type Refusal, refuse } from './refusal.ts'
+import type { State } from './state.ts'
+
+export interface ListRules {
+  items: string
+  maximum: number
+  /** Status 400 with this code says that the page token is invalid or expired. */
+  tokenCode: number
+  /** Whether the documents give the answer a `total_records`. */
+  total: boolean
+  legacyPages?: boolean
+}
+
+export interface OpenedList {
+  listing(state: State, nowMs: number): Listing
+  item(state: State, index: number): unknown
+  bounds?: { from: string; to: string }
+  /** More fields of the answer. */
+  rest?: Record<string, unknown>
+}
+
+export const DEFAULT_PAGE_SIZE = 30
+
+/** `open` is told the bounds that the first page settled on, so that a window that ends "now" does not creep. */
+export function answerList(
+  call: Call,
+  rules: ListRules,
+  open: (bounds: PageToken['bounds'], state: State) => OpenedList,
+): Record<string, unknown> {
+  const size = pageSize(call, rules)
+  const token = presentedToken(call, rules)
+  const legacy = rules.legacyPages === true ? pageNumber(call) : undefined
+  const state = token?.pinned ?? call.company.state
+  const opened = open(token?.bounds, state)
+  const listing = opened.listing(state, call.nowMs)
+  const position = token?.position ?? (legacy === undefined ? 0 : (legacy - 1) * size)
+  const blank = isBlankPage(call, position) && position > 0 && token !== undefined
+  const until = blank ? position : Math.min(position + size, listing.length)
+  const records: unknown[] = []
+  for (let at = position; at < until; at++) records.push(opened.item(state, listing.at(at)))
+  const more = legacy === undefined && until < listing.length
+  return {
+    ...opened.bounds,
+    ...opened.rest,
+    ...(rules.legacyPages === true
+      ? { page_count: Math.ceil(listing.length / size), page_number: legacy ?? 1 }
+      : {}),
+    page_size: size,
+    ...(rules.total ? { total_records: listing.length } : {}),
+    ...nextToken(call, more ? { position: until, state, bounds: opened.bounds } : undefined),
+    [rules.items]: records,
+  }
+}
+
+function pageSize(call: Call, rules: ListRules): number {
+  const text = call.query.get('page_size')
+  if (text === undefined) return DEFAULT_PAGE_SIZE
+  if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
+    throw badParameter('page_size', 'must be a positive integer')
+  return Math.min(Number(text), rules.maximum)
+}
+
+function pageNumber(call: Call): number | undefined {
+  const text = call.query.get('page_number')
+  if (text === undefined) return undefined
+  if (call.query.has('next_page_token'))
+    throw badParameter('page_number', 'cannot be sent together with next_page_token')
+  if (!/^\d{1,7}$/.test(text) || Number(text) < 1)
+    throw badParameter('page_number', 'must be a positive integer')
+  return Number(text)
+}
+
+function presentedToken(call: Call, rules: ListRules): PageToken | undefined {
+  const text = call.query.get('next_page_token')
+  if (text === undefined) return undefined
+  if (text === '') throw badParameter('next_page_token', 'must not be empty')
+  const token = call.tokens.find(text, call.nowMs)
+  if (token === undefined || !isBoundTo(token, call)) throw invalidToken(rules)
+  return token
+}
+
+function invalidToken(rules: ListRules): Refusal {
+  return refuse(400, rules.tokenCode, 'The next page token is invalid or expired.')
+}
+
+/** The bounds may come back as they were sent or as they were returned: both name the same list. */
+function isBoundTo(token: PageToken, call: Call): boolean {
+  const [own, settled] = token.binding.split('\n')
+  return bindingOf(call, call.query) === own || bindingOf(call, call.query) === settled
+}
+
+function bindingOf(call: Call, query: ReadonlyMap<string, string>): string {
+  const others = [...query].filter(([name]) => name !== 'next_page_token').sort()
+  return JSON.stringify([call.company.accountId, call.operation.id, call.path, others])
+}
+
+function nextToken(
+  call: Call,
+  next: { position: number; state: State; bounds: PageToken['bounds'] } | undefined,
+): { next_page_token?: string | null } {
+  if (next === undefined) return LAST_TOKEN[call.habits.lastToken]
+  const settled = new Map(call.query)
+  for (const [name, value] of Object.entries(next.bounds ?? {})) settled.set(name, value)
+  const known = call.query.get('next_page_token')
+  const before = known === undefined ? undefined : call.tokens.find(known, call.nowMs)
+  const binding = before?.binding ?? `${bindingOf(call, call.query)}\n${bindingOf(call, settled)}`
+  const pinned = call.habits.paging === 'snapshot' ? next.state : undefined
+  const token = { binding, position: next.position, pinned, bounds: next.bounds }
+  return { next_page_token: call.tokens.issue(token, call.nowMs) }
+}
+
+/** A page may come empty although more follow; the one after it never does, so the list still ends. */
+function isBlankPage(call: Call, position: number): boolean {
+  const share = call.habits.emptyPages
+  if (share === 0 || call.serial % 2 === 1) return false
+  return hash(call.company.seed, 0xb1a, position) / 2 ** 32 < share
+}
+
+const LAST_TOKEN = { empty: { next_page_token: '' }, null: { next_page_token: null }, absent: {} }

@@ -1,0 +1,55 @@
+/**
+ * Everything in the company is a pure function of (seed, salt, index), so that a million rows cost no memory and any
+ * page is made on demand. Not for secrets.
+ */
+export function hash(seed: number, salt: number, index: number): number {
+  let h = Math.imul(seed ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 15) ^ index, 0xc2b2ae35)
+  h = Math.imul(h ^ (h >>> 13), 0x27d4eb2f)
+  h = Math.imul(h ^ (h >>> 16), 0x165667b1)
+  return (h ^ (h >>> 15)) >>> 0
+}
+
+/** A number in [0, 1). */
+export function unit(seed: number, salt: number, index: number): number {
+  return hash(seed, salt, index) / 2 ** 32
+}
+
+export function pick<T>(from: readonly T[], h: number): T {
+  return from[h % from.length] as T // the lists of words are never empty
+}
+
+/** A stream of numbers in [0, 1), for draws that are made once and not per row. */
+export function randomFrom(seed: number): () => number {
+  let count = 0
+  return () => unit(seed, 0x5eed, count++)
+}
+
+/** A one-to-one scramble of 32-bit indexes, so that an ID leads back to its row without an index of IDs. */
+export function scramble(index: number, salt: number): number {
+  let x = index ^ salt
+  x = Math.imul(x, MULTIPLY_1)
+  x ^= x >>> 15
+  x = Math.imul(x, MULTIPLY_2)
+  return (x ^ (x >>> 13)) >>> 0
+}
+
+export function unscramble(value: number, salt: number): number {
+  let x = value ^ (value >>> 13) ^ (value >>> 26)
+  x = Math.imul(x, INVERSE_2)
+  x = x ^ (x >>> 15) ^ (x >>> 30)
+  x = Math.imul(x, INVERSE_1)
+  return (x ^ salt) >>> 0
+}
+
+/** The multiplicative inverse modulo 2^32, by Newton's steps; exists for odd numbers only. */
+function inverse(odd: number): number {
+  let x = odd
+  for (let step = 0; step < 5; step++) x = Math.imul(x, 2 - Math.imul(odd, x))
+  return x
+}
+
+const MULTIPLY_1 = 0x9e3779b1
+const MULTIPLY_2 = 0x85ebca6b
+const INVERSE_1 = inverse(MULTIPLY_1)
+const INVERSE_2 = inverse(MULTIPLY_2)

@@ -1,0 +1,80 @@
+import type { Answering } from './call.ts'
+import type { Context } from './context.ts'
+import { rateRefusal } from './rate-refusal.ts'
+import { hash } from './random.ts'
+import { badParameter } from './refusal.ts'
+import type { Matched } from './routes.ts'
+import { arrivalCounter } from './stats.ts'
+
+export interface ApiRequest extends Matched {
+  authorization: string
+  query: URLSearchParams
+}
+
+/** One API call behind the faults: the door, the rate limit, the scopes, the parameters, the answer. */
+export function callServer(
+  context: Context,
+  answers: Readonly<Record<string, Answering>>,
+): (request: ApiRequest, limitedBy?: 'per-second' | 'daily') => Record<string, unknown> {
+  const countArrival = arrivalCounter(context.stats)
+  let serial = 0
+  return ({ operation, path, authorization, query }, limitedBy) => {
+    const answering = answers[operation.id]
+    if (answering === undefined) throw new RangeError(`nothing answers ${operation.id}`)
+    serial++
+    const { stats, clock } = context
+    stats.operations[operation.id] = (stats.operations[operation.id] ?? 0) + 1
+    countArrival(operation.rate, clock.elapsed())
+    const holder = context.door.enter(operation, authorization)
+    limitRate(context, { operation, account: holder.accountId, serial, limitedBy })
+    context.door.checkScopes(answering, holder)
+    const company = context.companies.get(holder.accountId)
+    if (company === undefined) throw new RangeError(`no company for ${holder.accountId}`)
+    return answering.answer({
+      company,
+      operation,
+      path,
+      query: readQuery(query, answering),
+      nowMs: clock.now(),
+      habits: context.habits,
+      tokens: context.tokens,
+      serial,
+      baseUrl: context.baseUrl,
+    })
+  }
+}
+
+function limitRate(
+  context: Context,
+  call: {
+    operation: Matched['operation']
+    account: string
+    serial: number
+    limitedBy: 'per-second' | 'daily' | undefined
+  },
+): void {
+  const { rate: label } = call.operation
+  const verdict = call.limitedBy ?? context.limiter.take(call.account, label)
+  if (verdict === 'taken') return
+  context.stats.labels[label].rateLimited++
+  throw rateRefusal({
+    verdict,
+    label,
+    quota: context.quotas[label],
+    left: context.limiter.leftToday(call.account, label),
+    nowMs: context.clock.now(),
+    draw: hash(context.seed, 0x429, call.serial),
+  })
+}
+
+/** Stricter than the service: a parameter that the operation does not know is refused by name. */
+function readQuery(query: URLSearchParams, answering: Answering): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const [name, value] of query) {
+    if (!answering.parameters.includes(name))
+      throw badParameter(name, 'is not a parameter of this operation', answering.parameterCode)
+    if (values.has(name)) throw badParameter(name, 'was sent twice', answering.parameterCode)
+    values.set(name, value)
+  }
+  return values
+}

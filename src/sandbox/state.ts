@@ -1,0 +1,64 @@
+/** What mutations did to one kind of rows. Rows from the base size on are added ones; nothing is ever changed in place. */
+export interface Overlay<Patch> {
+  readonly patches: ReadonlyMap<number, Patch>
+  readonly gone: ReadonlySet<number>
+  readonly added: number
+}
+
+export type UserStatus = 'active' | 'inactive' | 'pending'
+
+export interface UserPatch {
+  first_name?: string
+  last_name?: string
+  status?: UserStatus
+  dept?: string
+  lastLoginMs?: number
+}
+
+export type Quality = 'good' | 'fair' | 'poor' | 'bad'
+
+export interface SessionPatch {
+  /** Of added sessions; the base ones follow the curve. */
+  startMs?: number
+  lateQuality?: boolean
+  has_recording?: boolean
+  has_session_summary?: boolean
+}
+
+export interface RecordingPatch {
+  /** The session of an added recording. */
+  session?: number
+  trash?: 'none' | 'session' | 'file' | 'every-file'
+  deletedMs?: number
+  moreFiles?: number
+}
+
+export interface WhiteboardPatch {
+  startMs?: number
+  moreActivities?: number
+}
+
+export interface NumberPatch {
+  allocated_product?: string
+  status?: string
+  display_name?: string
+  assignee?: number
+  addressMended?: boolean
+}
+
+/** The whole of a company's mutations at one moment; a page token may pin it. */
+export interface State {
+  readonly users: Overlay<UserPatch>
+  readonly sessions: Overlay<SessionPatch>
+  readonly recordings: Overlay<RecordingPatch>
+  readonly whiteboards: Overlay<WhiteboardPatch>
+  readonly numbers: Overlay<NumberPatch>
+}
+
+export type Kind = keyof State
+export type PatchOf<K extends Kind> = State[K] extends Overlay<infer Patch> ? Patch : never
+
+export function emptyState(): State {
+  const none = { patches: new Map<number, never>(), gone: new Set<number>(), added: 0 }
+  return { users: none, sessions: none, recordings: none, whiteboards: none, numbers: none }
+}
