@@ -21,7 +21,7 @@ export function checkEcho(
   const nearPresent = echoedMs !== undefined && Math.abs(echoedMs - nowMs) < DAY_MS
   if (!nearPresent || (instantOf(to) ?? 0) < nowMs - DAY_MS)
     throw narrowed(operation, { asked: to, echoed: page.echo.to, name: 'to' })
-  return { ...args, query: { ...args.query, to: page.echo.to as string } }
+  return { ...args, query: { ...args.query, to: page.echo.to } }
 }
 
 function differs(asked: string, echoed: string | undefined): boolean {

@@ -5,7 +5,7 @@ import { missingKeys } from '../warehouse/fingerprints.ts'
 import { markGone } from '../warehouse/mark-gone.ts'
 import { brakeMarking, brakeReleased, suspectsOf, updateSuspects } from '../warehouse/suspects.ts'
 import { confirmGone } from './confirm-gone.ts'
-import { type GroupReading, readSlices } from './read-group.ts'
+import { type GroupReading, readSlices } from './read-slices.ts'
 import type { RunContext } from './run-context.ts'
 import type { SliceReading } from './slice-reading.ts'
 

@@ -24,7 +24,7 @@ export function windowBlocks(
     fromMs + spanMs > horizonMs;
     fromMs -= spanMs
   ) {
-    for (const part of halved({ fromMs, toMs: fromMs + spanMs }, historyOf).reverse()) {
+    for (const part of halved({ fromMs, toMs: fromMs + spanMs }, historyOf).toReversed()) {
       if (part.toMs <= horizonMs || part.fromMs > range.nowMs) continue
       blocks.push({ fromMs: Math.max(part.fromMs, horizonMs), toMs: part.toMs })
     }

@@ -19,13 +19,7 @@ export async function copyRows(
   const tail = `\t${at}\t${at}\t${runId}\n`
   let chunk = ''
   for (const row of rows) {
-    chunk += head
-    const texts = textsOf(row)
-    for (let at = 0; at < texts.length; at++) {
-      const text = texts[at]
-      if (at > 0) chunk += '\t'
-      chunk += text === null || text === undefined ? '\\N' : escaped(text)
-    }
+    chunk += head + textsOf(row).map(copyText).join('\t')
     chunk += tail
     if (chunk.length > CHUNK_CHARS) {
       if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), once(sink, 'error')])
@@ -35,6 +29,10 @@ export async function copyRows(
   const finished = once(sink, 'finish')
   sink.end(chunk)
   await finished
+}
+
+function copyText(text: string | null): string {
+  return text === null ? '\\N' : escaped(text)
 }
 
 /** COPY's text format: backslash, tab and line ends are escaped; everything else is itself. */

@@ -1,69 +1,99 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { FingerprintTable } from '../core/fingerprint-table.ts'
 import type { Owned } from '../core/load.ts'
-import { keyHash } from '../core/record-key.ts'
+import { KEY_SEPARATOR, keyHash } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from './connect.ts'
 import { ownedBy } from './owned-sql.ts'
 import { columnList, current } from './table-sql.ts'
 
-/** What the warehouse holds of the rows that a group owns, as hashes: one range read, nothing kept per row but 44 bytes. */
+interface Scope {
+  account: string
+  stream: Stream
+  owned: Owned
+  /** Rows past the instant in this column expired: they are left out. */
+  expiresAt?: string
+}
+
+/**
+ * What the warehouse holds of the rows that a group owns, as hashes of key and content: packed by the database into
+ * one value per chunk, 32 bytes a row, so that neither side makes an object of any row.
+ */
 export async function loadFingerprints(
   warehouse: Warehouse,
   scope: Scope,
 ): Promise<FingerprintTable> {
   const table = new FingerprintTable()
-  for await (const { key, hash } of eachOwned(warehouse, scope)) table.add(keyHash(key), hash)
-  return table
+  const { stream } = scope
+  let after: string[] | undefined
+  for (;;) {
+    const { rows } = await sql<{ packed: Buffer | null; count: number; last: string[] | null }>`
+      with chunk as materialized (
+        select ${columnList(stream.key, 't')}, t._hash from ${current(stream)} t
+        where ${isOwned(scope)} and ${beyond(stream, after)}
+        order by ${columnList(stream.key, 't')} limit ${CHUNK_ROWS})
+      select string_agg(substr(sha256(convert_to(${joinedKey(stream)}, 'UTF8')), 1, 16) || _hash, '') as packed,
+        count(*) as count,
+        (select array[${keyTexts(stream)}] from chunk order by ${descending(stream)} limit 1) as last
+      from chunk`.execute(warehouse.db)
+    const { packed = null, count = 0, last = null } = rows[0] ?? {}
+    unpack(packed ?? Buffer.of(), table)
+    if (count < CHUNK_ROWS || last === null) return table
+    after = last
+  }
 }
 
-/**
- * The keys that the group owns and that no page has shown, without the rows past the instant in `expiresAt`, which
- * expired. Read only when something is missing.
- */
+function unpack(packed: Buffer, table: FingerprintTable): void {
+  for (let at = 0; at < packed.length; at += 32)
+    table.add(packed.subarray(at, at + 16), packed.subarray(at + 16, at + 32))
+}
+
+/** The keys that the group owns and that no page has shown. Read only when something is missing. */
 export async function missingKeys(
   warehouse: Warehouse,
   scope: Scope,
   table: FingerprintTable,
 ): Promise<string[][]> {
+  const { stream } = scope
   const missing: string[][] = []
-  for await (const { key } of eachOwned(warehouse, scope))
-    if (table.missing(keyHash(key))) missing.push(key)
-  return missing
-}
-
-interface Scope {
-  account: string
-  stream: Stream
-  owned: Owned
-  expiresAt?: string
-}
-
-/** Keyset pages over the primary key, so that neither side holds a whole table. */
-async function* eachOwned(
-  warehouse: Warehouse,
-  { account, stream, owned, expiresAt }: Scope,
-): AsyncGenerator<{ key: string[]; hash: Buffer }> {
-  const keyColumns = columnList(stream.key, 't')
-  const alive =
-    expiresAt === undefined
-      ? sql`true`
-      : sql`coalesce(${sql.id('t', expiresAt)} > callsheet.clock(), true)`
   let after: string[] | undefined
   for (;;) {
-    const beyond =
-      after === undefined
-        ? sql`true`
-        : sql`(${keyColumns}) > (${sql.join(after.map((part) => sql`${part}`))})`
-    const { rows } = await sql<{ key: string[]; hash: Buffer }>`
-      select array[${sql.join(stream.key.map((name) => sql`${sql.id('t', name)}::text`))}] as key, t._hash as hash
-      from ${current(stream)} t
-      where t.account = ${account} and t._deleted_at is null and ${ownedBy(owned, 't')} and ${alive} and ${beyond}
-      order by ${keyColumns} limit ${CHUNK_ROWS}`.execute(warehouse.db)
-    yield* rows
-    if (rows.length < CHUNK_ROWS) return
+    const { rows } = await sql<{ key: string[] }>`
+      select array[${keyTexts(stream)}] as key from ${current(stream)} t
+      where ${isOwned(scope)} and ${beyond(stream, after)}
+      order by ${columnList(stream.key, 't')} limit ${CHUNK_ROWS}`.execute(warehouse.db)
+    for (const { key } of rows) if (table.missing(keyHash(key))) missing.push(key)
+    if (rows.length < CHUNK_ROWS) return missing
     after = rows.at(-1)?.key
   }
 }
 
-const CHUNK_ROWS = 20_000
+function isOwned({ account, owned, expiresAt }: Scope): RawBuilder<unknown> {
+  const alive =
+    expiresAt === undefined
+      ? sql`true`
+      : sql`coalesce(${sql.id('t', expiresAt)} > callsheet.clock(), true)`
+  return sql`t.account = ${account} and t._deleted_at is null and ${ownedBy(owned, 't')} and ${alive}`
+}
+
+/** Keyset pages over the primary key, so that neither side holds a whole table. */
+function beyond(stream: Stream, after: readonly string[] | undefined): RawBuilder<unknown> {
+  if (after === undefined) return sql`true`
+  return sql`(${columnList(stream.key, 't')}) > (${sql.join(after.map((part) => sql`${part}`))})`
+}
+
+/** The text that `core/record-key.ts` hashes for the same key. */
+function joinedKey(stream: Stream): RawBuilder<unknown> {
+  const parts = stream.key.map((name) => sql`${sql.id(name)}::text`)
+  return sql.join(parts, sql` || ${KEY_SEPARATOR}::text || `)
+}
+
+function keyTexts(stream: Stream): RawBuilder<unknown> {
+  return sql.join(stream.key.map((name) => sql`${sql.id(name)}::text`))
+}
+
+function descending(stream: Stream): RawBuilder<unknown> {
+  return sql.join(stream.key.map((name) => sql`${sql.id(name)} desc`))
+}
+
+const CHUNK_ROWS = 50_000

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { ConfigurationError } from '../core/errors.ts'
+import type { Report, ReportDocument, ReportPeriods } from '../core/report.ts'
+import type { Stream } from '../core/stream.ts'
+import { checkTimeZone, zonedInstant } from '../core/zone.ts'
+import type { Transaction, Warehouse } from '../warehouse/connect.ts'
+import { renderFormats, type ReportFormat, slug } from './render-formats.ts'
+import { readCoverage, type StreamCoverage } from './report-coverage.ts'
+import { coverSection, isWhole } from './report-cover.ts'
+import * as moments from './report-moment.ts'
+import { rowsAsOf } from './report-rows.ts'
+
+export interface PublishRequest {
+  report: Report
+  account: string
+  /** As given on the command line; the report's schema reads them. */
+  params: Readonly<Record<string, unknown>>
+  /** The zone of the configuration; a parameter `timezone` goes before it. */
+  timeZone: string
+  /** Made if it is not there. Files of the same names are replaced, each in one step. */
+  directory: string
+  formats: readonly ReportFormat[]
+}
+
+export interface PublishedFile {
+  path: string
+  bytes: number
+  sha256: string
+}
+
+export interface PublishedReport {
+  files: readonly PublishedFile[]
+  asOfMs: number
+  runIds: readonly number[]
+  /** Whether every needed stream, and all of the period, was read; the cover is red where not. */
+  covered: boolean
+  coverage: readonly StreamCoverage[]
+}
+
+/**
+ * Makes a report from one unchanging state of the data, as of the last complete runs, and records it. The files take
+ * their names together, after all of them are written; the same runs and parameters give the same bytes.
+ */
+export async function publishReport(
+  { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
+  request: PublishRequest,
+): Promise<PublishedReport> {
+  const params = readParams(request)
+  const timeZone = checkTimeZone(String(params.timezone ?? request.timeZone))
+  await mkdir(request.directory, { recursive: true })
+  const staging = await mkdtemp(join(request.directory, '.publishing-'))
+  try {
+    const made = await warehouse.transaction(
+      async (tx) => {
+        const prepared = await prepare(tx, { ...request, params, timeZone })
+        const name = fileName(request, prepared)
+        const target = { directory: staging, name, formats: request.formats }
+        return { ...prepared, names: await renderFormats(prepared.document, target) }
+      },
+      { snapshot: true },
+    )
+    const files = await putInPlace(staging, request.directory, made.names)
+    const published: PublishedReport = {
+      files,
+      asOfMs: made.document.asOfMs,
+      runIds: moments.runIds(made.moment),
+      covered: isWhole(made.coverage),
+      coverage: made.coverage,
+    }
+    await warehouse.transaction((tx) => record(tx, { request, params, published }))
+    return published
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+interface Prepared {
+  document: ReportDocument
+  moment: moments.Moment
+  coverage: StreamCoverage[]
+  periods: ReportPeriods | undefined
+  timeZone: string
+}
+
+type ReadyRequest = PublishRequest & { params: Record<string, unknown>; timeZone: string }
+
+async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared> {
+  const { report, account, params, timeZone } = request
+  const moment = await moments.readMoment(tx, account, report.needs)
+  const asOfMs = moments.asOfMs(moment)
+  const periods = report.periods(params, { asOfMs, timeZone })
+  const previous = await previousMoment(tx, request, moment)
+  const cover = (period: ReportPeriods['period'] | undefined) =>
+    readCoverage(tx, { account, moment }, { needs: report.needs, period })
+  const coverage = await cover(periods?.period)
+  const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
+  const read = (from: moments.Moment) => (stream: Stream) =>
+    rowsAsOf(stream, account, moments.sourceOf(from, stream))
+  const previousAsOfMs = previous === undefined ? undefined : moments.asOfMs(previous)
+  const sections = await report.build({
+    db: tx,
+    rows: read(moment),
+    previousRows: previous === undefined ? undefined : read(previous),
+    params,
+    timeZone,
+    periods,
+    beforeCovered: beforeCovered === true,
+    asOfMs,
+    previousAsOfMs,
+  })
+  const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, previousAsOfMs }
+  const first = coverSection({ ...facts, params: otherParams(params) })
+  const subtitle = subtitleOf({ account, asOfMs, periods, timeZone })
+  const document = { title: report.title, subtitle, asOfMs, sections: [first, ...sections] }
+  return { document, moment, coverage, periods, timeZone }
+}
+
+/** The runs of the last publication made from earlier ones: repeating a publication compares with the same again. */
+async function previousMoment(
+  tx: Transaction,
+  { report, account }: ReadyRequest,
+  moment: moments.Moment,
+): Promise<moments.Moment | undefined> {
+  const newest = Math.max(...moments.runIds(moment))
+  const { rows } = await sql<{ run_ids: number[] }>`
+    select run_ids from callsheet.published_reports p
+      cross join lateral (select max(run_id) as newest from unnest(p.run_ids) run_id) r
+    where account = ${account} and report = ${report.name} and r.newest < ${newest}
+    order by r.newest desc, id desc limit 1`.execute(tx)
+  const [row] = rows
+  return row === undefined ? undefined : moments.readPublishedMoment(tx, moment, row.run_ids)
+}
+
+function readParams({ report, params }: PublishRequest): Record<string, unknown> {
+  const given = Object.fromEntries(
+    Object.entries(params).filter(([, value]) => value !== undefined),
+  )
+  const read = report.params.strict().safeParse(given)
+  if (read.success) return read.data
+  throw new ConfigurationError('report_params', {
+    tried: `Read the parameters of the report ${report.name}`,
+    expected: `only ${Object.keys(report.params.shape).join(', ') || 'none'}, in their forms`,
+    came: z.prettifyError(read.error).replaceAll(/\s+/g, ' '),
+    todo: `correct the parameter; "callsheet report ${report.name} --help" shows them all`,
+  })
+}
+
+/** Period and zone stand on the cover anyway. */
+function otherParams(params: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(params).filter(([name]) => name !== 'month' && name !== 'timezone'),
+  )
+}
+
+type Titled = Pick<Prepared, 'periods' | 'timeZone'> & { account: string; asOfMs: number }
+
+function subtitleOf({ account, asOfMs, periods, timeZone }: Titled): string {
+  const asOf = zonedInstant(asOfMs, timeZone).slice(0, 16).replace('T', ' ')
+  const period = periods === undefined ? '' : ` · ${periods.period.label}`
+  return `Account ${account}${period} · as of ${asOf} (${timeZone})`
+}
+
+function fileName({ account, report }: PublishRequest, prepared: Prepared): string {
+  const { periods, document, timeZone } = prepared
+  const day = zonedInstant(document.asOfMs, timeZone).slice(0, 10)
+  return `${slug(account)}-${report.name}-${slug(periods?.period.label ?? day)}`
+}
+
+async function putInPlace(
+  staging: string,
+  directory: string,
+  names: readonly string[],
+): Promise<PublishedFile[]> {
+  const files: PublishedFile[] = []
+  for (const name of names) {
+    const path = join(directory, name)
+    const content = await readFile(join(staging, name))
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    await rename(join(staging, name), path)
+    files.push({ path, bytes: content.length, sha256 })
+  }
+  return files
+}
+
+async function record(
+  tx: Transaction,
+  made: { request: PublishRequest; params: Record<string, unknown>; published: PublishedReport },
+): Promise<void> {
+  const { request, params, published } = made
+  await sql`
+    insert into callsheet.published_reports
+      (account, report, params, as_of, run_ids, published_at, files)
+    values (${request.account}, ${request.report.name}, ${JSON.stringify(params)}::jsonb,
+      ${new Date(published.asOfMs).toISOString()}::timestamptz,
+      ${[...published.runIds]}::bigint[], callsheet.clock(),
+      ${JSON.stringify(published.files)}::jsonb)`.execute(tx)
+}

@@ -1,0 +1,84 @@
+import { AuthenticationError, CallsheetError, FencedError, LoadError } from '../core/errors.ts'
+import { MissingScopeError, RateLimitedError, ServiceError } from '../core/errors.ts'
+import type { FingerprintTable } from '../core/fingerprint-table.ts'
+import type { BatchWriter } from './batch-writer.ts'
+import type { PlannedGroup } from './plan-stream.ts'
+import { readSlice } from './read-slice.ts'
+import type { RunContext } from './run-context.ts'
+import { runLimited } from './run-limited.ts'
+import { newReading, type SliceReading } from './slice-reading.ts'
+
+export interface GroupReading {
+  group: PlannedGroup
+  table: FingerprintTable
+  writer: BatchWriter
+  readings: SliceReading[]
+}
+
+/** One reading of all slices, lower ranks first: a higher rank only tells what the lower ones did not show. */
+export async function readSlices(run: RunContext, taking: GroupReading): Promise<void> {
+  const { slices, stream } = taking.group
+  taking.readings = slices.map(newReading)
+  const ranks = [...new Set(slices.map((slice) => slice.request.rank ?? 0))].sort((a, b) => a - b)
+  for (const rank of ranks) {
+    const readings = taking.readings.filter(({ slice }) => (slice.request.rank ?? 0) === rank)
+    await runLimited(readings, SLICES_AT_ONCE, async (reading) => {
+      try {
+        await readSlice(run, { stream, table: taking.table, writer: taking.writer }, reading)
+        reading.state = 'complete'
+      } catch (error) {
+        noteFailure(run, { taking, reading }, error)
+      }
+    })
+    const last = readings[0]?.slice.request
+    await taking.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
+  }
+}
+
+/** A slice's failure is its own, unless it says that nothing of this run can go on. */
+function noteFailure(
+  run: RunContext,
+  { taking, reading }: { taking: GroupReading; reading: SliceReading },
+  error: unknown,
+): void {
+  if (run.signal.aborted || isFatal(error)) throw error
+  reading.error = error
+  if (error instanceof RateLimitedError && error.scope === 'daily') return
+  if (taking.group.stream.sync.kind === 'fan-out' && isGone(taking, error)) {
+    // Listed, then gone when it is read: counted as read, with nothing in it.
+    reading.state = 'complete'
+    return
+  }
+  const refused = error instanceof ServiceError && (error.status === 403 || error.status === 401)
+  reading.state = refused ? 'not_allowed' : 'failed'
+  const name = `${taking.group.stream.name} ${reading.slice.request.slice}`
+  run.problem(`${name}: ${error instanceof Error ? error.message : String(error)}`, true)
+}
+
+function isFatal(error: unknown): boolean {
+  return (
+    !(error instanceof CallsheetError) ||
+    error instanceof FencedError ||
+    error instanceof LoadError ||
+    error instanceof AuthenticationError
+  )
+}
+
+function isGone({ group }: GroupReading, error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  const { gone } = group.stream.operation
+  return (
+    gone?.some(
+      ({ status, code }) =>
+        status === error.status && (code ?? error.serviceCode) === error.serviceCode,
+    ) === true
+  )
+}
+
+/** True when the stream cannot go on at all, so that its other slices need not be tried. */
+export function blocksStream({ error, state }: SliceReading): boolean {
+  const spent = error instanceof RateLimitedError && error.scope === 'daily'
+  return spent || state === 'not_allowed' || error instanceof MissingScopeError
+}
+
+const SLICES_AT_ONCE = 8

@@ -1,0 +1,159 @@
+import { sql } from 'kysely'
+import type { Job } from '../core/job.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { countPresent } from '../warehouse/count-present.ts'
+import type { RunState } from '../warehouse/types.ts'
+
+export interface StreamStatus {
+  stream: string
+  rows: number
+  /** By the latest reading of each slice. Streams that are cut from another have none of their own. */
+  slices: number
+  failed: number
+  notAllowed: number
+  /** When the slice was read whole whose last complete reading is the oldest; undefined before the first. */
+  oldestReading: string | undefined
+  newestReading: string | undefined
+  quarantined: number
+}
+
+export interface JobStatus {
+  job: string
+  lastRun: { id: number; state: RunState; startedAt: string } | undefined
+  lastComplete: { id: number; finishedAt: string } | undefined
+  streams: StreamStatus[]
+}
+
+export interface AccountStatus {
+  account: string
+  jobs: JobStatus[]
+  /** Falls past the share that nobody has released yet. */
+  brakes: { stream: string; runId: number; missing: number; owned: number }[]
+  /** Calls made today, which began at 00:00 UTC, by pool. */
+  quota: { pool: string; spent: number }[]
+  /** Labels that the service told to wait. */
+  held: { label: string; until: string; reason: string }[]
+  /** Until when a process that syncs the account holds its lease. */
+  syncingUntil: string | undefined
+}
+
+/** How complete and how fresh an account's tables are, from the ledgers alone. */
+export async function readStatus(
+  warehouse: Warehouse,
+  { account, jobs }: { account: string; jobs: readonly Job[] },
+): Promise<AccountStatus> {
+  const coverage = await readCoverage(warehouse, account)
+  const runs = await readLatestRuns(warehouse, account)
+  const statuses: JobStatus[] = []
+  for (const job of jobs) {
+    const streams: StreamStatus[] = []
+    for (const stream of job.streams) {
+      const rows = await countPresent(warehouse, { account, stream })
+      streams.push({ ...NEVER_READ, ...coverage.get(stream.name), stream: stream.name, rows })
+    }
+    statuses.push({ job: job.name, ...runsOf(runs, job.name), streams })
+  }
+  return { account, jobs: statuses, ...(await readLedgers(warehouse, account)) }
+}
+
+async function readCoverage(
+  warehouse: Warehouse,
+  account: string,
+): Promise<Map<string, Omit<StreamStatus, 'rows'>>> {
+  const { rows } = await sql<Omit<StreamStatus, 'rows' | 'stream'> & { stream: string }>`
+    with attempts as (
+      select stream, slice, state, finished_at,
+        row_number() over (partition by stream, slice order by finished_at desc, run_id desc) as back,
+        max(finished_at) filter (where state = 'complete') over (partition by stream, slice) as read_at
+      from callsheet.slices where account = ${account}),
+    bad as (select stream, count(*) as quarantined from callsheet.quarantine
+      where account = ${account} group by stream)
+    select a.stream, count(*) as slices,
+      count(*) filter (where state = 'failed') as failed,
+      count(*) filter (where state = 'not_allowed') as "notAllowed",
+      min(read_at) as "oldestReading", max(read_at) as "newestReading",
+      coalesce(max(b.quarantined), 0) as quarantined
+    from attempts a left join bad b on b.stream = a.stream
+    where back = 1 group by a.stream`.execute(warehouse.db)
+  return new Map(
+    rows.map((row) => [
+      row.stream,
+      {
+        ...row,
+        oldestReading: row.oldestReading ?? undefined,
+        newestReading: row.newestReading ?? undefined,
+      },
+    ]),
+  )
+}
+
+interface LatestRun {
+  id: number
+  job: string
+  state: RunState
+  started_at: string
+  finished_at: string | null
+}
+
+/** Of each job the latest run and the latest complete one. */
+async function readLatestRuns(warehouse: Warehouse, account: string): Promise<LatestRun[]> {
+  const { rows } = await sql<LatestRun>`
+    select id, job, state, started_at, finished_at from callsheet.runs
+    where id in (select max(id) from callsheet.runs where account = ${account} group by job
+      union all select max(id) from callsheet.runs where account = ${account} and state = 'complete' group by job)
+    order by id desc`.execute(warehouse.db)
+  return rows
+}
+
+function runsOf(
+  runs: readonly LatestRun[],
+  job: string,
+): Pick<JobStatus, 'lastRun' | 'lastComplete'> {
+  const last = runs.find((run) => run.job === job)
+  const complete = runs.find((run) => run.job === job && run.state === 'complete')
+  return {
+    lastRun: last && { id: last.id, state: last.state, startedAt: last.started_at },
+    lastComplete: complete && {
+      id: complete.id,
+      finishedAt: complete.finished_at ?? complete.started_at,
+    },
+  }
+}
+
+async function readLedgers(
+  warehouse: Warehouse,
+  account: string,
+): Promise<Omit<AccountStatus, 'account' | 'jobs'>> {
+  const { db } = warehouse
+  const brakes = await sql<AccountStatus['brakes'][number]>`
+    select b.stream, b.run_id as "runId", b.missing, b.owned from callsheet.brakes b
+    join callsheet.runs r on r.id = b.run_id
+    where b.account = ${account} and b.released_at is null and not exists (
+      select 1 from callsheet.runs later where later.account = ${account} and later.job = r.job
+        and later.id > r.id and later.state = 'complete')
+    order by b.run_id desc, b.stream`.execute(db)
+  const quota = await sql<{ pool: string; spent: number }>`
+    select pool, spent from callsheet.quota where account = ${account}
+      and day = (callsheet.clock() at time zone 'UTC')::date order by pool`.execute(db)
+  const held = await sql<AccountStatus['held'][number]>`
+    select label, not_before as until, coalesce(reason, 'rate') as reason from callsheet.labels
+    where account = ${account} and not_before > callsheet.clock() order by label`.execute(db)
+  const lease = await sql<{ expires_at: string }>`
+    select expires_at from callsheet.leases where account = ${account} and holder is not null
+      and expires_at > callsheet.wall()`.execute(db)
+  return {
+    brakes: brakes.rows,
+    quota: quota.rows,
+    held: held.rows,
+    syncingUntil: lease.rows[0]?.expires_at,
+  }
+}
+
+const NEVER_READ = {
+  slices: 0,
+  failed: 0,
+  notAllowed: 0,
+  oldestReading: undefined,
+  newestReading: undefined,
+  quarantined: 0,
+}

@@ -1,0 +1,138 @@
+import type { Block, Cell, Note, ReportPeriods, Section, Table } from '../core/report.ts'
+import { zonedInstant } from '../core/zone.ts'
+import type { StreamCoverage } from './report-coverage.ts'
+
+export interface CoverFacts {
+  account: string
+  timeZone: string
+  asOfMs: number
+  periods: ReportPeriods | undefined
+  coverage: readonly StreamCoverage[]
+  /** Whether the period before can be compared with; undefined where the report has none. */
+  beforeCovered: boolean | undefined
+  previousAsOfMs: number | undefined
+  /** Parameters as given, without the ones that the cover names anyway. */
+  params: Readonly<Record<string, unknown>>
+}
+
+/** The first sheet: what this is, as of when, from which runs, and whether it is all there. */
+export function coverSection(facts: CoverFacts): Section {
+  const missing = missingTable(facts)
+  const blocks: Block[] = [verdict(facts), ...comparisonNote(facts), aboutBlock(facts)]
+  blocks.push(sourceTable(facts))
+  if (missing.rows.length > 0) blocks.push(missing)
+  return { title: 'Cover', blocks }
+}
+
+export function isWhole(coverage: readonly StreamCoverage[]): boolean {
+  return coverage.every(({ whole }) => whole)
+}
+
+function verdict({ coverage, periods, timeZone }: CoverFacts): Note {
+  const broken = coverage.filter(({ whole }) => !whole)
+  const what = periods === undefined ? 'The data' : `The period ${periods.period.label}`
+  if (broken.length === 0) {
+    const text = `${what} is wholly covered: every part was read to its end.`
+    return { kind: 'note', tone: 'good', text }
+  }
+  const reasons = broken.map(({ stream, missing, incomplete, run }) => {
+    const first = missing[0]
+    if (first !== undefined) {
+      const from = local(first.fromMs, timeZone)
+      return `${stream} lacks ${days(missing)} of the period, first from ${from}`
+    }
+    if (incomplete > 0) return `${stream} has ${incomplete} incomplete parts`
+    return `no run of ${run.job} has ended complete (the last ended ${run.state})`
+  })
+  const text = `${what} is NOT wholly covered. The figures are too low or partial: ${reasons.join('; ')}.`
+  return { kind: 'note', tone: 'bad', text }
+}
+
+function comparisonNote({ periods, beforeCovered }: CoverFacts): Note[] {
+  if (periods === undefined || beforeCovered !== false) return []
+  const text =
+    `${periods.before.label}, the period before, is not wholly covered, ` +
+    'so nothing is compared with it.'
+  return [{ kind: 'note', tone: 'warning', text }]
+}
+
+function aboutBlock(facts: CoverFacts): Block {
+  const { account, periods, timeZone, asOfMs, previousAsOfMs, params } = facts
+  const figures: [string, Cell][] = [['Account', account]]
+  if (periods !== undefined) {
+    const { fromMs, toMs, label } = periods.period
+    figures.push(['Period', label])
+    figures.push(['From', local(fromMs, timeZone)], ['To, exclusive', local(toMs, timeZone)])
+  }
+  figures.push(['Time zone', timeZone], ['As of', local(asOfMs, timeZone)])
+  if (periods === undefined) {
+    const before = previousAsOfMs === undefined ? 'none' : local(previousAsOfMs, timeZone)
+    figures.push(['Previous inventory as of', before])
+  }
+  for (const [name, value] of Object.entries(params)) figures.push([name, String(value)])
+  return {
+    kind: 'figures',
+    title: 'About this report',
+    figures: figures.map(([label, value]) => ({ label, value, format: 'text' })),
+  }
+}
+
+function sourceTable({ coverage, timeZone }: CoverFacts): Table {
+  return {
+    kind: 'table',
+    title: 'From which runs',
+    columns: [
+      { name: 'stream', title: 'Data', format: 'text' },
+      { name: 'job', title: 'Job', format: 'text' },
+      { name: 'run_id', title: 'Run', format: 'integer' },
+      { name: 'state', title: 'Run ended', format: 'text' },
+      { name: 'finished_at', title: 'As of', format: 'instant' },
+      { name: 'oldest', title: 'Oldest part read', format: 'instant' },
+      { name: 'complete', title: 'Parts complete', format: 'integer' },
+      { name: 'incomplete', title: 'Parts incomplete', format: 'integer' },
+      { name: 'covered', title: 'Wholly covered', format: 'boolean' },
+    ],
+    rows: coverage.map((entry) => [
+      entry.stream,
+      entry.run.job,
+      entry.run.id,
+      entry.run.state,
+      zonedInstant(entry.run.finishedAtMs, timeZone),
+      entry.oldestReadMs === undefined ? null : zonedInstant(entry.oldestReadMs, timeZone),
+      entry.complete,
+      entry.incomplete,
+      entry.whole,
+    ]),
+  }
+}
+
+function missingTable({ coverage, timeZone }: CoverFacts): Table & { rows: readonly Cell[][] } {
+  return {
+    kind: 'table',
+    title: 'What is missing',
+    columns: [
+      { name: 'stream', title: 'Data', format: 'text' },
+      { name: 'from', title: 'From', format: 'instant' },
+      { name: 'to', title: 'To, exclusive', format: 'instant' },
+    ],
+    rows: coverage.flatMap(({ stream, missing }) =>
+      missing.map(({ fromMs, toMs }) => [
+        stream,
+        zonedInstant(fromMs, timeZone),
+        zonedInstant(toMs, timeZone),
+      ]),
+    ),
+  }
+}
+
+function days(windows: StreamCoverage['missing']): string {
+  const total = windows.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0) / DAY_MS
+  const shown = total >= 1 ? total.toFixed(1).replace(/\.0$/, '') : 'part of a day'
+  return total >= 1 ? `${shown} ${shown === '1' ? 'day' : 'days'}` : shown
+}
+
+function local(epochMs: number, timeZone: string): string {
+  return zonedInstant(epochMs, timeZone).slice(0, 16).replace('T', ' ')
+}
+
+const DAY_MS = 86_400_000

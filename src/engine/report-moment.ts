@@ -1,0 +1,109 @@
+import { type RawBuilder, sql } from 'kysely'
+import { CallsheetError } from '../core/errors.ts'
+import type { Stream } from '../core/stream.ts'
+import type { Transaction } from '../warehouse/connect.ts'
+
+/** The run whose state of a stream a report reads. */
+export interface SourceRun {
+  id: number
+  job: string
+  /** `complete`, unless no run of the job ever was: then the last one that ended, and the cover is red. */
+  state: string
+  finishedAtMs: number
+  /** The same to the microsecond, as the database has it. */
+  finishedAt: string
+}
+
+/** Which run each needed stream is read as of; by the name of the stream that is fetched itself. */
+export type Moment = ReadonlyMap<string, SourceRun>
+
+/** The stream whose slices tell of this one: rows that are cut from a payload are as fresh as the payload. */
+export function fetchedStream(stream: Stream): Stream {
+  return stream.sync.kind === 'cut' ? fetchedStream(stream.sync.parent) : stream
+}
+
+export function sourceOf(moment: Moment, stream: Stream): SourceRun {
+  // The moment is made of the report's own needs; anything else is a mistake in the report.
+  const run = moment.get(fetchedStream(stream).name)
+  if (run !== undefined) return run
+  throw new CallsheetError('report_needs', {
+    tried: `Read ${stream.name} for a report`,
+    expected: 'a stream that the report names in its needs',
+    came: 'one that it does not name',
+    todo: 'add the stream to the needs of the report',
+  })
+}
+
+export function asOfMs(moment: Moment): number {
+  return Math.max(...[...moment.values()].map(({ finishedAtMs }) => finishedAtMs))
+}
+
+export function runIds(moment: Moment): number[] {
+  return [...new Set([...moment.values()].map(({ id }) => id))].sort((a, b) => a - b)
+}
+
+/** The last complete run of the job behind each stream; fails when a stream was never read. */
+export async function readMoment(
+  tx: Transaction,
+  account: string,
+  needs: readonly Stream[],
+): Promise<Moment> {
+  const moment = new Map<string, SourceRun>()
+  for (const { name } of needs.map(fetchedStream)) {
+    if (moment.has(name)) continue
+    const [row] = (await lastRun(account, name).execute(tx)).rows
+    if (row === undefined) throw neverSynced(account, name)
+    moment.set(name, sourceRun(row))
+  }
+  return moment
+}
+
+/** The runs that a publication was made from, for the same streams; undefined where one is no longer known. */
+export async function readPublishedMoment(
+  tx: Transaction,
+  current: Moment,
+  published: readonly number[],
+): Promise<Moment | undefined> {
+  const { rows } = await sql<RunRow>`
+    select id, job, state, finished_at from callsheet.runs
+    where id = any(${[...published]}::bigint[])`.execute(tx)
+  const moment = new Map<string, SourceRun>()
+  for (const [stream, { job }] of current) {
+    const row = rows.find((run) => run.job === job)
+    if (row === undefined) return undefined
+    moment.set(stream, sourceRun(row))
+  }
+  return moment
+}
+
+interface RunRow {
+  id: number
+  job: string
+  state: string
+  finished_at: string
+}
+
+/** Any complete run of the job will do: one that goes on with what another left reads only the rest of the slices. */
+function lastRun(account: string, stream: string): RawBuilder<RunRow> {
+  return sql<RunRow>`
+    with source as (
+      select r.job from callsheet.slices s join callsheet.runs r on r.id = s.run_id
+      where s.account = ${account} and s.stream = ${stream} order by s.run_id desc limit 1)
+    select r.id, r.job, r.state, r.finished_at
+    from callsheet.runs r join source using (job)
+    where r.account = ${account} and r.finished_at is not null
+    order by (r.state = 'complete') desc, r.id desc limit 1`
+}
+
+function sourceRun({ id, job, state, finished_at }: RunRow): SourceRun {
+  return { id, job, state, finishedAt: finished_at, finishedAtMs: Date.parse(finished_at) }
+}
+
+function neverSynced(account: string, stream: string): CallsheetError {
+  return new CallsheetError('never_synced', {
+    tried: `Make a report for the account ${account}`,
+    expected: `a finished run that read ${stream}`,
+    came: 'none',
+    todo: `run "callsheet sync" for the job that reads ${stream}, then make the report again`,
+  })
+}

@@ -1,0 +1,26 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Stream } from '../core/stream.ts'
+import type { SourceRun } from './report-moment.ts'
+
+/**
+ * A stream's rows as one run left them, whatever came after: the rows that stand unchanged since, and the versions
+ * that a later run ended. A relation for `from`, bound to one account, with the stream's columns, `_first_seen_at`
+ * and `_changed_at`.
+ */
+export function rowsAsOf(stream: Stream, account: string, run: SourceRun): RawBuilder<unknown> {
+  const names = [...Object.keys(stream.columns), '_first_seen_at', '_changed_at']
+  const columns = sql.join(names.map((name) => sql.id(name)))
+  const at = sql`${run.finishedAt}::timestamptz`
+  // A noisy field alone moves a row's run on without leaving a version, so there the time of the change decides.
+  const noisy = stream.noisy.length > 0
+  const standing = noisy ? sql`_changed_at <= ${at}` : sql`_run_id <= ${run.id}`
+  // A version that ended by its row's going carries the run that ended it, not the one that wrote it.
+  const written = noisy ? sql`true` : sql`(_end = 'gone' or _run_id <= ${run.id})`
+  return sql`(
+    select ${columns} from ${sql.id('svc', stream.name)}
+    where account = ${account} and _deleted_at is null and ${standing}
+    union all
+    select ${columns} from ${sql.id('history', stream.name)}
+    where account = ${account} and _ended_by_run > ${run.id} and _valid_to >= ${at}
+      and _valid_from <= ${at} and ${written})`
+}
