@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import type { Clock } from '../core/clock.ts'
+import { BusyError, FencedError } from '../core/errors.ts'
+import type { Transaction, Warehouse } from './connect.ts'
+import { type Holder, isGone, isHolder, thisProcess } from './holder.ts'
+
+/** The right to fetch for an account. One process has it at a time; its epoch grows with each change of hands. */
+export interface Lease {
+  epoch: number
+  /** Aborts with a FencedError when another process took over, or when the lease ran out unrenewed. */
+  lost: AbortSignal
+  /** Inside a transaction: fails unless the lease is still ours, and keeps it ours until the commit. */
+  check(tx: Transaction): Promise<void>
+  release(): Promise<void>
+}
+
+export interface LeaseOptions {
+  account: string
+  /** What the holder does, for whoever is turned away. */
+  job: string
+  clock: Clock
+}
+
+/**
+ * Takes the account's lease or throws BusyError. A lease runs on the database's wall time, also where the data's time
+ * is frozen; that of a dead process on this machine is taken over at once.
+ */
+export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
+  const { account, clock } = options
+  const askedMs = clock.elapsed()
+  const epoch = await takeOver(warehouse, options)
+  const stop = new AbortController()
+  const lost = new AbortController()
+  const beating = keepAlive({
+    warehouse,
+    account,
+    epoch,
+    clock,
+    renewedMs: askedMs,
+    stop: stop.signal,
+  }).then((reason) => reason !== undefined && lost.abort(reason))
+  return {
+    epoch,
+    lost: lost.signal,
+    check: (tx) => check(tx, account, epoch),
+    async release() {
+      stop.abort()
+      await beating
+      // A lease that cannot be given back runs out by itself; the run's own outcome matters more.
+      await sql`update callsheet.leases set holder = null, expires_at = callsheet.wall()
+        where account = ${account} and epoch = ${epoch}`
+        .execute(warehouse.db)
+        .catch(() => {})
+    },
+  }
+}
+
+interface HeldLease {
+  epoch: number
+  holder: (Holder & { job: string; since: string }) | null
+  expired: boolean
+}
+
+async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): Promise<number> {
+  const holder = JSON.stringify({ ...thisProcess(), job })
+  for (;;) {
+    // Looked at first: even an update that changes nothing would wait for the holder's transactions.
+    const { rows } = await sql<HeldLease>`
+      select epoch, holder, expires_at <= callsheet.wall() as expired from callsheet.leases
+      where account = ${account}`.execute(warehouse.db)
+    const held = rows[0]
+    if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
+    const taken = await sql<{ epoch: number }>`
+      insert into callsheet.leases as l (account, epoch, holder, expires_at)
+      values (${account}, 1, ${holder}::jsonb || jsonb_build_object('since', callsheet.wall()),
+        callsheet.wall() + make_interval(secs => ${LEASE_SECONDS}))
+      on conflict (account) do update set
+        epoch = l.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
+      where l.epoch = ${held?.epoch ?? 0} returning epoch`.execute(warehouse.db)
+    const own = taken.rows[0]?.epoch
+    if (own !== undefined) return own
+  }
+}
+
+function isFree({ holder, expired }: HeldLease): boolean {
+  return holder === null || expired || (isHolder(holder) && isGone(holder))
+}
+
+/** "For key share" lets the heartbeat pass and makes a takeover wait for our commit. */
+async function check(tx: Transaction, account: string, epoch: number): Promise<void> {
+  const { rows } = await sql`select 1 from callsheet.leases
+    where account = ${account} and epoch = ${epoch} for key share`.execute(tx)
+  if (rows.length === 0) throw fenced(account)
+}
+
+interface Beat {
+  warehouse: Warehouse
+  account: string
+  epoch: number
+  clock: Clock
+  renewedMs: number
+  stop: AbortSignal
+}
+
+/** Renews until told to stop; answers why when the lease is no longer ours. */
+async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: Beat) {
+  let lastMs = renewedMs
+  for (;;) {
+    const stopped = await clock.sleep(BEAT_MS, stop).then(
+      () => false,
+      () => true,
+    )
+    if (stopped) return undefined
+    const sentMs = clock.elapsed()
+    const renewed = await sql`update callsheet.leases
+      set expires_at = callsheet.wall() + make_interval(secs => ${LEASE_SECONDS})
+      where account = ${account} and epoch = ${epoch}`
+      .execute(warehouse.db)
+      .then(({ numAffectedRows = 0n }) => numAffectedRows > 0n)
+      .catch(() => undefined)
+    if (renewed === false) return fenced(account)
+    if (renewed === true) lastMs = sentMs
+    else if (clock.elapsed() - lastMs > LEASE_SECONDS * 1000) return fenced(account)
+  }
+}
+
+function busy(account: string, holder: HeldLease['holder']): BusyError {
+  const { host = '?', pid = '?', job = '?', since = '?' } = holder ?? {}
+  return new BusyError('account_busy', {
+    tried: `starting to fetch for account ${account}`,
+    came: `process ${pid} on ${host} has been at it since ${since} (${job})`,
+    todo: 'wait until it is done, or stop it',
+  })
+}
+
+function fenced(account: string): FencedError {
+  return new FencedError('lease_lost', {
+    tried: `writing for account ${account}`,
+    expected: 'to hold its lease still',
+    came: 'another process took it over, or it could not be renewed in time',
+    todo: 'nothing: whoever holds the account now goes on with it',
+  })
+}
+
+const LEASE_SECONDS = 30
+const BEAT_MS = 10_000
