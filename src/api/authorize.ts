@@ -46,13 +46,13 @@ export async function authorize<T>(
   const bearer =
     operation.bearer === 'jwt' ? (authorities.jwt ?? authorities.oauth) : authorities.oauth
   const token = await bearer.current(signal)
-  const first = await attempt(standing, bearer, call, token)
+  const first = await attempt(standing, call, { bearer, token })
   if (!(first instanceof Refused)) return first
   if (call.probe !== undefined && (await bearerIsGood(call.probe, token)))
     throw call.pageTokenError()
   if (standing.denied.has(operation.id)) throw notAllowed(operation, first.error)
   const next = await bearer.replace(token.version, standing.worked.has(operation.id), signal)
-  const second = await attempt(standing, bearer, call, next)
+  const second = await attempt(standing, call, { bearer, token: next })
   if (!(second instanceof Refused)) return second
   if (call.probe !== undefined) throw call.pageTokenError()
   const worksElsewhere = (standing.newestWorking.get(bearer) ?? 0) >= token.version
@@ -72,9 +72,8 @@ class Refused {
 
 async function attempt<T>(
   standing: Standing,
-  bearer: Bearer,
   call: AuthorizedCall<T>,
-  token: BearerToken,
+  { bearer, token }: { bearer: Bearer; token: BearerToken },
 ): Promise<T | Refused> {
   try {
     const result = await call.attempt(token)

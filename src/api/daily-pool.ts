@@ -49,7 +49,8 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
   return {
     limit,
     async take() {
-      while (left === 0 || day !== utcDay(clock.now())) {
+      for (;;) {
+        if (left > 0 && day === utcDay(clock.now())) break
         refilling ??= refill().finally(() => {
           refilling = undefined
         })

@@ -35,8 +35,8 @@ export function describe(message: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/\S+@\S+/g, '<address>')
     .replace(/https?:\S+/g, '<link>')
+    .replace(/(?<![\w+])(?=[\w/=-]*\d)(?=[\d-]*[A-Za-z])[\w+/=-]{12,}/g, '<id>')
     .replace(/\+?\d[\d ()-]{4,}\d/g, '<number>')
-    .replace(/(?=[\w+/=-]*\d)[\w+/=-]{12,}/g, '<id>')
     .trim()
     .replace(/\.$/, '')
 }

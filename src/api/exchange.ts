@@ -1,9 +1,12 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Dispatcher, Pool } from 'undici'
-import { TransportError } from '../core/errors.ts'
+import { type AnswerHeaders, header } from './headers.ts'
+import { cutShort, networkFault, timedOut, tooLarge, wrongEncoding } from './transport-faults.ts'
 
 export interface ExchangeRequest {
+  /** For errors: what this exchange is for, without anything personal. */
+  tried: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   headers: Record<string, string>
@@ -19,7 +22,6 @@ export interface Answer {
   /** Decoded; at most `maxBodyBytes`. */
   body: Buffer
 }
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 export interface ExchangeLimits {
   headersTimeoutMs: number
@@ -37,21 +39,20 @@ export async function exchange(
   limits: ExchangeLimits,
 ): Promise<Answer> {
   const received = await receive(pool, request, limits)
-  const encoding = header(received.headers, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
-  if (encoding === 'identity' || encoding === '' || received.body.length === 0) return received
-  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
-    throw new TransportError('wrong_encoding', false, {
-      tried: `reading the answer to ${request.method}`,
-      expected: 'content-encoding gzip or none',
-      came: `an encoding that was not asked for`,
-    })
+  const encoding = header(received.headers, 'content-encoding')?.trim().toLowerCase() ?? ''
+  if (encoding === '' || encoding === 'identity' || received.body.length === 0) return received
+  const exchanged = { tried: request.tried, headers: received.headers }
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') throw wrongEncoding(exchanged)
+  try {
+    return {
+      ...received,
+      body: await unzip(received.body, { maxOutputLength: limits.maxBodyBytes }),
+    }
+  } catch (error) {
+    const tooMuch = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    if (tooMuch) throw tooLarge(exchanged, limits.maxBodyBytes)
+    throw cutShort(exchanged, 'a gzip body that is cut short or broken')
   }
-  return { ...received, body: await decode(received.body, limits.maxBodyBytes) }
-}
-
-export function header(headers: AnswerHeaders, name: string): string | undefined {
-  const value = headers[name]
-  return Array.isArray(value) ? value[0] : value
 }
 
 function receive(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): Promise<Answer> {
@@ -63,7 +64,10 @@ function receive(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): 
       controller?.abort(reason)
       settle(() => reject(stopped as Error))
     }
-    const timer = setTimeout(() => stop(timedOut(limits)), limits.totalTimeoutMs)
+    const timer = setTimeout(
+      () => stop(timedOut(request.tried, limits.totalTimeoutMs)),
+      limits.totalTimeoutMs,
+    )
     const onAbort = (): void => stop(request.signal?.reason as Error)
     const settle = (finish: () => void): void => {
       clearTimeout(timer)
@@ -81,7 +85,7 @@ function receive(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): 
       bodyTimeout: limits.totalTimeoutMs,
     }
     pool.dispatch(options, {
-      ...collect(limits.maxBodyBytes, (answer) =>
+      ...collect(request.tried, limits.maxBodyBytes, (answer) =>
         settle(() => (answer instanceof Error ? reject(answer) : resolve(answer))),
       ),
       onRequestStart: (started) => {
@@ -89,12 +93,14 @@ function receive(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): 
         if (stopped === undefined) request.onSent?.()
         else started.abort(stopped)
       },
-      onResponseError: (_controller, error) => settle(() => reject(networkError(error))),
+      onResponseError: (_controller, error) =>
+        settle(() => reject(networkFault(request.tried, error))),
     })
   })
 }
 
 function collect(
+  tried: string,
   maxBodyBytes: number,
   done: (answer: Answer | Error) => void,
 ): Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseEnd'> {
@@ -109,7 +115,7 @@ function collect(
     },
     onResponseData: (controller, chunk) => {
       bytes += chunk.length
-      if (bytes > maxBodyBytes) controller.abort(tooLarge(maxBodyBytes))
+      if (bytes > maxBodyBytes) controller.abort(tooLarge({ tried, headers }, maxBodyBytes))
       else chunks.push(chunk)
     },
     onResponseEnd: () => {
@@ -117,61 +123,10 @@ function collect(
         chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
       const due = header(headers, 'content-length')
       if (due !== undefined && status !== 304 && Number(due) !== body.length) {
-        done(cutShort(`${body.length} of ${Number(due)} bytes`))
+        done(cutShort({ tried, headers }, `${body.length} of ${Number(due)} bytes`))
       } else done({ status, headers, body })
     },
   }
 }
 
-async function decode(body: Buffer, maxBodyBytes: number): Promise<Buffer> {
-  try {
-    return await unzip(body, { maxOutputLength: maxBodyBytes })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooLarge(maxBodyBytes)
-    throw cutShort('a gzip body that is cut short or broken')
-  }
-}
-
-/** Our own errors pass through; undici's and the socket's are named by their code, never by their text. */
-function networkError(error: Error): Error {
-  if (error instanceof TransportError || error.name === 'AbortError') return error
-  const code = (error as NodeJS.ErrnoException).code ?? error.name
-  const tls = TLS_FAULT.test(code)
-  return new TransportError(tls ? 'tls' : 'network', !tls, {
-    tried: 'calling the service',
-    came: `the connection failed (${code})`,
-    todo: tls
-      ? "check the server's certificate and its name; nothing was sent"
-      : 'check that the address is right and reachable from here',
-    cause: error,
-  })
-}
-
-function timedOut(limits: ExchangeLimits): TransportError {
-  return new TransportError('timeout', true, {
-    tried: 'calling the service',
-    expected: `a whole answer within ${limits.totalTimeoutMs / 1000} s`,
-    came: 'it was not complete by then',
-  })
-}
-
-function tooLarge(maxBodyBytes: number): TransportError {
-  return new TransportError('body_too_large', false, {
-    tried: 'reading an answer',
-    expected: `at most ${maxBodyBytes} bytes after decoding`,
-    came: 'more than that',
-    todo: 'ask for smaller pages',
-  })
-}
-
-function cutShort(came: string): TransportError {
-  return new TransportError('truncated_body', true, {
-    tried: 'reading an answer',
-    expected: 'the whole body',
-    came,
-  })
-}
-
 const unzip = promisify(gunzip) as (body: Buffer, options: object) => Promise<Buffer>
-const TLS_FAULT = /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|EPROTO/

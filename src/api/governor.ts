@@ -94,7 +94,8 @@ function queueAndPace(options: GovernorOptions, label: RateLabel, quota: Quota |
         observer.event('governor.not_saved', { label, error: (error as Error).name })
       })
     }
-    const pace = (learned: number | undefined): Pace => createLearningPace(clock, learned, save)
+    const pace = (learned: number | undefined): Pace =>
+      createLearningPace({ label, clock, headroom, learned, save })
     return { queue: new PQueue({ concurrency }), pace }
   }
   const window = rateWindow(quota, headroom)

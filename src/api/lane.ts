@@ -101,12 +101,18 @@ export function createLane(options: LaneOptions): Lane {
     },
     async hold(untilMs, scope) {
       counts.rateLimited++
+      // Calls that were under way together are refused together, which is one refusal.
+      if (until.rateMs <= clock.elapsed()) counts.refusalsInSequence++
       // A little later than asked, and more so each time: processes need not come back all in one instant.
-      const extraMs = backoffMs(counts.refusalsInSequence++, options.random) / 4
+      const extraMs = backoffMs(counts.refusalsInSequence, options.random) / 4
       const at = scope === 'daily' ? untilMs : untilMs + extraMs
       quiet(at, scope)
       if (scope === 'rate') (await begin()).refused()
-      options.observer.event('governor.held', { label, scope, ms: Math.round(at - clock.now()) })
+      options.observer.event('governor.held', {
+        label,
+        reason: scope,
+        ms: Math.round(at - clock.now()),
+      })
       await ledger.holdLabel(label, at, scope)
     },
     stats: () => ({

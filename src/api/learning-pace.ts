@@ -1,37 +1,57 @@
 import type { Clock } from '../core/clock.ts'
-import { afterQuiet, afterRefusal, startLearning } from './learned-rate.ts'
+import type { RateLabel } from '../core/operation.ts'
+import { afterQuiet, afterRefusal, learningProfile, startLearning } from './learned-rate.ts'
 import type { Pace } from './pace.ts'
 
-/** Spaces the calls of a label evenly at the rate learned so far. `save` keeps what was learned for the next start. */
-export function createLearningPace(
-  clock: Clock,
-  learned: number | undefined,
-  save: (callsPerSecond: number) => void,
-): Pace {
-  let rate = startLearning(learned, clock.elapsed())
+export interface LearningPaceOptions {
+  label: RateLabel
+  clock: Clock
+  /** The share of what is learned that is left to other apps. */
+  headroom: number
+  /** What an earlier process learned. */
+  learned: number | undefined
+  save(callsPerSecond: number): void
+}
+
+/** Spaces the calls of a label evenly at the rate learned so far, and keeps what it learned for the next start. */
+export function createLearningPace(options: LearningPaceOptions): Pace {
+  const { label, clock, learned, headroom, save } = options
+  const profile = learningProfile(label)
+  let rate = startLearning(profile, learned, clock.elapsed())
   let nextStartMs = Number.NEGATIVE_INFINITY
   let savedAtMs = clock.elapsed()
+  let inUse = false
+
+  const keep = (now: number): void => {
+    savedAtMs = now
+    save(rate.callsPerSecond)
+  }
   return {
     async start(signal) {
       const now = clock.elapsed()
       const mine = Math.max(now, nextStartMs)
-      nextStartMs = mine + 1000 / rate.callsPerSecond
-      if (mine > now) await clock.sleep(mine - now, signal)
+      nextStartMs = mine + 1000 / (rate.callsPerSecond * (1 - headroom))
+      if (mine > now) {
+        // Only a rate that holds calls up is tested by their success.
+        inUse = true
+        await clock.sleep(mine - now, signal)
+      }
       return () => {}
     },
     succeeded() {
       const now = clock.elapsed()
-      rate = afterQuiet(rate, now)
-      if (now - savedAtMs < SAVE_EVERY_MS) return
-      savedAtMs = now
-      save(rate.callsPerSecond)
+      const before = rate
+      if (inUse) rate = afterQuiet(profile, rate, now)
+      if (rate !== before) inUse = false
+      if (now - savedAtMs >= SAVE_EVERY_MS) keep(now)
     },
     refused() {
-      rate = afterRefusal(rate, clock.elapsed())
-      savedAtMs = clock.elapsed()
-      save(rate.callsPerSecond)
+      const now = clock.elapsed()
+      const before = rate
+      rate = afterRefusal(profile, rate, now)
+      if (rate !== before) keep(now)
     },
-    callsPerSecond: () => rate.callsPerSecond,
+    callsPerSecond: () => rate.callsPerSecond * (1 - headroom),
   }
 }
 

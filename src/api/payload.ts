@@ -5,9 +5,10 @@ import type { Operation } from '../core/operation.ts'
 import { topLevelFields } from '../core/record-spans.ts'
 import type { WireRecord } from '../core/stream.ts'
 import { errorFields } from './error-body.ts'
-import { type Answer, header } from './exchange.ts'
+import type { Answer } from './exchange.ts'
+import { header, trackingNote } from './headers.ts'
 import { serverDateMs } from './retry-after.ts'
-import { type Refusal, refusalError, trackingId, tried } from './refusal.ts'
+import { type Refusal, refusalError, tried } from './refusal.ts'
 
 export interface Page {
   records: readonly WireRecord[]
@@ -93,11 +94,10 @@ export function refusalOf(received: Received, body: Refusal['body']): Refusal {
 }
 
 function notDue({ operation, answer }: Received, what: string, retryable: boolean): TransportError {
-  const tracking = trackingId(answer.headers)
   return new TransportError('not_the_due_json', retryable, {
     tried: tried(operation),
     expected: 'HTTP 200 with a JSON object',
-    came: `${what}${tracking === undefined ? '' : ` (x-svc-trackingid ${tracking})`}`,
+    came: `${what}${trackingNote(answer.headers)}`,
   })
 }
 

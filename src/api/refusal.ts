@@ -6,10 +6,10 @@ import {
   type RetryVerdict,
   ServiceError,
 } from '../core/errors.ts'
-import type { Operation } from '../core/operation.ts'
+import type { Operation, RateLabel } from '../core/operation.ts'
 import { DAY_MS } from '../core/time.ts'
 import { describe, type ErrorBody, namedScopes } from './error-body.ts'
-import { type AnswerHeaders, header } from './exchange.ts'
+import { type AnswerHeaders, header, trackingId, trackingNote } from './headers.ts'
 import { retryAfterMs, serverDateMs } from './retry-after.ts'
 
 /** An answer that is no success: its status, headers and what its body says. */
@@ -72,21 +72,10 @@ export function tried(operation: Operation): string {
   return `${operation.method} ${operation.path} (${operation.id})`
 }
 
-/** The header that names a request to the service's support, without characters that could forge a line of a log. */
-export function trackingId(headers: AnswerHeaders): string | undefined {
-  return header(headers, 'x-svc-trackingid')
-    ?.replace(/[^\w.:=+/-]/g, '')
-    .slice(0, 128)
-}
-
 export function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): string {
   const code = refusal.body.code === undefined ? '' : ` with code ${refusal.body.code.slice(0, 40)}`
   const said = describe(refusal.body.message)
-  const tracking = trackingId(refusal.headers)
-  return (
-    `HTTP ${refusal.status}${code}${said === '' ? '' : `, "${said}"`}` +
-    (tracking === undefined ? '' : ` (x-svc-trackingid ${tracking})`)
-  )
+  return `HTTP ${refusal.status}${code}${said === '' ? '' : `, "${said}"`}${trackingNote(refusal.headers)}`
 }
 
 function todo(status: number): { todo?: string } {
@@ -131,8 +120,8 @@ function rateLimited(refusal: Refusal): RateLimitedError {
   const { headers, body, nowMs, operation } = refusal
   const waitMs = retryAfterMs(headers, nowMs)
   const scope = limitScope(body.message, header(headers, 'x-ratelimit-type'), waitMs)
-  const untilMs =
-    scope === 'daily' ? nowMs + untilReset(refusal, waitMs) : nowMs + (waitMs ?? DEFAULT_WAIT_MS)
+  const rateWaitMs = waitMs ?? DEFAULT_WAIT_MS[operation.rate]
+  const untilMs = nowMs + (scope === 'daily' ? untilReset(refusal, waitMs) : rateWaitMs)
   return new RateLimitedError(scope, untilMs, {
     tried: `${tried(operation)}, label ${operation.rate}`,
     expected: 'calls within the quota',
@@ -160,7 +149,12 @@ function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): nu
   return Math.max(toMidnight, waitMs ?? 0)
 }
 
-/** Per-second refusals come without a Retry-After: the window has passed after a second. */
-const DEFAULT_WAIT_MS = 1_000
+/** Per-second refusals come without a Retry-After: their window has passed after a second. */
+const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
+  LIGHT: 1_000,
+  MEDIUM: 1_000,
+  HEAVY: 1_000,
+  'RESOURCE-INTENSIVE': 6_000,
+}
 /** A wait past this with no word on its kind is no per-second or per-minute quota. */
 const LONGEST_RATE_WAIT_MS = 900_000

@@ -18,21 +18,17 @@ function withPageSize(operation: Operation, query: NonNullable<CallArguments['qu
 }
 
 function encodePathValue(operation: Operation, name: string, value: string | undefined): string {
-  if (value === undefined || value === '') {
-    throw new CallsheetError('missing_path_value', {
+  // `.` and `..` would climb the path, even encoded.
+  if (value === undefined || /^\.{0,2}$/.test(value)) {
+    throw new CallsheetError('unusable_path_value', {
       tried: `calling ${operation.method} ${operation.path} (${operation.id})`,
       expected: `a value for {${name}}`,
-      came: 'none',
+      came: value === undefined || value === '' ? 'none' : 'only dots',
     })
   }
   const twice = operation.encodeTwice?.includes(name) === true && /[/+%]/.test(value)
-  const once = encodeSegment(value)
-  return twice ? encodeSegment(once) : once
-}
-
-/** Encoded whole, so that no value can add a segment; the names `.` and `..` would otherwise climb the path. */
-function encodeSegment(value: string): string {
-  return /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%2E') : encodeURIComponent(value)
+  const once = encodeURIComponent(value)
+  return twice ? encodeURIComponent(once) : once
 }
 
 function encodeQuery(query: NonNullable<CallArguments['query']>): string {

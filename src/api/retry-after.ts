@@ -1,5 +1,5 @@
 import { DAY_MS } from '../core/time.ts'
-import { type AnswerHeaders, header } from './exchange.ts'
+import { type AnswerHeaders, header } from './headers.ts'
 
 /**
  * How long the service asks to wait, in milliseconds, at most a day. Understands seconds, an HTTP date and an ISO

@@ -53,7 +53,7 @@ export async function requestToken(
 /** The service wants the plain Base64 of `id:secret`; the library's own Basic form-encodes both parts first. */
 function rawBasic({ clientId, clientSecret }: AppCredentials): ClientAuth {
   const value = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
-  return (_server, _client, _body, headers) => headers.set('authorization', `Basic ${value}`)
+  return (...[, , , headers]) => headers.set('authorization', `Basic ${value}`)
 }
 
 /** The library speaks `fetch`; this keeps our own limits, and follows no redirect. */
@@ -62,6 +62,7 @@ function fetchOver(pool: Pool, limits: ExchangeLimits) {
     const answer = await exchange(
       pool,
       {
+        tried: TRIED,
         method: 'POST',
         path: new URL(url).pathname,
         headers: { ...init.headers, 'accept-encoding': 'identity' },

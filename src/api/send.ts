@@ -1,0 +1,112 @@
+import type { Pool } from 'undici'
+import type { Clock } from '../core/clock.ts'
+import { RateLimitedError } from '../core/errors.ts'
+import type { Observer } from '../core/observer.ts'
+import type { CallArguments, Operation } from '../core/operation.ts'
+import type { BearerToken } from './auth/bearer.ts'
+import { type Authorities, authorize, type Standing } from './authorize.ts'
+import { readErrorBody } from './error-body.ts'
+import { exchange, type ExchangeLimits } from './exchange.ts'
+import type { Governor } from './governor.ts'
+import { type Received, refusalOf } from './payload.ts'
+import { trackingId } from './headers.ts'
+import { pageTokenError, refusalError, tried } from './refusal.ts'
+import { requestTarget } from './request-target.ts'
+
+/** Everything that the sending of any call of an account needs. */
+export interface Sending {
+  authorities: Authorities
+  governor: Governor
+  clock: Clock
+  observer: Observer
+  limits: ExchangeLimits
+  pool: Pool
+  /** The base address's own path, e.g. `/v2`. */
+  prefix: string
+  standing: Standing
+}
+
+export interface Call<T> {
+  operation: Operation
+  args: CallArguments
+  signal: AbortSignal | undefined
+  /** Makes the result of a whole answer below 400, or throws what is wrong with it. */
+  read(received: Received): T
+}
+
+/** One try of a call, with a bearer that is replaced once when it is refused. */
+export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
+  const { operation, args, signal } = call
+  const firstPage = {
+    ...call,
+    args: { ...args, query: { ...args.query, next_page_token: undefined } },
+  }
+  const works = 'it was refused, while the same request without it works'
+  return authorize(sending.authorities, sending.standing, {
+    operation,
+    signal,
+    attempt: (token) => sendOnce(sending, call, token),
+    pageTokenError: () => pageTokenError(operation, works),
+    ...(carriesPageToken(args)
+      ? { probe: (token: BearerToken) => sendOnce(sending, firstPage, token) }
+      : {}),
+  })
+}
+
+async function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {
+  const { governor } = sending
+  const { rate } = call.operation
+  let answered: Received | undefined
+  try {
+    const received = await governor.run(rate, call.signal, async (onSent) => {
+      answered = await exchangeCall(sending, call, { token, onSent })
+      if (answered.answer.status < 400) return answered
+      throw refusalError(refusalOf(answered, readErrorBody(answered.answer.body)))
+    })
+    return call.read(received)
+  } catch (error) {
+    // The service's own 429, as a status or inside a 200, holds the whole label; ours needs no holding.
+    if (error instanceof RateLimitedError && answered !== undefined) {
+      await governor.hold(rate, error.untilMs, error.scope)
+    }
+    throw error
+  }
+}
+
+async function exchangeCall<T>(
+  { pool, limits, prefix, clock, observer }: Sending,
+  { operation, args, signal }: Call<T>,
+  { token, onSent }: { token: BearerToken; onSent: () => void },
+): Promise<Received> {
+  const requestedAtMs = clock.now()
+  const startedMs = clock.elapsed()
+  const headers = {
+    authorization: `Bearer ${token.value}`,
+    accept: 'application/json',
+    'accept-encoding': 'gzip, identity',
+    'user-agent': 'callsheet',
+  }
+  const path = requestTarget(operation, args, prefix)
+  const request = {
+    tried: tried(operation),
+    method: operation.method,
+    path,
+    headers,
+    signal,
+    onSent,
+  }
+  const answer = await exchange(pool, request, limits)
+  observer.event('api.answer', {
+    operation: operation.id,
+    status: answer.status,
+    bytes: answer.body.length,
+    ms: Math.round(clock.elapsed() - startedMs),
+    tracking_id: trackingId(answer.headers),
+  })
+  return { operation, answer, paged: carriesPageToken(args), requestedAtMs, nowMs: clock.now() }
+}
+
+function carriesPageToken(args: CallArguments): boolean {
+  const token = args.query?.next_page_token
+  return token !== undefined && token !== ''
+}

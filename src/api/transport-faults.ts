@@ -1,0 +1,58 @@
+import { TransportError } from '../core/errors.ts'
+import { type AnswerHeaders, trackingNote } from './headers.ts'
+
+/** What was being exchanged when the fault came, and what was known of the answer by then. */
+export interface Exchanged {
+  tried: string
+  headers: AnswerHeaders
+}
+
+/** Our own errors and the caller's abort pass through; the network's are named by their code, never by their text. */
+export function networkFault(tried: string, error: Error): Error {
+  if (error instanceof TransportError || error.name === 'AbortError') return error
+  const code = (error as NodeJS.ErrnoException).code ?? error.name
+  const tls = TLS_FAULT.test(code)
+  return new TransportError(tls ? 'tls' : 'network', !tls, {
+    tried,
+    came: `the connection failed (${code})`,
+    todo: tls
+      ? "check the server's certificate and its name; nothing was sent"
+      : 'check that the address is right and reachable from here',
+    cause: error,
+  })
+}
+
+export function timedOut(tried: string, totalTimeoutMs: number): TransportError {
+  return new TransportError('timeout', true, {
+    tried,
+    expected: `a whole answer within ${totalTimeoutMs / 1000} s`,
+    came: 'it was not complete by then',
+  })
+}
+
+export function tooLarge({ tried, headers }: Exchanged, maxBodyBytes: number): TransportError {
+  return new TransportError('body_too_large', false, {
+    tried,
+    expected: `at most ${maxBodyBytes} bytes after decoding`,
+    came: `more than that${trackingNote(headers)}`,
+    todo: 'ask for smaller pages',
+  })
+}
+
+export function cutShort({ tried, headers }: Exchanged, came: string): TransportError {
+  return new TransportError('truncated_body', true, {
+    tried,
+    expected: 'the whole body',
+    came: `${came}${trackingNote(headers)}`,
+  })
+}
+
+export function wrongEncoding({ tried, headers }: Exchanged): TransportError {
+  return new TransportError('wrong_encoding', false, {
+    tried,
+    expected: 'content-encoding gzip or none',
+    came: `an encoding that was not asked for${trackingNote(headers)}`,
+  })
+}
+
+const TLS_FAULT = /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|EPROTO/

@@ -1,0 +1,213 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createAccountToken } from '../../../src/api/auth/account-token.ts'
+import { openAuthorities } from '../../../src/api/auth/authorities.ts'
+import { type ManualClock, manualClock } from '../../../src/core/clock.ts'
+import { AuthenticationError, TransportError } from '../../../src/core/errors.ts'
+import { silentObserver } from '../../../src/core/observer.ts'
+import { type Answer, faultServer, send } from '../fault-server.ts'
+import { memoryTokens } from '../memory-stores.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+/** A token server that takes a second to answer, and three processes over one store. */
+function tokenWorld() {
+  const clock = manualClock(Date.UTC(2026, 4, 4))
+  const store = memoryTokens(clock)
+  const world = { issued: 0, failing: false }
+  const request = async () => {
+    await clock.sleep(1_000)
+    if (world.failing) throw new TransportError('token_server', true, { tried: 'x', came: 'y' })
+    world.issued++
+    return { accessToken: `t${world.issued}`, expiresInSeconds: 3600, scope: [], apiUrl: undefined }
+  }
+  const options = { store, clock, observer: silentObserver, request }
+  const [a, b, c] = [
+    createAccountToken(options),
+    createAccountToken(options),
+    createAccountToken(options),
+  ] as const
+  return { clock, store, world, a, b, bearers: [a, b, c] }
+}
+
+async function passing<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  const state = { done: false }
+  const settled = promise.finally(() => {
+    state.done = true
+  })
+  settled.catch(() => {})
+  for (let step = 0; !state.done && step < 2_000; step++) await clock.advance(100)
+  return settled
+}
+
+describe('the account token', () => {
+  it('is asked for once by many calls in many processes', async () => {
+    const { clock, world, bearers } = tokenWorld()
+    const calls = bearers.flatMap((bearer) => [bearer.current(), bearer.current()])
+    const tokens = await passing(clock, Promise.all(calls))
+    expect(new Set(tokens.map(({ value }) => value))).toEqual(new Set(['t1']))
+    expect(world.issued).toBe(1)
+  })
+
+  it('is renewed once for many refusals, in one process and in several', async () => {
+    const { clock, world, bearers } = tokenWorld()
+    await passing(clock, Promise.all(bearers.map((bearer) => bearer.current())))
+    const refused = bearers.flatMap((bearer) => [1, 2, 3].map(() => bearer.replace(1, true)))
+    const tokens = await passing(clock, Promise.all(refused))
+    expect(tokens.every(({ value }) => value === 't2')).toBe(true)
+    expect(world.issued).toBe(2)
+  })
+
+  it('is taken from the store when another process has renewed it already', async () => {
+    const { clock, world, a, b } = tokenWorld()
+    await passing(clock, a.current(), b?.current())
+    await passing(clock, a.replace(1, true))
+    expect(await b.replace(1, true)).toEqual({ value: 't2', version: 2 })
+    expect(world.issued).toBe(2)
+  })
+
+  it('is renewed before it ends', async () => {
+    const { clock, a } = tokenWorld()
+    await passing(clock, a.current())
+    await clock.advance(3_590_000)
+    const token = await passing(clock, a.current())
+    expect(token).toEqual({ value: 't2', version: 2 })
+  })
+
+  it('is renewed by another process when the one that claimed it dies', async () => {
+    const { clock, store, world, a } = tokenWorld()
+    await store.claimRenewal(0, 30_000)
+    const token = await passing(clock, a.current())
+    expect(token).toEqual({ value: 't1', version: 1 })
+    expect(clock.elapsed()).toBeGreaterThanOrEqual(30_000)
+    expect(world.issued).toBe(1)
+  })
+
+  it('leaves no claim behind when the renewal fails', async () => {
+    const { clock, world, a, b } = tokenWorld()
+    world.failing = true
+    await expect(passing(clock, a.current())).rejects.toBeInstanceOf(TransportError)
+    world.failing = false
+    expect(await passing(clock, b.current())).toMatchObject({ value: 't1' })
+    expect(clock.elapsed()).toBeLessThan(5_000)
+  })
+
+  it('is not fought over: three invalidations within two minutes name the other program', async () => {
+    const { clock, a } = tokenWorld()
+    await passing(clock, a.current())
+    await passing(clock, a.replace(1, true))
+    await passing(clock, a.replace(2, true))
+    const third = passing(clock, a.replace(3, true))
+    await expect(third).rejects.toThrow('another program uses this app')
+  })
+
+  it('may be renewed for forbidden operations and slow invalidations without that suspicion', async () => {
+    const { clock, a } = tokenWorld()
+    await passing(clock, a.current())
+    for (let version = 1; version < 6; version++) {
+      await passing(clock, a.replace(version, version % 2 === 0))
+      await clock.advance(61_000)
+    }
+    expect(await a.current()).toMatchObject({ version: 6 })
+  })
+})
+
+const SECRET = 'very~secret_value-1'
+
+async function authorities(...answers: Answer[]) {
+  const bodies: string[] = []
+  const recorded = answers.map(
+    (answer): Answer =>
+      (request, response) => {
+        request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()))
+        request.on('end', () => answer(request, response))
+      },
+  )
+  const server = await faultServer(...recorded)
+  const clock = manualClock(Date.UTC(2026, 4, 4))
+  const opened = openAuthorities({
+    credentials: {
+      authUrl: server.url.replace('/v2', ''),
+      accountId: 'acc',
+      clientId: 'client-1',
+      clientSecret: SECRET,
+    },
+    sessionJwt: { apiKey: 'key', apiSecret: 'a'.repeat(32) },
+    store: memoryTokens(clock),
+    clock,
+    observer: silentObserver,
+  })
+  closers.push(opened.close, server.close)
+  return { ...opened, server, bodies, clock }
+}
+
+describe('the token request', () => {
+  it('is a form with a plain Basic header', async () => {
+    const granted = { access_token: 'T', token_type: 'bearer', expires_in: 3599, scope: 'a:b c:d' }
+    const { oauth, server, bodies } = await authorities(send(200, granted))
+    expect(await oauth.current()).toEqual({ value: 'T', version: 1 })
+    expect(server.requests[0]).toEqual({
+      path: '/oauth/token',
+      bearer: `Basic ${Buffer.from(`client-1:${SECRET}`).toString('base64')}`,
+    })
+    expect(bodies).toEqual(['account_id=acc&grant_type=account_credentials'])
+  })
+
+  it.each([
+    [
+      'a wrong secret',
+      send(400, { reason: 'Invalid client', error: 'invalid_client' }),
+      'client secret is wrong',
+    ],
+    ['a wrong account', send(400, { error: 'invalid_grant' }), 'does not belong'],
+    ['another kind of app', send(400, { error: 'unsupported_grant_type' }), 'server-to-server'],
+    [
+      'an unknown word',
+      send(400, { reason: `secret ${SECRET}`, error: 'strange_thing' }),
+      'strange_thing',
+    ],
+    ['an empty 401', send(401), 'HTTP 401'],
+    ['a redirect', send(302, '', { location: 'http://127.0.0.1:1/' }), 'HTTP 302'],
+  ])(
+    '%s is an authentication error that says what to do, without the secret',
+    async (_name, answer, said) => {
+      const { oauth, server } = await authorities(answer)
+      const error = await oauth.current().catch((caught: unknown) => caught as AuthenticationError)
+      expect(error).toBeInstanceOf(AuthenticationError)
+      expect((error as AuthenticationError).message).toContain(said)
+      expect((error as AuthenticationError).exitCode).toBe(1)
+      expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(SECRET)
+      expect(server.requests).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['a 503', send(503, '')],
+    ['HTML', send(200, '<html>', { 'content-type': 'text/html' })],
+    ['JSON without a token', send(200, { token_type: 'bearer' })],
+    ['a broken connection', (request: Parameters<Answer>[0]) => void request.socket.destroy()],
+  ])('%s passes: it may be asked again', async (_name, answer) => {
+    const { oauth } = await authorities(answer)
+    const error = await oauth.current().catch((caught: unknown) => caught as TransportError)
+    expect(error).toBeInstanceOf(TransportError)
+    expect((error as TransportError).retry).toEqual({ kind: 'backoff' })
+  })
+})
+
+describe('the session JWT', () => {
+  it('is signed with HS256, lasts an hour at most, and is issued anew before its end', async () => {
+    const { jwt, clock } = await authorities(send(500))
+    const first = await jwt?.current()
+    const [header = '', claims = ''] = (first?.value ?? '').split('.')
+    const decoded = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString())
+    const iat = clock.now() / 1000
+    expect(decoded(header)).toEqual({ alg: 'HS256', typ: 'JWT' })
+    expect(decoded(claims)).toEqual({ iss: 'key', iat, exp: iat + 3600 })
+    expect(await jwt?.current()).toBe(first)
+    await clock.advance(3_550_000)
+    expect(await jwt?.current()).toMatchObject({ version: 2 })
+    expect(await jwt?.replace(2, true)).toMatchObject({ version: 3 })
+  })
+})

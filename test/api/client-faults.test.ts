@@ -1,0 +1,188 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Page } from '../../src/api/client.ts'
+import { CallsheetError, ServiceError, TransportError } from '../../src/core/errors.ts'
+import { listUsers } from '../../src/resources/users.ts'
+import { clientUnderTest } from './client-under-test.ts'
+import {
+  type Answer,
+  cutShort,
+  faultServer,
+  JSON_TYPE,
+  page,
+  resetAtOnce,
+  send,
+} from './fault-server.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const limits = { totalTimeoutMs: 400, headersTimeoutMs: 200, maxBodyBytes: 100_000 }
+
+async function fetchUsers(...answers: Answer[]) {
+  const server = await faultServer(...answers)
+  const tested = clientUnderTest(server.url, { limits })
+  closers.push(tested.close, server.close)
+  const result = await tested.client
+    .fetchPage(listUsers, { query: { status: 'active' } })
+    .catch((error: unknown) => error as CallsheetError)
+  return { ...tested, server, result }
+}
+
+const GOOD = page({ id: 'u1' })
+const JSON_200 = (body: string | Buffer, headers = {}): Answer =>
+  send(200, body, { ...JSON_TYPE, ...headers })
+
+describe('a fault that passes', () => {
+  const passing: [string, Answer][] = [
+    ['N1 a reset before the headers', resetAtOnce],
+    ['N2, N5 a body that is cut short', cutShort],
+    ['N3 a stall before the headers', () => {}],
+    ['N4 a stall in the body', (_q, r) => void r.writeHead(200, JSON_TYPE).write('{"users":[')],
+    ['N4 a drip', drip],
+    ['N5 chunks without an end', chunksWithoutEnd],
+    [
+      'N6 a body that ends with the connection, too early',
+      (q) => rawAnswer(q.socket, 'Connection: close', '{"users":[{"id"'),
+    ],
+    [
+      'N6 half a gzip body',
+      JSON_200(gzipSync('{"users":[]}').subarray(0, 20), { 'content-encoding': 'gzip' }),
+    ],
+    ['N9 garbage after the JSON', JSON_200('{"users":[]}garbage')],
+    ['H10 a 500', send(500, '')],
+    [
+      'H10, N11 a 502 in HTML',
+      send(502, '<html>bad gateway</html>', { 'content-type': 'text/html' }),
+    ],
+    ['H10 a 503', send(503, { code: 503, message: 'busy' })],
+    ['H10 a 504 that is almost JSON', send(504, '{"code":504,"message":"the "gateway" slept"}')],
+    [
+      'H12 HTML in a 200',
+      send(200, '<html>{"users":[]}</html>', { 'content-type': 'text/html; charset=utf-8' }),
+    ],
+    ['H14 a 204', send(204)],
+    ['H14 an empty 200', JSON_200('')],
+    ['H15 broken JSON', JSON_200('{"users":[{"id":"a"},]}')],
+    ['H15 NaN', JSON_200('{"users":[{"id":NaN}]}')],
+    ['H15 records named twice', JSON_200('{"users":[{"id":"a"}],"users":[]}')],
+    [
+      'H15 a next page named twice',
+      JSON_200('{"users":[],"next_page_token":"x","next_page_token":""}'),
+    ],
+    ['JSON that is no object', JSON_200('[]')],
+    ['bytes that are no UTF-8', JSON_200(Buffer.from('{"users":[{"id":"\xff"}]}', 'latin1'))],
+    ['a list without its records', JSON_200('{"code":0,"message":"ok"}')],
+    ['a record that is no object', JSON_200('{"users":[1]}')],
+  ]
+
+  it.each(passing)('%s: is sent again, and the page is whole', async (_name, fault) => {
+    const { result, server, clock } = await fetchUsers(fault, GOOD)
+    expect((result as Page).records).toEqual([{ id: 'u1' }])
+    expect(server.requests).toHaveLength(2)
+    expect(clock.sleeps).toContain(500)
+  })
+
+  it('N1 is given up after eight tries, with a growing wait between them', async () => {
+    const { result, server, clock } = await fetchUsers(resetAtOnce)
+    expect(result).toBeInstanceOf(TransportError)
+    expect(server.requests).toHaveLength(8)
+    expect(clock.sleeps).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000])
+  })
+
+  it('N1 a refused connection says so, without a stack of retries left behind', async () => {
+    const probe = createServer().listen(0)
+    const { port } = probe.address() as AddressInfo
+    await new Promise((resolve) => probe.close(resolve))
+    const tested = clientUnderTest(`http://127.0.0.1:${port}/v2`)
+    closers.push(tested.close)
+    await expect(
+      tested.client.fetchPage(listUsers, { query: { status: 'active' } }),
+    ).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('N9 a body in single bytes, and with a byte-order mark, is read exactly', async () => {
+    const { result } = await fetchUsers((_request, response) => {
+      response.writeHead(200, JSON_TYPE)
+      const bytes = Buffer.from('\uFEFF{"users":[{"id":"Zoë \u{1F600}"}],"next_page_token":null}')
+      for (const byte of bytes) response.write(Buffer.of(byte))
+      response.end()
+    })
+    expect((result as Page).records).toEqual([{ id: 'Zoë \u{1F600}' }])
+    expect((result as Page).nextPageToken).toBeUndefined()
+  })
+})
+
+describe('an answer that repeating does not mend', () => {
+  it.each([
+    ['H20 an unasked 304', send(304), 'HTTP 304'],
+    ['H20 an unasked 206', send(206, { users: [] }), 'HTTP 206'],
+    ['H17 a redirect', send(302, '', { location: 'http://127.0.0.1:1/' }), 'HTTP 302'],
+    [
+      'H16 a body past the limit',
+      JSON_200(`{"users":[],"pad":"${'x'.repeat(100_000)}"}`),
+      '100000 bytes',
+    ],
+    [
+      'H16 a gzip bomb',
+      JSON_200(gzipSync(Buffer.alloc(5_000_000)), { 'content-encoding': 'gzip' }),
+      '100000 bytes',
+    ],
+    ['an encoding that was not asked for', JSON_200('x', { 'content-encoding': 'br' }), 'encoding'],
+    ['H3 a 403', send(403, { code: 3, message: 'Feature is off' }), 'code 3, "Feature is off"'],
+    ['H5 a 422 without a body', send(422), 'HTTP 422'],
+    [
+      'H13 an error inside a 200',
+      JSON_200('{"code":200,"message":"No permission"}'),
+      'code 200, "No permission"',
+    ],
+  ])('%s: is an error at once', async (_name, fault, said) => {
+    const { result, server } = await fetchUsers(fault, GOOD)
+    expect(result).toBeInstanceOf(CallsheetError)
+    expect((result as CallsheetError).message).toContain(said)
+    expect((result as CallsheetError).message).toContain('users.list')
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('carries the tracking ID, and codes as text', async () => {
+    const { result } = await fetchUsers(send(400, { code: '1003_001', message: 'Too many' }))
+    expect(result).toBeInstanceOf(ServiceError)
+    expect(result).toMatchObject({ status: 400, serviceCode: '1003_001', trackingId: 'T-1' })
+    expect((result as ServiceError).message).toContain('x-svc-trackingid T-1')
+  })
+
+  it('says nothing personal that the service quoted', async () => {
+    const message =
+      'User zoe@example.com with +1 415 555 0100 and id aBcDeF123456789 is \u001b[31mgone\nnow.'
+    const { result } = await fetchUsers(send(404, { code: 1001, message }))
+    const said = (result as CallsheetError).message
+    expect(said).toContain('User <address> with <number> and id <id> is  [31mgone now')
+  })
+})
+
+describe('gzip', () => {
+  it('is decoded, and so is an integer past 2^53', async () => {
+    const body = gzipSync('{"users":[{"id":"a","n":12345678901234567890}],"total_records":7}')
+    const { result } = await fetchUsers(JSON_200(body, { 'content-encoding': 'gzip' }))
+    expect(JSON.stringify((result as Page).records[0])).toBe('{"id":"a","n":12345678901234567890}')
+    expect((result as Page).total).toBe(7)
+  })
+})
+
+function drip(...[, response]: Parameters<Answer>): void {
+  response.writeHead(200, JSON_TYPE)
+  const timer = setInterval(() => response.write(' '), 50)
+  response.on('close', () => clearInterval(timer))
+}
+
+function chunksWithoutEnd(...[request]: Parameters<Answer>): void {
+  rawAnswer(request.socket, 'Transfer-Encoding: chunked', '5\r\n{"use\r\n')
+}
+
+function rawAnswer(socket: NodeJS.WritableStream, header: string, body: string): void {
+  socket.end(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${header}\r\n\r\n${body}`)
+}

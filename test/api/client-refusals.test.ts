@@ -1,0 +1,219 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ClientOptions } from '../../src/api/client.ts'
+import {
+  AuthenticationError,
+  type CallsheetError,
+  MissingScopeError,
+  PageTokenError,
+  RateLimitedError,
+  ServiceError,
+} from '../../src/core/errors.ts'
+import type { CallArguments, Operation } from '../../src/core/operation.ts'
+import { getPhoneNumber, listPhoneNumbers } from '../../src/resources/phone-numbers.ts'
+import { getUser, listUsers } from '../../src/resources/users.ts'
+import { getWhiteboardSession } from '../../src/resources/whiteboard-archives.ts'
+import { clientUnderTest } from './client-under-test.ts'
+import { type Answer, faultServer, page, send } from './fault-server.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function open(answers: Answer[], options: Partial<ClientOptions> = {}) {
+  const server = await faultServer(...answers)
+  const tested = clientUnderTest(server.url, options)
+  closers.push(tested.close, server.close)
+  const fetch = (operation: Operation = listUsers, args: CallArguments = {}) =>
+    tested.client.fetchPage(operation, args).catch((error: unknown) => error as CallsheetError)
+  return { ...tested, server, fetch }
+}
+
+const EXPIRED = send(401, { code: 124, message: 'Access token is expired.' })
+const WITH_TOKEN = { query: { next_page_token: 'page-2' } }
+
+describe('a bearer that is refused', () => {
+  it.each([
+    ['401', EXPIRED],
+    ['401 without a body', send(401)],
+    ['400 with 124', send(400, { code: 124, message: 'Invalid access token.' })],
+    ['200 with 124', send(200, { code: 124, message: 'Invalid access token.' })],
+  ])('H1 %s: is replaced once, and the same page is repeated', async (_name, refusal) => {
+    const { fetch, server, replacements, clock } = await open([refusal, page({ id: 'u' })])
+    expect(await fetch()).toMatchObject({ records: [{ id: 'u' }] })
+    expect(server.requests.map(({ bearer }) => bearer)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ])
+    expect(server.requests[0]?.path).toBe(server.requests[1]?.path)
+    expect(replacements()).toBe(1)
+    expect(clock.sleeps).toEqual([])
+  })
+
+  it('H1 a second refusal is an authentication error', async () => {
+    const { fetch, server } = await open([EXPIRED])
+    expect(await fetch()).toBeInstanceOf(AuthenticationError)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('on one operation only, while the token works elsewhere, means that it is not allowed', async () => {
+    const { fetch, server, replacements } = await open([page(), EXPIRED])
+    await fetch(listUsers)
+    const forbidden = await fetch(listPhoneNumbers)
+    expect(forbidden).toBeInstanceOf(ServiceError)
+    expect((forbidden as ServiceError).message).toContain('not allowed')
+    await fetch(listPhoneNumbers)
+    expect(replacements()).toBe(1)
+    expect(server.requests).toHaveLength(4)
+  })
+})
+
+describe('a page token that is refused', () => {
+  it.each([
+    ['300', listUsers, 300],
+    ['1003100 on numbers', listPhoneNumbers, 1003100],
+    ['34002 on whiteboards', getWhiteboardSession, '34002'],
+  ])('H2 %s: restarts the list, without a new bearer', async (_name, operation, code) => {
+    const { fetch, server, replacements } = await open([send(400, { code, message: 'Invalid.' })])
+    const args = { ...WITH_TOKEN, path: { seesionId: 's' } }
+    expect(await fetch(operation, args)).toBeInstanceOf(PageTokenError)
+    expect(replacements()).toBe(0)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('H2 34002 without a page token is a wrong parameter', async () => {
+    const { fetch } = await open([send(400, { code: 34002, message: 'Invalid.' })])
+    expect(await fetch(getWhiteboardSession, { path: { seesionId: 's' } })).toBeInstanceOf(
+      ServiceError,
+    )
+  })
+
+  it('H2 an ambiguous 401 is probed without the page token before the bearer is touched', async () => {
+    const { fetch, server, replacements } = await open([EXPIRED, page()])
+    expect(await fetch(listUsers, WITH_TOKEN)).toBeInstanceOf(PageTokenError)
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/v2/users?next_page_token=page-2&page_size=300',
+      '/v2/users?page_size=300',
+    ])
+    expect(replacements()).toBe(0)
+  })
+
+  it('H2 when the probe is refused too, the bearer is replaced and the same page repeated', async () => {
+    const { fetch, server, replacements } = await open([EXPIRED, EXPIRED, page({ id: 'u' })])
+    expect(await fetch(listUsers, WITH_TOKEN)).toMatchObject({ records: [{ id: 'u' }] })
+    expect(server.requests[2]?.path).toContain('next_page_token=page-2')
+    expect(replacements()).toBe(1)
+  })
+})
+
+describe('a missing scope', () => {
+  it.each([4711, 104])(
+    'code %i names the scopes and is neither renewed nor repeated',
+    async (code) => {
+      const message = 'Invalid access token, does not contain scopes:[user:read:admin, user:read]'
+      const { fetch, server, replacements } = await open([send(400, { code, message })])
+      const error = await fetch()
+      expect(error).toBeInstanceOf(MissingScopeError)
+      expect((error as MissingScopeError).scopes).toEqual(['user:read:admin', 'user:read'])
+      expect([server.requests.length, replacements()]).toEqual([1, 0])
+    },
+  )
+})
+
+describe('a record that is gone', () => {
+  it.each([
+    [getUser, { userId: 'u' }, send(404, { code: 1001, message: '' }), 404],
+    [getUser, { userId: 'u' }, send(400, { code: '1120', message: '' }), 400],
+    [getPhoneNumber, { phoneNumberId: 'n' }, send(400, { code: 100002, message: '' }), 400],
+  ])('%#: is a value, by status and code', async (...[operation, path, answer, status]) => {
+    const { client } = await open([answer])
+    expect(await client.fetchDetail(operation, { path })).toMatchObject({ state: 'gone', status })
+  })
+
+  it.each([
+    ['another code', send(404, { code: 7, message: 'No such route' })],
+    ['no code', send(404, '<html>not found</html>')],
+  ])('is not believed from a 404 with %s', async (_name, answer) => {
+    const { client } = await open([answer])
+    await expect(client.fetchDetail(getUser, { path: { userId: 'u' } })).rejects.toThrow(
+      ServiceError,
+    )
+  })
+
+  it('is found when it is there, whatever fields it has', async () => {
+    const { client } = await open([send(200, { id: 'u', code: 7, message: 'a status line' })])
+    expect(await client.fetchDetail(getUser, { path: { userId: 'u' } })).toMatchObject({
+      state: 'found',
+      record: { id: 'u' },
+    })
+  })
+})
+
+describe('a 429', () => {
+  const perSecond = 'You have reached the maximum per-second rate limit for this API.'
+  const daily = 'You have reached the maximum daily rate limit for this API.'
+
+  it('H6 waits as long as the service asks, holds the label in the ledger, and goes on', async () => {
+    const refusal = send(429, { code: 429, message: perSecond }, { 'retry-after': '7' })
+    const { fetch, ledger, clock } = await open([refusal, refusal, page()])
+    const before = clock.now()
+    expect(await fetch()).toMatchObject({ records: [] })
+    expect(clock.now() - before).toBeGreaterThanOrEqual(14_000)
+    const held = ledger.labels.get('MEDIUM')
+    expect(held?.reason).toBe('rate')
+    expect(held?.notBeforeMs).toBeGreaterThanOrEqual(before + 14_000)
+  })
+
+  it('H8 waits by itself when the header is absent or no use, and never ends the run', async () => {
+    const useless = ['', 'soon', '-5', '0', 'Thu, 01 Jan 1970 00:00:00 GMT']
+    const refusals = useless.map((value) => send(429, '', { 'retry-after': value }))
+    const { fetch, server, clock } = await open([...refusals, ...refusals, ...refusals, page()])
+    const before = clock.now()
+    expect(await fetch()).toMatchObject({ records: [] })
+    expect(server.requests).toHaveLength(16)
+    expect(clock.now() - before).toBeGreaterThan(15_000)
+  })
+
+  it('H9 daily parks the label until 00:00 UTC, by the message before the headers', async () => {
+    const refusal = send(
+      429,
+      { code: 429, message: daily },
+      { 'x-ratelimit-type': 'QPS', 'retry-after': '1' },
+    )
+    const { fetch, server, ledger } = await open([refusal])
+    const error = await fetch()
+    expect(error).toBeInstanceOf(RateLimitedError)
+    expect(error).toMatchObject({ scope: 'daily', exitCode: 3 })
+    expect(ledger.labels.get('MEDIUM')?.reason).toBe('daily')
+    expect(await fetch()).toMatchObject({ scope: 'daily' })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('H21 inside a 403 or a 200 is treated as one', async () => {
+    const { fetch, server } = await open([
+      send(403, { code: 403, message: perSecond }),
+      send(200, { code: 429, message: perSecond }),
+      page(),
+    ])
+    expect(await fetch()).toMatchObject({ records: [] })
+    expect(server.requests).toHaveLength(3)
+  })
+
+  it('H10 a 503 with Retry-After is repeated no sooner than that', async () => {
+    const { fetch, clock } = await open([send(503, '', { 'retry-after': '40' }), page()])
+    await fetch()
+    expect(clock.sleeps.some((ms) => ms >= 39_000 && ms <= 40_000)).toBe(true)
+  })
+})
+
+describe('cancelling', () => {
+  it('ends a call that is under way with the reason given', async () => {
+    const { client, server } = await open([() => {}])
+    const stop = new AbortController()
+    const call = client.fetchPage(listUsers, {}, { signal: stop.signal })
+    while (server.requests.length === 0) await new Promise(setImmediate)
+    stop.abort(new Error('interrupted'))
+    await expect(call).rejects.toThrow('interrupted')
+    expect(server.requests).toHaveLength(1)
+  })
+})

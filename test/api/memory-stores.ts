@@ -1,0 +1,72 @@
+import type { Clock } from '../../src/core/clock.ts'
+import type { LabelState, QuotaLedger, StoredToken, TokenStore } from '../../src/core/ports.ts'
+
+/** The ledger's contract in memory; its calls are counted, so that tests see what would reach the database. */
+export function memoryLedger(): QuotaLedger & {
+  booked: Map<string, number>
+  labels: Map<string, LabelState>
+  reservations: number
+} {
+  const booked = new Map<string, number>()
+  const labels = new Map<string, LabelState>()
+  const nothing: LabelState = {
+    notBeforeMs: 0,
+    reason: undefined,
+    learnedCallsPerSecond: undefined,
+  }
+  const state = (label: string): LabelState => labels.get(label) ?? nothing
+  return {
+    booked,
+    labels,
+    reservations: 0,
+    async reserve(...[pool, day, calls, limit]) {
+      this.reservations++
+      const key = `${pool} ${day}`
+      const spent = booked.get(key) ?? 0
+      const granted = limit === undefined ? calls : Math.max(0, Math.min(calls, limit - spent))
+      booked.set(key, spent + granted)
+      return granted
+    },
+    async giveBack(pool, day, calls) {
+      booked.set(`${pool} ${day}`, (booked.get(`${pool} ${day}`) ?? 0) - calls)
+    },
+    spent: async (pool, day) => booked.get(`${pool} ${day}`) ?? 0,
+    readLabel: async (label) => state(label),
+    async holdLabel(label, notBeforeMs, reason) {
+      if (notBeforeMs > state(label).notBeforeMs)
+        labels.set(label, { ...state(label), notBeforeMs, reason })
+    },
+    async saveLearnedRate(label, learnedCallsPerSecond) {
+      labels.set(label, { ...state(label), learnedCallsPerSecond })
+    },
+  }
+}
+
+/** The token store's contract in memory: several keepers over one of these are several processes. */
+export function memoryTokens(
+  clock: Clock,
+): TokenStore & { stored: StoredToken | undefined; claims: number } {
+  let claimedUntilMs = Number.NEGATIVE_INFINITY
+  return {
+    stored: undefined,
+    claims: 0,
+    async read() {
+      return this.stored
+    },
+    async claimRenewal(seenVersion, claimMs) {
+      if ((this.stored?.version ?? 0) !== seenVersion || clock.elapsed() < claimedUntilMs)
+        return false
+      this.claims++
+      claimedUntilMs = clock.elapsed() + claimMs
+      return true
+    },
+    async save(token, seenVersion) {
+      this.stored = { ...token, version: seenVersion + 1 }
+      claimedUntilMs = Number.NEGATIVE_INFINITY
+      return this.stored
+    },
+    async releaseClaim() {
+      claimedUntilMs = Number.NEGATIVE_INFINITY
+    },
+  }
+}
