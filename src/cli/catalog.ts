@@ -1,11 +1,20 @@
+import type { Migration } from 'kysely/migration'
 import phoneNumbers from '../../jobs/phone-numbers.ts'
 import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
 import users from '../../jobs/users.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import * as engine from '../../migrations/0001_engine.ts'
+import * as usersTables from '../../migrations/0002_users.ts'
+import * as whiteboardTables from '../../migrations/0003_whiteboard_archives.ts'
+import * as sessionReportTables from '../../migrations/0004_session_reports.ts'
+import * as recordingTables from '../../migrations/0005_recordings.ts'
+import * as phoneNumberTables from '../../migrations/0006_phone_numbers.ts'
+import * as reportViews from '../../migrations/0007_report_views.ts'
 import type { Job } from '../core/job.ts'
+import type { Report } from '../core/report.ts'
 
-/** Every job there is, in the order in which a full sync runs them. */
+/** Every job there is, in the order in which a full sync lists them. */
 export const jobs: readonly Job[] = [
   users,
   phoneNumbers,
@@ -13,3 +22,17 @@ export const jobs: readonly Job[] = [
   sessionReports,
   recordings,
 ]
+
+/** Every report there is. */
+export const reports: readonly Report[] = []
+
+/** By name, in the order in which they are applied. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001_engine': engine,
+  '0002_users': usersTables,
+  '0003_whiteboard_archives': whiteboardTables,
+  '0004_session_reports': sessionReportTables,
+  '0005_recordings': recordingTables,
+  '0006_phone_numbers': phoneNumberTables,
+  '0007_report_views': reportViews,
+}

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import type { Context } from './context.ts'
 
 /** Carries a command's work out, with its output, its signals and its exit code. */
@@ -31,4 +31,9 @@ export function defineCommand(name: string, summary: string, examples: readonly 
 /** For options that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
+}
+
+export function wholeNumber(value: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw new InvalidArgumentError('Expected a whole number.')
+  return Number(value)
 }

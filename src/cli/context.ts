@@ -13,7 +13,8 @@ export interface Context {
   signal: AbortSignal
   verbose: boolean
   loadConfig(): Promise<Loaded>
-  observer(): Promise<Observer>
+  /** Logs to stderr; `quiet` leaves the saying to the command, unless every request is to be seen. */
+  observer(quiet?: boolean): Promise<Observer>
 }
 
 export function createContext(
@@ -52,12 +53,15 @@ function defaultFile(): string {
   return DEFAULT_FILES.find((file) => existsSync(file)) ?? 'config.yaml'
 }
 
-async function createObserver({ config }: Loaded, verbose: boolean): Promise<Observer> {
+async function createObserver(
+  { config }: Loaded,
+  { verbose, quiet }: { verbose: boolean; quiet: boolean },
+): Promise<Observer> {
   const { createLogger } = await import('../observe/logger.ts')
   const { level, format } = config.logging
   const pretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY)
   return createLogger({
-    level: verbose ? 'debug' : level,
+    level: verbose ? 'debug' : quiet ? 'silent' : level,
     format: pretty ? 'pretty' : 'json',
     clock: systemClock,
   })

@@ -5,7 +5,7 @@ export interface ReportOptions extends CommonOptions {
   account?: string
   month?: string[]
   timezone?: string
-  format?: string[]
+  format?: ('xlsx' | 'html' | 'csv')[]
   out?: string
 }
 

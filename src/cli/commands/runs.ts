@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
+import type { Command } from 'commander'
+import { type CommonOptions, defineCommand, type Runner, wholeNumber } from '../command.ts'
 
 export interface RunsOptions extends CommonOptions {
   account?: string
@@ -12,18 +12,13 @@ export function runsCommand(run: Runner): Command {
     'runs 42',
     'runs --account main --limit 100 --json',
   ])
-    .argument('[id]', 'the number of one run', whole)
+    .argument('[id]', 'the number of one run', wholeNumber)
     .option('-a, --account <name>', 'only this account')
-    .option('-n, --limit <count>', 'how many runs at most', whole, 20)
+    .option('-n, --limit <count>', 'how many runs at most', wholeNumber, 20)
     .action((id: number | undefined, options: RunsOptions) =>
       run(options, async (context) => {
         const { showRuns } = await import('../actions/show-runs.ts')
         return await showRuns(context, id, options)
       }),
     )
-}
-
-function whole(value: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(value)) throw new InvalidArgumentError('Expected a whole number.')
-  return Number(value)
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
+import { type CommonOptions, defineCommand, type Runner, wholeNumber } from '../command.ts'
 
 export interface SyncOptions extends CommonOptions {
   account?: string
   full?: boolean
-  release?: string
+  release?: number
 }
 
 export function syncCommand(run: Runner): Command {
@@ -20,6 +20,7 @@ export function syncCommand(run: Runner): Command {
     .option(
       '--release <run>',
       'let this run mark the missing rows that stopped the run of this number',
+      wholeNumber,
     )
     .addHelpText('after', EXIT_CODES)
     .action((jobs: string[], options: SyncOptions) =>

@@ -1,0 +1,122 @@
+import type { Page } from '../../api/client.ts'
+import { MissingScopeError, ServiceError } from '../../core/errors.ts'
+import type { Job } from '../../core/job.ts'
+import type { CallArguments, Operation } from '../../core/operation.ts'
+import type { Stream } from '../../core/stream.ts'
+import { DAY_MS } from '../../core/time.ts'
+import { jobs } from '../catalog.ts'
+import type { OpenAccount } from '../open-account.ts'
+import { attempt, failure, type Finding } from './findings.ts'
+
+/** The token, its scopes, the clocks, and the first page of everything that the jobs read. */
+export async function examineAccount(open: OpenAccount, signal: AbortSignal): Promise<Finding[]> {
+  const { name } = open.settings
+  const token = await attempt(`${name} token`, async () => {
+    await open.authorities.oauth.current(signal)
+    return [{ check: `${name} token`, state: 'ok', text: 'granted' }]
+  })
+  if (token.some(({ state }) => state === 'failed')) return token
+  const pages: Page[] = []
+  const findings = [...token, ...(await examineScopes(open))]
+  for (const job of jobs) findings.push(await examineJob({ open, job, signal, pages }))
+  return [...findings, ...examineClock(name, pages)]
+}
+
+/** What the granted scopes do not allow, by operation; calls with a JWT have none. */
+async function examineScopes({ settings, tokens }: OpenAccount): Promise<Finding[]> {
+  const check = `${settings.name} scopes`
+  const granted = new Set((await tokens.read())?.scope ?? [])
+  if (granted.size === 0)
+    return [{ check, state: 'warning', text: 'the token does not say which it has' }]
+  const needed = operationsOf(jobs).filter(({ bearer }) => bearer === 'oauth')
+  const missing = needed.filter((operation) => !allows(granted, operation))
+  if (missing.length === 0)
+    return [{ check, state: 'ok', text: `${granted.size} granted, all that the jobs need` }]
+  return missing.map((operation) => ({
+    check,
+    state: 'failed',
+    text: `${operation.id} needs ${[...operation.granularScopes, ...operation.scopes].join(' or ')}`,
+    todo: 'add the scope to the app and activate it again',
+  }))
+}
+
+function allows(granted: ReadonlySet<string>, { scopes, granularScopes }: Operation): boolean {
+  const enough = [...scopes, ...granularScopes]
+  return enough.length === 0 || enough.some((scope) => granted.has(scope))
+}
+
+function operationsOf(all: readonly Job[]): Operation[] {
+  const operations = all.flatMap(({ streams }) =>
+    streams.flatMap(({ operation, gone }) =>
+      gone.by === 'detail' ? [operation, gone.operation] : [operation],
+    ),
+  )
+  return [...new Set(operations)]
+}
+
+interface JobCheck {
+  open: OpenAccount
+  job: Job
+  signal: AbortSignal
+  pages: Page[]
+}
+
+async function examineJob({ open, job, signal, pages }: JobCheck): Promise<Finding> {
+  const check = `${open.settings.name} ${job.name}`
+  const firsts = new Map<Stream, Page>()
+  try {
+    for (const stream of job.streams) {
+      const args = firstCall(stream, firsts, open.deps.clock.now())
+      if (args === undefined) continue
+      const page = await open.client.fetchPage(stream.operation, args, { signal })
+      firsts.set(stream, page)
+      pages.push(page)
+    }
+    const rows = [...firsts.values()].reduce((sum, { records }) => sum + records.length, 0)
+    return { check, state: 'ok', text: `first pages read, ${rows} records` }
+  } catch (error) {
+    const finding = failure(check, error)
+    return isRefusal(error) ? { ...finding, text: `not allowed. ${finding.text}` } : finding
+  }
+}
+
+/** The first small page of a stream; of a fan-out that of the first parent, if its list showed one. */
+function firstCall(
+  { sync }: Stream,
+  firsts: ReadonlyMap<Stream, Page>,
+  nowMs: number,
+): CallArguments | undefined {
+  if (sync.kind === 'snapshot') return small(sync.requests()[0]?.arguments)
+  if (sync.kind === 'windows')
+    return small(sync.request({ fromMs: nowMs - 7 * DAY_MS, toMs: nowMs }).arguments)
+  if (sync.kind === 'cut') return undefined
+  const parent = firsts.get(sync.parent)?.records[0]?.[sync.parent.key[0] ?? '']
+  return typeof parent === 'string' ? small(sync.request([parent]).arguments) : undefined
+}
+
+function small(args: CallArguments | undefined): CallArguments | undefined {
+  return args && { ...args, query: { ...args.query, page_size: SMALL_PAGE } }
+}
+
+function isRefusal(error: unknown): boolean {
+  if (error instanceof MissingScopeError) return true
+  return error instanceof ServiceError && [401, 403].includes(error.status)
+}
+
+/** Windows end at the service's now: a clock that is off reads too little or asks for the future. */
+function examineClock(name: string, pages: readonly Page[]): Finding[] {
+  const check = `${name} clock`
+  const offsets = pages.flatMap(({ requestedAtMs, serverDateMs }) =>
+    serverDateMs === undefined ? [] : [serverDateMs - requestedAtMs],
+  )
+  if (offsets.length === 0)
+    return [{ check, state: 'warning', text: 'the service did not tell its time' }]
+  const seconds = Math.round(Math.min(...offsets.map(Math.abs)) / 1000)
+  if (seconds <= 30) return [{ check, state: 'ok', text: `${seconds} s from the service's` }]
+  const state = seconds > 300 ? 'failed' : 'warning'
+  return [
+    { check, state, text: `${seconds} s from the service's`, todo: 'set this machine by NTP' },
+  ]
+}
+
+const SMALL_PAGE = 5

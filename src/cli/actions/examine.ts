@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { checkSchedule } from '../../engine/dispatch/due-times.ts'
+import { migrationStatus } from '../../warehouse/migrate.ts'
+import { jobs, migrations } from '../catalog.ts'
+import { chooseAccounts } from '../choose.ts'
+import type { DoctorOptions } from '../commands/doctor.ts'
+import type { Context } from '../context.ts'
+import { openAccount } from '../open-account.ts'
+import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+import { examineAccount } from './examine-account.ts'
+import { attempt, type Finding, printFindings } from './findings.ts'
+
+/** Checks in the order in which a sync would fail, each by doing the thing itself. */
+export async function examine(context: Context, options: DoctorOptions): Promise<number> {
+  const loaded = await context.loadConfig()
+  const accounts = chooseAccounts(loaded.config, options.account)
+  // The findings say what failed; the log would say it twice.
+  await context.observer(true)
+  const findings: Finding[] = [
+    { check: 'configuration', state: 'ok', text: loaded.file },
+    ...loaded.warnings.map(
+      (warning): Finding => ({ check: 'configuration', state: 'warning', text: warning }),
+    ),
+    ...(await attempt('schedule', async () => {
+      for (const job of jobs) {
+        const due = loaded.config.jobs[job.name]
+        if (due !== undefined) checkSchedule(job.name, due)
+      }
+      return [{ check: 'schedule', state: 'ok', text: `${jobs.length} jobs` }]
+    })),
+  ]
+  const database = await attempt('database', () =>
+    withWarehouse(context, { migrate: 'unchecked' }, async (opened) => {
+      findings.push(...(await examineDatabase(opened)))
+      for (const settings of accounts)
+        findings.push(
+          ...(await attempt(settings.name, async () => {
+            const open = openAccount(opened, settings)
+            try {
+              return await examineAccount(open, context.signal)
+            } finally {
+              await open.close()
+            }
+          })),
+        )
+      return []
+    }),
+  )
+  findings.push(...database)
+  printFindings(context.output, findings)
+  return findings.some(({ state }) => state === 'failed') ? 1 : 0
+}
+
+async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<Finding[]> {
+  const { rows } = await sql<{ version: string; version_num: number; read_only: string }>`
+    select current_setting('server_version') as version,
+      current_setting('server_version_num')::int as version_num,
+      current_setting('transaction_read_only') as read_only`.execute(warehouse.db)
+  const { version = '', version_num = 0, read_only = '' } = rows[0] ?? {}
+  const check = 'database'
+  const findings: Finding[] = [
+    version_num >= OLDEST_VERSION
+      ? { check, state: 'ok', text: `Postgres ${version}${embedded ? ', embedded' : ''}` }
+      : { check, state: 'failed', text: `Postgres ${version}`, todo: 'use Postgres 15 or newer' },
+  ]
+  if (read_only === 'on')
+    findings.push({
+      check,
+      state: 'failed',
+      text: 'it only lets us read',
+      todo: 'name the primary server, or a user that may write, in database.url',
+    })
+  const states = await migrationStatus(warehouse, migrations)
+  const pending = states.filter(({ executedAt }) => executedAt === undefined).length
+  findings.push(
+    pending === 0
+      ? { check: 'tables', state: 'ok', text: 'up to date' }
+      : {
+          check: 'tables',
+          state: 'warning',
+          text: `${pending} migrations are to be applied`,
+          todo: 'callsheet migrate, or let the next sync do it',
+        },
+  )
+  return findings
+}
+
+const OLDEST_VERSION = 150_000

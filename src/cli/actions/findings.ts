@@ -1,0 +1,34 @@
+import type { Output } from '../output.ts'
+import { describeError } from '../print-error.ts'
+
+/** What one check came to. */
+export interface Finding {
+  check: string
+  state: 'ok' | 'warning' | 'failed'
+  text: string
+  todo?: string
+}
+
+/** The findings of a check, or that it failed and why: one broken thing must not hide the others. */
+export async function attempt(check: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await work()
+  } catch (error) {
+    return [failure(check, error)]
+  }
+}
+
+export function failure(check: string, error: unknown): Finding {
+  const { tried, came, todo } = describeError(error)
+  const text = tried === undefined ? came : `${tried}: ${came}`
+  return { check, state: 'failed', text, ...(todo === undefined ? {} : { todo }) }
+}
+
+export function printFindings(output: Output, findings: readonly Finding[]): void {
+  const width = Math.max(0, ...findings.map(({ check }) => check.length))
+  for (const { check, state, text, todo } of findings) {
+    output.line(`${state.padEnd(7)}  ${check.padEnd(width)}  ${text}`)
+    if (todo !== undefined) output.line(`${' '.repeat(width + 11)}what to do: ${todo}`)
+  }
+  output.result({ findings, healthy: findings.every(({ state }) => state !== 'failed') })
+}

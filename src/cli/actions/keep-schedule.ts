@@ -1,0 +1,71 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import type { Job } from '../../core/job.ts'
+import { type Entry, runSchedule } from '../../engine/dispatch/schedule.ts'
+import { lastStartedMs } from '../../engine/read-runs.ts'
+import { syncAccount } from '../../engine/sync.ts'
+import { jobs } from '../catalog.ts'
+import { chooseAccounts, pick } from '../choose.ts'
+import type { ScheduleOptions } from '../commands/schedule.ts'
+import type { Context } from '../context.ts'
+import { openAccount } from '../open-account.ts'
+import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export async function keepSchedule(context: Context, options: ScheduleOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  const entries = accounts.flatMap(({ name }) =>
+    Object.entries(config.jobs)
+      .filter(([, { enabled }]) => enabled)
+      .map(([job, { schedule, timezone }]): Entry => ({ account: name, job, schedule, timezone })),
+  )
+  if (entries.length === 0)
+    throw new ConfigurationError('nothing_scheduled', {
+      tried: 'Starting the schedule',
+      expected: 'at least one job that is enabled',
+      came: 'all jobs are disabled',
+      todo: 'set jobs.NAME.enabled to true',
+    })
+  const observer = await context.observer()
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    for (const { account, job, schedule, timezone } of entries)
+      context.output.note(`${account}: ${job} at "${schedule}" ${timezone}`)
+    const run = async ({ account, job }: Entry, signal: AbortSignal): Promise<void> => {
+      const settings = pick('account', account, accounts)
+      await runJob({ context, opened, settings }, pick('job', job, jobs), signal)
+    }
+    const { clock } = context
+    const lastStarted = (entry: Entry) => lastStartedMs(opened.warehouse, entry)
+    await runSchedule({ clock, observer, lastStarted, run }, entries, context.signal)
+    return 0
+  })
+}
+
+/** Everything is opened anew for each run: a schedule lives for months, and tokens, pools and quotas do not. */
+async function runJob(
+  frame: { context: Context; opened: OpenWarehouse; settings: AccountSettings },
+  job: Job,
+  signal: AbortSignal,
+): Promise<void> {
+  const { context, opened, settings } = frame
+  const observer = await context.observer()
+  const open = openAccount(opened, settings)
+  try {
+    const scope = { account: settings.name, jobs: [job], signal }
+    for (const { runId, state, problems, error } of await syncAccount(open.deps, scope)) {
+      const level = state === 'complete' ? 'info' : 'warn'
+      observer.event('run ended', {
+        account: settings.name,
+        job: job.name,
+        run: runId,
+        state,
+        level,
+      })
+      for (const problem of problems)
+        observer.event('run problem', { job: job.name, run: runId, reason: problem, level: 'warn' })
+      if (error instanceof Error) throw error
+    }
+  } finally {
+    await open.close()
+  }
+}

@@ -1,0 +1,72 @@
+import type { Report } from '../../core/report.ts'
+import { publishReport, type PublishedReport } from '../../engine/publish-report.ts'
+import { reports } from '../catalog.ts'
+import { chooseAccounts, pick } from '../choose.ts'
+import type { ReportOptions } from '../commands/report.ts'
+import type { Context } from '../context.ts'
+import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+/** One report for each account and month asked for. Without a name: which reports there are. */
+export async function makeReports(
+  context: Context,
+  name: string | undefined,
+  options: ReportOptions,
+): Promise<number> {
+  if (name === undefined) return listReports(context)
+  const report = pick('report', name, reports)
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const made: object[] = []
+    for (const account of accounts)
+      for (const month of options.month ?? [undefined]) {
+        const params = {
+          ...(month === undefined ? {} : { month }),
+          ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
+        }
+        made.push(
+          await makeOne({ context, opened, options }, { report, account: account.name, params }),
+        )
+      }
+    context.output.result({ reports: made })
+    return 0
+  })
+}
+
+interface Frame {
+  context: Context
+  opened: OpenWarehouse
+  options: ReportOptions
+}
+
+async function makeOne(
+  { context, opened, options }: Frame,
+  wanted: { report: Report; account: string; params: Record<string, unknown> },
+): Promise<object> {
+  const { reports: settings } = opened.wiring.config
+  const published = await publishReport(opened, {
+    ...wanted,
+    timeZone: settings.timezone,
+    directory: options.out ?? settings.directory,
+    formats: options.format ?? settings.formats,
+  })
+  print(context, wanted, published)
+  return { report: wanted.report.name, account: wanted.account, ...published }
+}
+
+function print(
+  { output }: Context,
+  { report, account }: { report: Report; account: string },
+  { files, asOfMs, covered }: PublishedReport,
+): void {
+  const asOf = new Date(asOfMs).toISOString().slice(0, 16).replace('T', ' ')
+  output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
+  output.table(files.map(({ path, bytes }) => [`  ${path}`, bytes, 'bytes']))
+  if (!covered) output.note(`warning: the data is not whole; the cover says in red what is missing`)
+}
+
+function listReports({ output }: Context): number {
+  output.table(reports.map(({ name, title }) => [name, title]))
+  output.result({ reports: reports.map(({ name, title }) => ({ name, title })) })
+  return 0
+}

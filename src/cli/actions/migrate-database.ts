@@ -1,0 +1,23 @@
+import { migrate, migrationStatus } from '../../warehouse/migrate.ts'
+import { migrations } from '../catalog.ts'
+import type { MigrateOptions } from '../commands/migrate.ts'
+import type { Context } from '../context.ts'
+import { withWarehouse } from '../wire.ts'
+
+export async function migrateDatabase(context: Context, options: MigrateOptions): Promise<number> {
+  return await withWarehouse(context, { migrate: 'unchecked' }, async ({ warehouse }) => {
+    const { output } = context
+    if (options.check === true) {
+      const states = await migrationStatus(warehouse, migrations)
+      const pending = states.filter(({ executedAt }) => executedAt === undefined)
+      output.table(states.map(({ name, executedAt }) => [name, executedAt ?? 'to be applied']))
+      output.result({ migrations: states })
+      return pending.length === 0 ? 0 : 1
+    }
+    const applied = await migrate(warehouse, migrations)
+    for (const name of applied) output.line(`applied ${name}`)
+    if (applied.length === 0) output.line('The database is up to date.')
+    output.result({ applied })
+    return 0
+  })
+}

@@ -1,0 +1,111 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { quotasOf } from '../../config/quotas.ts'
+import type { Job } from '../../core/job.ts'
+import type { RateLabel } from '../../core/operation.ts'
+import { defaultPool, RATE_LABELS } from '../../core/quota.ts'
+import { utcDay } from '../../core/time.ts'
+import { type Estimate, estimate } from '../../engine/estimate.ts'
+import { type Plan, planRun } from '../../engine/plan.ts'
+import { chooseAccounts, chooseJobs } from '../choose.ts'
+import type { PlanOptions } from '../commands/plan.ts'
+import type { Context } from '../context.ts'
+import { duration, type Output } from '../output.ts'
+import { openLedger, type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export async function planAccounts(
+  context: Context,
+  names: readonly string[],
+  options: PlanOptions,
+): Promise<number> {
+  const { config } = await context.loadConfig()
+  const jobs = chooseJobs(names, config)
+  return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const plans: (Plan & Estimate)[] = []
+    for (const settings of chooseAccounts(config, options.account)) {
+      const scope = { account: settings.name, jobs, full: options.full === true }
+      const planned = await planAccount(context, { opened, settings, scope })
+      printPlan(context, planned)
+      plans.push(planned)
+    }
+    context.output.result({ accounts: plans.map(asJson) })
+    return 0
+  })
+}
+
+interface Task {
+  opened: OpenWarehouse
+  settings: AccountSettings
+  scope: { account: string; jobs: readonly Job[]; full: boolean }
+}
+
+async function planAccount(
+  { clock }: Context,
+  { opened, settings, scope }: Task,
+): Promise<Plan & Estimate> {
+  const { warehouse } = opened
+  const plan = await planRun({ warehouse, clock }, scope)
+  const quotas = quotasOf(settings.quotas)
+  const ledger = openLedger(opened, settings.name)
+  const spentToday = new Map<string, number>()
+  const learned = new Map<RateLabel, number>()
+  for (const label of RATE_LABELS) {
+    const quota = quotas[label]
+    const pool = quota === 'learn' ? defaultPool(label) : quota.pool
+    spentToday.set(pool, await ledger.spent(pool, utcDay(clock.now())))
+    const { learnedCallsPerSecond } = await ledger.readLabel(label)
+    if (learnedCallsPerSecond !== undefined) learned.set(label, learnedCallsPerSecond)
+  }
+  const { headroom } = settings
+  const facts = { callsPerLabel: plan.callsPerLabel, quotas, headroom, spentToday, learned }
+  return { ...plan, ...estimate({ ...facts, nowMs: clock.now() }) }
+}
+
+function printPlan({ output, clock }: Context, plan: Plan & Estimate): void {
+  output.line(`Account ${plan.account}`)
+  output.table([
+    ['job', 'table', 'slices', 'calls', '', 'label'],
+    ...plan.streams.map(({ job, stream, slices, expectedCalls, atLeast, label }) => [
+      job,
+      stream,
+      slices,
+      expectedCalls,
+      atLeast ? 'or more' : '',
+      label,
+    ]),
+  ])
+  output.line()
+  printLabels(output, plan)
+  output.line(`\n${ending(plan, clock.now())}`)
+  if (plan.streams.some(({ atLeast }) => atLeast))
+    output.line(
+      'Slices that were never read count as one call each; a first sync may take many more.',
+    )
+}
+
+function printLabels(output: Output, { labels }: Estimate): void {
+  output.table([
+    ['label', 'calls', 'calls/s', 'time', 'spent today', 'of'],
+    ...labels.map((label) => [
+      label.label,
+      label.calls,
+      label.callsPerSecond === undefined ? 'to learn' : label.callsPerSecond.toFixed(2),
+      label.seconds === undefined ? '' : duration(label.seconds * 1000),
+      label.spentToday,
+      label.dailyLimit ?? 'no known limit',
+    ]),
+  ])
+}
+
+function ending({ endsAtMs, days, labels }: Estimate, nowMs: number): string {
+  if (labels.length === 0) return 'Nothing is due.'
+  if (endsAtMs === undefined)
+    return 'When it ends cannot be said: a rate is still to be learned (setting quotas).'
+  const at = `${new Date(endsAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const spread =
+    days > 1 ? ` It needs ${days} days: each day's quota ends the run as "to be continued".` : ''
+  return `Started now it would end at ${at}, in ${duration(endsAtMs - nowMs)}.${spread}`
+}
+
+function asJson({ endsAtMs, ...plan }: Plan & Estimate): object {
+  return { ...plan, endsAt: endsAtMs === undefined ? null : new Date(endsAtMs).toISOString() }
+}

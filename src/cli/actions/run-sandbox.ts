@@ -1,0 +1,48 @@
+import { DEFAULT_SIZES, type Sizes } from '../../sandbox/options.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import type { SandboxCommandOptions } from '../commands/sandbox.ts'
+import type { Context } from '../context.ts'
+
+export async function runSandbox(
+  context: Context,
+  options: SandboxCommandOptions,
+): Promise<number> {
+  const { port, seed, scale } = options
+  const sandbox = await startSandbox({ port, seed, sizes: scaled(scale) })
+  const { output, signal } = context
+  output.line(`The simulated service answers at ${sandbox.url} until you stop it (Ctrl-C).`)
+  output.line(`What it was asked: ${sandbox.url}/__sandbox/stats`)
+  output.line('\nTo sync it, put this into config.yaml:\n')
+  for (const line of settingsFor(sandbox)) output.line(line)
+  output.result({ url: sandbox.url, seed, credentials: sandbox.credentials })
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await sandbox.close()
+  return 0
+}
+
+function scaled(factor: number): Sizes {
+  const entries = Object.entries(DEFAULT_SIZES).map(([name, size]) => [
+    name,
+    Math.max(1, Math.round(size * factor)),
+  ])
+  return Object.fromEntries(entries) as Sizes
+}
+
+/** The credentials of a service that exists only here may stand inline. */
+function settingsFor({ baseUrl, authUrl, credentials }: Sandbox): string[] {
+  return [
+    'accounts:',
+    ...credentials.flatMap((app, index) => [
+      `  - name: sandbox${index === 0 ? '' : `-${index + 1}`}`,
+      `    baseUrl: ${baseUrl}`,
+      `    authUrl: ${authUrl}`,
+      `    accountId: ${app.accountId}`,
+      `    clientId: ${app.clientId}`,
+      `    clientSecret: ${app.clientSecret}`,
+      `    videoSessions: {apiKey: ${app.apiKey}, apiSecret: ${app.apiSecret}}`,
+    ]),
+  ]
+}

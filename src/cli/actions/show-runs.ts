@@ -1,0 +1,108 @@
+import { ConfigurationError } from '../../core/errors.ts'
+import { readRun, readRuns, type RunRecord, type SliceRecord } from '../../engine/read-runs.ts'
+import { chooseAccounts } from '../choose.ts'
+import type { RunsOptions } from '../commands/runs.ts'
+import type { Context } from '../context.ts'
+import { count, duration, type Output, type TableRow } from '../output.ts'
+import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export async function showRuns(
+  context: Context,
+  id: number | undefined,
+  options: RunsOptions,
+): Promise<number> {
+  const { config } = await context.loadConfig()
+  if (options.account !== undefined) chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: false }, async (opened) =>
+    id === undefined ? await list(context, opened, options) : await detail(context, opened, id),
+  )
+}
+
+async function list(
+  { output }: Context,
+  { warehouse }: OpenWarehouse,
+  { account, limit }: RunsOptions,
+): Promise<number> {
+  const runs = await readRuns(warehouse, { account, limit })
+  output.table([
+    ['run', 'account', 'job', 'state', 'started (UTC)', 'time', 'new', 'changed', 'gone'],
+    ...runs.map(runRow),
+  ])
+  if (runs.length === 0) output.line('There are no runs yet: callsheet sync')
+  output.result({ runs })
+  return 0
+}
+
+async function detail(
+  { output }: Context,
+  { warehouse }: OpenWarehouse,
+  id: number,
+): Promise<number> {
+  const found = await readRun(warehouse, id)
+  if (found === undefined)
+    throw new ConfigurationError('unknown_run', {
+      tried: `Looking for run ${id}`,
+      came: 'there is no such run',
+      todo: 'list them with callsheet runs',
+    })
+  const { run, slices, sliceCount } = found
+  printRun(output, run)
+  output.table([
+    ['table', 'slice', 'state', 'pages', 'received', 'new', 'changed', 'gone', 'service says'],
+    ...slices.map(sliceRow),
+  ])
+  if (sliceCount > slices.length)
+    output.line(`... ${count(sliceCount - slices.length)} more slices`)
+  output.result({ run, slices, sliceCount })
+  return 0
+}
+
+function printRun(output: Output, run: RunRecord): void {
+  output.table([
+    ['run', String(run.id)],
+    ['account', run.account],
+    ['job', run.job],
+    ['state', run.state.replaceAll('_', ' ')],
+    ['started', run.startedAt],
+    ['finished', run.finishedAt ?? 'not yet'],
+    ['error', run.error ?? 'none'],
+  ])
+  for (const problem of run.summary.problems ?? []) output.line(`  ${problem}`)
+  output.line()
+}
+
+function runRow(run: RunRecord): TableRow {
+  const tables = Object.values(run.summary.tables ?? {})
+  const sum = (field: 'inserted' | 'updated' | 'gone'): number =>
+    tables.reduce((total, table) => total + table[field], 0)
+  const tookMs =
+    run.finishedAt === undefined
+      ? undefined
+      : Date.parse(run.finishedAt) - Date.parse(run.startedAt)
+  return [
+    String(run.id),
+    run.account,
+    run.job,
+    run.state.replaceAll('_', ' '),
+    run.startedAt.slice(0, 16).replace('T', ' '),
+    tookMs === undefined ? '' : duration(tookMs),
+    sum('inserted'),
+    sum('updated'),
+    sum('gone'),
+  ]
+}
+
+function sliceRow(slice: SliceRecord): TableRow {
+  const state = slice.error === undefined ? slice.state : `${slice.state}: ${slice.error}`
+  return [
+    slice.stream,
+    slice.slice,
+    state.replaceAll('_', ' '),
+    slice.pages,
+    slice.received,
+    slice.inserted,
+    slice.updated,
+    slice.gone,
+    slice.serviceTotal ?? '',
+  ]
+}

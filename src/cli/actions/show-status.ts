@@ -1,0 +1,86 @@
+import { type AccountStatus, readStatus } from '../../engine/read-status.ts'
+import { jobs } from '../catalog.ts'
+import { chooseAccounts } from '../choose.ts'
+import type { StatusOptions } from '../commands/status.ts'
+import type { Context } from '../context.ts'
+import { count, duration, type Output, type TableRow } from '../output.ts'
+import { withWarehouse } from '../wire.ts'
+
+export async function showStatus(context: Context, options: StatusOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
+    const statuses: AccountStatus[] = []
+    for (const { name } of accounts) {
+      const status = await readStatus(warehouse, { account: name, jobs })
+      printStatus(context.output, status, context.clock.now())
+      statuses.push(status)
+    }
+    context.output.result({ accounts: statuses })
+    return 0
+  })
+}
+
+function printStatus(output: Output, status: AccountStatus, nowMs: number): void {
+  const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
+  output.line(`Account ${status.account}${busy}`)
+  output.table([
+    ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
+    ...status.jobs.flatMap((job) => jobRows(job, nowMs)),
+  ])
+  if (status.quota.length > 0) {
+    const spent = status.quota.map(({ pool, spent: calls }) => `${pool} ${count(calls)}`)
+    output.line(`\nCalls made today: ${spent.join(', ')}`)
+  }
+  for (const { label, until, reason } of status.held)
+    output.line(
+      `${label} waits until ${until} (${reason === 'daily' ? 'the day is spent' : 'rate limit'})`,
+    )
+  for (const { stream, runId, missing, owned } of status.brakes)
+    output.line(
+      `${stream}: run ${runId} missed ${count(missing)} of ${count(owned)} rows and marked none. ` +
+        `If that is right: callsheet sync --release ${runId}`,
+    )
+  for (const { stream, quarantined } of status.jobs.flatMap((job) => job.streams))
+    if (quarantined > 0)
+      output.line(`${stream}: ${count(quarantined)} records without a usable key are set aside`)
+  output.line()
+}
+
+function jobRows(
+  { job, lastRun, lastComplete, streams }: AccountStatus['jobs'][number],
+  nowMs: number,
+) {
+  return streams.map((stream, index): TableRow => {
+    const cut = stream.slices === 0 && index > 0
+    return [
+      index === 0 ? job : '',
+      stream.stream,
+      stream.rows,
+      cut ? '' : stream.slices,
+      cut ? '' : stream.failed,
+      cut ? '' : stream.notAllowed,
+      cut ? 'with its parent' : age(stream.oldestReading, nowMs),
+      index === 0 ? lastRunText(lastRun, lastComplete, nowMs) : '',
+    ]
+  })
+}
+
+function lastRunText(
+  last: AccountStatus['jobs'][number]['lastRun'],
+  complete: AccountStatus['jobs'][number]['lastComplete'],
+  nowMs: number,
+): string {
+  if (last === undefined) return 'never run'
+  const text = `${last.id} ${last.state.replaceAll('_', ' ')}, ${age(last.startedAt, nowMs)}`
+  if (last.state === 'complete') return text
+  return complete === undefined
+    ? `${text}; never complete`
+    : `${text}; complete ${age(complete.finishedAt, nowMs)}`
+}
+
+function age(instant: string | undefined, nowMs: number): string {
+  return instant === undefined
+    ? 'never'
+    : `${duration(Math.max(0, nowMs - Date.parse(instant)))} ago`
+}

@@ -1,0 +1,106 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import type { Job } from '../../core/job.ts'
+import { syncAccount } from '../../engine/sync.ts'
+import type { RunResult } from '../../engine/run-result.ts'
+import { releaseBrakes } from '../../warehouse/suspects.ts'
+import { chooseAccounts, chooseJobs } from '../choose.ts'
+import type { SyncOptions } from '../commands/sync.ts'
+import type { Context } from '../context.ts'
+import { exitCodeOfRuns, worst } from '../exit-codes.ts'
+import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
+import { showProgress } from '../progress.ts'
+import { printRuns, runsAsJson } from '../run-summary.ts'
+import { type OpenAccount, openAccount } from '../open-account.ts'
+import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+/** Syncs one account after the other; one that fails does not keep the next from being read. */
+export async function syncAccounts(
+  context: Context,
+  names: readonly string[],
+  options: SyncOptions,
+): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  const jobs = chooseJobs(names, config)
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    if (options.release !== undefined) await release(opened, accounts, options.release)
+    const outcomes: Outcome[] = []
+    for (const account of accounts) {
+      if (context.signal.aborted) break
+      outcomes.push(await syncOne({ context, opened, options }, account, jobs))
+    }
+    context.output.result({ accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+interface Outcome {
+  code: number
+  json: object
+}
+
+interface Frame {
+  context: Context
+  opened: OpenWarehouse
+  options: SyncOptions
+}
+
+async function syncOne(
+  { context, opened, options }: Frame,
+  settings: AccountSettings,
+  jobs: readonly Job[],
+): Promise<Outcome> {
+  const account = settings.name
+  let open: OpenAccount | undefined
+  try {
+    open = openAccount(opened, settings)
+    const results = await runWithProgress({ context, open, full: options.full === true }, jobs)
+    const labels = open.governor.stats()
+    printRuns(context.output, account, { results, labels })
+    return { code: exitCodeOfRuns(results), json: runsAsJson(account, { results, labels }) }
+  } catch (error) {
+    for (const line of errorLines(error, context.verbose)) context.output.note(line)
+    return { code: exitCodeOf(error), json: { account, error: describeError(error) } }
+  } finally {
+    await open?.close()
+  }
+}
+
+async function runWithProgress(
+  { context, open, full }: { context: Context; open: OpenAccount; full: boolean },
+  jobs: readonly Job[],
+): Promise<RunResult[]> {
+  const { name } = open.settings
+  const read = jobs.flatMap((job) => job.streams).filter(({ sync }) => sync.kind !== 'cut')
+  const streams = read.map((stream) => stream.name)
+  const progress = await showProgress(context, `Syncing account ${name}`, streams)
+  try {
+    return await syncAccount(open.deps, {
+      account: name,
+      jobs,
+      full,
+      signal: context.signal,
+      onProgress: (step) => progress.step(step),
+    })
+  } finally {
+    await progress.end()
+  }
+}
+
+async function release(
+  { warehouse }: OpenWarehouse,
+  accounts: readonly AccountSettings[],
+  run: number,
+): Promise<void> {
+  for (const { name } of accounts) {
+    const streams = await releaseBrakes(warehouse, { account: name, runId: run })
+    if (streams.length > 0) return
+  }
+  throw new ConfigurationError('nothing_to_release', {
+    tried: `Releasing what run ${run} held back`,
+    expected: 'a run that stopped the marking of missing rows and was not released yet',
+    came: 'that run holds nothing back',
+    todo: 'look for the number with callsheet status',
+  })
+}

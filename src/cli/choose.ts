@@ -1,0 +1,32 @@
+import type { AccountSettings } from '../config/account-settings.ts'
+import { nearest } from '../config/nearest.ts'
+import type { Config } from '../config/schema.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import type { Job } from '../core/job.ts'
+import { jobs } from './catalog.ts'
+
+/** The jobs named, or all that are enabled. */
+export function chooseJobs(names: readonly string[], config: Config): readonly Job[] {
+  if (names.length === 0) return jobs.filter((job) => config.jobs[job.name]?.enabled !== false)
+  const chosen = new Set(names.map((name) => pick('job', name, jobs)))
+  return jobs.filter((job) => chosen.has(job))
+}
+
+/** The account named, or all of the configuration. */
+export function chooseAccounts(config: Config, name: string | undefined): AccountSettings[] {
+  return name === undefined ? config.accounts : [pick('account', name, config.accounts)]
+}
+
+/** The one of this name, or an error that says which there are. */
+export function pick<T extends { name: string }>(kind: string, name: string, all: readonly T[]): T {
+  const found = all.find((one) => one.name === name)
+  if (found !== undefined) return found
+  const names = all.map((one) => one.name)
+  const meant = nearest(name, names)
+  throw new ConfigurationError(`unknown_${kind}`, {
+    tried: `Looking for the ${kind} ${name.slice(0, 60)}`,
+    expected: `one of ${names.join(', ')}`,
+    came: `there is no such ${kind}`,
+    ...(meant === undefined ? {} : { todo: `did you mean ${meant}?` }),
+  })
+}

@@ -1,0 +1,99 @@
+import { openAuthorities } from '../api/auth/authorities.ts'
+import type { Bearer } from '../api/auth/bearer.ts'
+import type { Authorities } from '../api/authorize.ts'
+import { type Client, CLIENT_LIMITS, type ClientLimits, createClient } from '../api/client.ts'
+import { createGovernor, type Governor } from '../api/governor.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { quotasOf } from '../config/quotas.ts'
+import { tokenKey } from '../config/token-key.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import type { TokenStore } from '../core/ports.ts'
+import type { EngineDeps } from '../engine/run-context.ts'
+import { createTokenStore } from '../warehouse/tokens.ts'
+import { openLedger, type OpenWarehouse, type Wiring } from './wire.ts'
+
+/** Everything that works for one account. */
+export interface OpenAccount {
+  settings: AccountSettings
+  deps: EngineDeps
+  client: Client
+  governor: Governor
+  authorities: Authorities
+  tokens: TokenStore
+  /** Gives back reserved calls and closes the connections to the service. */
+  close(): Promise<void>
+}
+
+/** Puts an account's token, quota and client together. Sends nothing yet. */
+export function openAccount(opened: OpenWarehouse, settings: AccountSettings): OpenAccount {
+  const { wiring, warehouse } = opened
+  const { config, clock, observer } = wiring
+  const governor = createGovernor({
+    quotas: quotasOf(settings.quotas),
+    headroom: settings.headroom,
+    ledger: openLedger(opened, settings.name),
+    clock,
+    random: Math.random,
+    observer,
+  })
+  const tokens = createTokenStore(warehouse, {
+    account: settings.name,
+    kind: `oauth:${settings.clientId}`,
+    key: tokenKey(config),
+  })
+  const { authorities, close: closeAuth } = authoritiesOf(wiring, settings, tokens)
+  const { baseUrl } = settings
+  const shared = { governor, clock, observer, authorities }
+  const client = createClient({ ...shared, baseUrl, random: Math.random, limits: limitsOf(wiring) })
+  const deps: EngineDeps = { warehouse, client, clock, observer, goneLimit: config.gone }
+  const close = async (): Promise<void> => {
+    await Promise.allSettled([client.close(), closeAuth()])
+    await governor.close()
+  }
+  return { settings, deps, client, governor, authorities, tokens, close }
+}
+
+function authoritiesOf({ clock, observer }: Wiring, settings: AccountSettings, store: TokenStore) {
+  const { authUrl, accountId, clientId } = settings
+  const clientSecret = settings.clientSecret.reveal()
+  const credentials = { authUrl, accountId, clientId, clientSecret }
+  const sessionJwt = sessionKey(settings)
+  const { oauth, jwt, close } = openAuthorities({ credentials, sessionJwt, store, clock, observer })
+  const signed = needsKey(settings) ? missingKey(settings.name) : jwt
+  return { authorities: signed === undefined ? { oauth } : { oauth, jwt: signed }, close }
+}
+
+/** Undefined where video-session calls take the account's token. */
+function sessionKey({ videoSessions }: AccountSettings) {
+  const { auth, apiKey, apiSecret } = videoSessions
+  if (auth === 'oauth' || apiKey === null || apiSecret === null) return undefined
+  return { apiKey, apiSecret: apiSecret.reveal() }
+}
+
+function needsKey({ videoSessions }: AccountSettings): boolean {
+  return videoSessions.auth === 'jwt' && videoSessions.apiSecret === null
+}
+
+/** Only the jobs that sign their calls fail without a key; users and numbers are read all the same. */
+function missingKey(account: string): Bearer {
+  const refuse = (): Promise<never> =>
+    Promise.reject(
+      new ConfigurationError('video_key_missing', {
+        tried: `Signing a video-session call of account ${account}`,
+        expected: 'videoSessions.apiKey and videoSessions.apiSecret',
+        came: 'neither is set',
+        todo: 'set them, set videoSessions.auth to oauth, or disable the jobs that need them',
+      }),
+    )
+  return { current: refuse, replace: refuse }
+}
+
+function limitsOf({ config }: Wiring): ClientLimits {
+  const { connectMs, headersMs, totalMs } = config.timeouts
+  return {
+    ...CLIENT_LIMITS,
+    connectTimeoutMs: connectMs,
+    headersTimeoutMs: headersMs,
+    totalTimeoutMs: totalMs,
+  }
+}

@@ -1,0 +1,23 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { jobs, migrations } from '../../src/cli/catalog.ts'
+
+const named = (folder: string): string[] =>
+  readdirSync(join(import.meta.dirname, '..', '..', folder))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => file.replace(/\.ts$/, ''))
+    .toSorted()
+
+it('the catalog knows every job by the name of its file', () => {
+  expect(jobs.map((job) => job.name).toSorted()).toEqual(named('jobs'))
+})
+
+it('the catalog knows every migration by the name of its file', () => {
+  expect(Object.keys(migrations).toSorted()).toEqual(named('migrations'))
+})
+
+it('no two operations of the jobs share an id', () => {
+  const operations = new Set(jobs.flatMap((job) => job.streams.map((stream) => stream.operation)))
+  expect(new Set([...operations].map(({ id }) => id)).size).toBe(operations.size)
+})
