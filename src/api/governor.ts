@@ -81,7 +81,9 @@ function dailyLimit({ quotas, headroom }: GovernorOptions, pool: string): number
       ? [quota.perDay]
       : []
   })
-  return limits.length === 0 ? undefined : Math.floor(Math.min(...limits) * (1 - headroom))
+  return limits.length === 0
+    ? undefined
+    : Math.floor(Math.min(...limits) * (1 - headroom) + ROUNDING)
 }
 
 /** A known quota is p-queue's strict window; an unknown one is a pace of ours, since p-queue's rate is fixed. */
@@ -108,3 +110,5 @@ function queueAndPace(options: GovernorOptions, label: RateLabel, quota: Quota |
 }
 
 const DEFAULT_CONCURRENCY = 8
+/** 100 * (1 - 0.9) is a little less than ten. */
+const ROUNDING = 1e-6

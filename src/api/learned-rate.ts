@@ -52,7 +52,8 @@ export function afterQuiet(
   }
   const target = rate.ceiling * NEAR_CEILING
   if (rate.callsPerSecond < target) {
-    const callsPerSecond = Math.min(target, rate.callsPerSecond + rate.ceiling * CREEP)
+    const creep = rate.callsPerSecond < rate.ceiling * FAR_BELOW ? 2 * CREEP : CREEP
+    const callsPerSecond = Math.min(target, rate.callsPerSecond + rate.ceiling * creep)
     return { ...rate, callsPerSecond: clamp(profile, callsPerSecond), changedAtMs: nowMs }
   }
   if (nowMs - Math.max(rate.refusedAtMs, rate.changedAtMs) < rate.probeAfterMs) return rate
@@ -69,9 +70,11 @@ export function afterRefusal(
   if (sinceMs < profile.stepMs * SAME_REFUSAL_STEPS) return rate
   // A token bucket was full again after the last wait: soon after it the rate is still far too high.
   const again = sinceMs < profile.stepMs * SHORTLY_STEPS
-  const probed = rate.ceiling !== Number.POSITIVE_INFINITY && !again
+  const first = rate.ceiling === Number.POSITIVE_INFINITY
+  const probed = !first && !again
+  const fall = again ? HARD_FALL : first ? 1 / profile.growth : FALL
   return {
-    callsPerSecond: clamp(profile, rate.callsPerSecond * (again ? HARD_FALL : FALL)),
+    callsPerSecond: clamp(profile, rate.callsPerSecond * fall),
     ceiling: rate.callsPerSecond,
     changedAtMs: nowMs,
     refusedAtMs: nowMs,
@@ -101,10 +104,11 @@ const PER_MINUTE: LearningProfile = {
 }
 const MOST_RATE = 500
 const CREEP = 0.02
+const FAR_BELOW = 0.85
 const NEAR_CEILING = 0.96
 const PROBE = 1.06
 const FALL = 0.92
-const HARD_FALL = 0.85
+const HARD_FALL = 0.8
 const SAME_REFUSAL_STEPS = 1.5
 const SHORTLY_STEPS = 10
 const LAST_PROBE_MS = 7_200_000

@@ -62,7 +62,7 @@ describe('the account token', () => {
 
   it('is taken from the store when another process has renewed it already', async () => {
     const { clock, world, a, b } = tokenWorld()
-    await passing(clock, a.current(), b?.current())
+    await passing(clock, Promise.all([a.current(), b.current()]))
     await passing(clock, a.replace(1, true))
     expect(await b.replace(1, true)).toEqual({ value: 't2', version: 2 })
     expect(world.issued).toBe(2)

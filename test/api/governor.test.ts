@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { manualClock, systemClock } from '../../src/core/clock.ts'
+import { RateLimitedError } from '../../src/core/errors.ts'
+import { QUOTA_PRESETS, type Quotas } from '../../src/core/quota.ts'
+import { listUsers } from '../../src/resources/users.ts'
+import { clientUnderTest } from './client-under-test.ts'
+import { faultServer, page, send } from './fault-server.ts'
+import { governorOf, NOON } from './governor-under-test.ts'
+import { LIMITERS } from './limiters.ts'
+import { memoryLedger } from './memory-stores.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const quick = async (): Promise<string> => 'done'
+
+describe('a known rate', () => {
+  it.each(Object.keys(LIMITERS))(
+    'is used to at least 0.97 and never refused, where the service counts by %s',
+    { retry: 2 },
+    async (kind) => {
+      const passes = LIMITERS[kind]?.(60, 1_000)
+      const arrivals: number[] = []
+      const server = await faultServer((request, response) => {
+        arrivals.push(performance.now())
+        const answer = passes?.(performance.now()) === true ? page() : send(429)
+        answer(request, response)
+      })
+      const governor = governorOf({ clock: systemClock })
+      const { client, close } = clientUnderTest(server.url, { governor, clock: systemClock })
+      closers.push(close, governor.close, server.close)
+      // Two whole windows, and the first call of the third: it cannot start before both have passed.
+      await Promise.all(Array.from({ length: 121 }, () => client.fetchPage(listUsers, {})))
+      const seconds = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1_000
+      expect(governor.stats().MEDIUM).toMatchObject({ requests: 121, rateLimited: 0 })
+      expect(120 / seconds / 60).toBeGreaterThan(0.97)
+    },
+  )
+
+  it('leaves the headroom to others, also of a quota of one call a second', async () => {
+    const quotas: Quotas = { ...QUOTA_PRESETS.starter, HEAVY: { perSecond: 5, pool: 'H' } }
+    const governor = governorOf({ quotas, headroom: 0.5, clock: systemClock })
+    const startedMs = performance.now()
+    await Promise.all(Array.from({ length: 6 }, () => governor.run('HEAVY', undefined, quick)))
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(2_000)
+    await governor.close()
+  })
+
+  it('bounds the calls under way', async () => {
+    const governor = governorOf({ concurrency: 3 })
+    let underWay = 0
+    let most = 0
+    const task = async (): Promise<void> => {
+      most = Math.max(most, ++underWay)
+      await new Promise(setImmediate)
+      underWay--
+    }
+    await Promise.all(Array.from({ length: 20 }, () => governor.run('LIGHT', undefined, task)))
+    expect(most).toBe(3)
+  })
+})
+
+describe('a hold', () => {
+  it('keeps the whole label still until its end, and no other label', async () => {
+    const clock = manualClock(NOON)
+    const governor = governorOf({ clock })
+    await governor.hold('LIGHT', NOON + 5_000, 'rate')
+    const started: number[] = []
+    const call = governor.run('LIGHT', undefined, async () => started.push(clock.elapsed()))
+    expect(await governor.run('MEDIUM', undefined, quick)).toBe('done')
+    await clock.advance(4_900)
+    expect(started).toEqual([])
+    await clock.advance(1_000)
+    await call
+    expect(started[0]).toBeGreaterThanOrEqual(5_000)
+    expect(started[0]).toBeLessThan(5_500)
+  })
+
+  it('survives a restart, in the ledger', async () => {
+    const ledger = memoryLedger()
+    await governorOf({ ledger }).hold('LIGHT', NOON + 60_000, 'rate')
+    const clock = manualClock(NOON)
+    const later = governorOf({ ledger, clock })
+    const call = later.run('LIGHT', undefined, quick)
+    await clock.advance(59_000)
+    expect(later.stats().LIGHT.requests).toBe(0)
+    await clock.advance(2_000)
+    expect(await call).toBe('done')
+  })
+
+  it('for the day turns away what waits and what comes, and lets go what is under way', async () => {
+    const governor = governorOf({ concurrency: 1 })
+    let finish = (): void => {}
+    const underWay = governor.run(
+      'LIGHT',
+      undefined,
+      () => new Promise<string>((r) => (finish = () => r('done'))),
+    )
+    const waiting = governor.run('LIGHT', undefined, quick)
+    waiting.catch(() => {})
+    await new Promise(setImmediate)
+    await governor.hold('LIGHT', Date.UTC(2026, 4, 5), 'daily')
+    await expect(waiting).rejects.toMatchObject({ scope: 'daily', untilMs: Date.UTC(2026, 4, 5) })
+    await expect(governor.run('LIGHT', undefined, quick)).rejects.toBeInstanceOf(RateLimitedError)
+    finish()
+    expect(await underWay).toBe('done')
+    expect(governor.stats().LIGHT).toMatchObject({ requests: 1, spentToday: 1, rateLimited: 1 })
+  })
+
+  it('is left by a call whose signal aborts, and its booking is given back', async () => {
+    const ledger = memoryLedger()
+    const governor = governorOf({ ledger })
+    await governor.hold('LIGHT', NOON + 60_000, 'rate')
+    const stop = new AbortController()
+    const call = governor.run('LIGHT', stop.signal, quick)
+    call.catch(() => {})
+    await new Promise(setImmediate)
+    stop.abort(new Error('interrupted'))
+    await expect(call).rejects.toThrow('interrupted')
+    await governor.close()
+    expect(ledger.booked.get('LIGHT 2026-05-04')).toBe(0)
+  })
+})
+
+describe('the daily pool', () => {
+  const quotas: Quotas = {
+    ...QUOTA_PRESETS.business,
+    HEAVY: { perDay: 100, pool: 'shared' },
+    'RESOURCE-INTENSIVE': { perDay: 100, pool: 'shared' },
+  }
+
+  it('is shared by its labels and by processes, and ends the day when it is spent', async () => {
+    const ledger = memoryLedger()
+    const processes = [governorOf({ quotas, ledger }), governorOf({ quotas, ledger })]
+    const calls = Array.from({ length: 110 }, (_none, index) =>
+      processes[index % 2]?.run(index % 4 < 2 ? 'HEAVY' : 'RESOURCE-INTENSIVE', undefined, quick),
+    )
+    const results = await Promise.allSettled(calls)
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(100)
+    const refused = results.find((result) => result.status === 'rejected')
+    expect(refused?.reason).toMatchObject({
+      scope: 'daily',
+      untilMs: Date.UTC(2026, 4, 5),
+      exitCode: 3,
+    })
+    expect(ledger.booked.get('shared 2026-05-04')).toBe(100)
+  })
+
+  it('is booked before the call, in blocks, so that a crash can only count too many', async () => {
+    const ledger = memoryLedger()
+    const governor = governorOf({ ledger })
+    const seen: (number | undefined)[] = []
+    for (let call = 0; call < 60; call++) {
+      await governor.run('LIGHT', undefined, async () =>
+        seen.push(ledger.booked.get('LIGHT 2026-05-04')),
+      )
+    }
+    expect(seen.every((booked, made) => (booked ?? 0) > made)).toBe(true)
+    expect(ledger.reservations).toBe(2)
+    expect(governor.stats().LIGHT.spentToday).toBe(60)
+    await governor.close()
+    expect(ledger.booked.get('LIGHT 2026-05-04')).toBe(60)
+  })
+
+  it('leaves the headroom of the day, and begins anew at 00:00 UTC', async () => {
+    const clock = manualClock(NOON)
+    const governor = governorOf({ quotas, headroom: 0.9, clock })
+    const run = (): Promise<string> => governor.run('HEAVY', undefined, quick)
+    for (let call = 0; call < 10; call++) await run()
+    await expect(run()).rejects.toBeInstanceOf(RateLimitedError)
+    await clock.advance(12 * 3_600_000)
+    expect(await run()).toBe('done')
+    expect(governor.stats().HEAVY).toMatchObject({ spentToday: 1, dailyLimit: 10 })
+  })
+})
