@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { Runner } from './command.ts'
 import { configSchemaCommand } from './commands/config-schema.ts'
+import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { planCommand } from './commands/plan.ts'
@@ -40,6 +41,7 @@ const COMMANDS = [
   scheduleCommand,
   migrateCommand,
   sandboxCommand,
+  demoCommand,
 ]
 
 const START = `

@@ -8,21 +8,35 @@ import type { Warehouse } from '../../src/warehouse/connect.ts'
 export async function expectTruth(
   warehouse: Warehouse,
   sandbox: Sandbox,
-  { account, accountId, streams }: { account: string; accountId?: string; streams: readonly Stream[] },
+  {
+    account,
+    accountId,
+    streams,
+  }: { account: string; accountId?: string; streams: readonly Stream[] },
 ): Promise<void> {
   for (const stream of streams) {
     const held = await heldRows(warehouse, account, stream)
     const truth = new Map<string, string>()
-    for await (const row of sandbox.truth(stream.name, accountId)) truth.set(keyOf(stream, row), normalRow(stream, row))
+    for await (const row of sandbox.truth(stream.name, accountId))
+      truth.set(keyOf(stream, row), normalRow(stream, row))
     const differences: string[] = []
-    for (const [key, row] of truth) if (held.get(key) !== row) differences.push(`${key}: ${held.get(key)} is not ${row}`)
-    for (const key of held.keys()) if (!truth.has(key)) differences.push(`${key}: not in the service`)
-    expect(differences.slice(0, 3), `${stream.name}: ${differences.length} of ${truth.size} differ`).toEqual([])
+    for (const [key, row] of truth)
+      if (held.get(key) !== row) differences.push(`${key}: ${held.get(key)} is not ${row}`)
+    for (const key of held.keys())
+      if (!truth.has(key)) differences.push(`${key}: not in the service`)
+    expect(
+      differences.slice(0, 3),
+      `${stream.name}: ${differences.length} of ${truth.size} differ`,
+    ).toEqual([])
     expect(truth.size, `${stream.name} has rows to compare`).toBeGreaterThan(0)
   }
 }
 
-async function heldRows(warehouse: Warehouse, account: string, stream: Stream): Promise<Map<string, string>> {
+async function heldRows(
+  warehouse: Warehouse,
+  account: string,
+  stream: Stream,
+): Promise<Map<string, string>> {
   const names = Object.keys(stream.columns)
   const { rows } = await sql<Record<string, unknown>>`
     select ${sql.join(names.map((name) => sql.id(name)))} from ${sql.id('svc', stream.name)}
@@ -35,7 +49,15 @@ function keyOf(stream: Stream, row: Record<string, unknown>): string {
 }
 
 function normalRow(stream: Stream, row: Record<string, unknown>): string {
-  return JSON.stringify(Object.keys(stream.columns).map((name) => normal(row[name])))
+  const columns = Object.entries(stream.columns)
+  return JSON.stringify(
+    columns.map(([name, { pg }]) => normal(pg === 'jsonb' ? parsed(row[name]) : row[name])),
+  )
+}
+
+/** The truth holds JSON as text, the database's driver parses it. */
+function parsed(value: unknown): unknown {
+  return typeof value === 'string' ? JSON.parse(value) : value
 }
 
 function normal(value: unknown): unknown {

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { ConfigurationError } from '../../core/errors.ts'
+import type { Credentials, LabelQuotas, SandboxOptions } from '../../sandbox/options.ts'
+
+/** The demo's company: the sandbox as a process of its own, which ends with ours whatever happens to us. */
+export interface DemoCompany {
+  url: string
+  baseUrl: string
+  authUrl: string
+  credentials: Credentials
+  quotas: LabelQuotas
+  /** Changes the company as a night would. Answers what it changed, by stream. */
+  mutate(): Promise<Record<string, ChangeCounts>>
+  stop(): Promise<void>
+}
+
+export interface ChangeCounts {
+  inserted: number
+  updated: number
+  gone: number
+}
+
+export async function startCompany(options: SandboxOptions): Promise<DemoCompany> {
+  const child = spawn(process.execPath, [sandboxProgram(), JSON.stringify(options)], {
+    // Its end is the end of its standard input, so it cannot outlive us.
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // Ctrl-C is ours to handle: the sandbox must go on answering until the last request is done.
+    detached: true,
+  })
+  const exited = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout })
+  const first = (await Promise.race([once(lines, 'line'), exited])) as unknown[]
+  if (typeof first[0] !== 'string') throw noSandbox(first[0])
+  const ready = JSON.parse(first[0]) as Omit<DemoCompany, 'credentials'> & {
+    credentials: Credentials[]
+  }
+  const [credentials] = ready.credentials
+  if (credentials === undefined) throw noSandbox('no account')
+  return {
+    ...ready,
+    credentials,
+    mutate: () => mutate(ready.url),
+    async stop() {
+      child.stdin.end()
+      await exited
+    },
+  }
+}
+
+/** From a clone the source runs; from the package its compiled form. */
+function sandboxProgram(): string {
+  const source = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
+  return existsSync(source) ? source : source.replace(/\.ts$/, '.js')
+}
+
+async function mutate(url: string): Promise<Record<string, ChangeCounts>> {
+  const response = await fetch(`${url}/__sandbox/mutate`, { method: 'POST', body: '{}' })
+  return (await response.json()) as Record<string, ChangeCounts>
+}
+
+function noSandbox(came: unknown): ConfigurationError {
+  return new ConfigurationError('sandbox_failed', {
+    tried: 'Starting the sandbox',
+    expected: 'a line that says it is ready',
+    came: `it ended with ${String(came)}`,
+  })
+}

@@ -1,0 +1,74 @@
+import { relative } from 'node:path'
+import { QUOTA_PRESETS, RATE_LABELS } from '../../core/quota.ts'
+import { count, duration, type Output } from '../output.ts'
+import { printRuns, runsAsJson } from '../run-summary.ts'
+import type { DemoOutcome } from './run-demo.ts'
+
+/** The demo's summary: what came, what it cost, what a real plan would make of it, and where to look. */
+export function printDemo(output: Output, outcome: DemoOutcome): void {
+  const { results, labels, published, state, changes, first } = outcome
+  output.line()
+  printRuns(output, 'demo', { results, labels })
+  output.line(`\n${verdict(outcome)}`)
+  output.line(realPlans(labels))
+  output.line(`\nReports${published.length === 0 ? ': none, since the sync was not complete' : ''}`)
+  for (const { title, report } of published) {
+    const coverage = report.covered ? 'wholly covered' : 'NOT wholly covered'
+    output.line(`  ${title}: ${coverage}`)
+    for (const { path, bytes } of report.files)
+      output.line(`    ${relative('.', path)}  ${count(bytes / 1024)} KB`)
+  }
+  output.line('\nLook at the tables:   npm run demo -- --database')
+  output.line('Change the company:   npm run demo -- --mutate')
+  if (!first) output.line('Begin anew:           npm run demo -- --reset')
+  output.line(`Everything is in ${relative('.', state.directory)} and may be deleted.`)
+  output.line(`Took ${duration(outcome.elapsedMs)} in all.`)
+  output.result({
+    ...runsAsJson('demo', { results, labels }),
+    changes,
+    published,
+    elapsedMs: outcome.elapsedMs,
+  })
+}
+
+function verdict({ results, changes, first }: DemoOutcome): string {
+  const tables = results.flatMap((result) => Object.values(result.tables))
+  const sum = (name: 'inserted' | 'updated' | 'gone' | 'present'): number =>
+    tables.reduce((total, table) => total + table[name], 0)
+  const slices = results.flatMap((result) => Object.values(result.slices))
+  const planned = slices.reduce((total, slice) => total + slice.planned, 0)
+  const complete = slices.reduce((total, slice) => total + slice.complete, 0)
+  const coverage = `Coverage: ${count(complete)} of ${count(planned)} planned slices read to their end.`
+  if (first) return `${coverage}\n${count(sum('present'))} rows are in the warehouse.`
+  const changed = sum('inserted') + sum('updated') + sum('gone')
+  if (changes === undefined)
+    return `${coverage}\n${changed === 0 ? 'Nothing changed, and nothing was written.' : `${count(changed)} rows changed.`}`
+  const wanted = Object.values(changes).reduce(
+    (total, one) => total + one.inserted + one.updated + one.gone,
+    0,
+  )
+  const match =
+    wanted === changed ? 'exactly what the sync found' : `the sync found ${count(changed)}`
+  return `${coverage}\nThe company changed ${count(wanted)} rows: ${match}.`
+}
+
+/** The sandbox's quotas are wide, so that the demo is short; this is what the plans of the service would make of it. */
+function realPlans(labels: DemoOutcome['labels']): string {
+  const plans = (['starter', 'pro', 'business'] as const).map((plan) => {
+    const seconds = RATE_LABELS.map((label) => {
+      const quota = QUOTA_PRESETS[plan][label]
+      const perSecond = quota.perSecond ?? (quota.perMinute ?? 60) / 60
+      return labels[label].requests / perSecond
+    })
+    const beyond = RATE_LABELS.filter(
+      (label) =>
+        labels[label].requests > (QUOTA_PRESETS[plan][label].perDay ?? Number.POSITIVE_INFINITY),
+    )
+    const days =
+      beyond.length === 0
+        ? ''
+        : ` (over several days: the day's quota of ${beyond.join(', ')} is smaller)`
+    return `${plan} ${duration(Math.max(...seconds) * 1000)}${days}`
+  })
+  return `Under a real plan these calls would take about: ${plans.join('; ')}.`
+}

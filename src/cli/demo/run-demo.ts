@@ -1,0 +1,133 @@
+import { join, resolve } from 'node:path'
+import { loadConfig } from '../../config/load-config.ts'
+import { frozenClock } from '../../core/clock.ts'
+import { publishReport, type PublishedReport } from '../../engine/publish-report.ts'
+import type { RunResult } from '../../engine/run-result.ts'
+import { syncAccount } from '../../engine/sync.ts'
+import { jobs, reports } from '../catalog.ts'
+import type { DemoOptions } from '../commands/demo.ts'
+import type { Context } from '../context.ts'
+import { exitCodeOfRuns } from '../exit-codes.ts'
+import { type OpenAccount, openAccount } from '../open-account.ts'
+import { showProgress } from '../progress.ts'
+import { type OpenWarehouse, openWarehouse } from '../wire.ts'
+import { type ChangeCounts, type DemoCompany, startCompany } from './company.ts'
+import { printDemo } from './print-demo.ts'
+import { serveDatabase } from './serve-database.ts'
+import { type DemoState, openState, writeConfig } from './state.ts'
+
+/** What one demo did, for its summary. */
+export interface DemoOutcome {
+  first: boolean
+  changes: Record<string, ChangeCounts> | undefined
+  results: readonly RunResult[]
+  labels: ReturnType<OpenAccount['governor']['stats']>
+  published: readonly { title: string; report: PublishedReport }[]
+  state: DemoState
+  elapsedMs: number
+}
+
+/** The whole product against a simulated company over real HTTP and a real Postgres, on a clock that stands still. */
+export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
+  const startedMs = context.clock.elapsed()
+  const state = openState(join('.callsheet', 'demo'), { reset: options.reset === true })
+  if (options.database === true) return await serveDatabase(context, state)
+  const company = await startCompany({ nowMs: state.nowMs, stateFile: resolve(state.sandboxFile) })
+  try {
+    const changes = options.mutate === true ? await company.mutate() : undefined
+    writeConfig(state, company, resolve(options.out))
+    const outcome = await withDemoWarehouse(context, state, (opened) =>
+      syncAndReport(context, { opened, state, company, options }),
+    )
+    const elapsedMs = context.clock.elapsed() - startedMs
+    printDemo(context.output, { ...outcome, changes, state, elapsedMs })
+    return exitCodeOfRuns(outcome.results)
+  } finally {
+    await company.stop()
+  }
+}
+
+async function withDemoWarehouse<T>(
+  context: Context,
+  state: DemoState,
+  work: (opened: OpenWarehouse) => Promise<T>,
+): Promise<T> {
+  const { config } = loadConfig({ path: state.configFile, jobs, environment: {} })
+  const { createLogger } = await import('../../observe/logger.ts')
+  const level = context.verbose ? 'debug' : 'warn'
+  const observer = createLogger({ level, format: 'pretty', clock: context.clock })
+  const wiring = { config, clock: frozenClock(state.nowMs), observer, frozenNow: state.nowMs }
+  const opened = await openWarehouse(wiring, true)
+  try {
+    return await work(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+interface Stage {
+  opened: OpenWarehouse
+  state: DemoState
+  company: DemoCompany
+  options: DemoOptions
+}
+
+async function syncAndReport(
+  context: Context,
+  stage: Stage,
+): Promise<Omit<DemoOutcome, 'changes' | 'state' | 'elapsedMs'>> {
+  const [settings] = stage.opened.wiring.config.accounts
+  if (settings === undefined) throw new Error('the demo writes one account into its configuration')
+  const account = openAccount(stage.opened, settings)
+  try {
+    const first = await isFirst(stage.opened)
+    const results = await syncWithProgress(context, account)
+    const labels = account.governor.stats()
+    const complete = results.every((result) => result.state === 'complete')
+    const published = complete ? await publishAll(stage.opened, resolve(stage.options.out)) : []
+    return { first, results, labels, published }
+  } finally {
+    await account.close()
+  }
+}
+
+async function syncWithProgress(context: Context, account: OpenAccount): Promise<RunResult[]> {
+  const streams = jobs.flatMap((job) => job.streams).filter(({ sync }) => sync.kind !== 'cut')
+  const progress = await showProgress(
+    context,
+    'Syncing the demo account',
+    streams.map((stream) => stream.name),
+  )
+  try {
+    return await syncAccount(account.deps, {
+      account: 'demo',
+      jobs,
+      signal: context.signal,
+      onProgress: (step) => progress.step(step),
+    })
+  } finally {
+    await progress.end()
+  }
+}
+
+async function publishAll(
+  opened: OpenWarehouse,
+  directory: string,
+): Promise<DemoOutcome['published']> {
+  const { timezone: timeZone, formats } = opened.wiring.config.reports
+  const published: { title: string; report: PublishedReport }[] = []
+  for (const report of reports) {
+    const wanted = { report, account: 'demo', params: {}, timeZone, directory, formats }
+    published.push({ title: report.title, report: await publishReport(opened, wanted) })
+  }
+  return published
+}
+
+async function isFirst({ warehouse }: OpenWarehouse): Promise<boolean> {
+  const run = await warehouse.db
+    .selectFrom('callsheet.runs')
+    .select('id')
+    .limit(1)
+    .executeTakeFirst()
+  return run === undefined
+}

@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { ConfigurationError } from '../../core/errors.ts'
+import { startEmbedded } from '../../warehouse/embedded.ts'
+import type { Context } from '../context.ts'
+import { type DemoState, hasDatabase } from './state.ts'
+
+/** Starts the demo's database alone, so that its tables can be looked at with any client, and ends with Ctrl-C. */
+export async function serveDatabase(context: Context, state: DemoState): Promise<number> {
+  if (!hasDatabase(state)) {
+    throw new ConfigurationError('no_demo_yet', {
+      tried: "Starting the demo's database",
+      came: 'no demo has run here yet',
+      todo: 'run `npm run demo` first',
+    })
+  }
+  const server = await startEmbedded({ directory: join(state.directory, 'postgres') })
+  try {
+    const { output, signal } = context
+    output.line(
+      "The demo's database is up. Look at its tables with any Postgres client, for instance:",
+    )
+    output.line(`\n  psql '${server.url}' -c 'select * from report.session_reports limit 10'\n`)
+    output.line(
+      'Tables: svc.* (current rows), history.* (versions before), report.* (views), callsheet.* (ledgers).',
+    )
+    output.line('Ctrl-C ends it.')
+    output.result({ url: server.url })
+    if (!signal.aborted) await once(signal, 'abort')
+    return 0
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import type { DemoCompany } from './company.ts'
+
+/** What a demo keeps between two runs, in one folder that can be thrown away. */
+export interface DemoState {
+  directory: string
+  sandboxFile: string
+  configFile: string
+  /** Where the demo's wall time stands still, in every run. */
+  nowMs: number
+}
+
+/** Wednesday night after a month that has ended: reports of June are what the demo's people ask for. */
+const DEMO_NOW = '2026-07-08T02:30:00Z'
+
+export function openState(directory: string, { reset }: { reset: boolean }): DemoState {
+  if (reset) rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  return {
+    directory,
+    sandboxFile: join(directory, 'company.json'),
+    configFile: join(directory, 'config.yaml'),
+    nowMs: Date.parse(DEMO_NOW),
+  }
+}
+
+/** A configuration like anybody's, so that every other command works on the demo's data too. */
+export function writeConfig(state: DemoState, company: DemoCompany, reports: string): void {
+  const { credentials, quotas } = company
+  writeSecret(state, 'client.secret', credentials.clientSecret)
+  writeSecret(state, 'video.secret', credentials.apiSecret)
+  const config = {
+    stateDirectory: '.',
+    accounts: [
+      {
+        name: 'demo',
+        baseUrl: company.baseUrl,
+        authUrl: company.authUrl,
+        accountId: credentials.accountId,
+        clientId: credentials.clientId,
+        clientSecret: 'file:client.secret',
+        videoSessions: { apiKey: credentials.apiKey, apiSecret: 'file:video.secret' },
+        quotas,
+        headroom: 0,
+      },
+    ],
+    reports: { directory: reports, formats: ['xlsx', 'html'] },
+    logging: { level: 'warn' },
+  }
+  writeFileSync(state.configFile, stringify(config))
+}
+
+export function hasDatabase({ directory }: DemoState): boolean {
+  try {
+    readFileSync(join(directory, 'postgres', 'PG_VERSION'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function writeSecret({ directory }: DemoState, name: string, value: string): void {
+  writeFileSync(join(directory, name), value, { mode: 0o600 })
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type OpenAccount, openAccount } from '../../src/cli/open-account.ts'
+import { jobs as allJobs } from '../../src/cli/catalog.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
+import type { Job } from '../../src/core/job.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { syncAccount } from '../../src/engine/sync.ts'
+import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { testDatabase } from './database.ts'
+
+/** A small company, a database of its own, and an account that is open: all real, over HTTP and SQL. */
+export interface World {
+  sandbox: Sandbox
+  /** What another process needs to work on the same account. */
+  place: { configFile: string; databaseUrl: string }
+  warehouse: Warehouse
+  account: OpenAccount
+  /** The n-th account of the sandbox, under its own name; 0 is `account`. */
+  open(ordinal: number): OpenAccount
+  sync(options?: {
+    jobs?: readonly Job[]
+    full?: boolean
+    account?: OpenAccount
+  }): Promise<RunResult[]>
+  /** Moves the wall time of everything on; elapsed time stays real. */
+  advance(ms: number): Promise<void>
+  faults(rules: readonly object[]): Promise<void>
+  mutate(
+    options?: object,
+  ): Promise<Record<string, { inserted: number; updated: number; gone: number }>>
+  close(): Promise<void>
+}
+
+export const WORLD_NOW = '2026-07-08T02:30:00Z'
+
+export const SMALL = {
+  users: 900,
+  sessions: 700,
+  whiteboards: 60,
+  activities: 500,
+  recordings: 200,
+  numbers: 500,
+}
+
+export async function openWorld(options: SandboxOptions = {}): Promise<World> {
+  let movedMs = 0
+  const startMs = Date.parse(WORLD_NOW)
+  const clock: Clock = { ...systemClock, now: () => startMs + movedMs }
+  const sandbox = await startSandbox({ nowMs: startMs, sizes: SMALL, ...options })
+  const database = await testDatabase()
+  const directory = mkdtempSync(join(tmpdir(), 'callsheet-world-'))
+  const config = configFor(sandbox, directory)
+  // `callsheet.now` belongs to a connection, so a moved clock needs new ones.
+  const opened: { warehouse: Warehouse; accounts: OpenAccount[] }[] = []
+  const reopen = () => {
+    const warehouse = connect({ url: database.url, frozenNow: clock.now(), poolSize: 8 })
+    const wiring = { config, clock, observer: silentObserver, frozenNow: clock.now() }
+    const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
+    const accounts = config.accounts.map((settings) => openAccount(frame, settings))
+    opened.push({ warehouse, accounts })
+    return { warehouse, accounts }
+  }
+  let { warehouse, accounts } = reopen()
+  const account = (ordinal: number): OpenAccount => accounts[ordinal] as OpenAccount
+  const post = async (path: string, body: object): Promise<unknown> => {
+    const response = await fetch(`${sandbox.url}/__sandbox/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return await response.json()
+  }
+  return {
+    sandbox,
+    place: { configFile: join(directory, 'config.yaml'), databaseUrl: database.url },
+    get warehouse() {
+      return warehouse
+    },
+    get account() {
+      return account(0)
+    },
+    open: account,
+    sync: ({ jobs = allJobs, full = false, account: which = account(0) } = {}) =>
+      syncAccount(which.deps, {
+        account: which.settings.name,
+        jobs,
+        full,
+        signal: new AbortController().signal,
+      }),
+    async advance(ms) {
+      movedMs += ms
+      sandbox.advance(ms)
+      ;({ warehouse, accounts } = reopen())
+    },
+    faults: async (rules) => void (await post('faults', { rules })),
+    mutate: async (wanted = {}) => (await post('mutate', wanted)) as ReturnType<World['mutate']>,
+    async close() {
+      for (const { warehouse: pool, accounts: open } of opened) {
+        for (const one of open) await one.close()
+        await pool.close()
+      }
+      await sandbox.close()
+      await database.drop()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
+
+function configFor(sandbox: Sandbox, directory: string) {
+  const path = join(directory, 'config.yaml')
+  const accounts = sandbox.credentials.map((app, ordinal) => ({
+    name: `account-${ordinal}`,
+    baseUrl: sandbox.baseUrl,
+    authUrl: sandbox.authUrl,
+    accountId: app.accountId,
+    clientId: app.clientId,
+    clientSecret: app.clientSecret,
+    videoSessions: { apiKey: app.apiKey, apiSecret: app.apiSecret },
+    quotas: sandbox.quotas,
+    headroom: 0,
+  }))
+  writeFileSync(path, JSON.stringify({ stateDirectory: directory, accounts }))
+  return loadConfig({ path, jobs: allJobs, environment: {} }).config
+}

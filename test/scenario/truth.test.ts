@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jobs } from '../../src/cli/catalog.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, type World } from '../helpers/world.ts'
+
+const streams = jobs.flatMap((job) => job.streams)
+let world: World
+
+beforeAll(async () => {
+  world = await openWorld({ accounts: [{}, {}] })
+})
+afterAll(() => world.close())
+
+test('a first sync makes the tables equal to the service, row for row', async () => {
+  const results = await world.sync()
+  expect(results.map(({ job, state, problems }) => ({ job, state, problems }))).toEqual(
+    jobs.map(({ name }) => ({ job: name, state: 'complete', problems: [] })),
+  )
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+})
+
+test('a second sync of an unchanged account writes no row', async () => {
+  const before = await stamps()
+  const results = await world.sync({ full: true })
+  for (const [name, { inserted, updated, gone, unchanged }] of tablesOf(results))
+    expect({ name, inserted, updated, gone, read: unchanged > 0 }).toEqual({
+      name,
+      inserted: 0,
+      updated: 0,
+      gone: 0,
+      read: true,
+    })
+  expect(await stamps()).toEqual(before)
+})
+
+test('after a night of changes the sync finds exactly these, gone rows included', async () => {
+  const changes = await world.mutate()
+  const results = await world.sync()
+  expect(results.flatMap(({ problems }) => problems)).toEqual([])
+  const found = Object.fromEntries(
+    tablesOf(results).map(([name, { inserted, updated, gone }]) => [
+      name,
+      { inserted, updated, gone },
+    ]),
+  )
+  const none = { inserted: 0, updated: 0, gone: 0 }
+  for (const { name } of streams)
+    expect({ name, ...found[name] }).toEqual({ name, ...none, ...changes[name] })
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+})
+
+test('a second account that shares IDs with the first is kept apart from it', async () => {
+  const other = world.open(1)
+  const results = await world.sync({ account: other })
+  expect(results.every(({ state }) => state === 'complete')).toBe(true)
+  const accountId = world.sandbox.credentials[1]?.accountId ?? ''
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-1', accountId, streams })
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+})
+
+function tablesOf(results: readonly RunResult[]) {
+  return results.flatMap(({ tables }) => Object.entries(tables))
+}
+
+/** Where each row lies and who wrote it: a rewritten row has another place. */
+async function stamps(): Promise<Record<string, string>> {
+  const all: Record<string, string> = {}
+  for (const { name } of streams) {
+    const { rows } = await sql<{ stamp: string }>`
+      select count(*) || ' ' || md5(string_agg(ctid::text || xmin::text, ',' order by ctid)) as stamp
+      from ${sql.id('svc', name)}`.execute(world.warehouse.db)
+    all[name] = rows[0]?.stamp ?? ''
+  }
+  return all
+}
