@@ -44,7 +44,8 @@ export function isLocal(host: string): boolean {
 }
 
 function readUrl(text: string): URL {
-  const url = URL.parse(text)
+  // A user without a host (the host is a parameter then) is fine in Postgres's urls, and none in the standard's.
+  const url = URL.parse(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
   if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return url
   // The text itself may hold a password, so it is not quoted.
   throw new ConfigurationError('database_url', {

@@ -6,6 +6,7 @@ import { LoadError } from '../core/errors.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import type { Home } from './embedded-home.ts'
 import type { ServerUser } from './embedded-user.ts'
+import { isRunning } from './holder.ts'
 
 export interface Server {
   home: Home
@@ -41,7 +42,7 @@ export async function initialise(server: Server): Promise<void> {
 /** Starts the server and answers its port. The server is on its own from then on, whatever becomes of us. */
 export async function launch(server: Server): Promise<number> {
   const { home } = server
-  dropForeignPidFile(home)
+  disownPidFile(home)
   if (existsSync(home.log)) renameSync(home.log, `${home.log}.old`)
   let output = ''
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -61,13 +62,13 @@ export async function launch(server: Server): Promise<number> {
 /** Stops the server: connections are cut off and everything is written; failing that, it recovers at its next start. */
 export async function halt(server: Server): Promise<void> {
   const pid = readPid(server.home)?.pid
-  if (pid === undefined) return
+  if (pid === undefined || !isRunning(pid)) return
   for (const mode of ['fast', 'immediate']) {
     const options = ['stop', '-D', server.home.data, '-m', mode, '-w', '-t', '30', '-s']
     const { code } = await run(server.binaries.pgCtl, options, server)
     if (code === 0 || readPid(server.home) === undefined) return
   }
-  process.kill(pid, 'SIGKILL')
+  if (isRunning(pid)) process.kill(pid, 'SIGKILL')
 }
 
 /** What the running or the last crashed server wrote down. */
@@ -80,13 +81,18 @@ export function readPid(home: Home): { pid: number; port: number } | undefined {
   }
 }
 
-/** After a restart of the machine or container the noted process id may be another program's, which blocks the start. */
-function dropForeignPidFile(home: Home): void {
+/**
+ * After a restart the noted process id may be another program's, or a zombie's, either of which keeps Postgres from
+ * starting. The file stays, with an id that nobody can have: Postgres reads in it which memory must no longer be in use.
+ */
+function disownPidFile(home: Home): void {
   const noted = readPid(home)
   if (noted === undefined || process.platform !== 'linux') return
   const name = `/proc/${noted.pid}/comm`
-  if (existsSync(name) && readFileSync(name, 'utf8').trim() !== 'postgres')
-    rmSync(join(home.data, 'postmaster.pid'), { force: true })
+  const foreign = existsSync(name) && readFileSync(name, 'utf8').trim() !== 'postgres'
+  if (!foreign && isRunning(noted.pid)) return
+  const file = join(home.data, 'postmaster.pid')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(2 ** 22 + 1)))
 }
 
 function run(

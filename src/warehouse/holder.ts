@@ -18,14 +18,20 @@ export function thisProcess(): Holder {
 /** True only when the holder certainly no longer runs; of a process elsewhere nothing is known. */
 export function isGone(holder: Holder): boolean {
   if (holder.host !== hostname() || holder.place !== place()) return false
-  try {
-    process.kill(holder.pid, 0)
-  } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
+  if (!isRunning(holder.pid)) return true
   const started = startOf(holder.pid)
   return started !== '' && holder.started !== '' && started !== holder.started
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it lives and belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  // A zombie has ended; in a container without an init nobody ever looks.
+  return statOf(pid)[0] !== 'Z'
 }
 
 export function isHolder(value: unknown): value is Holder {
@@ -43,12 +49,15 @@ function place(): string {
 }
 
 function startOf(pid: number): string {
+  return statOf(pid)[19] ?? ''
+}
+
+/** The system's words on a process from its state on; none where there is no /proc. */
+function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // A zombie has ended and only waits for its parent to look.
-    return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return ''
+    return []
   }
 }
