@@ -1,9 +1,26 @@
 import type { Operation } from '../core/operation.ts'
+import { getPhoneNumber, listPhoneNumbers } from '../resources/phone-numbers.ts'
+import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
+import { listSessionReports } from '../resources/session-reports.ts'
 import { getUser, listUsers } from '../resources/users.ts'
+import { getWhiteboardSession, listWhiteboardSessions } from '../resources/whiteboard-archives.ts'
 import type { Answering } from './call.ts'
+import { numberAnswers } from './number-answers.ts'
+import { recordingAnswers } from './recording-answers.ts'
+import { sessionAnswers } from './session-answers.ts'
 import { userAnswers } from './user-answers.ts'
+import { whiteboardAnswers } from './whiteboard-answers.ts'
 
 /** Routes only: paths, methods, labels to count under, and which bearer. What is answered is the sandbox's own. */
-export const operations: readonly Operation[] = [listUsers, getUser]
+export const operations: readonly Operation[] = [
+  ...[listUsers, getUser, listPhoneNumbers, getPhoneNumber, listSessionReports],
+  ...[listRecordings, getSessionRecordings, listWhiteboardSessions, getWhiteboardSession],
+]
 
-export const answers: Readonly<Record<string, Answering>> = { ...userAnswers }
+export const answers: Readonly<Record<string, Answering>> = {
+  ...userAnswers,
+  ...numberAnswers,
+  ...sessionAnswers,
+  ...recordingAnswers,
+  ...whiteboardAnswers,
+}

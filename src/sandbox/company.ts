@@ -10,6 +10,8 @@ import { DAY_MS } from '../core/time.ts'
 export interface Company {
   readonly accountId: string
   readonly seed: number
+  /** The sandbox's seed: what IDs are made of, alike in all accounts. */
+  readonly idSeed: number
   readonly sizes: Sizes
   /** The instant that the rows were laid out for; the clock may have moved on since. */
   readonly originMs: number
@@ -35,7 +37,7 @@ export function makeCompany(options: {
   originMs: number
 }): Company {
   const { accountId, ordinal, sizes, originMs } = options
-  const seed = ordinal === 0 ? hash(options.seed, 0xc0, 0) : hash(options.seed, 0xc0, ordinal)
+  const seed = hash(options.seed, 0xc0, ordinal)
   const fromMs = originMs - HISTORY_DAYS * DAY_MS
   const untilMs = originMs - 4 * HOUR_MS
   const id = (kind: number, alphabet: 'base64' | 'base64url'): IdMaker =>
@@ -43,6 +45,7 @@ export function makeCompany(options: {
   return {
     accountId,
     seed,
+    idSeed: options.seed,
     sizes: { ...sizes, recordings: Math.min(sizes.recordings, sizes.sessions) },
     originMs,
     ids: {

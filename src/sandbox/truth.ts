@@ -1,16 +1,132 @@
 import type { Company } from './company.ts'
-import { userAt, userCount, userTruth } from './users.ts'
+import { activityCount, activityMaker, activityTruth } from './activities.ts'
+import { assignmentTruth } from './number-assignments.ts'
+import { numberAt, numberTruth } from './numbers.ts'
+import { fileTruths, storedAt } from './recording-files.ts'
+import { type Recording, recordingAt, recordingTruth, type Shelf } from './recordings.ts'
+import { sessionAt, sessionTruth } from './sessions.ts'
+import type { Kind, State } from './state.ts'
+import { userAt, userTruth } from './users.ts'
+import { participantTruths, whiteboardAt, whiteboardTruth } from './whiteboards.ts'
+import { isoSecond } from './wire-time.ts'
 
 export type TruthRow = Readonly<Record<string, unknown>>
 
-/** What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents. */
-export function* truthOf(company: Company, stream: string, _nowMs: number): Generator<TruthRow> {
-  if (stream === 'users') yield* usersTruth(company)
-  else throw new RangeError(`no truth is kept for ${stream}`)
+/** What one row of the company is in one stream: a row, several that are cut from it, or none. */
+export interface StreamTruth {
+  kind: Kind
+  key: readonly string[]
+  rows(company: Company, state: State, where: { index: number; nowMs: number }): readonly TruthRow[]
 }
 
-function* usersTruth(company: Company): Generator<TruthRow> {
-  const { state } = company
-  for (let index = 0; index < userCount(company, state); index++)
-    if (!state.users.gone.has(index)) yield userTruth(userAt(company, state, index))
+/** What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents. */
+export function* truthOf(company: Company, stream: string, nowMs: number): Generator<TruthRow> {
+  const truth = STREAM_TRUTHS[stream]
+  if (truth === undefined) throw new RangeError(`no truth is kept for ${stream}`)
+  const { state, sizes } = company
+  const rows = sizes[truth.kind] + state[truth.kind].added
+  for (let index = 0; index < rows; index++)
+    if (!state[truth.kind].gone.has(index)) yield* truth.rows(company, state, { index, nowMs })
+}
+
+/** Where a recording is to be looked for, in order: what is live is live, whatever the trash says of its files. */
+const SHOWN: readonly Shelf[] = ['window', 'session_recordings', 'recording_file']
+const TRASHED: readonly Shelf[] = ['recording_file']
+const FILE_KEY = ['session_id', 'file_key', 'ordinal']
+
+export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
+  users: {
+    kind: 'users',
+    key: ['id'],
+    rows: (company, state, { index }) => [userTruth(userAt(company, state, index))],
+  },
+  session_reports: {
+    kind: 'sessions',
+    key: ['id'],
+    rows: (company, state, { index }) => [sessionTruth(sessionAt(company, state, index))],
+  },
+  phone_numbers: {
+    kind: 'numbers',
+    key: ['id'],
+    rows: (company, state, { index }) => [numberTruth(numberAt(company, state, index))],
+  },
+  phone_number_assignments: {
+    kind: 'numbers',
+    key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
+    rows: (company, state, { index }) => {
+      const { item, assignments } = numberAt(company, state, index)
+      return assignmentTruth(item.id, assignments)
+    },
+  },
+  // Expired sessions are no longer shown, but they were: the archive keeps them.
+  whiteboard_sessions: {
+    kind: 'whiteboards',
+    key: ['id'],
+    rows: (company, state, { index }) => [whiteboardTruth(whiteboardAt(company, state, index))],
+  },
+  whiteboard_participants: {
+    kind: 'whiteboards',
+    key: ['session_id', 'user_id', 'user_name', 'join_whiteboard_time', 'ordinal'],
+    rows: (company, state, { index }) =>
+      participantTruths(company, whiteboardAt(company, state, index)),
+  },
+  whiteboard_activities: {
+    kind: 'whiteboards',
+    key: ['session_id', 'id'],
+    rows: (company, state, { index }) => {
+      const board = whiteboardAt(company, state, index)
+      const make = activityMaker(company, board)
+      const count = activityCount(company, state, index)
+      return Array.from({ length: count }, (_, place) => activityTruth(board.id, make(place)))
+    },
+  },
+  recording_sessions: recordingStream(['session_id'], SHOWN, (recording) => [
+    recordingTruth(recording),
+  ]),
+  recording_files: recordingStream(FILE_KEY, SHOWN, filesTruth),
+  recording_participant_files: recordingStream(FILE_KEY, SHOWN, participantFilesTruth),
+  trashed_recordings: recordingStream(['session_id'], TRASHED, (recording) => {
+    const { session_id, session_key, session_name, start_time, recording_count } =
+      recordingTruth(recording)
+    return [{ session_id, session_key, session_name, start_time, recording_count }]
+  }),
+  trashed_recording_files: recordingStream(FILE_KEY, TRASHED, filesTruth),
+}
+
+function recordingStream(
+  key: readonly string[],
+  shelves: readonly Shelf[],
+  rowsOf: (recording: Recording) => readonly TruthRow[],
+): StreamTruth {
+  return {
+    kind: 'recordings',
+    key,
+    rows: (company, state, { index, nowMs }) => {
+      for (const shelf of shelves) {
+        const recording = recordingAt(company, state, { index, shelf, nowMs })
+        if (recording !== undefined) return rowsOf(recording)
+      }
+      return []
+    },
+  }
+}
+
+function filesTruth(recording: Recording): TruthRow[] {
+  const { files, deletedMs } = recording
+  return fileTruths(recording.session_id, files).map((row, n) => ({
+    ...row,
+    external_storage_url: files[n]?.stored === true ? storedAt(files[n]) : null,
+    deleted_time: deletedMs === undefined ? null : isoSecond(deletedMs),
+  }))
+}
+
+function participantFilesTruth(recording: Recording): TruthRow[] {
+  const { participantFiles } = recording
+  return fileTruths(recording.session_id, participantFiles).map((row, n) => ({
+    ...row,
+    file_name: participantFiles[n]?.file_name ?? null,
+    file_extension: 'MP4',
+    user_id: participantFiles[n]?.user_id ?? null,
+    user_key: participantFiles[n]?.user_key ?? null,
+  }))
 }

@@ -74,6 +74,14 @@ export function callerWith(sandbox: Sandbox, bearer: string): Caller {
 
 async function answered(response: Response): Promise<Answered> {
   const text = await response.text()
-  const body = JSON.parse(text) as Record<string, unknown>
+  const body = JSON.parse(text, keepDigits as Reviver) as Record<string, unknown>
   return { status: response.status, headers: response.headers, body }
+}
+
+type Reviver = (this: unknown, key: string, value: unknown) => unknown
+
+/** Integers past 2^53 stay as their digits. */
+function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {
+  const unsafe = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return unsafe ? context.source : value
 }

@@ -1,0 +1,134 @@
+import { cleanText, spice } from './clean-text.ts'
+import type { Company } from './company.ts'
+import { plainId } from './ids.ts'
+import { hash, pick } from './random.ts'
+import type { State } from './state.ts'
+import { type Participant, participantsOf } from './whiteboard-people.ts'
+import type { Whiteboard } from './whiteboards.ts'
+import { trueTime, wireTime } from './wire-time.ts'
+
+type Json = Record<string, unknown>
+
+export interface Activity {
+  h: number
+  id: string
+  type: string
+  createdMs: number
+  person: Participant
+  content: string | null | undefined
+  object_ids: string[] | undefined
+}
+
+/** Most sessions have a dozen, some none, and one in two hundred several pages of them. */
+export function activityCount(company: Company, state: State, index: number): number {
+  const { activities, whiteboards } = company.sizes
+  const mean = whiteboards === 0 ? 0 : activities / whiteboards
+  const h = hash(company.seed, 61, index)
+  const share = (hash(company.seed, 62, index) + 1) / 2 ** 32
+  const more = state.whiteboards.patches.get(index)?.moreActivities ?? 0
+  if (h % 200 === 7) return more + Math.floor(mean * (25 + ((h >>> 9) % 45)))
+  return more + Math.floor(-Math.log(share) * mean * 0.87)
+}
+
+export function activityMaker(company: Company, board: Whiteboard): (place: number) => Activity {
+  const people = participantsOf(company, board)
+  const seed = hash(company.seed, 63, board.index)
+  const idSeed = hash(company.idSeed, 64, board.index)
+  const spanMs = board.endMs - board.startMs
+  return (place) => {
+    const h = hash(seed, 1, place)
+    const share = 1 - 1 / (1 + (place + (h % 1000) / 1000) / 12)
+    const type = pick(TYPES, h >>> 5)
+    const written = type.includes('text') || type.includes('note') || type.includes('comment')
+    const objects = 1 + (h % 3)
+    return {
+      h,
+      id: plainId(idSeed, 65, place),
+      type,
+      createdMs: board.startMs + Math.floor((share * spanMs) / 1000) * 1000,
+      person: pick(people, h >>> 3),
+      content: written
+        ? spice(`${pick(PHRASES, h >>> 7)} ${String(place)}`, hash(h, 2, 0))
+        : blank(h),
+      object_ids:
+        h % 10 === 0
+          ? undefined
+          : Array.from({ length: objects }, (_, n) => `obj-${((h >>> 2) + n).toString(36)}`),
+    }
+  }
+}
+
+export function activityItem(
+  activity: Activity,
+  signedBase: { baseUrl: string; serial: number },
+): Json {
+  const { h, person } = activity
+  const path = `${signedBase.baseUrl}/whiteboards/sessions/activity/download/${activity.id}`
+  return {
+    id: activity.id,
+    type: activity.type,
+    ...(h % 4 === 0 ? {} : { download_url: `${path}?signature=${String(signedBase.serial)}` }),
+    create_time: wireTime(activity.createdMs, h),
+    user_id: person.user_id,
+    collaborator_id: collaboratorId(person),
+    collaborator_name: person.user_name,
+    email: person.email,
+    content: activity.content,
+    object_ids: activity.object_ids,
+  }
+}
+
+export function activityTruth(sessionId: string, activity: Activity): Json {
+  const { h, person } = activity
+  return {
+    session_id: sessionId,
+    id: activity.id,
+    type: activity.type,
+    create_time: trueTime(activity.createdMs, h),
+    user_id: person.user_id,
+    collaborator_id: collaboratorId(person),
+    collaborator_name: cleanText(person.user_name),
+    email: person.email,
+    content: typeof activity.content === 'string' ? cleanText(activity.content) : null,
+    object_ids: activity.object_ids ?? null,
+  }
+}
+
+function collaboratorId(person: Participant): string {
+  return person.user_id === '' ? `ext-${String(hash(person.kind, 4, 0))}` : `col-${person.user_id}`
+}
+
+function blank(h: number): string | null | undefined {
+  return h % 3 === 0 ? '' : h % 3 === 1 ? null : undefined
+}
+
+const TYPES = [
+  ...[
+    'add shape',
+    'move shape',
+    'delete shape',
+    'edit text',
+    'add sticky note',
+    'edit sticky note',
+  ],
+  ...[
+    'add comment',
+    'upload image',
+    'add connector',
+    'change color',
+    'open whiteboard',
+    'close whiteboard',
+  ],
+]
+const PHRASES = [
+  ...[
+    'Ship it',
+    'Why does this wait?',
+    'Ask the depot',
+    'Owner?',
+    'Cut scope',
+    'Überprüfen',
+    '次回まで',
+  ],
+  ...['Budget\tQ3', 'See line 2\nand line 3', 'ok', '"quoted", with commas', 'Done?'],
+]

@@ -1,0 +1,119 @@
+import { DAY_MS } from '../core/time.ts'
+import type { Answering, Call } from './call.ts'
+import type { Company } from './company.ts'
+import { recordingOfSession, sessionOfRecording } from './links.ts'
+import { filtered, type Listing, reversed } from './listing.ts'
+import { answerList } from './paging.ts'
+import { participantFileItem, participantFilesOf } from './recording-files.ts'
+import * as recordings from './recordings.ts'
+import { badParameter, type Refusal, refuse } from './refusal.ts'
+import { rowsBetween } from './rows-between.ts'
+import { sessionStartMs } from './sessions.ts'
+import { bisect } from './calendar.ts'
+import type { State } from './state.ts'
+import { dayWindow } from './windows.ts'
+
+export const recordingAnswers: Readonly<Record<string, Answering>> = {
+  'recordings.list': {
+    parameters: ['from', 'to', 'trash', 'trash_type', 'page_size', 'next_page_token'],
+    parameterCode: 300,
+    scopes: [],
+    granularScopes: [],
+    answer: listRecordings,
+  },
+  'recordings.get': {
+    parameters: ['include_fields', 'ttl'],
+    parameterCode: 300,
+    scopes: [],
+    granularScopes: [],
+    answer: getRecordings,
+  },
+}
+
+function listRecordings(call: Call): Record<string, unknown> {
+  const { company, nowMs, serial, baseUrl } = call
+  const shelf = shelfOf(call)
+  const rules = { items: 'sessions', maximum: 300, tokenCode: 300, total: true }
+  const item = (state: State, index: number): unknown => {
+    const recording = recordings.recordingAt(company, state, { index, shelf, nowMs })
+    if (recording === undefined)
+      throw new RangeError(`recording ${String(index)} is not in the list`)
+    return recordings.recordingItem(recording, { baseUrl, serial })
+  }
+  return answerList(call, rules, (settled) => {
+    if (shelf !== 'window')
+      return { item, listing: (state) => recordings.trashListing(company, state, { shelf, nowMs }) }
+    const { from, to, fromMs, toMs } = dayWindow(call, settled, false)
+    const span = { fromMs, untilMs: toMs + DAY_MS }
+    return { item, bounds: { from, to }, listing: (state) => inWindow(call, state, span) }
+  })
+}
+
+/** The trash takes no dates, and a type only the trash takes. */
+function shelfOf({ query }: Call): recordings.Shelf {
+  const trash = query.get('trash')
+  const type = query.get('trash_type')
+  if (trash !== undefined && trash !== 'true' && trash !== 'false')
+    throw badParameter('trash', 'must be true or false')
+  if (trash !== 'true') {
+    if (type !== undefined) throw badParameter('trash_type', 'needs trash=true')
+    return 'window'
+  }
+  for (const field of ['from', 'to'])
+    if (query.has(field)) throw badParameter(field, 'cannot be sent together with trash')
+  if (type === undefined || type === 'session_recordings') return 'session_recordings'
+  if (type === 'recording_file') return 'recording_file'
+  throw badParameter('trash_type', 'must be session_recordings or recording_file')
+}
+
+/** Recordings follow their sessions' order in time, so they have a curve of their own. */
+function inWindow(call: Call, state: State, span: { fromMs: number; untilMs: number }): Listing {
+  const { company, nowMs } = call
+  const rows = company.sizes.recordings
+  const startOf = (index: number): number =>
+    sessionStartMs(company, state, sessionOfRecording(company, state, index))
+  const firstAtOrAfter = (ms: number): number => bisect(rows, (index) => startOf(index) >= ms)
+  const curve = { rows, startMs: startOf, firstAtOrAfter }
+  const started = rowsBetween({ curve, overlay: state.recordings, startOf, span })
+  return filtered(reversed(started), (index) => {
+    const { trash } = recordings.fateOf(company, state, index, nowMs)
+    return trash === 'none' || trash === 'file'
+  })
+}
+
+function getRecordings(call: Call): Record<string, unknown> {
+  const { company, path, query, nowMs, serial, baseUrl } = call
+  const ttl = query.get('ttl')
+  if (ttl !== undefined && !(/^\d{1,6}$/.test(ttl) && Number(ttl) <= 604_800))
+    throw badParameter('ttl', 'must be 0 to 604800')
+  const index = recordingIndex(company, path.sessionId ?? '')
+  if (index === undefined) throw nothing()
+  const { state } = company
+  const recording = recordings.recordingAt(company, state, { index, shelf: 'window', nowMs })
+  if (recording === undefined) throw nothing()
+  const { h, startMs } = recording
+  const audio = participantFilesOf(company, { recording: index, h, startMs, seconds: 60 })
+  const wantsToken = query.get('include_fields')?.split(',').includes('download_access_token')
+  return {
+    ...recordings.recordingItem(recording, { baseUrl, serial }),
+    participant_audio_files: audio.map((file) => ({
+      ...participantFileItem(file, `${baseUrl}/videosdk/download/audio`, undefined),
+      file_type: 'M4A',
+      file_extension: 'M4A',
+    })),
+    ...(wantsToken === true ? { download_access_token: `dat.${String(serial)}` } : {}),
+  }
+}
+
+function recordingIndex(company: Company, sessionId: string): number | undefined {
+  const { state, sizes } = company
+  const session = company.ids.sessions.indexOf(sessionId)
+  if (session === undefined) return undefined
+  for (let index = sizes.recordings; index < sizes.recordings + state.recordings.added; index++)
+    if (state.recordings.patches.get(index)?.session === session) return index
+  return recordingOfSession(company, state, session)
+}
+
+function nothing(): Refusal {
+  return refuse(404, 3301, 'There is no recording for this session.')
+}

@@ -1,0 +1,61 @@
+import { activityCount, activityItem, activityMaker } from './activities.ts'
+import type { Answering, Call } from './call.ts'
+import { answerList } from './paging.ts'
+import { refuse } from './refusal.ts'
+import { whiteboardAt, whiteboardHead, whiteboardItem, whiteboardsBetween } from './whiteboards.ts'
+import { instantWindow } from './windows.ts'
+
+const shared = {
+  parameterCode: 34002,
+  scopes: ['whiteboard_content:read', 'whiteboard_content:read:admin'],
+}
+
+export const whiteboardAnswers: Readonly<Record<string, Answering>> = {
+  'whiteboard_sessions.list': {
+    ...shared,
+    parameters: ['from', 'to', 'page_size', 'next_page_token'],
+    granularScopes: ['whiteboard:read:list_sessions', 'whiteboard:read:list_sessions:admin'],
+    answer: listWhiteboards,
+  },
+  'whiteboard_sessions.get': {
+    ...shared,
+    parameters: ['from', 'to', 'page_size', 'next_page_token'],
+    granularScopes: ['whiteboard:read:session', 'whiteboard:read:session:admin'],
+    answer: listActivities,
+  },
+}
+
+function listWhiteboards(call: Call): Record<string, unknown> {
+  const { company, nowMs } = call
+  const rules = { items: 'sessions', maximum: 300, tokenCode: 34002, total: true }
+  return answerList(call, rules, (settled) => {
+    const { from, to, fromMs, toMs } = instantWindow(call, settled)
+    return {
+      bounds: { from, to },
+      listing: (state) => whiteboardsBetween(company, state, { fromMs, toMs, nowMs }),
+      item: (state, index) => whiteboardItem(company, whiteboardAt(company, state, index)),
+    }
+  })
+}
+
+/** All of a session's activities, whenever they were; expired and unknown sessions are answered alike. */
+function listActivities(call: Call): Record<string, unknown> {
+  const { company, path, nowMs, baseUrl, serial } = call
+  const { sizes } = company
+  const index = company.ids.whiteboards.indexOf(path.seesionId ?? '')
+  const known = index !== undefined && index < sizes.whiteboards + company.state.whiteboards.added
+  if (!known || company.state.whiteboards.gone.has(index)) throw missing()
+  const board = whiteboardAt(company, company.state, index)
+  if (board.expireMs <= nowMs) throw missing()
+  const make = activityMaker(company, board)
+  const rules = { items: 'activities', maximum: 300, tokenCode: 34002, total: true }
+  return answerList(call, rules, () => ({
+    rest: { session_id: board.id, ...whiteboardHead(board) },
+    listing: (state) => ({ length: activityCount(company, state, index), at: (place) => place }),
+    item: (_state, place) => activityItem(make(place), { baseUrl, serial }),
+  }))
+}
+
+function missing(): Error {
+  return refuse(404, 34000, 'Resource, session or file not found or expired.')
+}

@@ -1,0 +1,136 @@
+import { DAY_MS } from '../../src/core/time.ts'
+import type { RowContext, Stream, WireRecord } from '../../src/core/stream.ts'
+import { cleanKey, cleanText } from '../../src/sandbox/clean-text.ts'
+import type { Sandbox } from '../../src/sandbox/server.ts'
+import { type Caller, oauthCaller, videoCaller } from './caller.ts'
+
+export type Row = Record<string, unknown>
+
+/** Reads a stream as its declaration says, without the client or the engine, and cuts it into rows. */
+export async function readStream(sandbox: Sandbox, stream: Stream, ordinal = 0): Promise<Row[]> {
+  const rows = new Map<string, Row>()
+  for (const { record, context } of await recordsOf(sandbox, stream, ordinal)) {
+    const row = rowOf(stream, record, context)
+    const key = JSON.stringify(stream.key.map((name) => row[name]))
+    if (!rows.has(key)) rows.set(key, row)
+  }
+  return [...rows.values()]
+}
+
+export async function truthRows(
+  sandbox: Sandbox,
+  stream: Stream,
+  account?: string,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const row of sandbox.truth(stream.name, account)) rows.push(row as Row)
+  return rows
+}
+
+export function byKey(stream: Stream, rows: readonly Row[]): Row[] {
+  const key = (row: Row): string => JSON.stringify(stream.key.map((name) => row[name]))
+  return rows
+    .map((row) => Object.fromEntries(Object.keys(stream.columns).map((name) => [name, row[name]])))
+    .sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+interface Read {
+  record: WireRecord
+  context: RowContext
+}
+
+async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Promise<Read[]> {
+  const { sync } = stream
+  const nowMs = sandbox.clock.now()
+  if (sync.kind === 'snapshot')
+    return drainAll(sandbox, stream, { ordinal, requests: sync.requests() })
+  if (sync.kind === 'windows') {
+    const requests = []
+    for (let toMs = nowMs; toMs > nowMs - 180 * DAY_MS; toMs -= sync.spanDays * DAY_MS) {
+      const fromMs = toMs - (sync.spanDays + sync.marginDays) * DAY_MS
+      requests.push(sync.request({ fromMs: Math.max(fromMs, nowMs - 180 * DAY_MS), toMs }))
+    }
+    return drainAll(sandbox, stream, {
+      ordinal,
+      requests: [...requests, ...(sync.besides?.() ?? [])],
+    })
+  }
+  const parents = await recordsOf(sandbox, sync.parent, ordinal)
+  const seen = new Set<string>()
+  const reads: Read[] = []
+  for (const { record, context } of parents) {
+    const parentRow = rowOf(sync.parent, record, context)
+    const key = sync.parent.key.map((name) => String(parentRow[name]))
+    if (seen.has(key.join('\n'))) continue
+    seen.add(key.join('\n'))
+    const items =
+      sync.kind === 'cut'
+        ? sync.items(record)
+        : (await drainAll(sandbox, stream, { ordinal, requests: [sync.request(key)] })).map(
+            (r) => r.record,
+          )
+    reads.push(...withOrdinals(stream, items, { key, record }))
+  }
+  return reads
+}
+
+function withOrdinals(
+  stream: Stream,
+  items: readonly WireRecord[],
+  parent: { key: readonly string[]; record: WireRecord },
+): Read[] {
+  const seen = new Map<string, number>()
+  return items.map((record) => {
+    const first = { parent, ordinal: 0, filter: {} }
+    const key = JSON.stringify(stream.key.map((name) => rowOf(stream, record, first)[name]))
+    const ordinal = seen.get(key) ?? 0
+    seen.set(key, ordinal + 1)
+    return { record, context: { ...first, ordinal } }
+  })
+}
+
+async function drainAll(
+  sandbox: Sandbox,
+  stream: Stream,
+  options: {
+    ordinal: number
+    requests: readonly import('../../src/core/stream.ts').SliceRequest[]
+  },
+): Promise<Read[]> {
+  const { operation } = stream
+  const caller: Caller =
+    operation.bearer === 'jwt'
+      ? videoCaller(sandbox, options.ordinal)
+      : await oauthCaller(sandbox, options.ordinal)
+  const reads: Read[] = []
+  for (const { arguments: args, filter } of options.requests) {
+    const query = Object.entries({ page_size: operation.paging?.maxPageSize, ...args.query })
+    const text = Object.fromEntries(query.map(([name, value]) => [name, String(value)]))
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const value = args.path?.[name] ?? ''
+      const once = encodeURIComponent(value)
+      return /[/+%]/.test(value) && operation.encodeTwice ? encodeURIComponent(once) : once
+    })
+    for (const record of await caller.drain(path, operation.paging?.items ?? '', text))
+      reads.push({ record: record as WireRecord, context: { ordinal: 0, filter } })
+  }
+  return reads
+}
+
+function rowOf(stream: Stream, record: WireRecord, context: RowContext): Row {
+  const derived = stream.derive?.(record, context) ?? {}
+  const row: Row = {}
+  for (const [name, column] of Object.entries(stream.columns)) {
+    const value = name in derived ? derived[name] : record[name]
+    const parsed =
+      value === null || value === undefined ? undefined : column.schema.safeParse(value)
+    const kept = parsed?.success === true ? parsed.data : null
+    row[name] =
+      typeof kept === 'string'
+        ? stream.key.includes(name)
+          ? cleanKey(kept)
+          : cleanText(kept)
+        : kept
+  }
+  return row
+}

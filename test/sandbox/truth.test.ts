@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as numbers from '../../src/resources/phone-numbers.ts'
+import * as recordings from '../../src/resources/recordings.ts'
+import { sessionReports } from '../../src/resources/session-reports.ts'
+import { users } from '../../src/resources/users.ts'
+import * as whiteboards from '../../src/resources/whiteboard-archives.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { byKey, readStream, truthRows } from './read-stream.ts'
+
+const STREAMS = [
+  users,
+  sessionReports,
+  numbers.phoneNumbers,
+  numbers.phoneNumberAssignments,
+  whiteboards.whiteboardSessions,
+  whiteboards.whiteboardParticipants,
+  whiteboards.whiteboardActivities,
+  recordings.recordingSessions,
+  recordings.recordingFiles,
+  recordings.recordingParticipantFiles,
+  recordings.trashedRecordings,
+  recordings.trashedRecordingFiles,
+]
+const sizes = {
+  users: 900,
+  sessions: 3000,
+  whiteboards: 300,
+  activities: 4000,
+  recordings: 1000,
+  numbers: 1100,
+}
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    seed: 7,
+    nowMs: Date.parse('2026-06-10T09:00:00Z'),
+    sizes,
+    accounts: [{}, {}],
+  })
+})
+afterAll(() => sandbox.close())
+
+describe('the truth equals what the lists show', () => {
+  it.each(STREAMS.map((stream) => ({ name: stream.name, stream })))(
+    'for $name',
+    async ({ stream }) => {
+      const truth = byKey(stream, await truthRows(sandbox, stream))
+      const listed = byKey(stream, await readStream(sandbox, stream))
+      expect(truth.length).toBeGreaterThan(8)
+      expect(listed.length).toBe(truth.length)
+      expect(listed).toEqual(truth)
+    },
+  )
+
+  it('for a second account, whose rows differ under the same IDs', async () => {
+    const first = await truthRows(sandbox, users, 'acct-1')
+    const second = await truthRows(sandbox, users, 'acct-2')
+    expect(byKey(users, await readStream(sandbox, users, 1))).toEqual(byKey(users, second))
+    const ids = new Set(first.map(({ id }) => id))
+    expect(second.filter(({ id }) => ids.has(id)).length).toBeGreaterThan(800)
+    expect(second[0]?.display_name).not.toBe(first[0]?.display_name)
+  })
+})
