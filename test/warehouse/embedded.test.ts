@@ -94,11 +94,11 @@ describe('the embedded Postgres', () => {
   })
 
   it('recovers after it was killed itself', async () => {
-    const first = await start()
+    const first = await start(directory, true)
     await run(first.url, 'create table public.kept as select 1 as n')
     process.kill(serverPid(), 'SIGKILL')
     await expect.poll(() => isRunning(serverPid())).toBe(false)
-    const second = await start()
+    const second = await start(directory, true)
     expect(await run(second.url, 'select n from public.kept')).toEqual([{ n: 1 }])
   })
 
