@@ -1,4 +1,4 @@
-import type { Kysely, RawBuilder } from 'kysely'
+import type { QueryExecutorProvider, RawBuilder } from 'kysely'
 import type { z } from 'zod'
 import type { Stream } from './stream.ts'
 
@@ -124,8 +124,7 @@ export interface Period {
 
 export interface ReportContext<Params> {
   /** Reads one read-only snapshot. */
-  // biome-ignore lint: reports query columns that derive from their streams at run time
-  db: Kysely<any>
+  db: QueryExecutorProvider
   /**
    * The account's rows of a stream as of its last complete run, without the ones that are gone:
    * `from ${rows(x)} x`.

@@ -7,7 +7,10 @@ import type { Transaction } from '../warehouse/connect.ts'
 export interface SourceRun {
   id: number
   job: string
-  /** `complete`, unless no run of the job ever was: then the last one that ended, and the cover is red. */
+  /**
+   * `complete`, unless no run of the job ever was: then the last one that ended, and the cover is
+   * red.
+   */
   state: string
   finishedAtMs: number
   /** The same to the microsecond, as the database has it. */
@@ -17,7 +20,10 @@ export interface SourceRun {
 /** Which run each needed stream is read as of; by the name of the stream that is fetched itself. */
 export type Moment = ReadonlyMap<string, SourceRun>
 
-/** The stream whose slices tell of this one: rows that are cut from a payload are as fresh as the payload. */
+/**
+ * The stream whose slices tell of this one: rows that are cut from a payload are as fresh as the
+ * payload.
+ */
 export function fetchedStream(stream: Stream): Stream {
   return stream.sync.kind === 'cut' ? fetchedStream(stream.sync.parent) : stream
 }
@@ -58,7 +64,10 @@ export async function readMoment(
   return moment
 }
 
-/** The runs that a publication was made from, for the same streams; undefined where one is no longer known. */
+/**
+ * The runs that a publication was made from, for the same streams; undefined where one is no longer
+ * known.
+ */
 export async function readPublishedMoment(
   tx: Transaction,
   current: Moment,
@@ -83,7 +92,10 @@ interface RunRow {
   finished_at: string
 }
 
-/** Any complete run of the job will do: one that goes on with what another left reads only the rest of the slices. */
+/**
+ * Any complete run of the job will do: one that goes on with what another left reads only the rest
+ * of the slices.
+ */
 function lastRun(account: string, stream: string): RawBuilder<RunRow> {
   return sql<RunRow>`
     with source as (

@@ -3,15 +3,16 @@ import type { Stream } from '../core/stream.ts'
 import type { SourceRun } from './report-moment.ts'
 
 /**
- * A stream's rows as one run left them, whatever came after: the rows that stand unchanged since, and the versions
- * that a later run ended. A relation for `from`, bound to one account, with the stream's columns, `_first_seen_at`
- * and `_changed_at`.
+ * A stream's rows as one run left them, whatever came after: the rows that stand unchanged since,
+ * and the versions that a later run ended. A relation for `from`, bound to one account, with the
+ * stream's columns, `_first_seen_at` and `_changed_at`.
  */
 export function rowsAsOf(stream: Stream, account: string, run: SourceRun): RawBuilder<unknown> {
   const names = [...Object.keys(stream.columns), '_first_seen_at', '_changed_at']
   const columns = sql.join(names.map((name) => sql.id(name)))
   const at = sql`${run.finishedAt}::timestamptz`
-  // A noisy field alone moves a row's run on without leaving a version, so there the time of the change decides.
+  // A noisy field alone moves a row's run on without leaving a version, so there the time of the
+  // change decides.
   const noisy = stream.noisy.length > 0
   const standing = noisy ? sql`_changed_at <= ${at}` : sql`_run_id <= ${run.id}`
   // A version that ended by its row's going carries the run that ended it, not the one that wrote it.

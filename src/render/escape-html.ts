@@ -3,15 +3,12 @@
  * replacement.
  */
 export function escapeHtml(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // biome-ignore lint: the control characters are the point
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd')
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&quot;')
-      .replaceAll("'", '&#39;')
-  )
+  return text
+    .toWellFormed()
+    .replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
 }

@@ -10,6 +10,8 @@ export async function writeInPlace(path: string, write: (temporary: string) => P
     await rm(temporary, { force: true })
     await write(temporary)
     const file = await open(temporary, 'r+')
+    // Reports name people: only their owner reads them until he passes them on.
+    await file.chmod(0o600)
     await file.sync()
     await file.close()
     await rename(temporary, path)

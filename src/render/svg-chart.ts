@@ -51,8 +51,8 @@ function layOut(chart: Chart, width: number): Plot {
 function topOfScale(chart: Chart): number {
   if (chart.type === 'stacked-bar-100') return 1
   const heights = chart.categories.map((_category, index) => {
-    const values = chart.series.map(({ values }) => values[index] ?? 0)
-    return chart.type === 'stacked-bar' ? values.reduce((a, b) => a + b, 0) : Math.max(...values, 0)
+    const stack = chart.series.map(({ values }) => values[index] ?? 0)
+    return chart.type === 'stacked-bar' ? stack.reduce((a, b) => a + b, 0) : Math.max(...stack, 0)
   })
   const highest = Math.max(...heights, 0)
   if (highest === 0) return chart.valueFormat === 'percent' ? 0.1 : 1

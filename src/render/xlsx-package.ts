@@ -31,13 +31,19 @@ interface Inside {
   addThemes(): Promise<unknown>
   addContentTypes(): Promise<unknown>
 }
+const INSIDE = {
+  relationships: '_sheetRelsWriter',
+  hyperlinks: '_writeHyperlinks',
+  validations: '_writeDataValidations',
+  close: '_writeCloseWorksheet',
+} as const
 interface SheetInside {
   id: number
   stream: { write(text: string): unknown }
-  _sheetRelsWriter: { addRelationship(rel: { Type: string; Target: string }): string }
-  _writeHyperlinks(): void
-  _writeDataValidations(): void
-  _writeCloseWorksheet(): void
+  [INSIDE.relationships]: { addRelationship(rel: { Type: string; Target: string }): string }
+  [INSIDE.hyperlinks]: () => void
+  [INSIDE.validations]: () => void
+  [INSIDE.close]: () => void
 }
 
 type Base = Omit<ExcelJS.stream.xlsx.WorkbookWriter, keyof Inside> & Inside
@@ -112,20 +118,20 @@ export class PackageWriter extends BaseWriter {
  */
 export function orderSheet(worksheet: ExcelJS.Worksheet, extras: SheetExtras): void {
   const sheet = worksheet as unknown as SheetInside
-  const writeValidations = sheet._writeDataValidations.bind(sheet)
-  const close = sheet._writeCloseWorksheet.bind(sheet)
-  sheet._writeHyperlinks = () => undefined
-  sheet._writeDataValidations = () => {
+  const writeValidations = sheet[INSIDE.validations].bind(sheet)
+  const close = sheet[INSIDE.close].bind(sheet)
+  sheet[INSIDE.hyperlinks] = () => undefined
+  sheet[INSIDE.validations] = () => {
     writeValidations()
     sheet.stream.write(hyperlinks(extras.links))
   }
-  sheet._writeCloseWorksheet = () => {
+  sheet[INSIDE.close] = () => {
     if (extras.textRange !== undefined) {
       const ignored = `<ignoredError sqref="${extras.textRange}" numberStoredAsText="1"/>`
       sheet.stream.write(`<ignoredErrors>${ignored}</ignoredErrors>`)
     }
     if (extras.drawing !== undefined) {
-      const id = sheet._sheetRelsWriter.addRelationship({
+      const id = sheet[INSIDE.relationships].addRelationship({
         Type: `${RELATIONSHIPS}/drawing`,
         Target: `../drawings/drawing${extras.drawing}.xml`,
       })

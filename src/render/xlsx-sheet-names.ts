@@ -11,8 +11,7 @@ export function sheetNames(titles: readonly string[]): string[] {
 }
 
 export function uniqueName(title: string, taken: readonly string[]): string {
-  // biome-ignore lint: the control characters are the point
-  const allowed = title.replace(/[[\]:*?/\\\u0000-\u001f]/g, ' ').replace(/\s+/g, ' ')
+  const allowed = title.replace(/[[\]:*?/\\]|\p{Cc}/gu, ' ').replace(/\s+/g, ' ')
   // "History" is the one name that Excel keeps for itself.
   const base =
     allowed.replace(/^[' ]+|[' ]+$/g, '').replace(/^history$/i, 'History of changes') || 'Sheet'

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { defineReport } from '../src/core/report.ts'
+import { phoneNumberAssignments, phoneNumbers } from '../src/resources/phone-numbers.ts'
+import { users } from '../src/resources/users.ts'
+import { allNumbersSection } from './number-inventory/all-numbers.ts'
+import { breakdownSection } from './number-inventory/breakdown.ts'
+import { changesSection } from './number-inventory/changes.ts'
+import { findingSections } from './number-inventory/findings.ts'
+import { numberSource } from './number-inventory/source.ts'
+import { summarySection } from './number-inventory/summary.ts'
+
+export default defineReport({
+  name: 'number-inventory',
+  title: 'Number inventory',
+  params: z.object({
+    timezone: z
+      .string()
+      .optional()
+      .describe('The zone of the times; the configuration’s by default'),
+  }),
+  needs: [phoneNumbers, phoneNumberAssignments, users],
+  periods: () => undefined,
+  async build(context) {
+    const source = numberSource(context)
+    return [
+      await summarySection(source),
+      await breakdownSection(source),
+      ...findingSections(source),
+      changesSection(source),
+      allNumbersSection(source),
+    ]
+  },
+})

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Section, TableColumn } from '../../src/core/report.ts'
+import { cursorTable } from '../shared/query.ts'
+import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
+import { localInstant, type NumberSource } from './source.ts'
+
+const COLUMNS: readonly TableColumn[] = [
+  ...NUMBER_COLUMNS,
+  { name: 'display_name', title: 'Name', format: 'text' },
+  { name: 'assigned_to', title: 'Assigned to', format: 'text' },
+  { name: 'assigned_types', title: 'As', format: 'text' },
+  { name: 'extensions', title: 'Extension', format: 'text' },
+  { name: 'capabilities', title: 'Capability', format: 'text' },
+  { name: 'source', title: 'Source', format: 'text' },
+  { name: 'carrier_name', title: 'Carrier', format: 'text' },
+  { name: 'sip_group_name', title: 'SIP group', format: 'text' },
+  { name: 'location_city', title: 'City', format: 'text' },
+  { name: 'location_state', title: 'State', format: 'text' },
+  { name: 'emergency_address_text', title: 'Emergency address', format: 'text' },
+  { name: 'address_update_required', title: 'Address needs an update', format: 'boolean' },
+  { name: 'first_seen', title: 'First seen', format: 'instant' },
+  { name: 'last_changed', title: 'Last changed', format: 'instant' },
+  ID_COLUMN,
+]
+
+/** The full list, for filters and look-ups in the workbook. */
+export function allNumbersSection(source: NumberSource): Section {
+  const title = 'All numbers'
+  const query = sql`
+    select n.*, array_to_string(capability, ', ') as capabilities,
+      ${localInstant('_first_seen_at', source)} as first_seen,
+      ${localInstant('_changed_at', source)} as last_changed
+    from ${source.numbers} n order by number, id`
+  const table = { title, columns: COLUMNS, empty: 'There is no number.' }
+  return { title, detail: true, blocks: [cursorTable(source.db, table, query)] }
+}

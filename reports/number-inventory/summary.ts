@@ -1,0 +1,135 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/report.ts'
+import { queryRows, type Row } from '../shared/query.ts'
+import { changeCounts } from './changes.ts'
+import type { NumberSource } from './source.ts'
+
+/**
+ * The stock on one page: how much there is, how much of it lies idle, and what needs somebody's
+ * hand.
+ */
+export async function summarySection(source: NumberSource): Promise<Section> {
+  const { db, numbers, previous } = source
+  const now = await readTotals(source, numbers)
+  const before = previous === undefined ? undefined : await readTotals(source, previous)
+  const changes =
+    previous === undefined ? undefined : (await queryRows(db, changeCounts(numbers, previous)))[0]
+  const blocks: Block[] = [
+    story(now),
+    {
+      kind: 'figures',
+      title: 'Key figures',
+      beforeLabel: 'last inventory',
+      figures: [...figuresOf(now, before), ...changeFigures(changes)],
+    },
+    await stackedChart(source, {
+      title: 'Numbers by product',
+      value: sql`allocated_product`,
+    }),
+    await stackedChart(source, { title: 'Numbers by type', value: sql`number_type` }),
+    await stackedChart(source, { title: 'Numbers by country', value: sql`location_country` }),
+    await stackedChart(source, {
+      title: 'Numbers by site',
+      value: sql`coalesce(nullif(site_name, ''), site_id)`,
+    }),
+  ]
+  return { title: 'Summary', blocks }
+}
+
+async function readTotals({ db }: NumberSource, numbers: RawBuilder<unknown>): Promise<Row> {
+  const query = sql`
+    select count(*)::int as numbers, count(*) filter (where assigned)::int as assigned,
+      count(*) filter (where not assigned)::int as unassigned,
+      count(*) filter (where not assigned)::float8 / nullif(count(*), 0) as unassigned_share,
+      count(*) filter (where status = 'Pending')::int as pending,
+      count(*) filter (where not has_emergency_address)::int as no_address,
+      count(*) filter (where not has_emergency_address and assigned)::int as no_address_in_use,
+      count(*) filter (where address_update_required)::int as update_required,
+      count(*) filter (where duplicate)::int as duplicates,
+      count(*) filter (where to_inactive_user)::int as to_inactive_users
+    from ${numbers} n`
+  const [row = {}] = await queryRows(db, query)
+  return row
+}
+
+function figuresOf(now: Row, before: Row | undefined): Figure[] {
+  const figure = (name: string, label: string, better?: 'lower'): Figure => ({
+    label,
+    value: now[name] ?? null,
+    format: name.endsWith('_share') ? 'percent' : 'integer',
+    ...(before === undefined ? {} : { before: before[name] ?? null }),
+    ...(better === undefined ? {} : { better }),
+  })
+  return [
+    figure('numbers', 'Numbers'),
+    figure('assigned', 'Assigned'),
+    figure('unassigned', 'Unassigned', 'lower'),
+    figure('unassigned_share', 'Unassigned share', 'lower'),
+    figure('pending', 'Pending', 'lower'),
+    figure('no_address', 'No emergency address', 'lower'),
+    figure('no_address_in_use', 'No emergency address, in use', 'lower'),
+    figure('update_required', 'Address needs an update', 'lower'),
+    figure('duplicates', 'Duplicates', 'lower'),
+    figure('to_inactive_users', 'Assigned to inactive users', 'lower'),
+  ]
+}
+
+function changeFigures(changes: Row | undefined): Figure[] {
+  if (changes === undefined) return []
+  return (['added', 'removed', 'changed'] as const).map((name) => ({
+    label: `${name[0]?.toUpperCase()}${name.slice(1)} since the last inventory`,
+    value: changes[name] ?? null,
+    format: 'integer',
+  }))
+}
+
+function story(now: Row): Note {
+  const count = (name: string): number => Number(now[name] ?? 0)
+  const parts = [
+    `${count('unassigned')} of ${count('numbers')} numbers are assigned to nobody`,
+    ...tell(count('no_address_in_use'), 'in use without an emergency address'),
+    ...tell(count('update_required'), 'whose emergency address needs an update'),
+    ...tell(count('to_inactive_users'), 'assigned to inactive users'),
+    ...tell(count('duplicates'), 'there more than once'),
+  ]
+  const urgent = count('no_address_in_use') + count('update_required') > 0
+  return { kind: 'note', tone: urgent ? 'warning' : 'plain', text: `${parts.join('; ')}.` }
+}
+
+function tell(count: number, what: string): string[] {
+  return count === 0 ? [] : [`${count} ${what}`]
+}
+
+async function stackedChart(
+  { db, numbers }: NumberSource,
+  { title, value }: { title: string; value: RawBuilder<unknown> },
+): Promise<ChartBlock> {
+  const query = sql`
+    with valued as (
+      select coalesce(nullif(${value}, ''), '(none)') as value, assigned from ${numbers} n),
+    ranked as (
+      select v.*, dense_rank() over (order by total desc, value) as place
+      from (select *, count(*) over (partition by value) as total from valued) v)
+    select case when place <= ${MOST_BARS} then value else 'others' end as value,
+      count(*) filter (where assigned)::int as assigned,
+      count(*) filter (where not assigned)::int as unassigned
+    from ranked group by 1 order by min(place)`
+  const rows = await queryRows(db, query)
+  const values = (name: string) => rows.map((row) => Number(row[name] ?? 0))
+  return {
+    kind: 'chart',
+    title,
+    width: 'half',
+    chart: {
+      type: 'stacked-bar',
+      valueFormat: 'integer',
+      categories: rows.map((row) => String(row.value)),
+      series: [
+        { name: 'Assigned', tone: 'accent', values: values('assigned') },
+        { name: 'Unassigned', tone: 'neutral', values: values('unassigned') },
+      ],
+    },
+  }
+}
+
+const MOST_BARS = 6

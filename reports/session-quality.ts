@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { defineReport, type ReportMoment, type ReportPeriods } from '../src/core/report.ts'
+import { addMonths, zonedDayStartMs, zonedInstant } from '../src/core/zone.ts'
+import { sessionReports } from '../src/resources/session-reports.ts'
+import { bandsSection } from './session-quality/bands.ts'
+import { daySections } from './session-quality/by-day.ts'
+import { monthSection } from './session-quality/by-month.ts'
+import { keysSection } from './session-quality/session-keys.ts'
+import { sessionSource } from './session-quality/source.ts'
+import { summarySection } from './session-quality/summary.ts'
+import { useSection } from './session-quality/use.ts'
+import { worstSessionsSection } from './session-quality/worst-sessions.ts'
+
+export default defineReport({
+  name: 'session-quality',
+  title: 'Session quality',
+  params: z.object({
+    month: z
+      .string()
+      .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month is yyyy-mm, e.g. 2026-10')
+      .optional()
+      .describe('The month, yyyy-mm; the last full month when left out'),
+    timezone: z
+      .string()
+      .optional()
+      .describe('In which zone days begin; the configuration’s by default'),
+  }),
+  needs: [sessionReports],
+  periods({ month }, moment) {
+    return monthAndBefore(month ?? lastFullMonth(moment), moment.timeZone)
+  },
+  async build(context) {
+    const source = sessionSource(context)
+    return [
+      await summarySection(source),
+      await monthSection(source),
+      await keysSection(source),
+      await worstSessionsSection(source),
+      await bandsSection(source),
+      await useSection(source),
+      ...(await daySections(source)),
+    ]
+  },
+})
+
+function lastFullMonth({ asOfMs, timeZone }: ReportMoment): string {
+  return addMonths(zonedInstant(asOfMs, timeZone).slice(0, 7), -1)
+}
+
+function monthAndBefore(month: string, timeZone: string): ReportPeriods {
+  const start = (months: number): number =>
+    zonedDayStartMs(`${addMonths(month, months)}-01`, timeZone)
+  return {
+    period: { fromMs: start(0), toMs: start(1), label: month },
+    before: { fromMs: start(-1), toMs: start(0), label: addMonths(month, -1) },
+  }
+}

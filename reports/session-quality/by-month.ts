@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Section, TableColumn } from '../../src/core/report.ts'
+import { cellsOf, queryRows } from '../shared/query.ts'
+import { KINDS, QUALITIES, qualityColumns, type SessionSource } from './source.ts'
+
+const share = (quality: string) => ({
+  name: `${quality}_share`,
+  title: `${quality[0]?.toUpperCase()}${quality.slice(1)} share`,
+})
+
+export const qualityTableColumns: readonly TableColumn[] = [
+  { name: 'sessions', title: 'Sessions', format: 'integer' },
+  { name: 'rated', title: 'Rated', format: 'integer' },
+  ...QUALITIES.map(
+    (quality): TableColumn => ({
+      name: quality,
+      title: share(quality).title.replace(' share', ''),
+      format: 'integer',
+    }),
+  ),
+  ...QUALITIES.map(
+    (quality): TableColumn => ({
+      ...share(quality),
+      format: 'percent',
+      ...(quality === 'bad' ? { tint: 'bad-share' } : {}),
+    }),
+  ),
+]
+
+/** Each kind's month, and the month before under it. */
+export async function monthSection(source: SessionSource): Promise<Section> {
+  const columns: TableColumn[] = [
+    { name: 'kind', title: 'Quality of', format: 'text' },
+    { name: 'month', title: 'Month', format: 'text' },
+    ...qualityTableColumns,
+    { name: 'change', title: 'Bad share, change', format: 'percent', tint: 'delta' },
+  ]
+  const rows = []
+  for (const kind of KINDS) {
+    const [now = {}] = await queryRows(
+      source.db,
+      sql`select ${qualityColumns(kind)} from ${source.sessions} s`,
+    )
+    const [before = {}] = await queryRows(
+      source.db,
+      sql`select ${qualityColumns(kind)} from ${source.sessionsBefore} s`,
+    )
+    const change = source.compared ? difference(now.bad_share, before.bad_share) : null
+    rows.push(cellsOf(columns, { kind: kind.title, month: source.month.label, ...now, change }))
+    if (source.compared)
+      rows.push(cellsOf(columns, { kind: kind.title, month: source.before.label, ...before }))
+  }
+  const text =
+    'Shares are of the sessions that the service rated. A session counts on the day on which it ' +
+    `began, in ${source.timeZone}. The change is in percentage points.`
+  return {
+    title: 'Quality by month',
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      { kind: 'table', title: 'Quality by month', columns, rows },
+    ],
+  }
+}
+
+function difference(now: unknown, before: unknown): number | null {
+  return typeof now === 'number' && typeof before === 'number' ? now - before : null
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import type { Block, Cell, Figure, Note, Section } from '../../src/core/report.ts'
+import { zonedInstant } from '../../src/core/zone.ts'
+import { queryRows, type Row } from '../shared/query.ts'
+import { KINDS, qualityColumns, type SessionSource } from './source.ts'
+import { dayCharts, monthChart } from './summary-charts.ts'
+import { type WorstWeek, worstWeek } from './worst-week.ts'
+
+/** So long after its end a month's reports may still come or change. */
+const CLOSES_AFTER_DAYS = 35
+
+/** The month on one page: what happened, in a sentence, in figures and in pictures. */
+export async function summarySection(source: SessionSource): Promise<Section> {
+  const now = await readTotals(source, source.sessions)
+  if (now.sessions === 0) return { title: 'Summary', blocks: [emptyNote(source)] }
+  const before = source.compared ? await readTotals(source, source.sessionsBefore) : undefined
+  const worst = await worstWeek(source)
+  const blocks: Block[] = [
+    story(worst, source),
+    ...closingNote(source),
+    {
+      kind: 'figures',
+      title: 'Key findings',
+      beforeLabel: source.before.label,
+      figures: figuresOf(now, before, worst),
+    },
+    ...(await dayCharts(source)),
+    ...monthChart(source, now, before),
+  ]
+  return { title: 'Summary', blocks }
+}
+
+async function readTotals(
+  { db }: SessionSource,
+  sessions: SessionSource['sessions'],
+): Promise<Row> {
+  const query = sql`select count(*)::int as sessions, sum(user_count)::int as users,
+      sum(seconds)::float8 / 3600 as hours, avg(seconds)::float8 as mean_seconds
+    from ${sessions} s`
+  let [totals = {}] = await queryRows(db, query)
+  for (const kind of KINDS) {
+    const [row = {}] = await queryRows(db, sql`select ${qualityColumns(kind)} from ${sessions} s`)
+    for (const [name, value] of Object.entries(row)) {
+      if (name !== 'sessions') totals = { ...totals, [`${kind.kind}_${name}`]: value }
+    }
+  }
+  return totals
+}
+
+function figuresOf(now: Row, before: Row | undefined, worst: WorstWeek | undefined): Figure[] {
+  const figure = (name: string, label: string, look: Omit<Figure, 'label' | 'value'>): Figure => ({
+    label,
+    value: now[name] ?? null,
+    ...look,
+    ...(before === undefined ? {} : { before: before[name] ?? null }),
+  })
+  const figures = [
+    figure('sessions', 'Sessions', { format: 'integer' }),
+    figure('users', 'Participants', { format: 'integer' }),
+    figure('hours', 'Hours in sessions', { format: 'decimal' }),
+    figure('mean_seconds', 'Mean duration', { format: 'seconds' }),
+    ...KINDS.map(({ kind, title }) =>
+      figure(`${kind}_bad_share`, `Bad ${title.toLowerCase()}`, {
+        format: 'percent',
+        better: 'lower',
+      }),
+    ),
+    figure('audio_good_share', 'Good audio', { format: 'percent', better: 'higher' }),
+  ]
+  return worst === undefined ? figures : [...figures, ...worstFigures(worst)]
+}
+
+function worstFigures(worst: WorstWeek): Figure[] {
+  const text = (label: string, value: Cell): Figure => ({ label, value, format: 'text' })
+  const share = (label: string, value: Cell): Figure => ({ label, value, format: 'percent' })
+  return [
+    text('Worst week for audio, from', worst.week),
+    share('Bad audio in that week', worst.share),
+    share('Bad audio in the other weeks', worst.shareElsewhere),
+    text('Session key with most of it', worst.key),
+    share('Its part of that week’s bad audio', worst.keyPart),
+  ]
+}
+
+function story(worst: WorstWeek | undefined, { month }: SessionSource): Note {
+  if (worst === undefined) {
+    const text = `No session of ${month.label} was rated bad for audio.`
+    return { kind: 'note', tone: 'good', text }
+  }
+  if (!worst.standsOut) {
+    const text = `No week of ${month.label} stands out for bad audio.`
+    return { kind: 'note', tone: 'good', text }
+  }
+  const rest =
+    worst.shareElsewhere === null ? '' : `, against ${percent(worst.shareElsewhere)} else`
+  const text =
+    `In the week of ${worst.week} audio was bad in ${percent(worst.share)} of the rated sessions` +
+    `${rest}. ${percent(worst.keyPart)} of those sessions have the session key ${worst.key}.`
+  return { kind: 'note', tone: 'bad', text }
+}
+
+function closingNote({ month, asOfMs, timeZone }: SessionSource): Note[] {
+  const closesMs = month.toMs + CLOSES_AFTER_DAYS * 86_400_000
+  if (asOfMs >= closesMs) return []
+  const day = zonedInstant(closesMs, timeZone).slice(0, 10)
+  const text =
+    `Sessions and ratings of ${month.label} may still come in until ${day}; ` +
+    'the report can be made again then.'
+  return [{ kind: 'note', tone: 'plain', text }]
+}
+
+function emptyNote({ month }: SessionSource): Note {
+  return { kind: 'note', tone: 'warning', text: `There is no session in ${month.label}.` }
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}
