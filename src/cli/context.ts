@@ -30,8 +30,8 @@ export function createContext(
     signal,
     verbose,
     loadConfig: () => (loaded ??= load(options, output)),
-    observer: () =>
-      (observer ??= context.loadConfig().then((from) => createObserver(from, verbose))),
+    observer: (quiet = false) =>
+      (observer ??= context.loadConfig().then((from) => createObserver(from, { verbose, quiet }))),
   }
   return context
 }

@@ -11,10 +11,12 @@ export function worst(codes: readonly number[]): number {
   return BY_GRAVITY.find((code) => codes.includes(code)) ?? 0
 }
 
-function codeOf({ state, error }: RunResult): number {
+function codeOf({ state, error, slices }: RunResult): number {
   if (state === 'complete') return 0
   if (state === 'to_be_continued') return 3
-  if (state === 'incomplete') return 4
+  // Of "some slices" one can speak only when others were read: a server that is away fails the run.
+  const read = Object.values(slices).some(({ complete }) => complete > 0)
+  if (state === 'incomplete') return read ? 4 : 1
   return error === undefined ? 1 : exitCodeOf(error) || 1
 }
 

@@ -2,6 +2,7 @@ import { openAuthorities } from '../api/auth/authorities.ts'
 import type { Bearer } from '../api/auth/bearer.ts'
 import type { Authorities } from '../api/authorize.ts'
 import { type Client, CLIENT_LIMITS, type ClientLimits, createClient } from '../api/client.ts'
+import { RETRY_RULES, type RetryRules } from '../api/retry.ts'
 import { createGovernor, type Governor } from '../api/governor.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
@@ -25,7 +26,11 @@ export interface OpenAccount {
 }
 
 /** Puts an account's token, quota and client together. Sends nothing yet. */
-export function openAccount(opened: OpenWarehouse, settings: AccountSettings): OpenAccount {
+export function openAccount(
+  opened: OpenWarehouse,
+  settings: AccountSettings,
+  { retryRules = RETRY_RULES }: { retryRules?: RetryRules } = {},
+): OpenAccount {
   const { wiring, warehouse } = opened
   const { config, clock, observer } = wiring
   const governor = createGovernor({
@@ -43,7 +48,7 @@ export function openAccount(opened: OpenWarehouse, settings: AccountSettings): O
   })
   const { authorities, close: closeAuth } = authoritiesOf(wiring, settings, tokens)
   const { baseUrl } = settings
-  const shared = { governor, clock, observer, authorities }
+  const shared = { governor, clock, observer, authorities, retryRules }
   const client = createClient({ ...shared, baseUrl, random: Math.random, limits: limitsOf(wiring) })
   const deps: EngineDeps = { warehouse, client, clock, observer, goneLimit: config.gone }
   const close = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { LabelStats } from '../api/governor.ts'
 import type { RateLabel } from '../core/operation.ts'
-import type { RunResult } from '../engine/run-result.ts'
+import type { Brake, RunResult } from '../engine/run-result.ts'
 import { count, duration, type Output, type TableRow } from './output.ts'
 import { describeError, errorLines } from './print-error.ts'
 
@@ -16,13 +16,11 @@ export function printRuns(output: Output, account: string, { results, labels }: 
     ['table', 'new', 'changed', 'unchanged', 'gone', 'present', 'slices', 'run', 'state'],
     ...results.flatMap(rowsOf),
   ])
-  output.line()
-  output.table([
-    ['label', 'calls', '429s', 'spent today', 'of'],
-    ...Object.entries(labels)
-      .filter(([, { requests }]) => requests > 0)
-      .map(([label, stats]) => labelRow(label, stats)),
-  ])
+  const called = Object.entries(labels).filter(([, { requests }]) => requests > 0)
+  if (called.length > 0) {
+    output.line()
+    output.table([['label', 'calls', '429s', 'spent today', 'of'], ...called.map(labelRow)])
+  }
   const slowest = Math.max(0, ...results.map(({ durationMs }) => durationMs))
   output.line(`\nTime: ${duration(slowest)}`)
   for (const line of remarks(results)) output.note(line)
@@ -53,42 +51,54 @@ function rowsOf({ tables, slices, runId, state }: RunResult): TableRow[] {
   })
 }
 
-function labelRow(label: string, stats: LabelStats): TableRow {
+function labelRow([label, stats]: [string, LabelStats]): TableRow {
   const { requests, rateLimited, spentToday, dailyLimit } = stats
   const share = dailyLimit === undefined ? undefined : Math.round((spentToday / dailyLimit) * 100)
   const limit = dailyLimit === undefined ? 'no known limit' : `${count(dailyLimit)} (${share} %)`
   return [label, requests, rateLimited, spentToday, limit]
 }
 
-/** Errors that several jobs share are said once: a wrong secret is one thing to mend, not five. */
+/** What several jobs or slices share is said once: a wrong secret is one thing to mend, not five. */
 function remarks(results: readonly RunResult[]): string[] {
-  const byError = new Map<string, string[]>()
+  const errors = new Map<string, string[]>()
+  const problems = new Map<string, string[]>()
   const lines: string[] = []
-  for (const { job, problems, error, braked, runId, tables } of results) {
-    const said = error instanceof Error ? error.message : undefined
-    if (error !== undefined) {
-      const text = errorLines(error, false).join('\n')
-      byError.set(text, [...(byError.get(text) ?? []), job])
+  for (const { job, problems: said, error, braked, runId, tables } of results) {
+    if (error !== undefined) push(errors, errorLines(error, false).join('\n'), job)
+    for (const problem of said) {
+      if (error instanceof Error && error.message.includes(problem)) continue
+      const { place, text } = splitProblem(problem)
+      push(problems, text, place)
     }
-    for (const problem of problems) if (!said?.includes(problem)) lines.push(`${job}: ${problem}`)
-    for (const { stream, missing, owned } of braked)
-      lines.push(brakeText(stream, runId, { missing, owned }))
+    for (const brake of braked) lines.push(brakeText(runId, brake))
     for (const [table, { quarantined }] of Object.entries(tables))
       if (quarantined > 0)
-        lines.push(`${table}: ${count(quarantined)} records without a usable key were set aside`)
+        lines.push(`${table}: ${count(quarantined)} records without a usable key`)
   }
-  const errors = [...byError].flatMap(([text, jobs]) => [
-    `${jobs.join(', ')}:`,
-    ...text.split('\n'),
-  ])
-  return [...lines, ...errors]
+  for (const [text, places] of problems) lines.push(`${listed(places)}: ${text}`)
+  for (const [text, jobs] of errors) lines.push(...`${jobs.join(', ')}:\n${text}`.split('\n'))
+  return lines
 }
 
-function brakeText(
-  stream: string,
-  runId: number,
-  { missing, owned }: { missing: number; owned: number },
-): string {
+function push(groups: Map<string, string[]>, key: string, value: string): void {
+  groups.set(key, [...(groups.get(key) ?? []), value])
+}
+
+/** A problem begins with the slice that it is about. */
+function splitProblem(problem: string): { place: string; text: string } {
+  const at = problem.indexOf(': ')
+  return at < 0
+    ? { place: 'all', text: problem }
+    : { place: problem.slice(0, at), text: problem.slice(at + 2) }
+}
+
+function listed(places: readonly string[]): string {
+  const more = places.length - 3
+  const first = places.slice(0, 3).join(', ')
+  return more > 0 ? `${first} and ${count(more)} more` : first
+}
+
+function brakeText(runId: number, { stream, missing, owned }: Brake): string {
   return (
     `${stream}: ${count(missing)} of ${count(owned)} rows are missing, more than the limit; none was marked as gone. ` +
     `If that is right: callsheet sync --release ${runId}`

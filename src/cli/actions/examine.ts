@@ -35,7 +35,7 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       for (const settings of accounts)
         findings.push(
           ...(await attempt(settings.name, async () => {
-            const open = openAccount(opened, settings)
+            const open = openAccount(opened, settings, { retryRules: IMPATIENT })
             try {
               return await examineAccount(open, context.signal)
             } finally {
@@ -85,4 +85,6 @@ async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<
   return findings
 }
 
+// A person waits for the answer; a sync is more patient.
+const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }
 const OLDEST_VERSION = 150_000

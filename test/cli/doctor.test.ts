@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { breakService, openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench({
+    accounts: [{ scopes: ['whiteboard_content:read:admin', 'user:read'] }],
+  })
+})
+afterAll(() => bench.close())
+beforeEach(async () => {
+  bench.configure()
+  await breakService(bench.sandbox, [])
+})
+
+interface Finding {
+  check: string
+  state: string
+  text: string
+  todo?: string
+}
+
+async function doctor(): Promise<{ code: number | null; findings: Finding[] }> {
+  const { code, stdout } = await bench.run('doctor', '--json')
+  return { code, ...(JSON.parse(stdout) as { findings: Finding[] }) }
+}
+
+const state = (findings: Finding[], check: string) =>
+  findings.filter((finding) => finding.check === check).map((finding) => finding.state)
+
+describe('the doctor', () => {
+  it('checks everything a sync needs, and names the scopes that are missing', async () => {
+    const { code, findings } = await doctor()
+    for (const check of [
+      'configuration',
+      'schedule',
+      'database',
+      'tables',
+      'main token',
+      'main users',
+    ])
+      expect([check, state(findings, check)]).toEqual([check, ['ok']])
+    const scopes = findings.filter(({ check }) => check === 'main scopes')
+    expect(scopes.map(({ state: found }) => found)).toEqual(['failed', 'failed'])
+    expect(scopes.map(({ text }) => text).join()).toContain('number_management_numbers:read:admin')
+    const numbers = findings.find(({ check }) => check === 'main phone-numbers')
+    expect(numbers).toMatchObject({ state: 'failed' })
+    expect(numbers?.text).toMatch(/^not allowed\. .*number_management/)
+    expect(state(findings, 'main clock')).toEqual(['ok'])
+    expect(code).toBe(1)
+  })
+
+  it('says which clock is off', async () => {
+    bench.sandbox.advance(600_000)
+    const { findings } = await doctor()
+    bench.sandbox.advance(-600_000)
+    expect(findings.find(({ check }) => check === 'main clock')).toMatchObject({
+      state: 'failed',
+      todo: 'set this machine by NTP',
+    })
+  })
+
+  it('shows every broken thing at once, in words', async () => {
+    bench.configure({
+      account: ['clientId: nobody'],
+      top: ["jobs: {users: {schedule: '61 * * * *'}}"],
+    })
+    const { code, stdout } = await bench.run('doctor')
+    expect(stdout).toMatch(/failed +schedule +Reading the schedule of job users: .*minute/)
+    expect(stdout).toMatch(/failed +main token +.*\n +what to do: check client_?[iI]d/)
+    expect(code).toBe(1)
+  })
+
+  it('goes no further than the database when that is down', async () => {
+    bench.configure({ top: ['database: {url: "postgresql://me@127.0.0.1:1/x"}'] })
+    const { code, findings } = await doctor()
+    expect(state(findings, 'database')).toEqual(['failed'])
+    expect(findings.some(({ check }) => check.startsWith('main'))).toBe(false)
+    expect(code).toBe(1)
+  })
+})

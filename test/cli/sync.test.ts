@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { acquireLease } from '../../src/warehouse/lease.ts'
+import { breakService, openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench({ accounts: [{}, { scopes: ['whiteboard_content:read:admin'] }] })
+})
+afterAll(() => bench.close())
+beforeEach(async () => {
+  bench.configure()
+  await breakService(bench.sandbox, [])
+})
+
+describe('a sync', () => {
+  it('reads the account, says what changed, and changes nothing the second time', async () => {
+    const first = await bench.run('sync', 'users')
+    expect(first.stdout).toMatch(/users +60 +0 +0 +0 +60 +3\/3/)
+    expect(first.code).toBe(0)
+    const { stdout, code } = await bench.run('sync', 'users', '--json')
+    expect(code).toBe(0)
+    const [account] = (JSON.parse(stdout) as { accounts: { runs: object[] }[] }).accounts
+    expect(account?.runs).toMatchObject([
+      {
+        job: 'users',
+        state: 'complete',
+        tables: { users: { inserted: 0, updated: 0, unchanged: 60 } },
+      },
+    ])
+  })
+
+  it('is then seen by status, runs and plan', async () => {
+    const status = await bench.run('status')
+    expect(status.stdout).toMatch(/users +users +60 +3 +0 +0 +\S+ s ago +\d+ complete/)
+    const runs = await bench.run('runs', '--json')
+    const [latest] = (JSON.parse(runs.stdout) as { runs: { id: number }[] }).runs
+    const one = await bench.run('runs', String(latest?.id))
+    expect(one.stdout).toMatch(/users +status=active +complete/)
+    const plan = await bench.run('plan', 'users')
+    expect(plan.stdout).toMatch(/users +users +3 +3 +MEDIUM/)
+    expect(plan.stdout).toContain('Started now it would end at')
+    for (const { code, stderr } of [status, runs, one, plan])
+      expect([code, stderr]).toEqual([0, ''])
+  })
+})
+
+describe('what goes wrong is said once, with its exit code', () => {
+  it.each([
+    ['an unknown job', ['userz'], 2, 'did you mean users?'],
+    ['an unknown account', ['users', '--account', 'mian'], 2, 'did you mean main?'],
+    [
+      'a run that held nothing back',
+      ['users', '--release', '999'],
+      2,
+      'that run holds nothing back',
+    ],
+  ])('%s', async (_name, args, expected, message) => {
+    const { code, stderr } = await bench.run('sync', ...args)
+    expect(stderr).toContain(message)
+    expect(code).toBe(expected)
+  })
+
+  it('a wrong secret', async () => {
+    // Another client: the stored token of the right one would still work.
+    bench.configure({ account: ['clientId: client-3', 'clientSecret: env:KEY'] })
+    const { code, stderr } = await bench.run('sync', 'users')
+    expect(stderr).toContain('the client ID or the client secret is wrong')
+    expect(stderr).not.toContain('video-secret-1')
+    expect(stderr.match(/error:/g)).toHaveLength(1)
+    expect(code).toBe(1)
+  })
+
+  it('a secret that is not set', async () => {
+    bench.configure({ account: ['clientSecret: env:NOT_SET'] })
+    const { code, stderr } = await bench.run('sync', 'users')
+    expect(stderr).toMatch(/config\.yaml:\d+:\d+ .*environment variable NOT_SET is not set/)
+    expect(code).toBe(2)
+  })
+
+  it('a database that is down', async () => {
+    bench.configure({ top: ['database: {url: "postgresql://me:hunter2@127.0.0.1:1/x"}'] })
+    const { code, stderr } = await bench.run('sync', 'users')
+    expect(stderr).toMatch(/error: connecting to the database at 127\.0\.0\.1:1/)
+    expect(stderr).not.toContain('hunter2')
+    expect(code).toBe(1)
+  })
+
+  it('a missing scope, by its name; the other jobs are read', async () => {
+    bench.configure({ account: SCOPELESS })
+    const { code, stderr, stdout } = await bench.run('sync', 'users')
+    expect(stderr).toContain('user:read')
+    expect(stdout).toContain('incomplete')
+    expect(code).toBe(4)
+  })
+
+  it('an account that another process syncs', async () => {
+    const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })
+    const lease = await acquireLease(warehouse, {
+      account: 'main',
+      job: 'test',
+      clock: systemClock,
+    })
+    const { code, stderr } = await bench.run('sync', 'users')
+    await lease.release()
+    await warehouse.close()
+    expect(stderr).toMatch(/error: .*\n/)
+    expect(code).toBe(5)
+  })
+
+  it('a day whose quota is spent, to be continued', async () => {
+    bench.configure({ account: ['quotas: {MEDIUM: {perSecond: 100, perDay: 2}}'] })
+    const { code, stdout } = await bench.run('sync', 'users')
+    expect(stdout).toContain('to be continued')
+    expect(code).toBe(3)
+  })
+})
+
+describe('a signal', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    '%s ends the sync within ten seconds, with %i, and the run is closed',
+    async (name, expected) => {
+      await breakService(bench.sandbox, [{ kind: 'slow', delayMs: 20_000 }])
+      const { child, ended } = bench.start('sync', 'users', '--full')
+      await calls(bench)
+      child.kill(name)
+      const startedMs = performance.now()
+      const { code, stderr } = await ended
+      expect(code).toBe(expected)
+      expect(stderr).toContain(`${name}: stopping at the next clean point`)
+      expect(performance.now() - startedMs).toBeLessThan(10_000)
+      const runs = await bench.run('runs', '--limit', '1')
+      expect(runs.stdout).toContain('interrupted')
+    },
+  )
+})
+
+/** Waits until the sandbox has begun to answer a call of the started sync. */
+async function calls({ sandbox }: Workbench): Promise<void> {
+  const begun = (): number => sandbox.stats().faults.slow ?? 0
+  const before = begun()
+  for (let turn = 0; turn < 100 && begun() === before; turn++)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+/** The second app of the sandbox, which was granted nothing that users need. */
+const SCOPELESS = [
+  'name: second',
+  'accountId: acct-2',
+  'clientId: client-2',
+  'clientSecret: client-secret-2',
+]

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildProgram } from '../../src/cli/program.ts'
+import { configJsonSchema } from '../../src/config/json-schema.ts'
+import { jobs } from '../../src/cli/catalog.ts'
+import { type Ended, start } from './workbench.ts'
+
+const commands = buildProgram(async () => {}).commands.map((command) => command.name())
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-usage-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const run = (...args: string[]): Promise<Ended> => start(args, { folder }).ended
+
+describe('help', () => {
+  it('lists the commands and how to start', async () => {
+    const { code, stdout } = await run('--help')
+    expect(code).toBe(0)
+    for (const name of [
+      'sync',
+      'plan',
+      'report',
+      'status',
+      'runs',
+      'doctor',
+      'schedule',
+      'migrate',
+      'sandbox',
+    ])
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    expect(stdout).toContain('callsheet doctor')
+  })
+
+  it.each(commands)('of %s has a summary and an example', async (name) => {
+    const { code, stdout } = await run(name, '--help')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`Examples:\n  \\$ callsheet ${name}`))
+    expect(stdout).toContain('--json')
+  })
+
+  it('knows its version, and prints the schema of the configuration', async () => {
+    expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect((await run('config-schema')).stdout).toBe(configJsonSchema(jobs))
+  })
+})
+
+describe('wrong usage ends with 2 and one clear message', () => {
+  it.each([
+    ['nothing', [], 'Usage: callsheet'],
+    ['an unknown command', ['snyc'], 'Did you mean sync?'],
+    ['an unknown option', ['sync', '--ful'], "unknown option '--ful'"],
+    ['an impossible month', ['report', 'x', '--month', '2026-13'], 'Expected a month as yyyy-mm'],
+    ['a run that is no number', ['runs', 'last'], 'Expected a whole number'],
+    ['a format that is not made', ['report', 'x', '--format', 'pdf'], 'Expected xlsx, html or csv'],
+    ['too many names', ['status', 'x'], 'too many arguments'],
+    ['no configuration', ['status'], 'copy config.example.yaml to config.yaml'],
+    ['a configuration that is not there', ['status', '--config', 'no.yaml'], 'no such file'],
+  ])('%s', async (_name, args, message) => {
+    const { code, stdout, stderr } = await run(...args)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toMatch(/\n {4}at /)
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it('a mistake in the configuration, with its place; as JSON too', async () => {
+    writeFileSync(join(folder, 'bad.yaml'), 'acounts: []\n')
+    const plain = await run('sync', '-c', 'bad.yaml')
+    expect(plain.stderr).toContain('bad.yaml:1:1 acounts is not a setting; did you mean accounts?')
+    expect(plain.code).toBe(2)
+    const json = await run('sync', '-c', 'bad.yaml', '--json')
+    expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'configuration_invalid' } })
+    expect(json.code).toBe(2)
+  })
+})

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { testDatabase } from '../helpers/database.ts'
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** A started command; resolves when it has ended. */
+export interface Started {
+  child: ChildProcess
+  ended: Promise<Ended>
+}
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
+
+/** Starts `callsheet` as its users do: a process of its own, in a folder with a configuration. */
+export function start(
+  args: readonly string[],
+  { folder, environment = {} }: { folder: string; environment?: Record<string, string> },
+): Started {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code) => resolve({ code, ...said })),
+  )
+  return { child, ended }
+}
+
+export interface Workbench {
+  folder: string
+  sandbox: Sandbox
+  databaseUrl: string
+  /** Writes the configuration: one account on the sandbox, its lines replaced by those of the same name. */
+  configure(changes?: { account?: readonly string[]; top?: readonly string[] }): void
+  run(...args: string[]): Promise<Ended>
+  start(...args: string[]): Started
+  close(): Promise<void>
+}
+
+export async function openWorkbench(options: SandboxOptions = {}): Promise<Workbench> {
+  const folder = mkdtempSync(join(tmpdir(), 'callsheet-cli-'))
+  const database = await testDatabase()
+  const sandbox = await startSandbox({ sizes: SMALL, ...options })
+  const environment = { DATABASE: database.url, SECRET: 'client-secret-1', KEY: 'video-secret-1' }
+  const bench: Workbench = {
+    folder,
+    sandbox,
+    databaseUrl: database.url,
+    configure: ({ account = [], top = [] } = {}) =>
+      writeFileSync(join(folder, 'config.yaml'), configuration(sandbox, account, top)),
+    start: (...args) => start(args, { folder, environment }),
+    run: (...args) => bench.start(...args).ended,
+    async close() {
+      await sandbox.close()
+      await database.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  bench.configure()
+  return bench
+}
+
+/** Sets the sandbox's faults as another process would. */
+export async function breakService({ url }: Sandbox, rules: readonly object[]): Promise<void> {
+  await fetch(`${url}/__sandbox/faults`, { method: 'POST', body: JSON.stringify({ rules }) })
+}
+
+function configuration(
+  { baseUrl, authUrl }: Sandbox,
+  account: readonly string[],
+  top: readonly string[],
+): string {
+  const lines = [
+    'name: main',
+    `baseUrl: ${baseUrl}`,
+    `authUrl: ${authUrl}`,
+    'accountId: acct-1',
+    'clientId: client-1',
+    'clientSecret: env:SECRET',
+    'videoSessions: {apiKey: video-key-1, apiSecret: env:KEY}',
+    'quotas: {LIGHT: {perSecond: 900}, MEDIUM: {perSecond: 900}, RESOURCE-INTENSIVE: {perMinute: 6000}}',
+  ]
+  const replaced = lines.map(
+    (line) => account.find((other) => nameOf(other) === nameOf(line)) ?? line,
+  )
+  const database = top.some((line) => nameOf(line) === 'database')
+    ? []
+    : ['database: {url: env:DATABASE}']
+  return [
+    ...database,
+    'logging: {level: warn}',
+    ...top,
+    'accounts:',
+    ...replaced.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
+    '',
+  ].join('\n')
+}
+
+function nameOf(line: string): string {
+  return line.split(':')[0] ?? ''
+}
+
+const SMALL = {
+  users: 60,
+  sessions: 60,
+  whiteboards: 20,
+  activities: 60,
+  recordings: 20,
+  numbers: 20,
+}
