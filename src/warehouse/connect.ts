@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import pg from 'pg'
+import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import { databaseError, spoilsConnection } from './database-errors.ts'
 import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
 import { commit, kyselyOver, kyselyOverClient, type QueryClient } from './kysely-driver.ts'
@@ -26,12 +26,12 @@ export interface TransactionOptions {
   snapshot?: boolean
 }
 
-export type Client = pg.PoolClient
+export type Client = PoolClient
 export type Transaction = Kysely<Database>
 
 export interface Warehouse {
   db: Kysely<Database>
-  pool: pg.Pool
+  pool: Pool
   /** Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. No HTTP inside. */
   transaction<T>(
     work: (tx: Transaction, client: Client) => Promise<T>,
@@ -102,9 +102,9 @@ async function runTransaction<T>({ client, work, snapshot, queryTimeoutMs }: Tra
   }
 }
 
-function createPool(target: ConnectionTarget, options: ConnectOptions): pg.Pool {
+function createPool(target: ConnectionTarget, options: ConnectOptions): Pool {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options
-  const pool = new pg.Pool({
+  const pool = new Pool({
     ...target,
     max: options.poolSize ?? 4,
     application_name: options.applicationName ?? 'callsheet',
@@ -118,7 +118,7 @@ function createPool(target: ConnectionTarget, options: ConnectOptions): pg.Pool 
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
     allowExitOnIdle: false,
-  } as pg.PoolConfig)
+  } as PoolConfig)
   const warn = (error: Error): void =>
     options.onWarning?.(`a database connection was lost: ${error.message}`)
   pool.on('error', warn)

@@ -139,8 +139,7 @@ class ClientConnection implements DatabaseConnection {
       throw databaseError(error, `querying (${sql.slice(0, 60).replaceAll(/\s+/g, ' ')})`)
     }
   }
-  // biome-ignore lint: the interface asks for a generator
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('rows are not streamed through Kysely: use a cursor or COPY on the client')
   }
 }

@@ -7,7 +7,7 @@ export function createQuotaLedger(warehouse: Warehouse, account: string): QuotaL
   const { db } = warehouse
   const spending = { warehouse, account }
   return {
-    reserve: async (pool, day, calls, limit) => {
+    async reserve(...[pool, day, calls, limit]) {
       if (calls <= 0) return 0
       const asked = { ...spending, pool, day, calls, limit }
       const granted = await take(asked)

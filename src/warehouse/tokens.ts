@@ -23,7 +23,7 @@ export function createTokenStore(warehouse: Warehouse, options: TokenStoreOption
   const own = JSON.stringify({ ...thisProcess(), claim: crypto.randomUUID() })
   const read = async (): Promise<StoredToken | undefined> => {
     const row = await readRow(warehouse, options)
-    if (row?.ciphertext == null || row.expires_at === null) return undefined
+    if (row === undefined || row.ciphertext === null || row.expires_at === null) return undefined
     return {
       accessToken: cipher.open(row.ciphertext),
       expiresAtMs: Date.parse(row.expires_at),

@@ -1,15 +1,15 @@
-import pg from 'pg'
+import { type CustomTypesConfig, types } from 'pg'
 
 /**
  * How values come out, per pool and not for the whole process. timestamptz: ISO text in UTC with its fraction, so that
  * no microsecond is lost in a Date. date: its text. int8: a number while that is exact, else its digits. numeric: its
  * text. bytea: Buffer. jsonb: parsed; where the text is wanted, cast in SQL (`_raw::text`).
  */
-export const typeParsers: pg.CustomTypesConfig = {
+export const typeParsers: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     const own = format === 'binary' ? undefined : PARSERS[oid]
-    return own ?? pg.types.getTypeParser(oid, format as 'text')
-  }) as typeof pg.types.getTypeParser,
+    return own ?? types.getTypeParser(oid, format as 'text')
+  }) as typeof types.getTypeParser,
 }
 
 export function readInstant(value: string): string {
@@ -24,7 +24,7 @@ export function readInteger(value: string): number | string {
 
 const asText = (value: string): string => value
 // The driver types OIDs as an enumeration that leaves the arrays out.
-const readTexts = pg.types.getTypeParser(1009 as 25) as (value: string) => (string | null)[]
+const readTexts = types.getTypeParser(1009 as 25) as (value: string) => (string | null)[]
 const arrayOf =
   (parse: (value: string) => unknown) =>
   (value: string): unknown[] =>

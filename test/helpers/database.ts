@@ -12,7 +12,7 @@ export interface TestDatabase {
 export async function testDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('serverUrl')
   const name = `t_${randomBytes(6).toString('hex')}`
-  await administer(serverUrl, `create database ${name} template ${TEMPLATE}`)
+  await administer(serverUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`)
   return {
     url: onDatabase(serverUrl, name),
     drop: () => administer(serverUrl, `drop database if exists ${name} with (force)`),
