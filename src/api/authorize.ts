@@ -9,7 +9,10 @@ export interface Authorities {
   jwt?: Bearer
 }
 
-/** What calls so far have shown about tokens and operations: it tells a bad token from a forbidden operation. */
+/**
+ * What calls so far have shown about tokens and operations: it tells a bad token from a forbidden
+ * operation.
+ */
 export interface Standing {
   /** Operations that a token has worked for in this process. */
   worked: Set<string>
@@ -27,8 +30,8 @@ export interface AuthorizedCall<T> {
   operation: Operation
   attempt(token: BearerToken): Promise<T>
   /**
-   * For a request with a page token: the same without it. Resolves when the bearer is good, so that the refusal can
-   * only have meant the page token.
+   * For a request with a page token: the same without it. Resolves when the bearer is good, so that the
+   * refusal can only have meant the page token.
    */
   probe?(token: BearerToken): Promise<unknown>
   /** The error of a page token that is refused. */
@@ -48,16 +51,16 @@ export async function authorize<T>(
   const token = await bearer.current(signal)
   const first = await attempt(standing, call, { bearer, token })
   if (!(first instanceof Refused)) return first
-  if (call.probe !== undefined && (await bearerIsGood(call.probe, token)))
-    throw call.pageTokenError()
+  const probed = call.probe !== undefined && (await bearerIsGood(call.probe, token))
+  if (probed) throw call.pageTokenError()
   if (standing.denied.has(operation.id)) throw notAllowed(operation, first.error)
   const next = await bearer.replace(token.version, standing.worked.has(operation.id), signal)
   const second = await attempt(standing, call, { bearer, token: next })
   if (!(second instanceof Refused)) return second
   if (call.probe !== undefined) throw call.pageTokenError()
   const worksElsewhere = (standing.newestWorking.get(bearer) ?? 0) >= token.version
-  if (!worksElsewhere || standing.worked.has(operation.id))
-    throw refusedTwice(operation, second.error)
+  const workedHere = standing.worked.has(operation.id)
+  if (!worksElsewhere || workedHere) throw refusedTwice(operation, second.error)
   standing.denied.add(operation.id)
   throw notAllowed(operation, second.error)
 }
@@ -129,6 +132,6 @@ function refusedTwice(operation: Operation, refusal: CallsheetError): Authentica
     tried: tried(operation),
     expected: 'the service to take a token that was issued just now',
     came: `it refused two tokens in a row: ${refusal.facts.came}`,
-    todo: 'check that the app is active, that its key and secret belong together, and that no other program uses it',
+    todo: 'check that the app is active, its key and secret belong together, and no other program uses it',
   })
 }

@@ -3,7 +3,10 @@ import { RateLimitedError } from '../core/errors.ts'
 import type { QuotaLedger } from '../core/ports.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 
-/** A day's calls, booked in blocks before they are made: a crash can only have counted too many, never too few. */
+/**
+ * A day's calls, booked in blocks before they are made: a crash can only have counted too many, never too
+ * few.
+ */
 export interface DailyPool {
   /** Takes one call, or rejects with a daily RateLimitedError once the day's are spent. */
   take(): Promise<void>

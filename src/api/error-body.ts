@@ -1,4 +1,7 @@
-/** What an error answer says about itself. Every part may be missing: the body may be empty, HTML or almost-JSON. */
+/**
+ * What an error answer says about itself. Every part may be missing: the body may be empty, HTML or almost-
+ * JSON.
+ */
 export interface ErrorBody {
   /** Always a string: `1003_001` is not 1003. */
   code: string | undefined
@@ -28,7 +31,10 @@ export function errorFields(body: object): ErrorBody {
   }
 }
 
-/** The service's words without what may be personal or forge a line of a log: addresses, numbers, long identifiers. */
+/**
+ * The service's words without what may be personal or forge a line of a log: addresses, numbers, long
+ * identifiers.
+ */
 export function describe(message: string): string {
   return message
     .slice(0, MAX_SHOWN)

@@ -12,7 +12,9 @@ export interface ExchangeRequest {
   headers: Record<string, string>
   body?: string
   signal?: AbortSignal | undefined
-  /** Called when the request goes out on an open connection: what the service's limiter sees, not our start. */
+  /**
+   * Called when the request goes out on an open connection: what the service's limiter sees, not our start.
+   */
   onSent?: (() => void) | undefined
 }
 
@@ -30,8 +32,9 @@ export interface ExchangeLimits {
 }
 
 /**
- * One request and its whole answer. Rejects with a TransportError for everything that is not a complete answer:
- * network faults, time limits, bodies that are too large, cut short or wrongly encoded. Statuses are not judged.
+ * One request and its whole answer. Rejects with a TransportError for everything that is not a complete
+ * answer: network faults, time limits, bodies that are too large, cut short or wrongly encoded. Statuses
+ * are not judged.
  */
 export async function exchange(
   pool: Pool,

@@ -23,8 +23,8 @@ export interface GovernorOptions {
 
 export interface Governor {
   /**
-   * Runs a call when its label's rate, its day's pool and the service's "not before" allow. The task says by `sent`
-   * when its request really goes out.
+   * Runs a call when its label's rate, its day's pool and the service's "not before" allow. The task says
+   * by `sent` when its request really goes out.
    */
   run<T>(
     label: RateLabel,
@@ -86,7 +86,10 @@ function dailyLimit({ quotas, headroom }: GovernorOptions, pool: string): number
     : Math.floor(Math.min(...limits) * (1 - headroom) + ROUNDING)
 }
 
-/** A known quota is p-queue's strict window; an unknown one is a pace of ours, since p-queue's rate is fixed. */
+/**
+ * A known quota is p-queue's strict window; an unknown one is a pace of ours, since p-queue's rate is
+ * fixed.
+ */
 function queueAndPace(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
   const { clock, ledger, observer, headroom, concurrency = DEFAULT_CONCURRENCY } = options
   if (quota === 'learn') {

@@ -3,7 +3,10 @@ import type { RateLabel } from '../core/operation.ts'
 /** What is known of a label whose quota is not: a pure state, moved by answers and time. */
 export interface LearnedRate {
   callsPerSecond: number
-  /** The rate that was last refused. The rate creeps up to just below it, and tries it again only now and then. */
+  /**
+   * The rate that was last refused. The rate creeps up to just below it, and tries it again only now and
+   * then.
+   */
   ceiling: number
   changedAtMs: number
   refusedAtMs: number
@@ -39,7 +42,9 @@ export function startLearning(
   }
 }
 
-/** A step of full use without a refusal: faster, by a factor while no limit was met, by a little afterwards. */
+/**
+ * A step of full use without a refusal: faster, by a factor while no limit was met, by a little afterwards.
+ */
 export function afterQuiet(
   profile: LearningProfile,
   rate: LearnedRate,
@@ -60,7 +65,10 @@ export function afterQuiet(
   return { ...rate, ceiling: rate.ceiling * PROBE, changedAtMs: nowMs }
 }
 
-/** A refusal: back below the rate that met it. Calls that were under way at the time are one refusal with it. */
+/**
+ * A refusal: back below the rate that met it. Calls that were under way at the time are one refusal with
+ * it.
+ */
 export function afterRefusal(
   profile: LearningProfile,
   rate: LearnedRate,

@@ -13,13 +13,17 @@ export interface LearningPaceOptions {
   save(callsPerSecond: number): void
 }
 
-/** Spaces the calls of a label evenly at the rate learned so far, and keeps what it learned for the next start. */
+/**
+ * Spaces the calls of a label evenly at the rate learned so far, and keeps what it learned for the next
+ * start.
+ */
 export function createLearningPace(options: LearningPaceOptions): Pace {
   const { label, clock, learned, headroom, save } = options
   const profile = learningProfile(label)
   let rate = startLearning(profile, learned, clock.elapsed())
   let nextStartMs = Number.NEGATIVE_INFINITY
   let savedAtMs = clock.elapsed()
+  let turn = Promise.resolve()
   let inUse = false
 
   const keep = (now: number): void => {
@@ -28,15 +32,27 @@ export function createLearningPace(options: LearningPaceOptions): Pace {
   }
   return {
     async start(signal) {
-      const now = clock.elapsed()
-      const mine = Math.max(now, nextStartMs)
-      nextStartMs = mine + 1000 / (rate.callsPerSecond * (1 - headroom))
-      if (mine > now) {
+      // One call waits for the next start at a time, so that each start is spaced by the rate of its moment.
+      const ahead = turn
+      let done = (): void => {}
+      turn = new Promise((resolve) => {
+        done = resolve
+      })
+      try {
+        await ahead
+        const waitMs = nextStartMs - clock.elapsed()
         // Only a rate that holds calls up is tested by their success.
-        inUse = true
-        await clock.sleep(mine - now, signal)
+        if (waitMs > 0) {
+          inUse = true
+          await clock.sleep(waitMs, signal)
+        }
+        // Timers wake late: a little of that is caught up with.
+        const from = Math.max(nextStartMs, clock.elapsed() - CATCH_UP_MS)
+        nextStartMs = from + 1000 / (rate.callsPerSecond * (1 - headroom))
+        return () => {}
+      } finally {
+        done()
       }
-      return () => {}
     },
     succeeded() {
       const now = clock.elapsed()
@@ -56,3 +72,4 @@ export function createLearningPace(options: LearningPaceOptions): Pace {
 }
 
 const SAVE_EVERY_MS = 30_000
+const CATCH_UP_MS = 20

@@ -17,8 +17,9 @@ export interface RateWindow {
 }
 
 /**
- * The service may count by fixed second, sliding window or token bucket. At most `cap` calls in any window of its
- * length satisfy all three. The headroom stretches the window rather than lessening the cap: a quota of 1 has no half.
+ * The service may count by fixed second, sliding window or token bucket. At most `cap` calls in any window
+ * of its length satisfy all three. The headroom stretches the window rather than lessening the cap: a quota
+ * of 1 has no half.
  */
 export function rateWindow(quota: Quota, headroom: number): RateWindow | undefined {
   const [calls, perMs, marginMs] =
@@ -32,8 +33,9 @@ export function rateWindow(quota: Quota, headroom: number): RateWindow | undefin
 }
 
 /**
- * The limiter counts a request when it comes in, the queue when the call starts; opening a connection lies between.
- * So a window is measured again here, from send to start, and a call that was sent late holds its place longer.
+ * The limiter counts a request when it comes in, the queue when the call starts; opening a connection lies
+ * between. So a window is measured again here, from send to start, and a call that was sent late holds its
+ * place longer.
  */
 export function createWindowPace(window: RateWindow, clock: Clock): Pace {
   const sentAt: number[] = []

@@ -32,7 +32,9 @@ export interface Received {
   nowMs: number
 }
 
-/** The JSON object of a 200 answer. Everything else that a 200 may be is an error, and mostly a passing one. */
+/**
+ * The JSON object of a 200 answer. Everything else that a 200 may be is an error, and mostly a passing one.
+ */
 export function readObject(received: Received): { text: string; body: WireRecord } {
   const { answer } = received
   if (answer.status !== 200) throw notDue(received, `HTTP ${answer.status}`, answer.status === 204)
@@ -125,8 +127,8 @@ function echoOf({ from, to, page_size }: WireRecord): Page['echo'] {
 }
 
 /**
- * `JSON.parse` takes the last of two fields of one name. In the envelope that would lose records or pages. Records may
- * have fields of these names too, so two mentions alone prove nothing.
+ * `JSON.parse` takes the last of two fields of one name. In the envelope that would lose records or pages.
+ * Records may have fields of these names too, so two mentions alone prove nothing.
  */
 function comesTwice(text: string, field: string): boolean {
   const mention = `"${field}"`

@@ -24,8 +24,8 @@ export interface Refusal {
 }
 
 /**
- * The error that a refusal amounts to, by operation, status and code. A verdict of `renew-token` says that the bearer
- * may be at fault; on a request with a page token that is for the caller to find out.
+ * The error that a refusal amounts to, by operation, status and code. A verdict of `renew-token` says that
+ * the bearer may be at fault; on a request with a page token that is for the caller to find out.
  */
 export function refusalError(refusal: Refusal): CallsheetError {
   const { status, body, paged } = refusal
@@ -79,8 +79,7 @@ export function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): str
 }
 
 function todo(status: number): { todo?: string } {
-  if (status === 403)
-    return { todo: 'check that the feature is on and the app is allowed to use it' }
+  if (status === 403) return { todo: 'check that the feature is on and the app may use it' }
   return status >= 500 ? { todo: 'try again later; the fault is on the side of the service' } : {}
 }
 
@@ -89,7 +88,8 @@ function isPageTokenRefusal({ operation, status, body }: Refusal): boolean {
   if (body.code === '300' || operation.paging?.tokenErrorCodes.includes(body.code ?? '') === true) {
     return true
   }
-  return status === 400 && /page.?token/i.test(body.message)
+  // On a request that carries a page token, a 400 that does not say why is taken for one.
+  return status === 400 && (body.code === undefined || /page.?token/i.test(body.message))
 }
 
 function isScopeRefusal({ status, body }: Refusal): boolean {

@@ -1,7 +1,10 @@
 import { CallsheetError } from '../core/errors.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 
-/** The path and query of a call, beneath the base address. `prefix` is the base address's own path, e.g. `/v2`. */
+/**
+ * The path and query of a call, beneath the base address. `prefix` is the base address's own path, e.g.
+ * `/v2`.
+ */
 export function requestTarget(operation: Operation, args: CallArguments, prefix: string): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
     encodePathValue(operation, name, args.path?.[name]),

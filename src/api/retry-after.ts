@@ -2,9 +2,9 @@ import { DAY_MS } from '../core/time.ts'
 import { type AnswerHeaders, header } from './headers.ts'
 
 /**
- * How long the service asks to wait, in milliseconds, at most a day. Understands seconds, an HTTP date and an ISO
- * date-time; dates count from the answer's own `Date`, so that a wrong clock here does no harm. Undefined when the
- * header is absent, unreadable, negative or past: then the caller's own backoff holds.
+ * How long the service asks to wait, in milliseconds, at most a day. Understands seconds, an HTTP date and
+ * an ISO date-time; dates count from the answer's own `Date`, so that a wrong clock here does no harm.
+ * Undefined when the header is absent, unreadable, negative or past: then the caller's own backoff holds.
  */
 export function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | undefined {
   const value = header(headers, 'retry-after')?.trim()
@@ -21,7 +21,10 @@ export function serverDateMs(headers: AnswerHeaders): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** The three forms of HTTP dates and ISO date-times; `Date.parse` alone would also take `-5` and `1e9` for years. */
+/**
+ * The three forms of HTTP dates and ISO date-times; `Date.parse` alone would also take `-5` and `1e9` for
+ * years.
+ */
 function parseHttpTime(value: string): number {
   if (HTTP_DATE.test(value)) return Date.parse(/GMT|UTC$/.test(value) ? value : `${value} GMT`)
   if (!ISO_TIME.test(value)) return Number.NaN

@@ -9,7 +9,10 @@ export interface RetryRules {
 
 export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_000 }
 
-/** How often one call may be refused for its rate: each time the whole label has waited as long as the service asked. */
+/**
+ * How often one call may be refused for its rate: each time the whole label has waited as long as the
+ * service asked.
+ */
 const MAX_RATE_REFUSALS = 100
 
 export type RetryDecision = { again: false } | { again: true; waitMs: number; counts: boolean }
@@ -23,8 +26,9 @@ export interface RetryState {
 }
 
 /**
- * Whether a failed call is sent again, and after how long. A pure verdict on the error's own: only reads are judged
- * here. A rate 429 is no fault of the call: the governor holds the whole label, so the call itself need not wait.
+ * Whether a failed call is sent again, and after how long. A pure verdict on the error's own: only reads
+ * are judged here. A rate 429 is no fault of the call: the governor holds the whole label, so the call
+ * itself need not wait.
  */
 export function decideRetry(
   error: unknown,

@@ -7,7 +7,10 @@ export interface Exchanged {
   headers: AnswerHeaders
 }
 
-/** Our own errors and the caller's abort pass through; the network's are named by their code, never by their text. */
+/**
+ * Our own errors and the caller's abort pass through; the network's are named by their code, never by their
+ * text.
+ */
 export function networkFault(tried: string, error: Error): Error {
   if (error instanceof TransportError || error.name === 'AbortError') return error
   const code = (error as NodeJS.ErrnoException).code ?? error.name

@@ -1,8 +1,9 @@
 import { skipBlanks, skipString, skipValue, stringAt } from './json-scan.ts'
 
 /**
- * A record's source text with the value of each property named in `names`, at any depth, replaced by `""`: signed
- * addresses and download tokens are used at once and never stored. All other characters stay as they came.
+ * A record's source text with the value of each property named in `names`, at any depth, replaced by `""`:
+ * signed addresses and download tokens are used at once and never stored. All other characters stay as they
+ * came.
  */
 export function blankTransient(source: string, names: readonly string[]): string {
   // Names may be written with escapes, so their absence is believed only in a text that has none.

@@ -1,4 +1,6 @@
-/** Positions inside JSON text that `JSON.parse` has already accepted: nothing here checks the grammar again. */
+/**
+ * Positions inside JSON text that `JSON.parse` has already accepted: nothing here checks the grammar again.
+ */
 
 export interface Span {
   start: number

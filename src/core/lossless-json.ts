@@ -1,7 +1,8 @@
 /**
- * `JSON.parse` without its silent losses: integers past 2^53 and numbers that a double cannot hold (1e400, more than
- * 17 digits) become `JSON.rawJSON` objects, which `JSON.stringify` prints as they came. Trailing text is refused, a
- * byte-order mark is not. The slow parse with a source reviver, five times the cost, runs only for texts that need it.
+ * `JSON.parse` without its silent losses: integers past 2^53 and numbers that a double cannot hold (1e400,
+ * more than 17 digits) become `JSON.rawJSON` objects, which `JSON.stringify` prints as they came. Trailing
+ * text is refused, a byte-order mark is not. The slow parse with a source reviver, five times the cost,
+ * runs only for texts that need it.
  */
 export function parseLossless(text: string): unknown {
   const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
@@ -14,8 +15,9 @@ export function rawNumber(value: unknown): string | undefined {
 }
 
 /**
- * Whether a number in the text may be too long or too large for a double. Looks at every sixteenth character only,
- * since a number that is too long covers one, and then for exponents of three digits. May be true without need.
+ * Whether a number in the text may be too long or too large for a double. Looks at every sixteenth
+ * character only, since a number that is too long covers one, and then for exponents of three digits. May
+ * be true without need.
  */
 export function mayLoseDigits(json: string): boolean {
   for (let at = LONG - 1; at < json.length; at += LONG) {

@@ -1,4 +1,6 @@
-/** Where a layer below says what happened. Fields never hold tokens, nor query values that may be personal. */
+/**
+ * Where a layer below says what happened. Fields never hold tokens, nor query values that may be personal.
+ */
 export interface Observer {
   event(name: string, fields: Readonly<Record<string, string | number | boolean | undefined>>): void
 }

@@ -16,7 +16,10 @@ export type Plan = 'starter' | 'pro' | 'business'
 
 export const RATE_LABELS: readonly RateLabel[] = ['LIGHT', 'MEDIUM', 'HEAVY', 'RESOURCE-INTENSIVE']
 
-/** The daily pool of a label whose quota is not known: the two heavy ones share theirs on all plans but the smallest. */
+/**
+ * The daily pool of a label whose quota is not known: the two heavy ones share theirs on all plans but the
+ * smallest.
+ */
 export function defaultPool(label: RateLabel): string {
   return label === 'HEAVY' || label === 'RESOURCE-INTENSIVE' ? SHARED_POOL : label
 }

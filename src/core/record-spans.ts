@@ -1,9 +1,9 @@
 import { type Span, skipBlanks, skipString, skipValue, stringAt } from './json-scan.ts'
 
 /**
- * Where each element of the top-level array field `itemsField` stands in a page's text, so that a record's exact
- * characters can be kept. The text must have been parsed before. A field that comes twice counts the last time, as it
- * does for `JSON.parse`. No such array: no spans.
+ * Where each element of the top-level array field `itemsField` stands in a page's text, so that a record's
+ * exact characters can be kept. The text must have been parsed before. A field that comes twice counts the
+ * last time, as it does for `JSON.parse`. No such array: no spans.
  */
 export function recordSpans(text: string, itemsField: string): Span[] {
   const field = topLevelFields(text).findLast(({ name }) => name === itemsField)

@@ -73,6 +73,7 @@ describe('a page token that is refused', () => {
     ['300', listUsers, 300],
     ['1003100 on numbers', listPhoneNumbers, 1003100],
     ['34002 on whiteboards', getWhiteboardSession, '34002'],
+    ['400 without a word', listUsers, undefined],
   ])('H2 %s: restarts the list, without a new bearer', async (_name, operation, code) => {
     const { fetch, server, replacements } = await open([send(400, { code, message: 'Invalid.' })])
     const args = { ...WITH_TOKEN, path: { seesionId: 's' } }

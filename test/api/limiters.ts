@@ -1,4 +1,7 @@
-/** What the service may count calls by. Each answers whether a call at this time, in milliseconds, is let through. */
+/**
+ * What the service may count calls by. Each answers whether a call at this time, in milliseconds, is let
+ * through.
+ */
 export type Limiter = (atMs: number) => boolean
 
 export const LIMITERS: Readonly<Record<string, (calls: number, perMs: number) => Limiter>> = {

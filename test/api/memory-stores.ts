@@ -1,7 +1,9 @@
 import type { Clock } from '../../src/core/clock.ts'
 import type { LabelState, QuotaLedger, StoredToken, TokenStore } from '../../src/core/ports.ts'
 
-/** The ledger's contract in memory; its calls are counted, so that tests see what would reach the database. */
+/**
+ * The ledger's contract in memory; its calls are counted, so that tests see what would reach the database.
+ */
 export function memoryLedger(): QuotaLedger & {
   booked: Map<string, number>
   labels: Map<string, LabelState>

@@ -75,7 +75,8 @@ describe('recordSpans', () => {
     fc.assert(
       fc.property(fc.array(element), fc.json(), blanks, (elements, other, gap) => {
         const list = elements.map((text) => `${gap}${text}${gap}`).join(',')
-        const text = `${gap}{${gap}"other":${gap}${other}${gap},"items"${gap}:${gap}[${list}${gap}]${gap}}${gap}`
+        const first = `${gap}"other":${gap}${other}${gap}`
+        const text = `${gap}{${first},"items"${gap}:${gap}[${list}${gap}]${gap}}${gap}`
         const cut = recordSpans(text, 'items').map(({ start, end }) => text.slice(start, end))
         expect(cut).toEqual(elements.map((one) => one.trim()))
         expect(cut.map((one) => JSON.parse(one))).toEqual(JSON.parse(text).items)

@@ -13,8 +13,9 @@ export interface AccountTokenOptions {
 }
 
 /**
- * The one token that all processes of an account share. A new token ends the previous one, so exactly one process may
- * renew it: the one whose claim in the store succeeds. The others read the store until its version rises.
+ * The one token that all processes of an account share. A new token ends the previous one, so exactly one
+ * process may renew it: the one whose claim in the store succeeds. The others read the store until its
+ * version rises.
  */
 export function createAccountToken(options: AccountTokenOptions): Bearer {
   const { clock } = options
@@ -59,7 +60,10 @@ interface Obtained {
   renewedHere: boolean
 }
 
-/** Reads the store, and renews only what nobody else has renewed. Ends: a claim lasts no longer than `CLAIM_MS`. */
+/**
+ * Reads the store, and renews only what nobody else has renewed. Ends: a claim lasts no longer than
+ * `CLAIM_MS`.
+ */
 async function obtain(
   { store, clock, observer, request }: AccountTokenOptions,
   seen: number,
@@ -107,8 +111,8 @@ async function renew(options: AccountTokenOptions, version: number): Promise<Sto
 }
 
 /**
- * A token that stops working again and again before its time is taken away by another program: not fought over.
- * `invalidated` holds, by version, when the tokens were renewed that came in place of such a one.
+ * A token that stops working again and again before its time is taken away by another program: not fought
+ * over. `invalidated` holds, by version, when the tokens were renewed that came in place of such a one.
  */
 function noteInvalidation(invalidated: Map<number, number>, version: number, clock: Clock): void {
   const now = clock.elapsed()

@@ -1,4 +1,7 @@
-/** What a call sends as its bearer. The version tells one token from the next, so that a refusal can name it. */
+/**
+ * What a call sends as its bearer. The version tells one token from the next, so that a refusal can name
+ * it.
+ */
 export interface BearerToken {
   value: string
   version: number
@@ -8,8 +11,8 @@ export interface BearerToken {
 export interface Bearer {
   current(signal?: AbortSignal): Promise<BearerToken>
   /**
-   * The token of `version` was refused on an operation that it had `worked` for before, or never had. Answers with
-   * another token: a newer one that somebody else has stored, or one renewed now.
+   * The token of `version` was refused on an operation that it had `worked` for before, or never had.
+   * Answers with another token: a newer one that somebody else has stored, or one renewed now.
    */
   replace(version: number, worked: boolean, signal?: AbortSignal): Promise<BearerToken>
 }

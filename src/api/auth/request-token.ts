@@ -50,7 +50,9 @@ export async function requestToken(
   }
 }
 
-/** The service wants the plain Base64 of `id:secret`; the library's own Basic form-encodes both parts first. */
+/**
+ * The service wants the plain Base64 of `id:secret`; the library's own Basic form-encodes both parts first.
+ */
 function rawBasic({ clientId, clientSecret }: AppCredentials): ClientAuth {
   const value = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   return (...[, , , headers]) => headers.set('authorization', `Basic ${value}`)
@@ -101,7 +103,7 @@ function refusedGrant(status: number, body: string): Error {
   return new AuthenticationError(error ?? 'token_refused', {
     tried: TRIED,
     expected: 'a token',
-    came: `HTTP ${status}${error === undefined ? '' : ` with "${error}"`}${known === undefined ? '' : `: ${known.came}`}`,
+    came: [`HTTP ${status}`, error, known?.came].filter((part) => part !== undefined).join(', '),
     todo:
       known?.todo ?? 'check account_id, client_id and client_secret, and that the app is active',
   })
@@ -122,7 +124,7 @@ const NO_BODY = new Set([101, 204, 205, 304])
 const GRANT_ERRORS: Readonly<Record<string, { came: string; todo: string }>> = {
   invalid_client: {
     came: 'the client ID or the client secret is wrong',
-    todo: "check client_id and client_secret against the app's page; a secret that was renewed there ends the old one",
+    todo: "check client_id and client_secret against the app's page; a new secret ends the old one",
   },
   invalid_grant: {
     came: 'the account does not belong to this app',
