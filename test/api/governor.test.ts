@@ -108,7 +108,9 @@ describe('a hold', () => {
     expect(await underWay).toBe('done')
     expect(governor.stats().LIGHT).toMatchObject({ requests: 1, spentToday: 1, rateLimited: 1 })
   })
+})
 
+describe('a call that waits', () => {
   it('is left by a call whose signal aborts, and its booking is given back', async () => {
     const ledger = memoryLedger()
     const governor = governorOf({ ledger })
