@@ -3,14 +3,21 @@ import type { Hono } from 'hono'
 import type { Company } from './company.ts'
 import type { Context } from './context.ts'
 import type { FaultRule } from './faults.ts'
+import { type Changes, type MutateOptions, mutateCompany } from './mutate.ts'
 import { type TruthRow, truthOf } from './truth.ts'
 
 /** What tests and the demo may ask of the sandbox itself. No bearer: it listens on the loopback only. */
 export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context): void {
+  app.onError((error, http) => http.json({ code: 500, message: error.message }, 500))
   app.get('/__sandbox/truth/:stream', (http) => {
     const company = companyOf(context, http.req.query('account'))
     const rows = truthOf(company, http.req.param('stream'), context.clock.now())
     return new Response(ndjson(rows), { headers: { 'content-type': 'application/x-ndjson' } })
+  })
+  app.post('/__sandbox/mutate', async (http) => {
+    const text = await http.req.text()
+    const asked = text === '' ? {} : (JSON.parse(text) as MutateOptions & { account?: string })
+    return http.json(mutate(context, asked))
   })
   app.get('/__sandbox/stats', (http) => http.json(context.stats))
   app.post('/__sandbox/clock', async (http) => {
@@ -23,6 +30,13 @@ export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context
     context.faults.set(rules)
     return http.json({ rules: context.faults.rules() })
   })
+}
+
+export function mutate(context: Context, asked: MutateOptions & { account?: string }): Changes {
+  const company = companyOf(context, asked.account)
+  const changes = mutateCompany(company, asked, context.clock.now())
+  context.saveState()
+  return changes
 }
 
 /** The named account's company, or the first one. */

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { type Clock, frozenClock, systemClock } from '../core/clock.ts'
-import { companyOf } from './admin.ts'
+import { companyOf, mutate } from './admin.ts'
 import { answers, operations } from './answers.ts'
 import { makeApp } from './app.ts'
 import { makeDoor } from './auth.ts'
@@ -12,7 +12,9 @@ import type { Context } from './context.ts'
 import { makeFaults } from './faults.ts'
 import { makeLimiter } from './limiter.ts'
 import * as settings from './options.ts'
+import type { Changes, MutateOptions } from './mutate.ts'
 import { pageTokens } from './page-tokens.ts'
+import { openStateFile } from './state-file.ts'
 import { emptyStats, type Stats } from './stats.ts'
 import { type TruthRow, truthOf } from './truth.ts'
 
@@ -29,6 +31,8 @@ export interface Sandbox {
   quotas: settings.LabelQuotas
   habits: settings.Habits
   stats(): Stats
+  /** Changes the company of an account; answers with what every stream must show of it. */
+  mutate(options?: MutateOptions & { account?: string }): Changes
   /** What the warehouse must hold of a stream now; of the first account when none is named. */
   truth(stream: string, account?: string): AsyncIterable<TruthRow>
   close(): Promise<void>
@@ -60,6 +64,7 @@ export async function startSandbox(options: settings.SandboxOptions = {}): Promi
     quotas: context.quotas,
     habits: context.habits,
     stats: () => structuredClone(context.stats),
+    mutate: (asked = {}) => mutate(context, asked),
     truth: (stream, account) =>
       eachOf(truthOf(companyOf(context, account), stream, context.clock.now())),
     close: () => closeServer(server),
@@ -75,12 +80,7 @@ function makeContext(options: settings.SandboxOptions, url: string): Context {
   const quotas = options.quotas ?? settings.LAB_QUOTAS
   const apps = (options.accounts ?? [{}]).map(settings.completeCredentials)
   const stats = emptyStats()
-  const originMs = Math.floor(clock.now() / 1000) * 1000
-  const sizes = { ...settings.DEFAULT_SIZES, ...options.sizes }
-  const companies = new Map<string, Company>()
-  for (const [ordinal, { accountId }] of apps.entries())
-    if (!companies.has(accountId))
-      companies.set(accountId, makeCompany({ accountId, ordinal, seed, sizes, originMs }))
+  const { companies, saveState } = makeCompanies(options, { seed, apps, nowMs: clock.now() })
   return {
     seed,
     clock,
@@ -95,8 +95,27 @@ function makeContext(options: settings.SandboxOptions, url: string): Context {
     limiter: makeLimiter({ quotas, kind: habits.limiter, now: clock.now, elapsed: clock.elapsed }),
     faults: makeFaults(seed),
     baseUrl: `${url}/v2`,
-    saveState: () => undefined,
+    saveState,
   }
+}
+
+function makeCompanies(
+  options: settings.SandboxOptions,
+  own: { seed: number; apps: readonly settings.Credentials[]; nowMs: number },
+): { companies: Map<string, Company>; saveState(): void } {
+  const sizes = { ...settings.DEFAULT_SIZES, ...options.sizes }
+  const { seed, apps, nowMs } = own
+  const file =
+    options.stateFile === undefined ? undefined : openStateFile(options.stateFile, { seed, sizes })
+  const originMs = file?.originMs ?? Math.floor(nowMs / 1000) * 1000
+  const companies = new Map<string, Company>()
+  for (const [ordinal, { accountId }] of apps.entries()) {
+    if (companies.has(accountId)) continue
+    const company = makeCompany({ accountId, ordinal, seed, sizes, originMs })
+    if (file !== undefined) company.state = file.restore(accountId)
+    companies.set(accountId, company)
+  }
+  return { companies, saveState: () => file?.save(companies.values()) }
 }
 
 /** The wall time can be moved on; elapsed time cannot, since the limiter measures by it. */

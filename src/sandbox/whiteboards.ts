@@ -45,10 +45,12 @@ function spanOf(
 ): { startMs: number; endMs: number; expireMs: number } {
   const h = hash(company.seed, 53, index)
   const { originMs, whiteboardTimes } = company
-  const startMs = state.whiteboards.patches.get(index)?.startMs ?? whiteboardTimes.startMs(index)
-  const most = h % 50 === 1 ? 5 * 86_400 : 7_200
-  const seconds = 120 + ((h >>> 6) % most)
-  const endMs = Math.min(startMs + seconds * 1000, originMs - 60_000 - (h % 300) * 1000)
+  const added = state.whiteboards.patches.get(index)?.startMs
+  const startMs = added ?? whiteboardTimes.startMs(index)
+  const most = h % 50 === 1 && added === undefined ? 5 * 86_400 : 7_200
+  const wholeMs = startMs + (120 + ((h >>> 6) % most)) * 1000
+  const endMs =
+    added === undefined ? Math.min(wholeMs, originMs - 60_000 - (h % 300) * 1000) : wholeMs
   const shortLived = h % 10 === 3 && startMs > originMs - 28 * DAY_MS
   return { startMs, endMs, expireMs: startMs + (shortLived ? 30 : 400) * DAY_MS }
 }

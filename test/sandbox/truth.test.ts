@@ -1,48 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as numbers from '../../src/resources/phone-numbers.ts'
-import * as recordings from '../../src/resources/recordings.ts'
-import { sessionReports } from '../../src/resources/session-reports.ts'
 import { users } from '../../src/resources/users.ts'
-import * as whiteboards from '../../src/resources/whiteboard-archives.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { byKey, readStream, truthRows } from './read-stream.ts'
+import { ALL_STREAMS, SMALL_SIZES } from './streams.ts'
 
-const STREAMS = [
-  users,
-  sessionReports,
-  numbers.phoneNumbers,
-  numbers.phoneNumberAssignments,
-  whiteboards.whiteboardSessions,
-  whiteboards.whiteboardParticipants,
-  whiteboards.whiteboardActivities,
-  recordings.recordingSessions,
-  recordings.recordingFiles,
-  recordings.recordingParticipantFiles,
-  recordings.trashedRecordings,
-  recordings.trashedRecordingFiles,
-]
-const sizes = {
-  users: 900,
-  sessions: 3000,
-  whiteboards: 300,
-  activities: 4000,
-  recordings: 1000,
-  numbers: 1100,
-}
 let sandbox: Sandbox
 
 beforeAll(async () => {
   sandbox = await startSandbox({
     seed: 7,
     nowMs: Date.parse('2026-06-10T09:00:00Z'),
-    sizes,
+    sizes: SMALL_SIZES,
     accounts: [{}, {}],
   })
 })
 afterAll(() => sandbox.close())
 
 describe('the truth equals what the lists show', () => {
-  it.each(STREAMS.map((stream) => ({ name: stream.name, stream })))(
+  it.each(ALL_STREAMS.map((stream) => ({ name: stream.name, stream })))(
     'for $name',
     async ({ stream }) => {
       const truth = byKey(stream, await truthRows(sandbox, stream))

@@ -1,0 +1,72 @@
+import { applyOps, type Op } from './apply-ops.ts'
+import type { Company } from './company.ts'
+import { planMutation } from './plan-mutation.ts'
+import type { State } from './state.ts'
+import { STREAM_TRUTHS, type StreamTruth } from './truth.ts'
+
+export interface MutateOptions {
+  seed?: number
+  /** 1: an ordinary day's changes. 0 and no `ops`: nothing. */
+  scale?: number
+  /** Exactly these, instead of a drawn day. */
+  ops?: readonly Op[]
+}
+
+export interface StreamChange {
+  inserted: number
+  updated: number
+  gone: number
+}
+export type Changes = Readonly<Record<string, StreamChange>>
+
+/** Changes the company and says, stream by stream, what the next complete sync must find new, changed and gone. */
+export function mutateCompany(company: Company, options: MutateOptions, nowMs: number): Changes {
+  const { seed = 1, scale = 1 } = options
+  const ops = options.ops ?? planMutation(company, { seed, scale, nowMs })
+  const before = company.state
+  const { after, touched } = applyOps(company, ops)
+  company.state = after
+  const changes: Record<string, StreamChange> = {}
+  for (const [stream, truth] of Object.entries(STREAM_TRUTHS)) {
+    const change = { inserted: 0, updated: 0, gone: 0 }
+    for (const { kind, index } of touched)
+      if (kind === truth.kind) compare({ company, before, after, truth, index, nowMs }, change)
+    changes[stream] = change
+  }
+  return changes
+}
+
+function compare(
+  facts: {
+    company: Company
+    before: State
+    after: State
+    truth: StreamTruth
+    index: number
+    nowMs: number
+  },
+  change: StreamChange,
+): void {
+  const { company, before, after } = facts
+  const old = rowsByKey(company, before, facts)
+  for (const [key, row] of rowsByKey(company, after, facts)) {
+    const was = old.get(key)
+    if (was === undefined) change.inserted++
+    else if (was !== row) change.updated++
+    old.delete(key)
+  }
+  change.gone += old.size
+}
+
+function rowsByKey(
+  company: Company,
+  state: State,
+  { truth, index, nowMs }: { truth: StreamTruth; index: number; nowMs: number },
+): Map<string, string> {
+  const rows = new Map<string, string>()
+  const { gone, added } = state[truth.kind]
+  if (gone.has(index) || index >= company.sizes[truth.kind] + added) return rows
+  for (const row of truth.rows(company, state, { index, nowMs }))
+    rows.set(JSON.stringify(truth.key.map((name) => row[name])), JSON.stringify(row))
+  return rows
+}

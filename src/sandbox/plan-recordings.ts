@@ -1,0 +1,60 @@
+import { DAY_MS } from '../core/time.ts'
+import type { Op } from './apply-ops.ts'
+import { bisect } from './calendar.ts'
+import type { Company } from './company.ts'
+import { recordingOfSession, sessionOfRecording } from './links.ts'
+import { drawer, type Day } from './draw-rows.ts'
+import { fateOf, recordingCount } from './recordings.ts'
+import type { RecordingPatch } from './state.ts'
+import { sessionStartMs } from './sessions.ts'
+import { HOUR_MS } from './wire-time.ts'
+
+/** Recent recordings are trashed, recovered, deleted or completed; some recent sessions get theirs only now. */
+export function planRecordings(company: Company, day: Day): Op[] {
+  const { state, sizes } = company
+  const startOf = (index: number): number =>
+    sessionStartMs(company, state, sessionOfRecording(company, state, index))
+  const sinceMs = day.nowMs - 12 * DAY_MS
+  const recent = {
+    from: bisect(sizes.recordings, (index) => startOf(index) >= sinceMs),
+    until: sizes.recordings,
+  }
+  const all = { from: 0, until: recordingCount(company, state) }
+  const draw = drawer(day, 99)
+  const is = (trash: string) => (index: number) =>
+    fateOf(company, state, index, day.nowMs).trash === trash
+  const deletedMs = Math.floor(day.nowMs / 1000) * 1000 - HOUR_MS
+  const change = (index: number, patch: RecordingPatch): Op => ({
+    kind: 'recordings',
+    action: 'change',
+    index,
+    patch,
+  })
+  const remove = (index: number): Op => ({ kind: 'recordings', action: 'remove', index })
+  const more = (index: number): number => (state.recordings.patches.get(index)?.moreFiles ?? 0) + 1
+  return [
+    ...draw(recent, 0.006, is('none')).map((i) => change(i, { trash: 'session', deletedMs })),
+    ...draw(recent, 0.004, is('none')).map((i) => change(i, { trash: 'file', deletedMs })),
+    ...draw(recent, 0.003, is('session')).map((i) => change(i, { trash: 'none' })),
+    ...draw(recent, 0.003, is('file')).map((i) => change(i, { trash: 'none' })),
+    ...draw(recent, 0.003, is('none')).map(remove),
+    ...draw(all, 0.0003, is('session')).map(remove),
+    ...draw(recent, 0.01, is('none')).map((i) => change(i, { moreFiles: more(i) })),
+    ...planLateRecordings(company, day, sinceMs),
+  ]
+}
+
+/** The recording and the session's own word for it appear together. */
+function planLateRecordings(company: Company, day: Day, sinceMs: number): Op[] {
+  const { state, sizes, sessionTimes } = company
+  if (sizes.recordings === 0) return []
+  const recent = { from: sessionTimes.firstAtOrAfter(sinceMs), until: sizes.sessions }
+  const unrecorded = (index: number): boolean =>
+    !state.sessions.gone.has(index) &&
+    state.sessions.patches.get(index)?.has_recording !== true &&
+    recordingOfSession(company, state, index) === undefined
+  return drawer(day, 100)(recent, 0.002, unrecorded).flatMap((index): Op[] => [
+    { kind: 'recordings', action: 'add', patch: { session: index } },
+    { kind: 'sessions', action: 'change', index, patch: { has_recording: true } },
+  ])
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Stream } from '../../src/core/stream.ts'
+import type { StreamChange } from '../../src/sandbox/mutate.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { oauthCaller } from './caller.ts'
+import { byKey, type Row, readStream, truthRows } from './read-stream.ts'
+import { ALL_STREAMS, SMALL_SIZES } from './streams.ts'
+
+const options = { seed: 3, nowMs: Date.parse('2026-06-10T09:00:00Z'), sizes: SMALL_SIZES }
+let directory: string
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  sandbox = await startSandbox({ ...options, stateFile: join(directory, 'state.json') })
+})
+afterAll(async () => {
+  await sandbox.close()
+  await rm(directory, { recursive: true })
+})
+
+describe('a mutation', () => {
+  it('counts exactly what each stream must show of it, and the lists show it', async () => {
+    const before = await allTruth(sandbox)
+    const changes = sandbox.mutate({ seed: 5, scale: 3 })
+    for (const stream of ALL_STREAMS) {
+      const after = byKey(stream, await truthRows(sandbox, stream))
+      expect({ [stream.name]: changes[stream.name] }).toEqual({
+        [stream.name]: difference(stream, before.get(stream.name) ?? [], after),
+      })
+      expect(byKey(stream, await readStream(sandbox, stream))).toEqual(after)
+    }
+    const touched = Object.values(changes).filter(({ inserted, updated }) => inserted + updated > 0)
+    expect(touched.length).toBeGreaterThan(9)
+    expect(changes.session_reports?.gone).toBe(0)
+    expect(changes.users?.gone).toBeGreaterThan(2)
+  })
+
+  it('is there again in the next run of the same company', async () => {
+    const again = await startSandbox({ ...options, stateFile: join(directory, 'state.json') })
+    try {
+      for (const stream of ALL_STREAMS)
+        expect(await truthRows(again, stream)).toEqual(await truthRows(sandbox, stream))
+    } finally {
+      await again.close()
+    }
+  })
+
+  it('does over HTTP what it is told, and nothing else', async () => {
+    const caller = await oauthCaller(sandbox)
+    const { body } = await caller.get('/users', { page_size: '2' })
+    const [first, second] = body.users as { id: string }[]
+    const ops = [
+      { kind: 'users', action: 'remove', id: first?.id },
+      { kind: 'users', action: 'change', id: second?.id, patch: { status: 'inactive' } },
+      { kind: 'numbers', action: 'add' },
+    ]
+    const response = await fetch(`${sandbox.url}/__sandbox/mutate`, {
+      method: 'POST',
+      body: JSON.stringify({ ops }),
+    })
+    expect(await response.json()).toMatchObject({
+      users: { inserted: 0, updated: 1, gone: 1 },
+      phone_numbers: { inserted: 1, updated: 0, gone: 0 },
+      recording_sessions: { inserted: 0, updated: 0, gone: 0 },
+    })
+    const detail = await caller.get(`/users/${first?.id ?? ''}`)
+    expect([404, 400]).toContain(detail.status)
+    expect(['1001', '1120']).toContain(String(detail.body.code))
+    expect((await caller.get(`/users/${second?.id ?? ''}`)).body.status).toBe('inactive')
+  })
+
+  it('shows in a list that pages on by position, and not in one that pinned its state', async () => {
+    const seen = []
+    for (const paging of ['live-offset', 'snapshot'] as const) {
+      const own = await startSandbox({ ...options, sizes: { users: 200 }, habits: { paging } })
+      const caller = await oauthCaller(own)
+      const { body } = await caller.get('/users', { page_size: '100' })
+      own.mutate({ ops: [{ kind: 'users', action: 'remove', index: 0 }] })
+      const next_page_token = String(body.next_page_token)
+      const next = await caller.get('/users', { page_size: '100', next_page_token })
+      seen.push((next.body.users as unknown[]).length)
+      await own.close()
+    }
+    expect(seen).toEqual([59, 60])
+  })
+})
+
+async function allTruth(from: Sandbox): Promise<Map<string, Row[]>> {
+  const all = new Map<string, Row[]>()
+  for (const stream of ALL_STREAMS)
+    all.set(stream.name, byKey(stream, await truthRows(from, stream)))
+  return all
+}
+
+function difference(stream: Stream, before: readonly Row[], after: readonly Row[]): StreamChange {
+  const key = (row: Row): string => JSON.stringify(stream.key.map((name) => row[name]))
+  const old = new Map(before.map((row) => [key(row), JSON.stringify(row)]))
+  const change = { inserted: 0, updated: 0, gone: 0 }
+  for (const row of after) {
+    const was = old.get(key(row))
+    if (was === undefined) change.inserted++
+    else if (was !== JSON.stringify(row)) change.updated++
+    old.delete(key(row))
+  }
+  return { ...change, gone: old.size }
+}
