@@ -11,6 +11,8 @@ import * as sessionReportTables from '../../migrations/0004_session_reports.ts'
 import * as recordingTables from '../../migrations/0005_recordings.ts'
 import * as phoneNumberTables from '../../migrations/0006_phone_numbers.ts'
 import * as reportViews from '../../migrations/0007_report_views.ts'
+import numberInventory from '../../reports/number-inventory.ts'
+import sessionQuality from '../../reports/session-quality.ts'
 import type { Job } from '../core/job.ts'
 import type { Report } from '../core/report.ts'
 
@@ -24,7 +26,7 @@ export const jobs: readonly Job[] = [
 ]
 
 /** Every report there is. */
-export const reports: readonly Report[] = []
+export const reports: readonly Report[] = [sessionQuality, numberInventory]
 
 /** By name, in the order in which they are applied. */
 export const migrations: Readonly<Record<string, Migration>> = {

@@ -19,7 +19,8 @@ export function createOutput({ json }: { json: boolean }): Output {
     if (!json) process.stdout.write(`${text}\n`)
   }
   return {
-    terminal: process.stdout.isTTY && process.stderr.isTTY && !json,
+    // Some pseudo-terminals say that they are 0 columns wide, and moving lines would be one letter each.
+    terminal: process.stdout.isTTY && process.stderr.isTTY && process.stdout.columns >= 40 && !json,
     line,
     table: (rows) => {
       for (const text of layOut(rows)) line(text)

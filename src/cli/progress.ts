@@ -11,6 +11,8 @@ export interface Step {
 
 export interface Progress {
   step(step: Step): void
+  /** Something that explains why nothing moves; where logs are written they say it. */
+  remark(text: string): void
   /** Shows the last state and gives the terminal back. */
   end(): Promise<void>
 }
@@ -62,6 +64,7 @@ function plainProgress(output: Output, pace: Pace, clock: Clock): Progress {
         shown.set(step.stream, { atMs: clock.elapsed(), text: '' })
       } else if (clock.elapsed() - previous.atMs >= INTERVAL_MS) show(step)
     },
+    remark() {},
     async end() {
       for (const step of last.values()) show(step)
     },

@@ -62,9 +62,11 @@ function labelRow([label, stats]: [string, LabelStats]): TableRow {
 function remarks(results: readonly RunResult[]): string[] {
   const errors = new Map<string, string[]>()
   const problems = new Map<string, string[]>()
+  const incomplete = results.filter(({ state }) => state === 'incomplete')
   const lines: string[] = []
-  for (const { job, problems: said, error, braked, runId, tables } of results) {
-    if (error !== undefined) push(errors, errorLines(error, false).join('\n'), job)
+  for (const { job, state, problems: said, error, braked, runId, tables } of results) {
+    if (error !== undefined && state !== 'interrupted')
+      push(errors, errorLines(error, false).join('\n'), job)
     for (const problem of said) {
       if (error instanceof Error && error.message.includes(problem)) continue
       const { place, text } = splitProblem(problem)
@@ -75,7 +77,10 @@ function remarks(results: readonly RunResult[]): string[] {
       if (quarantined > 0)
         lines.push(`${table}: ${count(quarantined)} records without a usable key`)
   }
-  for (const [text, places] of problems) lines.push(`${listed(places)}: ${text}`)
+  for (const [text, places] of [...problems].slice(0, MOST_PROBLEMS))
+    lines.push(`${listed(places)}: ${text}`)
+  for (const { job, runId } of incomplete)
+    lines.push(`${job} is incomplete: callsheet runs ${runId} shows each slice`)
   for (const [text, jobs] of errors) lines.push(...`${jobs.join(', ')}:\n${text}`.split('\n'))
   return lines
 }
@@ -89,7 +94,7 @@ function splitProblem(problem: string): { place: string; text: string } {
   const at = problem.indexOf(': ')
   return at < 0
     ? { place: 'all', text: problem }
-    : { place: problem.slice(0, at), text: problem.slice(at + 2) }
+    : { place: problem.slice(0, at), text: problem.slice(at + 2).replace(TRACKING_ID, '') }
 }
 
 function listed(places: readonly string[]): string {
@@ -104,3 +109,7 @@ function brakeText(runId: number, { stream, missing, owned }: Brake): string {
     `If that is right: callsheet sync --release ${runId}`
   )
 }
+
+// It differs from call to call, and the run's record keeps it.
+const TRACKING_ID = / \(x-svc-trackingid [^)]*\)/g
+const MOST_PROBLEMS = 20

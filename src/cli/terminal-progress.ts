@@ -4,15 +4,20 @@ import type { Pace, Progress, Step } from './progress.ts'
 /** One line for each stream, which moves until its last slice is done or the run ends. */
 export function terminalProgress(title: string, streams: readonly string[], pace: Pace): Progress {
   const lines = new Map(streams.map((stream) => [stream, createLine(stream)]))
+  let entitle: (text: string) => void = () => {}
   const list = new Listr(
     [
       {
         title,
-        task: (_context, task) =>
-          task.newListr(
+        task: (_context, task) => {
+          entitle = (text) => {
+            task.title = text
+          }
+          return task.newListr(
             [...lines.values()].map((line) => line.task),
             { concurrent: true },
-          ),
+          )
+        },
       },
     ],
     {
@@ -21,10 +26,25 @@ export function terminalProgress(title: string, streams: readonly string[], pace
       rendererOptions: { collapseSubtasks: false, showSubtasks: true },
     },
   )
-  const running = list.run().catch(() => {})
+  // Once all lines have ended the list is left as it stands; a title set later would draw it again.
+  let over = false
+  const running = list
+    .run()
+    .catch(() => {})
+    .finally(() => {
+      over = true
+    })
   return {
-    step: (step) => lines.get(step.stream)?.show(step, pace(step)),
+    step(step) {
+      if (over) return
+      entitle(title)
+      lines.get(step.stream)?.show(step, pace(step))
+    },
+    remark(text) {
+      if (!over) entitle(`${title} (${text})`)
+    },
     async end() {
+      if (!over) entitle(title)
       for (const line of lines.values()) line.end()
       await running
     },
@@ -42,6 +62,7 @@ function createLine(stream: string): Line {
   let text = stream
   let say: (text: string) => void = () => {}
   let started = false
+  let done = false
   return {
     task: {
       title: stream,
@@ -51,14 +72,16 @@ function createLine(stream: string): Line {
         }
         say(text)
         await ended.promise
-        if (!started) task.skip(`${stream}: nothing due`)
+        // A tick would say that it is done.
+        if (!done) task.skip(started ? text : `${stream}: nothing due`)
       },
     },
     show(step, said) {
       started = true
       text = `${stream}: ${said}`
       say(text)
-      if (step.slicesPlanned > 0 && step.slicesDone >= step.slicesPlanned) ended.resolve()
+      done = step.slicesPlanned > 0 && step.slicesDone >= step.slicesPlanned
+      if (done) ended.resolve()
     },
     end: () => ended.resolve(),
   }

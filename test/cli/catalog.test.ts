@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { jobs, migrations } from '../../src/cli/catalog.ts'
+import { jobs, migrations, reports } from '../../src/cli/catalog.ts'
 
 const named = (folder: string): string[] =>
   readdirSync(join(import.meta.dirname, '..', '..', folder))
@@ -11,6 +11,10 @@ const named = (folder: string): string[] =>
 
 it('the catalog knows every job by the name of its file', () => {
   expect(jobs.map((job) => job.name).toSorted()).toEqual(named('jobs'))
+})
+
+it('the catalog knows every report by the name of its file', () => {
+  expect(reports.map((report) => report.name).toSorted()).toEqual(named('reports'))
 })
 
 it('the catalog knows every migration by the name of its file', () => {

@@ -1,4 +1,6 @@
+import { ConfigurationError } from '../../core/errors.ts'
 import type { Report } from '../../core/report.ts'
+import { checkTimeZone, zonedInstant } from '../../core/zone.ts'
 import { publishReport, type PublishedReport } from '../../engine/publish-report.ts'
 import { reports } from '../catalog.ts'
 import { chooseAccounts, pick } from '../choose.ts'
@@ -19,15 +21,10 @@ export async function makeReports(
   return await withWarehouse(context, { migrate: false }, async (opened) => {
     const made: object[] = []
     for (const account of accounts)
-      for (const month of options.month ?? [undefined]) {
-        const params = {
-          ...(month === undefined ? {} : { month }),
-          ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
-        }
+      for (const params of paramsOf({ context, opened, options }, report))
         made.push(
           await makeOne({ context, opened, options }, { report, account: account.name, params }),
         )
-      }
     context.output.result({ reports: made })
     return 0
   })
@@ -37,6 +34,27 @@ interface Frame {
   context: Context
   opened: OpenWarehouse
   options: ReportOptions
+}
+
+/** One set of parameters for each month asked for; a report of the present has no month. */
+function paramsOf({ context, opened, options }: Frame, report: Report): Record<string, string>[] {
+  const settings = opened.wiring.config.reports
+  const timeZone = options.timezone ?? settings.timezone
+  const zone: Record<string, string> =
+    options.timezone === undefined ? {} : { timezone: options.timezone }
+  const thisMonth = zonedInstant(context.clock.now(), checkTimeZone(timeZone)).slice(0, 7)
+  const standard = settings.month === 'current' && 'month' in report.params.shape ? [thisMonth] : []
+  const months = options.month ?? standard
+  for (const month of months) if (month > thisMonth) throw notYet(report.name, month, thisMonth)
+  return months.length === 0 ? [zone] : months.map((month) => ({ ...zone, month }))
+}
+
+function notYet(report: string, month: string, thisMonth: string): ConfigurationError {
+  return new ConfigurationError('month_in_future', {
+    tried: `Making the report ${report} of ${month}`,
+    expected: `a month up to ${thisMonth}`,
+    came: 'it has not begun yet',
+  })
 }
 
 async function makeOne(

@@ -1,15 +1,16 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
+import type { Observer } from '../../core/observer.ts'
 import { syncAccount } from '../../engine/sync.ts'
-import type { RunResult } from '../../engine/run-result.ts'
 import { releaseBrakes } from '../../warehouse/suspects.ts'
 import { chooseAccounts, chooseJobs } from '../choose.ts'
 import type { SyncOptions } from '../commands/sync.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOfRuns, worst } from '../exit-codes.ts'
+import { duration } from '../output.ts'
 import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
-import { showProgress } from '../progress.ts'
+import { type Progress, showProgress, type Step } from '../progress.ts'
 import { printRuns, runsAsJson } from '../run-summary.ts'
 import { type OpenAccount, openAccount } from '../open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
@@ -23,6 +24,8 @@ export async function syncAccounts(
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   const jobs = chooseJobs(names, config)
+  // Moving lines and a log would overwrite each other.
+  await context.observer(context.output.terminal)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     if (options.release !== undefined) await release(opened, accounts, options.release)
     const outcomes: Outcome[] = []
@@ -52,14 +55,20 @@ async function syncOne(
   jobs: readonly Job[],
 ): Promise<Outcome> {
   const account = settings.name
+  const progress = await openProgress(context, account, jobs)
+  const full = options.full === true
   let open: OpenAccount | undefined
   try {
-    open = openAccount(opened, settings)
-    const results = await runWithProgress({ context, open, full: options.full === true }, jobs)
-    const labels = open.governor.stats()
-    printRuns(context.output, account, { results, labels })
-    return { code: exitCodeOfRuns(results), json: runsAsJson(account, { results, labels }) }
+    open = openAccount(telling(opened, progress), settings)
+    const { signal } = context
+    const onProgress = (step: Step): void => progress.step(step)
+    const results = await syncAccount(open.deps, { account, jobs, full, signal, onProgress })
+    await progress.end()
+    const ended = { results, labels: open.governor.stats() }
+    printRuns(context.output, account, ended)
+    return { code: exitCodeOfRuns(results), json: runsAsJson(account, ended) }
   } catch (error) {
+    await progress.end()
     for (const line of errorLines(error, context.verbose)) context.output.note(line)
     return { code: exitCodeOf(error), json: { account, error: describeError(error) } }
   } finally {
@@ -67,25 +76,22 @@ async function syncOne(
   }
 }
 
-async function runWithProgress(
-  { context, open, full }: { context: Context; open: OpenAccount; full: boolean },
-  jobs: readonly Job[],
-): Promise<RunResult[]> {
-  const { name } = open.settings
+function openProgress(context: Context, account: string, jobs: readonly Job[]): Promise<Progress> {
   const read = jobs.flatMap((job) => job.streams).filter(({ sync }) => sync.kind !== 'cut')
   const streams = read.map((stream) => stream.name)
-  const progress = await showProgress(context, `Syncing account ${name}`, streams)
-  try {
-    return await syncAccount(open.deps, {
-      account: name,
-      jobs,
-      full,
-      signal: context.signal,
-      onProgress: (step) => progress.step(step),
-    })
-  } finally {
-    await progress.end()
+  return showProgress(context, `Syncing account ${account}`, streams)
+}
+
+/** Lets the progress say why nothing moves while a call is tried again. */
+function telling(opened: OpenWarehouse, progress: Progress): OpenWarehouse {
+  const { observer } = opened.wiring
+  const event: Observer['event'] = (name, fields) => {
+    observer.event(name, fields)
+    if (name !== 'api.failed' || fields.again !== true) return
+    const { operation, error, wait_ms: waitMs } = fields
+    progress.remark(`${operation}: ${error}, trying again in ${duration(Number(waitMs))}`)
   }
+  return { ...opened, wiring: { ...opened.wiring, observer: { event } } }
 }
 
 async function release(

@@ -11,7 +11,8 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
   printRuns(output, 'demo', { results, labels })
   output.line(`\n${verdict(outcome)}`)
   output.line(realPlans(labels))
-  output.line(`\nReports${published.length === 0 ? ': none, since the sync was not complete' : ''}`)
+  const complete = results.every((result) => result.state === 'complete')
+  output.line(`\nReports${complete ? '' : ': none, since the sync was not complete'}`)
   for (const { title, report } of published) {
     const coverage = report.covered ? 'wholly covered' : 'NOT wholly covered'
     output.line(`  ${title}: ${coverage}`)
