@@ -52,12 +52,12 @@ function worstKeys(source: SessionSource): Promise<Table> {
     { name: 'sessions', title: 'Sessions', format: 'integer' },
     { name: 'users', title: 'Participants', format: 'integer' },
     { name: 'any_bad', title: 'Sessions with a bad rating', format: 'integer' },
-    { name: 'bad_audio', title: 'Bad audio', format: 'integer' },
-    { name: 'bad_audio_share', title: 'Bad audio share', format: 'percent', tint: 'bad-share' },
-    { name: 'bad_video_share', title: 'Bad video share', format: 'percent', tint: 'bad-share' },
+    { name: 'bad_audio', title: 'Sessions with bad audio', format: 'integer' },
+    { name: 'bad_audio_share', title: 'Audio bad', format: 'percent', tint: 'bad-share' },
+    { name: 'bad_video_share', title: 'Video bad', format: 'percent', tint: 'bad-share' },
     {
       name: 'bad_screen_share',
-      title: 'Bad screen share share',
+      title: 'Screen share bad',
       format: 'percent',
       tint: 'bad-share',
     },
@@ -82,7 +82,7 @@ async function weekTable(source: SessionSource): Promise<Table> {
     ...weeks.map(
       ({ week }): TableColumn => ({
         name: week,
-        title: `Week of ${week}`,
+        title: week,
         format: 'percent',
         tint: 'bad-share',
       }),
@@ -103,7 +103,7 @@ async function weekTable(source: SessionSource): Promise<Table> {
   }
   return {
     kind: 'table',
-    title: 'Share of bad audio, week by week',
+    title: 'Share of bad audio by week',
     columns,
     rows: [...byKey.values()].map((row) => cellsOf(columns, row)),
     empty: 'No session was rated bad.',

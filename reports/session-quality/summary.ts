@@ -74,7 +74,7 @@ function worstFigures(worst: WorstWeek): Figure[] {
   const text = (label: string, value: Cell): Figure => ({ label, value, format: 'text' })
   const share = (label: string, value: Cell): Figure => ({ label, value, format: 'percent' })
   return [
-    text('Worst week for audio, from', worst.week),
+    { label: 'Worst week for audio, from', value: worst.week, format: 'date' },
     share('Bad audio in that week', worst.share),
     share('Bad audio in the other weeks', worst.shareElsewhere),
     text('Session key with most of it', worst.key),

@@ -14,7 +14,7 @@ export function figuresHtml({ title, figures, beforeLabel = 'before' }: Figures)
   const plain = figures.every(({ before, format }) => before === undefined && format === 'text')
   const items = figures.map((figure) => {
     const { label, value, format, before } = figure
-    const long = typeof value === 'string' && value.length > 16 ? ' class="long"' : ''
+    const long = typeof value === 'string' && value.length > 14 ? ' class="long"' : ''
     const compared =
       before === undefined
         ? ''
@@ -54,10 +54,12 @@ function cells(columns: readonly TableColumn[], row: readonly Cell[]): string {
     .map((column, index) => {
       const value = row[index] ?? null
       const text = escapeHtml(formatCell(value, column.format))
+      const short = column.format === 'text' && text.length <= 24 ? ' class="s"' : ''
       const shown = column.tint === 'quality' && text !== '' ? pill(text) : text
       const tag = index === 0 ? 'th' : 'td'
       const scope = index === 0 ? ' scope="row"' : ''
-      return `<${tag}${scope}${formatClass(column.format)}${tint(column, value)}>${shown}</${tag}>`
+      const look = `${formatClass(column.format) || short}${tint(column, value)}`
+      return `<${tag}${scope}${look}>${shown}</${tag}>`
     })
     .join('')
 }

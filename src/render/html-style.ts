@@ -50,7 +50,7 @@ thead th{background:var(--head);color:#fff;vertical-align:bottom;font-weight:600
 tbody th{font-weight:600}
 tbody th,td{overflow-wrap:break-word;max-width:340px}
 .n{text-align:right;white-space:nowrap}
-.d{white-space:nowrap}
+.d,.s{white-space:nowrap}
 thead .n,thead .d{white-space:normal}
 tbody tr:hover{background:#f8fafc}
 .pill{display:inline-block;padding:0 9px;border-radius:9px;font-size:12.5px;font-weight:600}
@@ -87,5 +87,6 @@ footer{margin-top:32px;border-top:1px solid var(--rule)}
   svg{min-width:0!important}
   table{font-size:8.5pt}
   th,td{padding:3px 5px}
+  .d,.s{white-space:normal}
 }
 `

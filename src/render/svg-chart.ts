@@ -4,7 +4,7 @@ import { formatCell } from './format-cell.ts'
 import { INK, MUTED, RULE, seriesColour } from './palette.ts'
 
 const HEIGHT = 300
-const MARGIN = { top: 12, right: 12, bottom: 34, left: 54 }
+const MARGIN = { top: 12, right: 12, bottom: 46, left: 54 }
 const WIDTH = { full: 920, half: 450 }
 const MOST_LABELS = { full: 31, half: 12 }
 
@@ -135,12 +135,22 @@ function categoryLabels(plot: Plot, most: number): string {
   return categories
     .map((category, index) => {
       if (index % every !== 0) return ''
-      const text = category.length > room ? `${category.slice(0, room - 1)}…` : category
       const x = place(plot.x(index) + plot.step / 2)
       const y = HEIGHT - MARGIN.bottom + 18
-      return `<text x="${x}" y="${y}" text-anchor="middle" fill="#${INK}">${escapeHtml(text)}</text>`
+      const spans = inLines(category, room).map(
+        (text, line) => `<tspan x="${x}" dy="${line * 1.2}em">${escapeHtml(text)}</tspan>`,
+      )
+      return `<text x="${x}" y="${y}" text-anchor="middle" fill="#${INK}">${spans.join('')}</text>`
     })
     .join('')
+}
+
+/** On at most two lines, cut at a blank where there is one. */
+function inLines(text: string, room: number): string[] {
+  const cut = (part: string): string => (part.length > room ? `${part.slice(0, room - 1)}…` : part)
+  const blank = text.slice(0, room + 1).lastIndexOf(' ')
+  if (text.length <= room || blank <= 0) return [cut(text)]
+  return [text.slice(0, blank), cut(text.slice(blank + 1))]
 }
 
 function legend(chart: Chart): string {

@@ -50,12 +50,17 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
     const { label, value, format, before = null } = figure
     const cells: CellToWrite[] = [
       { value: excelValue(label, 'text'), style: styles.bodyStyle('text', 'label') },
-      bodyCell(value, format),
+      compared ? figureCell(value, format) : bodyCell(value, format),
     ]
-    if (compared) cells.push(bodyCell(before, format), changeCell(figure))
+    if (compared) cells.push(figureCell(before, format), changeCell(figure))
     sheet.write(cells)
   }
   sheet.skip()
+}
+
+/** Beside figures of the period before, all values stand on the right, words too. */
+function figureCell(value: Cell, format: TableColumn['format']): CellToWrite {
+  return { value: excelValue(value, format), style: styles.figureStyle(format) }
 }
 
 function changeCell({ value, before, format, better }: Figures['figures'][number]): CellToWrite {

@@ -47,7 +47,7 @@ export function bodyStyle(format: CellFormat, kind: 'plain' | 'formula-like' | '
 const LABEL: CellStyle = {
   font: { ...FONT, bold: true, color: argb(INK) },
   border: below,
-  alignment: { vertical: 'top', horizontal: 'left', indent: 1, wrapText: true },
+  alignment: { vertical: 'middle', horizontal: 'left', indent: 1, wrapText: true },
 }
 /** Left-to-right reading order marks the styles that get a quote prefix (`xlsx-package.ts`). */
 const FORMULA_LIKE: CellStyle = {
@@ -55,7 +55,7 @@ const FORMULA_LIKE: CellStyle = {
   numFmt: '@',
   border: below,
   alignment: {
-    vertical: 'top',
+    vertical: 'middle',
     horizontal: 'left',
     indent: 1,
     wrapText: true,
@@ -73,7 +73,7 @@ function plainBody(format: CellFormat): CellStyle {
     numFmt: NUMBER_FORMATS[format],
     border: below,
     alignment: {
-      vertical: 'top',
+      vertical: 'middle',
       horizontal: isNumeric(format) ? 'right' : 'left',
       indent: 1,
       ...(text ? { wrapText: true } : {}),
@@ -96,6 +96,17 @@ export function noteStyle(tone: string): CellStyle {
   return NOTES[tone] ?? {}
 }
 
+export function figureStyle(format: CellFormat): CellStyle {
+  return FIGURES[format]
+}
+
+const FIGURES = Object.fromEntries(
+  Object.entries(BODY).map(([format, style]) => [
+    format,
+    { ...style, alignment: { vertical: 'middle', horizontal: 'right', indent: 1 } },
+  ]),
+) as Record<CellFormat, CellStyle>
+
 export function changeStyle(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
   return CHANGES[`${format}/${mood}`] ?? {}
 }
@@ -112,7 +123,7 @@ function change(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
   return {
     numFmt: isNumeric(format) && format !== 'seconds' ? `+${number};-${number};${number}` : number,
     border: below,
-    alignment: { vertical: 'top', horizontal: 'right', indent: 1 },
+    alignment: { vertical: 'middle', horizontal: 'right', indent: 1 },
     font: { ...FONT, color: argb(tint), bold: mood !== 'none' },
   }
 }

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ExcelJS from 'exceljs'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import numberInventory from '../../reports/number-inventory.ts'
+import { publishReport } from '../../src/engine/publish-report.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import * as fixture from './fixture.ts'
+
+let database: TestDatabase
+let warehouse: Warehouse
+let directory: string
+let first: ExcelJS.Workbook
+let second: ExcelJS.Workbook
+
+beforeAll(async () => {
+  database = await testDatabase()
+  warehouse = connect({ url: database.url, poolSize: 2 })
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-numbers-'))
+  const users = await fixture.insertRun(warehouse, fixture.usersRun('acme', '2026-11-19T01:00:00Z'))
+  const numbers = await fixture.insertRun(
+    warehouse,
+    fixture.numbersRun('acme', '2026-11-19T03:00:00Z'),
+  )
+  const runIds: [number, number] = [users, numbers]
+  await fixture.insertNumbers(warehouse, { account: 'acme', runIds, count: 1_000 })
+  first = await publish()
+  const night = await fixture.insertRun(
+    warehouse,
+    fixture.numbersRun('acme', '2026-11-20T03:00:00Z'),
+  )
+  await change(night)
+  second = await publish()
+})
+afterAll(async () => {
+  await warehouse.close()
+  await database.drop()
+  await rm(directory, { recursive: true })
+})
+
+async function publish(): Promise<ExcelJS.Workbook> {
+  const { files } = await publishReport(
+    { warehouse },
+    {
+      report: numberInventory,
+      account: 'acme',
+      params: {},
+      timeZone: 'UTC',
+      directory,
+      formats: ['xlsx'],
+    },
+  )
+  const workbook = new ExcelJS.Workbook()
+  return workbook.xlsx.readFile(files[0]?.path ?? '')
+}
+
+/** A night in which one number is taken away, one moves to another product and one comes. */
+async function change(run: number): Promise<void> {
+  const at = '2026-11-20T02:59:00Z'
+  await sql`insert into history.phone_numbers
+    select n.*, _changed_at, ${at}, ${run}, case id when 'n000007' then 'gone' else 'changed' end
+    from svc.phone_numbers n where id in ('n000007', 'n000009')`.execute(warehouse.db)
+  await sql`update svc.phone_numbers set _deleted_at = ${at}, _run_id = ${run} where id = 'n000007'`.execute(
+    warehouse.db,
+  )
+  await sql`update svc.phone_numbers set allocated_product = 'UNALLOCATED', _changed_at = ${at}, _run_id = ${run}
+    where id = 'n000009'`.execute(warehouse.db)
+  await sql`insert into svc.phone_numbers (account, id, number, status, _raw, _hash, _first_seen_at, _changed_at,
+      _run_id)
+    values ('acme', 'n999999', '+4930901820', 'Normal', '{}', '\\x00', ${at}, ${at}, ${run})`.execute(
+    warehouse.db,
+  )
+}
+
+function rowsOf(workbook: ExcelJS.Workbook, sheet: string, header = 'Number'): unknown[][] {
+  const rows: unknown[][] = []
+  let seen = false
+  workbook.getWorksheet(sheet)?.eachRow((row) => {
+    const values = (row.values as unknown[]).slice(1)
+    if (seen) rows.push(values)
+    seen ||= values[0] === header
+  })
+  return rows
+}
+
+it('lists every number once, as text', () => {
+  const numbers = rowsOf(first, 'All numbers').map(([number]) => number)
+  expect(numbers).toHaveLength(1_000)
+  expect(numbers.every((number) => /^\+1415\d{7}$/.test(String(number)))).toBe(true)
+})
+
+it('counts each number once in every breakdown but the one by capability', () => {
+  for (const title of [
+    'Product',
+    'Type',
+    'Source',
+    'Status',
+    'Country',
+    'Site',
+    'Carrier',
+    'SIP group',
+  ]) {
+    const rows = rowsOf(first, 'Breakdown', title)
+    const end = rows.findIndex(([name]) => String(name).startsWith('By '))
+    const counted = rows.slice(0, end).reduce((sum, row) => sum + Number(row[1]), 0)
+    expect([title, counted]).toEqual([title, 1_000])
+  }
+  expect(rowsOf(first, 'Breakdown', 'Capability')[0]).toEqual(
+    expect.arrayContaining(['Incoming', 1_000, 1]),
+  )
+})
+
+it('finds what somebody should look after', () => {
+  expect(rowsOf(first, 'Unassigned')).toHaveLength(400)
+  expect(rowsOf(first, 'Pending')).toHaveLength(20)
+  const duplicates = rowsOf(first, 'Duplicates').map(([number]) => number)
+  expect(duplicates).toHaveLength(8)
+  expect(new Set(duplicates).size).toBe(4)
+  expect(rowsOf(first, 'Inactive users')).toHaveLength(100)
+  const addresses = rowsOf(first, 'Emergency addresses')
+  expect(addresses.filter((row) => row[7] === 'no')).toHaveLength(142 + 143)
+  expect(addresses.filter((row) => row[8] === 'yes')).toHaveLength(25)
+})
+
+it('tells what changed since the inventory before, and only that', () => {
+  expect(first.getWorksheet('Changes')?.getCell('A4').value).toMatch(/first inventory/)
+  const changes = rowsOf(second, 'Changes', 'Change')
+  expect(changes.map((row) => [row[0], row[9]])).toEqual([
+    ['added', 'n999999'],
+    ['changed', 'n000009'],
+    ['removed', 'n000007'],
+  ])
+  expect(changes[1]?.[8]).toBe('product: SVC_PHONE → UNALLOCATED')
+  expect(second.getWorksheet('Changes')?.getCell('A4').value).toMatch(/as of 2026-11-19 03:00/)
+})
+
+it('compares a repeated inventory with the same one again', async () => {
+  const again = await publish()
+  expect(rowsOf(again, 'Changes', 'Change')).toEqual(rowsOf(second, 'Changes', 'Change'))
+})
