@@ -1,5 +1,5 @@
 /** What a record is, compared with what the warehouse held when its slice began. */
-export type Judgement = 'new' | 'changed' | 'unchanged' | 'superseded'
+export type Judgement = 'new' | 'changed' | 'unchanged' | 'repeated' | 'superseded'
 
 /**
  * A compact table of 128-bit key and content hashes, 36 bytes a row plus an index of 4 to 8, in typed arrays. An
@@ -22,7 +22,8 @@ export class FingerprintTable {
   }
 
   /**
-   * Says what a record is that the request of this `order` shows. An unchanged one is noted as seen; a new or changed
+   * Says what a record is that the request of this `order` shows. An unchanged one is noted as seen (`repeated` when
+   * this reading has shown it before, as margins and shifting lists do); a new or changed
    * one only when the caller takes it by `admit`. Orders grow with the start of the requests, ranks first: a request
    * that began earlier never overrules a later one.
    */
@@ -33,7 +34,7 @@ export class FingerprintTable {
     if (before !== NOT_SEEN && supersedes(before, order)) return 'superseded'
     if (!sameWords(this.#hashes, row, hash)) return 'changed'
     this.#seen[row] = order
-    return 'unchanged'
+    return before === NOT_SEEN ? 'unchanged' : 'repeated'
   }
 
   /** Takes a new or changed record as what the warehouse will hold. */

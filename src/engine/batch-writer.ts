@@ -1,6 +1,7 @@
 import type { Batch } from '../core/load.ts'
 import type { Stream } from '../core/stream.ts'
 import { loadBatch } from '../warehouse/load-batch.ts'
+import { inTransaction } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 
 /**
@@ -48,8 +49,7 @@ async function writeBatch(
   target: { stream: Stream; slice: string; keepKnown: boolean },
   batch: Batch,
 ): Promise<void> {
-  const counts = await run.warehouse.transaction(async (tx, client) => {
-    await run.lease.check(tx)
+  const counts = await inTransaction(run, async (tx, client) => {
     return await loadBatch(
       { tx, client },
       { ...target, account: run.account, runId: run.runId },

@@ -36,7 +36,10 @@ export function planStream(stream: Stream, facts: PlanFacts): PlannedGroup[] {
   return []
 }
 
-/** Which parents of a fan-out stream are due, `BUNDLE` to a group, in the order given. */
+/**
+ * Which parents of a fan-out stream are due, `BUNDLE` to a group: those never read first, in the order given, so that a
+ * quota that is too small for all gets on each day; then those read longest ago.
+ */
 export function planFanOut(
   stream: Stream,
   parents: readonly (readonly string[])[],
@@ -52,6 +55,7 @@ export function planFanOut(
     if (!settled && !readByChain(history, facts))
       slices.push({ request, owned: undefined, parent, history })
   }
+  slices.sort((a, b) => (a.history?.completeAtMs ?? 0) - (b.history?.completeAtMs ?? 0))
   const groups: PlannedGroup[] = []
   for (let at = 0; at < slices.length; at += BUNDLE) {
     const bundle = slices.slice(at, at + BUNDLE)

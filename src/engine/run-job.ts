@@ -6,6 +6,7 @@ import { type PlannedGroup, planFanOut, planStream } from './plan-stream.ts'
 import { slicesOf } from './open-context.ts'
 import { readGroup } from './read-group.ts'
 import { blocksStream } from './read-slices.ts'
+import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 import { runLimited } from './run-limited.ts'
 import type { RunResult } from './run-result.ts'
@@ -19,11 +20,11 @@ export async function runJob(
 ): Promise<void> {
   for (const stream of streams) {
     if (stream.sync.kind === 'cut') continue
-    const groups = await dueGroups(run, stream)
+    const groups = await retryDatabase(run, () => dueGroups(run, stream))
     for (const group of groups) run.progress(stream, { planned: group.slices.length })
     await runStream(run, { stream, groups, result })
   }
-  for (const stream of streams) await completeCounts(run, stream, result)
+  for (const stream of streams) await retryDatabase(run, () => completeCounts(run, stream, result))
 }
 
 /** Which slices of the stream are due now. For a fan-out that is known only once its parent has been read. */

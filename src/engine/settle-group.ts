@@ -4,6 +4,7 @@ import { recordSlices, type SliceEntry } from '../warehouse/coverage.ts'
 import { missingKeys } from '../warehouse/fingerprints.ts'
 import { markGone } from '../warehouse/mark-gone.ts'
 import { brakeMarking, brakeReleased, suspectsOf, updateSuspects } from '../warehouse/suspects.ts'
+import { inTransaction } from './retry-database.ts'
 import { confirmGone } from './confirm-gone.ts'
 import { type GroupReading, readSlices } from './read-slices.ts'
 import type { RunContext } from './run-context.ts'
@@ -29,8 +30,7 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
   if (verdict.hidden.length > 0) failHidden(run, taking, verdict.hidden.length)
   const judged = taking.readings.every((reading) => reading.state === 'complete')
   const cuts = run.cutsOf(group.stream)
-  const counts = await run.warehouse.transaction(async (tx) => {
-    await run.lease.check(tx)
+  const counts = await inTransaction(run, async (tx) => {
     const marked = await markGone(
       tx,
       { ...group, account: run.account, runId: run.runId, cuts },

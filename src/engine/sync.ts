@@ -5,6 +5,7 @@ import { ensureMonthPartitions } from '../warehouse/partitions.ts'
 import { closeRun, openRun } from '../warehouse/runs.ts'
 import { openContext } from './open-context.ts'
 import type { EngineDeps } from './run-context.ts'
+import { retryDatabase } from './retry-database.ts'
 import { runJob } from './run-job.ts'
 import type { Progress, RunResult } from './run-result.ts'
 
@@ -30,7 +31,7 @@ export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promi
     clock: deps.clock,
   })
   try {
-    await ensureMonthPartitions(deps.warehouse)
+    await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse))
     const stop = AbortSignal.any([options.signal, lease.lost])
     return await Promise.all(
       options.jobs.map((job) => syncJob(deps, { ...options, job, lease, signal: stop })),
@@ -44,7 +45,9 @@ type JobOptions = SyncOptions & { job: Job; lease: Lease }
 
 async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
   const { account, job, lease } = options
-  const opened = await openRun(deps.warehouse, { account, job: job.name, epoch: lease.epoch })
+  const opened = await retryDatabase(deps, () =>
+    openRun(deps.warehouse, { account, job: job.name, epoch: lease.epoch }),
+  )
   const { run, result } = openContext(deps, {
     ...options,
     run: opened,
@@ -63,20 +66,20 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     )
   }
   result.durationMs = Math.round(deps.clock.elapsed() - startedMs)
-  await closeRun(deps.warehouse, opened.id, {
+  await retryDatabase(deps, () => closeRun(deps.warehouse, opened.id, endOf(result)))
+  return result
+}
+
+function endOf(result: RunResult) {
+  const { tables, slices, problems, braked } = result
+  return {
     state: result.state,
     planned: Object.fromEntries(
-      Object.entries(result.slices).map(([name, { planned }]) => [name, planned]),
+      Object.entries(slices).map(([name, { planned }]) => [name, planned]),
     ),
-    summary: {
-      tables: result.tables,
-      slices: result.slices,
-      problems: result.problems,
-      braked: result.braked,
-    },
+    summary: { tables, slices, problems, braked },
     error: result.error === undefined ? undefined : textOf(result.error),
-  })
-  return result
+  }
 }
 
 /** Complete or red: whatever was planned and not read to its end keeps the run from being complete. */

@@ -56,16 +56,12 @@ function takeRecord(
   record: WireRecord,
   { context, order, fingerprintOf, source }: RecordTaking,
 ) {
-  const { stream, table, batch, reading } = taking
+  const { stream, table, reading } = taking
   reading.received++
   const found = isRecord(record) ? keyOf(stream, record, context) : { refused: 'not an object' }
   if ('refused' in found) {
-    reading.quarantined++
-    batch.quarantined.push({
-      stream,
-      reason: found.refused,
-      payload: source ?? JSON.stringify(record),
-    })
+    const text = isRecord(record) ? fingerprintOf(record).text : JSON.stringify(record)
+    quarantine(taking, found.refused, source ?? text)
     return
   }
   const key = keyHash(found.key)
@@ -73,11 +69,15 @@ function takeRecord(
   const hash = source === undefined ? fingerprint.hash : fingerprintOfSource(source)
   const judgement = table.judge(key, hash, order)
   if (judgement === 'unchanged') reading.unchanged++
-  else if (judgement === 'superseded' || !isOwned(taking, record)) reading.ignored++
-  else {
+  else if (judgement === 'repeated' || judgement === 'superseded' || !isOwned(taking, record)) {
+    reading.ignored++
+  } else if (deeperThan(record, MAX_DEPTH)) {
+    quarantine(taking, `nested deeper than ${MAX_DEPTH}`, source ?? fingerprint.text)
+  } else {
     table.admit(key, hash, order)
+    const { batch, cuts } = taking
     const { findings, quarantined } = batch
-    const prepared = prepareRow({ stream, cuts: taking.cuts, findings, quarantined }, record, {
+    const prepared = prepareRow({ stream, cuts, findings, quarantined }, record, {
       key: found.key,
       context,
       text: fingerprint.text,
@@ -88,6 +88,19 @@ function takeRecord(
     else reading.changed++
     batch[judgement === 'new' ? 'fresh' : 'known'].push(prepared)
   }
+}
+
+function quarantine({ stream, batch, reading }: PageTaking, reason: string, payload: string): void {
+  reading.quarantined++
+  batch.quarantined.push({ stream, reason, payload })
+}
+
+/** Postgres refuses JSON that is nested deeper than its stack, and no honest record is. */
+function deeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const inner of Object.values(value)) if (deeperThan(inner, levels - 1)) return true
+  return false
 }
 
 /** The window that holds the cursor's instant owns the row; a row without a usable one belongs to who shows it. */
@@ -115,3 +128,5 @@ function sourceReader(stream: Stream, page: Page): (at: number) => string {
 function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+const MAX_DEPTH = 64

@@ -10,7 +10,8 @@ export interface OpenRun {
 
 /**
  * Opens a run record. Runs of the job that a killed process left open are closed as interrupted. After a run that did
- * not end complete, the new one goes on with what is missing: slices that the chain has read are not read again.
+ * not get to its end (stopped, killed, or out of quota) the new one goes on with what is missing: slices that the chain
+ * of such runs has read are not read again. A chain ends after three days, or with a run that tried every slice.
  */
 export async function openRun(
   warehouse: Warehouse,
@@ -23,10 +24,10 @@ export async function openRun(
     const { rows } = await sql<{ id: number; first: number }>`
       with chain as (
         select min(id) as first from callsheet.runs r
-        where account = ${account} and job = ${job} and state <> 'complete'
-          and started_at > callsheet.clock() - interval '20 hours'
+        where account = ${account} and job = ${job}
+          and started_at > callsheet.clock() - interval '3 days'
           and id > coalesce((select max(id) from callsheet.runs
-            where account = ${account} and job = ${job} and state = 'complete'), 0))
+            where account = ${account} and job = ${job} and state in ('complete', 'incomplete')), 0))
       insert into callsheet.runs (account, job, epoch, state, started_at)
       values (${account}, ${job}, ${epoch}, 'running', callsheet.clock())
       returning id, coalesce((select first from chain), id) as first`.execute(tx)

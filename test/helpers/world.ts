@@ -51,7 +51,12 @@ export const SMALL = {
 export async function openWorld(options: SandboxOptions = {}): Promise<World> {
   let movedMs = 0
   const startMs = Date.parse(WORLD_NOW)
-  const clock: Clock = { ...systemClock, now: () => startMs + movedMs }
+  const clock: Clock = {
+    ...systemClock,
+    now: () => startMs + movedMs,
+    // Backing off is real but short: what is under test is that it happens, not how long it takes.
+    sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),
+  }
   const sandbox = await startSandbox({ nowMs: startMs, sizes: SMALL, ...options })
   const database = await testDatabase()
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-world-'))
