@@ -49,13 +49,16 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
   const { config, clock, observer, frozenNow } = wiring
   const { url, directory, pool } = config.database
   const server = url === null ? await start(directory, clock) : undefined
+  let closing = false
   const warehouse = connect({
     url: url?.reveal() ?? server?.url ?? '',
     poolSize: pool,
     ...(frozenNow === undefined ? {} : { frozenNow }),
-    onWarning: (reason) => observer.event('database warning', { reason }),
+    // The embedded server ends what the closed pool has not quite let go of.
+    onWarning: (reason) => void (closing || observer.event('database warning', { reason })),
   })
   const close = async (): Promise<void> => {
+    closing = true
     await warehouse.close()
     await server?.stop()
   }

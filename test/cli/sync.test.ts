@@ -89,10 +89,12 @@ describe('what goes wrong is said once, with its exit code', () => {
 
   it('a missing scope, by its name; the other jobs are read', async () => {
     bench.configure({ account: SCOPELESS })
-    const { code, stderr, stdout } = await bench.run('sync', 'users')
+    const { code, stderr, stdout } = await bench.run('sync', 'users', 'whiteboard-archives')
     expect(stderr).toContain('user:read')
-    expect(stdout).toContain('incomplete')
+    expect(stdout).toMatch(/whiteboard_sessions .* complete\n/)
+    expect(stdout).toMatch(/users .* incomplete\n/)
     expect(code).toBe(4)
+    expect((await bench.run('sync', 'users')).code).toBe(1)
   })
 
   it('an account that another process syncs', async () => {
@@ -114,6 +116,21 @@ describe('what goes wrong is said once, with its exit code', () => {
     const { code, stdout } = await bench.run('sync', 'users')
     expect(stdout).toContain('to be continued')
     expect(code).toBe(3)
+  })
+})
+
+describe('a list that is suddenly empty', () => {
+  it('marks nothing as gone, says which run to release, and the release takes that number', async () => {
+    await bench.run('sync', 'users')
+    await breakService(bench.sandbox, [{ kind: 'empty-list', operation: 'users.list' }])
+    const { code, stderr } = await bench.run('sync', 'users')
+    const [, run = ''] = /60 of 60 rows are missing.*sync --release (\d+)/.exec(stderr) ?? []
+    expect(code).toBe(4)
+    expect((await bench.run('status')).stdout).toContain(`sync --release ${run}`)
+    await breakService(bench.sandbox, [])
+    const released = await bench.run('sync', 'users', '--release', run)
+    expect(released.stdout).toMatch(/users +0 +0 +60 +0 +60/)
+    expect(released.code).toBe(0)
   })
 })
 
