@@ -77,7 +77,7 @@ function inWindow(call: Call, state: State, span: { fromMs: number; untilMs: num
   const started = rowsBetween({ curve, overlay: state.recordings, startOf, span })
   return filtered(reversed(started), (index) => {
     const { trash } = recordings.fateOf(company, state, index, nowMs)
-    return trash === 'none' || trash === 'file'
+    return trash === 'none' || trash.startsWith('file')
   })
 }
 

@@ -10,7 +10,7 @@ import { sessionAt, sessionStartMs } from './sessions.ts'
 import { HOUR_MS, trueTime, wireTime } from './wire-time.ts'
 
 type Json = Record<string, unknown>
-export type Trash = NonNullable<RecordingPatch['trash']>
+export type Fate = NonNullable<RecordingPatch['trash']> | 'file-purged' | 'gone'
 /** Which list shows it: its window, the trash of whole sessions, or the trash of single files. */
 export type Shelf = 'window' | 'session_recordings' | 'recording_file'
 
@@ -40,7 +40,7 @@ export function fateOf(
   state: State,
   index: number,
   nowMs: number,
-): { trash: Trash | 'gone'; deletedMs: number } {
+): { trash: Fate; deletedMs: number } {
   if (state.recordings.gone.has(index)) return { trash: 'gone', deletedMs: 0 }
   const patch = state.recordings.patches.get(index)
   const h = hash(company.seed, 81, index)
@@ -55,7 +55,7 @@ export function fateOf(
     Math.max(startMs + 4 * HOUR_MS, company.originMs - ((h >>> 9) % 29) * DAY_MS - HOUR_MS)
   // After 30 days what is in the trash cannot be recovered: it is gone.
   if (nowMs <= deletedMs + 30 * DAY_MS) return { trash, deletedMs }
-  return { trash: trash === 'file' ? 'none' : 'gone', deletedMs }
+  return { trash: trash === 'file' ? 'file-purged' : 'gone', deletedMs }
 }
 
 /** The recording as a shelf shows it, or undefined when it is not on that shelf. */
@@ -73,7 +73,7 @@ export function recordingAt(
   const { startMs, seconds } = session
   const moreFiles = (h % 3 === 0 ? 1 : 0) + (state.recordings.patches.get(index)?.moreFiles ?? 0)
   const all = files.filesOf(company, { recording: index, h, startMs, seconds, moreFiles })
-  const single = trash === 'file' ? all.findLastIndex(({ id }) => id !== undefined) : -1
+  const single = trash.startsWith('file') ? all.findLastIndex(({ id }) => id !== undefined) : -1
   const shown = all.filter((_, n) => single < 0 || (n === single) === (shelf === 'recording_file'))
   const participantFiles =
     shelf === 'recording_file'
@@ -170,9 +170,10 @@ function printInteger(digits: string): unknown {
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : rawJSON(digits)
 }
 
-const SHELVES: Readonly<Record<Trash | 'gone', readonly Shelf[]>> = {
+const SHELVES: Readonly<Record<Fate, readonly Shelf[]>> = {
   none: ['window'],
   file: ['window', 'recording_file'],
+  'file-purged': ['window'],
   session: ['session_recordings'],
   'every-file': ['recording_file'],
   gone: [],

@@ -20,9 +20,13 @@ export interface StreamTruth {
 }
 
 /** What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents. */
-export function* truthOf(company: Company, stream: string, nowMs: number): Generator<TruthRow> {
+export function truthOf(company: Company, stream: string, nowMs: number): Generator<TruthRow> {
   const truth = STREAM_TRUTHS[stream]
   if (truth === undefined) throw new RangeError(`no truth is kept for ${stream}`)
+  return rowsOf(company, truth, nowMs)
+}
+
+function* rowsOf(company: Company, truth: StreamTruth, nowMs: number): Generator<TruthRow> {
   const { state, sizes } = company
   const rows = sizes[truth.kind] + state[truth.kind].added
   for (let index = 0; index < rows; index++)

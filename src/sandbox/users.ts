@@ -126,7 +126,7 @@ export function userListItem(user: User): Record<string, unknown> {
     timezone: user.timezone,
     verified: user.verified,
     dept: user.dept,
-    created_at: wireTime(user.createdMs, 15),
+    created_at: h % 13 === 0 ? createdDay(user) : wireTime(user.createdMs, 15),
     user_created_at: wireTime(user.createdMs, h),
     ...(user.lastLoginMs === undefined ? {} : { last_login_time: wireTime(user.lastLoginMs, 15) }),
     last_client_version: user.clientVersion,
@@ -191,11 +191,20 @@ export function userTruth(user: User): Record<string, unknown> {
     pmi: pending ? null : String(user.pmi),
     use_pmi: null,
     user_created_at: pending ? null : trueTime(user.createdMs, h),
-    created_at: pending ? null : trueTime(user.createdMs, 15),
+    created_at: pending ? null : trueCreation(user),
     last_login_time:
       pending || user.lastLoginMs === undefined ? null : trueTime(user.lastLoginMs, 15),
     last_client_version: pending ? null : user.clientVersion,
   }
+}
+
+/** Some come as a day alone, which is its first instant. */
+function createdDay(user: User): string {
+  return new Date(user.createdMs).toISOString().slice(0, 10)
+}
+
+function trueCreation(user: User): string {
+  return user.h % 13 === 0 ? `${createdDay(user)}T00:00:00Z` : trueTime(user.createdMs, 15)
 }
 
 /** Some fields are empty, in one of three ways. */

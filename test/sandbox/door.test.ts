@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { callerWith, fetchToken, oauthCaller, videoCaller, videoToken } from './caller.ts'
+import { SMALL_SIZES } from './streams.ts'
+
+const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
+
+describe('the token endpoint', () => {
+  it('keeps one token of an app alive: a new one ends the one before', () =>
+    withSandbox({ habits: { invalidToken: '401' } }, async (sandbox) => {
+      const first = await oauthCaller(sandbox)
+      expect((await first.get('/users')).status).toBe(200)
+      const second = await oauthCaller(sandbox)
+      expect((await second.get('/users')).status).toBe(200)
+      expect((await first.get('/users')).status).toBe(401)
+      expect(sandbox.stats()).toMatchObject({ tokenRenewals: 2, unauthorized: 1 })
+    }))
+
+  it('gives tokens an hour, and may say 400 with code 124 when it is over', () =>
+    withSandbox({ habits: { invalidToken: '400/124' } }, async (sandbox) => {
+      const { body } = await fetchToken(sandbox)
+      expect(body).toMatchObject({ token_type: 'bearer', api_url: sandbox.url })
+      expect([3599, 3600]).toContain(body.expires_in)
+      const caller = callerWith(sandbox, String(body.access_token))
+      sandbox.advance(3_600_000)
+      expect(await caller.get('/users')).toMatchObject({ status: 400, body: { code: 124 } })
+    }))
+
+  it('names what is wrong with a request', () =>
+    withSandbox({}, async (sandbox) => {
+      const app = sandbox.credentials[0]
+      const ask = async (secret: string, body: Record<string, string>): Promise<unknown> => {
+        const basic = Buffer.from(`${app?.clientId}:${secret}`).toString('base64')
+        const response = await fetch(`${sandbox.authUrl}/oauth/token`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${basic}` },
+          body: new URLSearchParams(body),
+        })
+        expect(response.status).toBe(400)
+        return ((await response.json()) as { error: string }).error
+      }
+      const account_id = app?.accountId ?? ''
+      const grant_type = 'account_credentials'
+      const secret = app?.clientSecret ?? ''
+      expect(await ask('wrong', { grant_type, account_id })).toBe('invalid_client')
+      expect(await ask(secret, { grant_type, account_id: 'other' })).toBe('invalid_grant')
+      expect(await ask(secret, { grant_type: 'password' })).toBe('unsupported_grant_type')
+      expect(await ask(secret, {})).toBe('invalid_request')
+    }))
+})
+
+describe('the door', () => {
+  it('takes a video token that the secret signed for an hour at most', () =>
+    withSandbox({}, async (sandbox) => {
+      const path = '/videosdk/recordings'
+      expect((await videoCaller(sandbox).get(path)).status).toBe(200)
+      const long = callerWith(sandbox, videoToken(sandbox, { lifetimeSeconds: 3601 }))
+      expect([400, 401]).toContain((await long.get(path)).status)
+      const forged = callerWith(sandbox, `${videoToken(sandbox).slice(0, -4)}AAAA`)
+      expect([400, 401]).toContain((await forged.get(path)).status)
+      const oauth = await oauthCaller(sandbox)
+      expect([400, 401]).toContain((await oauth.get(path)).status)
+    }))
+
+  it('names the scopes that are missing', () =>
+    withSandbox({ accounts: [{ scopes: ['user:read:user:admin'] }] }, async (sandbox) => {
+      const caller = await oauthCaller(sandbox)
+      expect((await caller.get('/users/me')).status).toBe(200)
+      const { status, body } = await caller.get('/users')
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 4711 })
+      expect(body.message).toContain('does not contain scopes:[user:read:admin, user:read]')
+    }))
+
+  it('names every answer and tells its own time', () =>
+    withSandbox({}, async (sandbox) => {
+      const caller = await oauthCaller(sandbox)
+      const ids = new Set<string | null>()
+      for (const path of ['/users', '/users/me', '/nothing'])
+        ids.add((await caller.get(path)).headers.get('x-svc-trackingid'))
+      expect(ids.size).toBe(3)
+      const { headers } = await caller.get('/users')
+      expect(headers.get('date')).toBe('Wed, 10 Jun 2026 09:00:00 GMT')
+    }))
+})
+
+describe('an ID in a session path', () => {
+  it('with a slash or a plus arrives only when it was encoded twice', () =>
+    withSandbox({}, async (sandbox) => {
+      const caller = videoCaller(sandbox)
+      const span = { from: '2026-05-12', to: '2026-06-09' }
+      const listed = await caller.drain('/videosdk/recordings', 'sessions', {
+        ...span,
+        page_size: '300',
+      })
+      const ids = (listed as { session_id: string }[]).map(({ session_id }) => session_id)
+      const once = encodeURIComponent
+      let awkward = 0
+      for (const id of ids.slice(0, 60)) {
+        const hard = /[/+]/.test(id)
+        const { status, body } = await caller.get(`/videosdk/sessions/${once(once(id))}/recordings`)
+        expect({ status, id: body.session_id }).toEqual({ status: 200, id })
+        const single = await caller.get(`/videosdk/sessions/${once(id)}/recordings`)
+        expect(single.status === 200).toBe(!hard)
+        if (hard) awkward++
+      }
+      expect(awkward).toBeGreaterThan(10)
+      expect(ids.some((id) => id.startsWith('/') || id.startsWith('+'))).toBe(true)
+    }))
+})
+
+async function withSandbox(
+  options: SandboxOptions,
+  use: (sandbox: Sandbox) => Promise<void>,
+): Promise<void> {
+  const sandbox = await startSandbox({ nowMs: NOW_MS, sizes: SMALL_SIZES, ...options })
+  try {
+    await use(sandbox)
+  } finally {
+    await sandbox.close()
+  }
+}
