@@ -13,8 +13,15 @@ import { whiteboardAnswers } from './whiteboard-answers.ts'
 
 /** Routes only: paths, methods, labels to count under, and which bearer. What is answered is the sandbox's own. */
 export const operations: readonly Operation[] = [
-  ...[listUsers, getUser, listPhoneNumbers, getPhoneNumber, listSessionReports],
-  ...[listRecordings, getSessionRecordings, listWhiteboardSessions, getWhiteboardSession],
+  listUsers,
+  getUser,
+  listPhoneNumbers,
+  getPhoneNumber,
+  listSessionReports,
+  listRecordings,
+  getSessionRecordings,
+  listWhiteboardSessions,
+  getWhiteboardSession,
 ]
 
 export const answers: Readonly<Record<string, Answering>> = {

@@ -11,8 +11,15 @@ const scopes = ['number_management_numbers:read:admin']
 export const numberAnswers: Readonly<Record<string, Answering>> = {
   'phone_numbers.list': {
     parameters: [
-      ...['page_size', 'next_page_token', 'allocated_product', 'number_type', 'number_status'],
-      ...['number_source', 'site_id', 'assigned_to_type', 'keyword'],
+      'page_size',
+      'next_page_token',
+      'allocated_product',
+      'number_type',
+      'number_status',
+      'number_source',
+      'site_id',
+      'assigned_to_type',
+      'keyword',
     ],
     parameterCode: 300,
     scopes,

@@ -89,6 +89,12 @@ function contactUses(h: number): Assignment[] {
 const UNCHANGED: State = emptyState()
 
 const OTHER_TYPES = [
-  ...['CallQueue', 'AutoReceptionist', 'SharedLineGroup', 'CommonArea', 'CompanyLocation'],
-  ...['MeetingService', 'PartnerRoom', 'EmergencyNumberPool'],
+  'CallQueue',
+  'AutoReceptionist',
+  'SharedLineGroup',
+  'CommonArea',
+  'CompanyLocation',
+  'MeetingService',
+  'PartnerRoom',
+  'EmergencyNumberPool',
 ]

@@ -195,6 +195,15 @@ function address(facts: {
 }
 
 const SOURCES = [
-  ...['Svc', 'Svc', 'Svc', 'SvcPorted', 'SvcPorted', 'SvcReserved', 'ThirdPartyNumber'],
-  ...['BYOCCloud', 'BYOCCloud', 'BYOCPremises', 'BYOCPremises'],
+  'Svc',
+  'Svc',
+  'Svc',
+  'SvcPorted',
+  'SvcPorted',
+  'SvcReserved',
+  'ThirdPartyNumber',
+  'BYOCCloud',
+  'BYOCCloud',
+  'BYOCPremises',
+  'BYOCPremises',
 ]

@@ -22,7 +22,7 @@ export function planRecordings(company: Company, day: Day): Op[] {
   const all = { from: 0, until: recordingCount(company, state) }
   const draw = drawer(day, 99)
   const is = (trash: string) => (index: number) =>
-    fateOf(company, state, index, day.nowMs).trash === trash
+    fateOf(company, state, { index, nowMs: day.nowMs }).trash === trash
   const deletedMs = Math.floor(day.nowMs / 1000) * 1000 - HOUR_MS
   const change = (index: number, patch: RecordingPatch): Op => ({
     kind: 'recordings',

@@ -76,7 +76,7 @@ function inWindow(call: Call, state: State, span: { fromMs: number; untilMs: num
   const curve = { rows, startMs: startOf, firstAtOrAfter }
   const started = rowsBetween({ curve, overlay: state.recordings, startOf, span })
   return filtered(reversed(started), (index) => {
-    const { trash } = recordings.fateOf(company, state, index, nowMs)
+    const { trash } = recordings.fateOf(company, state, { index, nowMs })
     return trash === 'none' || trash.startsWith('file')
   })
 }

@@ -31,11 +31,11 @@ export function filesOf(
   const { recording, h, startMs, seconds, moreFiles } = facts
   const files: RecordingFile[] = []
   const endMs = startMs + seconds * 1000
+  const whole = [startMs, endMs] as const
   const add = (
     file_type: string,
     recording_type: string,
-    fromMs: number,
-    untilMs: number,
+    [fromMs, untilMs]: readonly [number, number],
   ): void => {
     const place = files.length
     const bare = file_type === 'CC' || file_type === 'TIMELINE'
@@ -55,16 +55,16 @@ export function filesOf(
   const stretches = h % 8 === 0 ? [startMs, middleMs, endMs] : [startMs, endMs]
   for (let n = 1; n < stretches.length; n++) {
     const [from = startMs, until = endMs] = [stretches[n - 1], stretches[n]]
-    add('MP4', h % 3 === 0 ? 'gallery_view' : 'shared_screen_with_speaker_view', from, until)
-    add('M4A', 'audio_only', from, until)
+    add('MP4', h % 3 === 0 ? 'gallery_view' : 'shared_screen_with_speaker_view', [from, until])
+    add('M4A', 'audio_only', [from, until])
   }
-  if (h % 2 === 0) add('TIMELINE', '', startMs, endMs)
-  if (h % 5 === 0) add('CC', '', startMs, endMs)
+  if (h % 2 === 0) add('TIMELINE', '', whole)
+  if (h % 5 === 0) add('CC', '', whole)
   // Captions in a second language: nothing but their place tells the two apart.
-  if (h % 35 === 0) add('CC', '', startMs, endMs)
-  if (h % 4 === 0) add('CHAT', 'chat_file', startMs, endMs)
-  if (h % 16 === 3) add('CSV', 'poll', startMs, endMs)
-  for (let n = 0; n < moreFiles; n++) add('TRANSCRIPT', 'audio_transcript', startMs, endMs)
+  if (h % 35 === 0) add('CC', '', whole)
+  if (h % 4 === 0) add('CHAT', 'chat_file', whole)
+  if (h % 16 === 3) add('CSV', 'poll', whole)
+  for (let n = 0; n < moreFiles; n++) add('TRANSCRIPT', 'audio_transcript', whole)
   return files
 }
 

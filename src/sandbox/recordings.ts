@@ -38,8 +38,7 @@ export function recordingCount(company: Company, state: State): number {
 export function fateOf(
   company: Company,
   state: State,
-  index: number,
-  nowMs: number,
+  { index, nowMs }: { index: number; nowMs: number },
 ): { trash: Fate; deletedMs: number } {
   if (state.recordings.gone.has(index)) return { trash: 'gone', deletedMs: 0 }
   const patch = state.recordings.patches.get(index)
@@ -64,8 +63,8 @@ export function recordingAt(
   state: State,
   where: { index: number; shelf: Shelf; nowMs: number },
 ): Recording | undefined {
-  const { index, shelf, nowMs } = where
-  const { trash, deletedMs } = fateOf(company, state, index, nowMs)
+  const { index, shelf } = where
+  const { trash, deletedMs } = fateOf(company, state, where)
   if (!SHELVES[trash].includes(shelf)) return undefined
   const h = hash(company.seed, 82, index)
   const sessionIndex = sessionOfRecording(company, state, index)
@@ -148,7 +147,7 @@ export function trashListing(
   if (known !== undefined) return known
   const indexes: number[] = []
   for (let index = recordingCount(company, state) - 1; index >= 0; index--)
-    if (SHELVES[fateOf(company, state, index, where.nowMs).trash].includes(where.shelf))
+    if (SHELVES[fateOf(company, state, { index, nowMs: where.nowMs }).trash].includes(where.shelf))
       indexes.push(index)
   const listing = arrayListing(Int32Array.from(indexes))
   kept.clear()

@@ -10,8 +10,13 @@ import { dayWindow, sixMonthsBack } from './windows.ts'
 export const sessionAnswers: Readonly<Record<string, Answering>> = {
   'session_reports.list': {
     parameters: [
-      ...['type', 'from', 'to', 'session_key', 'session_name'],
-      ...['page_size', 'next_page_token'],
+      'type',
+      'from',
+      'to',
+      'session_key',
+      'session_name',
+      'page_size',
+      'next_page_token',
     ],
     parameterCode: 300,
     scopes: [],

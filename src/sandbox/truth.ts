@@ -23,10 +23,10 @@ export interface StreamTruth {
 export function truthOf(company: Company, stream: string, nowMs: number): Generator<TruthRow> {
   const truth = STREAM_TRUTHS[stream]
   if (truth === undefined) throw new RangeError(`no truth is kept for ${stream}`)
-  return rowsOf(company, truth, nowMs)
+  return eachRow(company, truth, nowMs)
 }
 
-function* rowsOf(company: Company, truth: StreamTruth, nowMs: number): Generator<TruthRow> {
+function* eachRow(company: Company, truth: StreamTruth, nowMs: number): Generator<TruthRow> {
   const { state, sizes } = company
   const rows = sizes[truth.kind] + state[truth.kind].added
   for (let index = 0; index < rows; index++)

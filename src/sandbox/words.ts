@@ -1,165 +1,23 @@
-export const FIRST_NAMES = [
-  ...[
-    'Ada',
-    'Amélie',
-    'Anouk',
-    'Ben',
-    'Björn',
-    'Carla',
-    'Chidi',
-    'Chloé',
-    'Daniel',
-    'Dilnoza',
-    'Elif',
-  ],
-  ...[
-    'Emeka',
-    'Emma',
-    'Farid',
-    'Fatima',
-    'Finn',
-    'Giulia',
-    'Hana',
-    'Hugo',
-    'Ines',
-    'Ivan',
-    'Jan',
-    'Jia',
-  ],
-  ...[
-    'José',
-    'Kaja',
-    'Kenji',
-    'Lars',
-    'Leila',
-    'Liam',
-    'Lucía',
-    'Mads',
-    'Maja',
-    'Malik',
-    'Mei',
-    'Milan',
-  ],
-  ...[
-    'Mina',
-    'Nadia',
-    'Noah',
-    'Nour',
-    'Olga',
-    'Omar',
-    'Paula',
-    'Priya',
-    'Rafael',
-    'Ravi',
-    'Rosa',
-    'Ruth',
-  ],
-  ...[
-    'Sanna',
-    'Sara',
-    'Sota',
-    'Tariq',
-    'Tomás',
-    'Uma',
-    'Vera',
-    'Wei',
-    'Yara',
-    'Yusuf',
-    'Zoë',
-    '美咲',
-    'Владимир',
-  ],
-]
+export const FIRST_NAMES = listOf(`
+  Ada, Amélie, Anouk, Ben, Björn, Carla, Chidi, Chloé, Daniel, Dilnoza, Elif, Emeka, Emma, Farid,
+  Fatima, Finn, Giulia, Hana, Hugo, Ines, Ivan, Jan, Jia, José, Kaja, Kenji, Lars, Leila, Liam,
+  Lucía, Mads, Maja, Malik, Mei, Milan, Mina, Nadia, Noah, Nour, Olga, Omar, Paula, Priya, Rafael,
+  Ravi, Rosa, Ruth, Sanna, Sara, Sota, Tariq, Tomás, Uma, Vera, Wei, Yara, Yusuf, Zoë, 美咲, Владимир
+`)
 
-export const LAST_NAMES = [
-  ...[
-    'Abe',
-    'Achterberg',
-    'Adeyemi',
-    'Almeida',
-    'Andersen',
-    'Bauer',
-    'Bianchi',
-    'Castillo',
-    'Chen',
-    'Cohen',
-  ],
-  ...[
-    'Costa',
-    "D'Angelo",
-    'Diallo',
-    'Dubois',
-    'Eriksson',
-    'Fernández',
-    'Fischer',
-    'García',
-    'Haddad',
-    'Hansen',
-  ],
-  ...[
-    'Hoffmann',
-    'Ivanova',
-    'Jansen',
-    'Johnson',
-    'Kaya',
-    'Kim',
-    'Kowalski',
-    'Kumar',
-    'Larsen',
-    'Lindqvist',
-  ],
-  ...[
-    'Lopez',
-    'Mahmoud',
-    'Martin',
-    'Mensah',
-    'Meyer',
-    'Müller',
-    'Nakamura',
-    'Nguyen',
-    'Novák',
-    "O'Brien",
-  ],
-  ...[
-    'Okafor',
-    'Olsen',
-    'Papadopoulos',
-    'Patel',
-    'Pereira',
-    'Petrov',
-    'Ricci',
-    'Rossi',
-    'Sato',
-    'Schmidt',
-  ],
-  ...[
-    'Silva',
-    'Singh',
-    'Smith',
-    'Suzuki',
-    'Tanaka',
-    'Taylor',
-    'Virtanen',
-    'Wagner',
-    'Wang',
-    'Yılmaz',
-    'Zhang',
-  ],
-]
+export const LAST_NAMES = listOf(`
+  Abe, Achterberg, Adeyemi, Almeida, Andersen, Bauer, Bianchi, Castillo, Chen, Cohen, Costa,
+  D'Angelo, Diallo, Dubois, Eriksson, Fernández, Fischer, García, Haddad, Hansen, Hoffmann, Ivanova,
+  Jansen, Johnson, Kaya, Kim, Kowalski, Kumar, Larsen, Lindqvist, Lopez, Mahmoud, Martin, Mensah,
+  Meyer, Müller, Nakamura, Nguyen, Novák, O'Brien, Okafor, Olsen, Papadopoulos, Patel, Pereira,
+  Petrov, Ricci, Rossi, Sato, Schmidt, Silva, Singh, Smith, Suzuki, Tanaka, Taylor, Virtanen,
+  Wagner, Wang, Yılmaz, Zhang
+`)
 
-export const DEPARTMENTS = [
-  ...[
-    'Sales',
-    'Customer Care',
-    'Engineering',
-    'Finance',
-    'Legal',
-    'Marketing',
-    'Operations',
-    'People',
-  ],
-  ...['Product', 'Research', 'Security', 'Support'],
-]
+export const DEPARTMENTS = listOf(`
+  Sales, Customer Care, Engineering, Finance, Legal, Marketing, Operations, People, Product,
+  Research, Security, Support
+`)
 
 export interface Site {
   city: string
@@ -185,43 +43,21 @@ export const SITES: readonly Site[] = [
   site('Tokyo', 'JP', '13', 'Asia/Tokyo', 9, '+813', 1),
 ]
 
-export const TEAMS = [
-  ...[
-    'sales-emea',
-    'sales-americas',
-    'sales-apac',
-    'care-frontline',
-    'care-escalation',
-    'eng-platform',
-  ],
-  ...[
-    'eng-mobile',
-    'finance-close',
-    'legal-review',
-    'marketing-launch',
-    'ops-dispatch',
-    'people-onboarding',
-  ],
-  ...['product-council', 'research-lab', 'security-drill', 'support-tier2'],
-]
+export const TEAMS = listOf(`
+  sales-emea, sales-americas, sales-apac, care-frontline, care-escalation, eng-platform, eng-mobile,
+  finance-close, legal-review, marketing-launch, ops-dispatch, people-onboarding, product-council,
+  research-lab, security-drill, support-tier2
+`)
 
 /** The team whose audio was bad for a week of the last full month: the story that the monthly report must show. */
 export const BAD_AUDIO_TEAM = 'sales-emea'
 
 export const RHYTHMS = ['daily', 'weekly', 'review', 'planning', 'demo', 'one-on-one']
 
-export const WHITEBOARD_TOPICS = [
-  ...[
-    'Roadmap',
-    'Retro',
-    'Org chart',
-    'Incident timeline',
-    'Journey map',
-    'Sprint plan',
-    'Floor plan',
-  ],
-  ...['Architecture', 'Pricing grid', 'Untitled', 'Risk register', 'Interview guide'],
-]
+export const WHITEBOARD_TOPICS = listOf(`
+  Roadmap, Retro, Org chart, Incident timeline, Journey map, Sprint plan, Floor plan, Architecture,
+  Pricing grid, Untitled, Risk register, Interview guide
+`)
 
 export const CARRIERS = [
   { code: 5411, name: 'Northline Telecom' },
@@ -242,4 +78,9 @@ function site(
   ]
 ): Site {
   return { city, country, state, timezone, utcHours, dialCode, weight }
+}
+
+/** Words are written as running text, so that a list of sixty takes eight lines. */
+function listOf(text: string): readonly string[] {
+  return text.trim().split(/,\s+/)
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../src/core/time.ts'
-import type { RowContext, Stream, WireRecord } from '../../src/core/stream.ts'
+import type { RowContext, SliceRequest, Stream, WireRecord } from '../../src/core/stream.ts'
 import { cleanKey, cleanText } from '../../src/sandbox/clean-text.ts'
 import type { Sandbox } from '../../src/sandbox/server.ts'
 import { type Caller, oauthCaller, videoCaller } from './caller.ts'
@@ -94,7 +94,7 @@ async function drainAll(
   stream: Stream,
   options: {
     ordinal: number
-    requests: readonly import('../../src/core/stream.ts').SliceRequest[]
+    requests: readonly SliceRequest[]
   },
 ): Promise<Read[]> {
   const { operation } = stream
