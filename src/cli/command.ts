@@ -1,17 +1,18 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { Context } from './context.ts'
 
-/** Carries a command's work out, with its output, its signals and its exit code. */
-export type Runner = (
-  options: CommonOptions,
-  work: (context: Context) => Promise<number>,
-) => Promise<void>
-
+/** The options that every command has. */
 export interface CommonOptions {
   config?: string
   json?: boolean
   verbose?: boolean
 }
+
+/** Carries a command's work out, with its output, its signals and its exit code. */
+export type Runner = (
+  options: CommonOptions,
+  work: (context: Context) => Promise<number>,
+) => Promise<void>
 
 /** A command with the options that all share, and its examples below its help. */
 export function defineCommand(name: string, summary: string, examples: readonly string[]): Command {

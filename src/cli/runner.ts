@@ -1,5 +1,5 @@
 import type { CommonOptions, Runner } from './command.ts'
-import { createContext } from './context.ts'
+import { createContext } from './create-context.ts'
 import { createOutput } from './output.ts'
 import { describeError, errorLines, exitCodeOf } from './print-error.ts'
 import { listenForSignals } from './signals.ts'

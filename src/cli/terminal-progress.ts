@@ -1,5 +1,5 @@
 import { Listr, type ListrTask } from 'listr2'
-import type { Pace, Progress, Step } from './progress.ts'
+import type { Pace, Progress, Step } from './pace.ts'
 
 /** One line for each stream, which moves until its last slice is done or the run ends. */
 export function terminalProgress(title: string, streams: readonly string[], pace: Pace): Progress {

@@ -120,7 +120,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   'node-cron': /^src\/engine\/dispatch\//,
   exceljs: /^src\/render\//,
   echarts: /^src\/render\//,
-  yaml: /^src\/config\//,
+  yaml: /^src\/(config|cli)\//,
   pino: /^src\/observe\//,
   'pino-pretty': /^src\/observe\//,
   commander: /^src\/cli\//,

@@ -3,12 +3,16 @@ import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import { migrationStatus } from '../../warehouse/migrate.ts'
 import { jobs, migrations } from '../catalog.ts'
 import { chooseAccounts } from '../choose.ts'
-import type { DoctorOptions } from '../commands/doctor.ts'
+import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openAccount } from '../open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 import { examineAccount } from './examine-account.ts'
 import { attempt, type Finding, printFindings } from './findings.ts'
+
+export interface DoctorOptions extends CommonOptions {
+  account?: string
+}
 
 /** Checks in the order in which a sync would fail, each by doing the thing itself. */
 export async function examine(context: Context, options: DoctorOptions): Promise<number> {

@@ -6,10 +6,14 @@ import { lastStartedMs } from '../../engine/read-runs.ts'
 import { syncAccount } from '../../engine/sync.ts'
 import { jobs } from '../catalog.ts'
 import { chooseAccounts, pick } from '../choose.ts'
-import type { ScheduleOptions } from '../commands/schedule.ts'
+import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openAccount } from '../open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export interface ScheduleOptions extends CommonOptions {
+  account?: string
+}
 
 export async function keepSchedule(context: Context, options: ScheduleOptions): Promise<number> {
   const { config } = await context.loadConfig()

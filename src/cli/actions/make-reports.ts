@@ -4,9 +4,17 @@ import { checkTimeZone, zonedInstant } from '../../core/zone.ts'
 import { publishReport, type PublishedReport } from '../../engine/publish-report.ts'
 import { reports } from '../catalog.ts'
 import { chooseAccounts, pick } from '../choose.ts'
-import type { ReportOptions } from '../commands/report.ts'
+import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export interface ReportOptions extends CommonOptions {
+  account?: string
+  month?: string[]
+  timezone?: string
+  format?: ('xlsx' | 'html' | 'csv')[]
+  out?: string
+}
 
 /** One report for each account and month asked for. Without a name: which reports there are. */
 export async function makeReports(

@@ -1,8 +1,12 @@
 import { migrate, migrationStatus } from '../../warehouse/migrate.ts'
 import { migrations } from '../catalog.ts'
-import type { MigrateOptions } from '../commands/migrate.ts'
+import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { withWarehouse } from '../wire.ts'
+
+export interface MigrateOptions extends CommonOptions {
+  check?: boolean
+}
 
 export async function migrateDatabase(context: Context, options: MigrateOptions): Promise<number> {
   return await withWarehouse(context, { migrate: 'unchecked' }, async ({ warehouse }) => {

@@ -7,10 +7,15 @@ import { utcDay } from '../../core/time.ts'
 import { type Estimate, estimate } from '../../engine/estimate.ts'
 import { type Plan, planRun } from '../../engine/plan.ts'
 import { chooseAccounts, chooseJobs } from '../choose.ts'
-import type { PlanOptions } from '../commands/plan.ts'
+import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { duration, type Output } from '../output.ts'
 import { openLedger, type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export interface PlanOptions extends CommonOptions {
+  account?: string
+  full?: boolean
+}
 
 export async function planAccounts(
   context: Context,

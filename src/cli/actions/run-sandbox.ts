@@ -1,7 +1,13 @@
 import { DEFAULT_SIZES, type Sizes } from '../../sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
-import type { SandboxCommandOptions } from '../commands/sandbox.ts'
+import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+
+export interface SandboxCommandOptions extends CommonOptions {
+  port: number
+  seed: number
+  scale: number
+}
 
 export async function runSandbox(
   context: Context,

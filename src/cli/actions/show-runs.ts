@@ -1,10 +1,15 @@
 import { ConfigurationError } from '../../core/errors.ts'
 import { readRun, readRuns, type RunRecord, type SliceRecord } from '../../engine/read-runs.ts'
 import { chooseAccounts } from '../choose.ts'
-import type { RunsOptions } from '../commands/runs.ts'
+import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { count, duration, type Output, type TableRow } from '../output.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export interface RunsOptions extends CommonOptions {
+  account?: string
+  limit: number
+}
 
 export async function showRuns(
   context: Context,

@@ -1,10 +1,14 @@
 import { type AccountStatus, readStatus } from '../../engine/read-status.ts'
 import { jobs } from '../catalog.ts'
 import { chooseAccounts } from '../choose.ts'
-import type { StatusOptions } from '../commands/status.ts'
+import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { count, duration, type Output, type TableRow } from '../output.ts'
 import { withWarehouse } from '../wire.ts'
+
+export interface StatusOptions extends CommonOptions {
+  account?: string
+}
 
 export async function showStatus(context: Context, options: StatusOptions): Promise<number> {
   const { config } = await context.loadConfig()

@@ -5,15 +5,22 @@ import type { Observer } from '../../core/observer.ts'
 import { syncAccount } from '../../engine/sync.ts'
 import { releaseBrakes } from '../../warehouse/suspects.ts'
 import { chooseAccounts, chooseJobs } from '../choose.ts'
-import type { SyncOptions } from '../commands/sync.ts'
+import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOfRuns, worst } from '../exit-codes.ts'
 import { duration } from '../output.ts'
 import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
-import { type Progress, showProgress, type Step } from '../progress.ts'
+import type { Progress, Step } from '../pace.ts'
+import { showProgress } from '../progress.ts'
 import { printRuns, runsAsJson } from '../run-summary.ts'
 import { type OpenAccount, openAccount } from '../open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export interface SyncOptions extends CommonOptions {
+  account?: string
+  full?: boolean
+  release?: number
+}
 
 /** Syncs one account after the other; one that fails does not keep the next from being read. */
 export async function syncAccounts(

@@ -1,9 +1,6 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
-
-export interface DoctorOptions extends CommonOptions {
-  account?: string
-}
+import type { DoctorOptions } from '../actions/examine.ts'
+import { defineCommand, type Runner } from '../command.ts'
 
 export function doctorCommand(run: Runner): Command {
   return defineCommand('doctor', 'Check everything a sync needs, and say what to do', [

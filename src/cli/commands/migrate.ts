@@ -1,9 +1,6 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
-
-export interface MigrateOptions extends CommonOptions {
-  check?: boolean
-}
+import type { MigrateOptions } from '../actions/migrate-database.ts'
+import { defineCommand, type Runner } from '../command.ts'
 
 export function migrateCommand(run: Runner): Command {
   return defineCommand('migrate', 'Bring the database to this version; sync does so by itself', [

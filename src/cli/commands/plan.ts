@@ -1,10 +1,6 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
-
-export interface PlanOptions extends CommonOptions {
-  account?: string
-  full?: boolean
-}
+import type { PlanOptions } from '../actions/plan-accounts.ts'
+import { defineCommand, type Runner } from '../command.ts'
 
 export function planCommand(run: Runner): Command {
   return defineCommand('plan', 'Say which calls a sync would make and when it would end', [

@@ -1,13 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { collect, type CommonOptions, defineCommand, type Runner } from '../command.ts'
-
-export interface ReportOptions extends CommonOptions {
-  account?: string
-  month?: string[]
-  timezone?: string
-  format?: ('xlsx' | 'html' | 'csv')[]
-  out?: string
-}
+import type { ReportOptions } from '../actions/make-reports.ts'
+import { collect, defineCommand, type Runner } from '../command.ts'
 
 export function reportCommand(run: Runner): Command {
   return defineCommand('report', 'Make a report from the warehouse', [

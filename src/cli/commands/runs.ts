@@ -1,10 +1,6 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner, wholeNumber } from '../command.ts'
-
-export interface RunsOptions extends CommonOptions {
-  account?: string
-  limit: number
-}
+import type { RunsOptions } from '../actions/show-runs.ts'
+import { defineCommand, type Runner, wholeNumber } from '../command.ts'
 
 export function runsCommand(run: Runner): Command {
   return defineCommand('runs', 'List the latest runs, or show one in detail', [

@@ -1,11 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
-
-export interface SandboxCommandOptions extends CommonOptions {
-  port: number
-  seed: number
-  scale: number
-}
+import type { SandboxCommandOptions } from '../actions/run-sandbox.ts'
+import { defineCommand, type Runner } from '../command.ts'
 
 export function sandboxCommand(run: Runner): Command {
   return defineCommand('sandbox', 'Run the simulated service alone, to try things against', [

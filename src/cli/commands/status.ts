@@ -1,9 +1,6 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
-
-export interface StatusOptions extends CommonOptions {
-  account?: string
-}
+import type { StatusOptions } from '../actions/show-status.ts'
+import { defineCommand, type Runner } from '../command.ts'
 
 export function statusCommand(run: Runner): Command {
   return defineCommand('status', 'Show how complete and how fresh the warehouse is', [

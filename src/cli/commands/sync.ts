@@ -1,11 +1,6 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner, wholeNumber } from '../command.ts'
-
-export interface SyncOptions extends CommonOptions {
-  account?: string
-  full?: boolean
-  release?: number
-}
+import type { SyncOptions } from '../actions/sync-accounts.ts'
+import { defineCommand, type Runner, wholeNumber } from '../command.ts'
 
 export function syncCommand(run: Runner): Command {
   return defineCommand('sync', 'Read what is due from the service into the warehouse', [
