@@ -3,7 +3,7 @@ import { defineReport } from '../src/core/report.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../src/resources/phone-numbers.ts'
 import { users } from '../src/resources/users.ts'
 import { allNumbersSection } from './number-inventory/all-numbers.ts'
-import { breakdownSection } from './number-inventory/breakdown.ts'
+import { breakdownSection, readBreakdown } from './number-inventory/breakdown.ts'
 import { changesSection } from './number-inventory/changes.ts'
 import { findingSections } from './number-inventory/findings.ts'
 import { numberSource } from './number-inventory/source.ts'
@@ -22,9 +22,10 @@ export default defineReport({
   periods: () => undefined,
   async build(context) {
     const source = numberSource(context)
+    const breakdown = await readBreakdown(source)
     return [
-      await summarySection(source),
-      await breakdownSection(source),
+      await summarySection(source, breakdown),
+      breakdownSection(breakdown),
       ...findingSections(source),
       changesSection(source),
       allNumbersSection(source),

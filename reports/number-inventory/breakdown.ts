@@ -1,38 +1,59 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, Table, TableColumn } from '../../src/core/report.ts'
-import { queryTable } from '../shared/query.ts'
+import type { Section, TableColumn } from '../../src/core/report.ts'
+import { cellsOf, queryRows, type Row } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-const DIMENSIONS: readonly { title: string; value: RawBuilder<unknown>; unnest?: true }[] = [
-  { title: 'Product', value: sql`allocated_product` },
-  { title: 'Type', value: sql`number_type` },
-  { title: 'Source', value: sql`source` },
-  { title: 'Status', value: sql`status` },
-  { title: 'Country', value: sql`location_country` },
-  { title: 'Site', value: sql`coalesce(nullif(site_name, ''), site_id)` },
-  { title: 'Carrier', value: sql`coalesce(nullif(carrier_name, ''), carrier_code::text)` },
-  { title: 'SIP group', value: sql`coalesce(nullif(sip_group_name, ''), sip_group_id)` },
-  { title: 'Capability', value: sql`capability`, unnest: true },
+/** The values under which a number counts: one, or for the capability several. */
+const DIMENSIONS: readonly { title: string; values: RawBuilder<unknown> }[] = [
+  { title: 'Product', values: sql`array[allocated_product]` },
+  { title: 'Type', values: sql`array[number_type]` },
+  { title: 'Source', values: sql`array[source]` },
+  { title: 'Status', values: sql`array[status]` },
+  { title: 'Country', values: sql`array[location_country]` },
+  { title: 'Site', values: sql`array[coalesce(nullif(site_name, ''), site_id)]` },
+  { title: 'Carrier', values: sql`array[coalesce(nullif(carrier_name, ''), carrier_code::text)]` },
+  { title: 'SIP group', values: sql`array[coalesce(nullif(sip_group_name, ''), sip_group_id)]` },
+  { title: 'Capability', values: sql`capability` },
 ]
 
-/** The stock cut in every way that people ask for; the same columns in every table. */
-export async function breakdownSection(source: NumberSource): Promise<Section> {
-  const tables: Table[] = []
-  for (const dimension of DIMENSIONS) tables.push(await dimensionTable(source, dimension))
+/** The stock cut in every way that people ask for, by the dimension's title; the most frequent value first. */
+export type Breakdown = ReadonlyMap<string, readonly Row[]>
+
+/** One pass over the numbers for all dimensions. */
+export async function readBreakdown({ db, numbers }: NumberSource): Promise<Breakdown> {
+  const dimensions = DIMENSIONS.map(({ title, values }) => sql`(${title}, ${values})`)
+  const query = sql`
+    with stock as materialized (select * from ${numbers} n)
+    select dimension, coalesce(nullif(value, ''), '(none)') as value, count(*)::int as numbers,
+      count(*)::float8 / (select count(*) from stock) as share,
+      count(*) filter (where assigned)::int as assigned,
+      count(*) filter (where not assigned)::int as unassigned,
+      count(*) filter (where not assigned)::float8 / count(*) as unassigned_share,
+      count(*) filter (where status = 'Pending')::int as pending,
+      count(*) filter (where not has_emergency_address)::int as no_address
+    from stock
+      cross join lateral (values ${sql.join(dimensions)}) d(dimension, cut)
+      left join lateral unnest(d.cut) as cut(value) on true
+    group by 1, 2 order by 3 desc, 2`
+  const rows = await queryRows(db, query)
+  return Map.groupBy(rows, ({ dimension }) => String(dimension))
+}
+
+export function breakdownSection(breakdown: Breakdown): Section {
   const text =
     'A number with several capabilities counts under each of them, so these shares add up to more ' +
     'than 100 %. In every other table each number counts once.'
-  return {
-    title: 'Breakdown',
-    blocks: [{ kind: 'note', tone: 'plain', text }, ...tables],
-  }
+  const tables = DIMENSIONS.map(({ title }) => {
+    const columns = columnsFor(title)
+    const rows = (breakdown.get(title) ?? []).map((row) => cellsOf(columns, row))
+    const lower = title.startsWith('SIP') ? title : title.toLowerCase()
+    return { kind: 'table', title: `By ${lower}`, columns, rows } as const
+  })
+  return { title: 'Breakdown', blocks: [{ kind: 'note', tone: 'plain', text }, ...tables] }
 }
 
-function dimensionTable(
-  { db, numbers }: NumberSource,
-  { title, value, unnest }: (typeof DIMENSIONS)[number],
-): Promise<Table> {
-  const columns: TableColumn[] = [
+function columnsFor(title: string): TableColumn[] {
+  return [
     { name: 'value', title, format: 'text' },
     { name: 'numbers', title: 'Numbers', format: 'integer' },
     { name: 'share', title: 'Share', format: 'percent' },
@@ -42,22 +63,4 @@ function dimensionTable(
     { name: 'pending', title: 'Pending', format: 'integer' },
     { name: 'no_address', title: 'No emergency address', format: 'integer' },
   ]
-  const cut =
-    unnest === true
-      ? sql`${numbers} n left join lateral unnest(${value}) as cut(value) on true`
-      : sql`${numbers} n cross join lateral (select nullif(${value}, '') as value) cut`
-  const query = sql`
-    select coalesce(cut.value, '(none)') as value, count(*)::int as numbers,
-      count(*)::float8 / nullif((select count(*) from ${numbers} every), 0) as share,
-      count(*) filter (where assigned)::int as assigned,
-      count(*) filter (where not assigned)::int as unassigned,
-      count(*) filter (where not assigned)::float8 / count(*) as unassigned_share,
-      count(*) filter (where status = 'Pending')::int as pending,
-      count(*) filter (where not has_emergency_address)::int as no_address
-    from ${cut} group by 1 order by 2 desc, 1`
-  return queryTable(
-    db,
-    { title: `By ${title.replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase())}`, columns },
-    query,
-  )
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/report.ts'
 import { queryRows, type Row } from '../shared/query.ts'
+import type { Breakdown } from './breakdown.ts'
 import { changeCounts } from './changes.ts'
 import type { NumberSource } from './source.ts'
 
@@ -8,7 +9,7 @@ import type { NumberSource } from './source.ts'
  * The stock on one page: how much there is, how much of it lies idle, and what needs somebody's
  * hand.
  */
-export async function summarySection(source: NumberSource): Promise<Section> {
+export async function summarySection(source: NumberSource, breakdown: Breakdown): Promise<Section> {
   const { db, numbers, previous } = source
   const now = await readTotals(source, numbers)
   const before = previous === undefined ? undefined : await readTotals(source, previous)
@@ -22,16 +23,10 @@ export async function summarySection(source: NumberSource): Promise<Section> {
       beforeLabel: 'last inventory',
       figures: [...figuresOf(now, before), ...changeFigures(changes)],
     },
-    await stackedChart(source, {
-      title: 'Numbers by product',
-      value: sql`allocated_product`,
-    }),
-    await stackedChart(source, { title: 'Numbers by type', value: sql`number_type` }),
-    await stackedChart(source, { title: 'Numbers by country', value: sql`location_country` }),
-    await stackedChart(source, {
-      title: 'Numbers by site',
-      value: sql`coalesce(nullif(site_name, ''), site_id)`,
-    }),
+    stackedChart('Numbers by product', breakdown.get('Product')),
+    stackedChart('Numbers by type', breakdown.get('Type')),
+    stackedChart('Numbers by country', breakdown.get('Country')),
+    stackedChart('Numbers by site', breakdown.get('Site')),
   ]
   return { title: 'Summary', blocks }
 }
@@ -100,22 +95,17 @@ function tell(count: number, what: string): string[] {
   return count === 0 ? [] : [`${count} ${what}`]
 }
 
-async function stackedChart(
-  { db, numbers }: NumberSource,
-  { title, value }: { title: string; value: RawBuilder<unknown> },
-): Promise<ChartBlock> {
-  const query = sql`
-    with valued as (
-      select coalesce(nullif(${value}, ''), '(none)') as value, assigned from ${numbers} n),
-    ranked as (
-      select v.*, dense_rank() over (order by total desc, value) as place
-      from (select *, count(*) over (partition by value) as total from valued) v)
-    select case when place <= ${MOST_BARS} then value else 'others' end as value,
-      count(*) filter (where assigned)::int as assigned,
-      count(*) filter (where not assigned)::int as unassigned
-    from ranked group by 1 order by min(place)`
-  const rows = await queryRows(db, query)
-  const values = (name: string) => rows.map((row) => Number(row[name] ?? 0))
+/** One dimension's most frequent values; the rest of them is one bar. */
+function stackedChart(title: string, rows: readonly Row[] = []): ChartBlock {
+  const rest = rows.slice(MOST_BARS)
+  const total = (name: string): number => rest.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)
+  const others = {
+    value: 'others',
+    assigned: total('assigned'),
+    unassigned: total('unassigned'),
+  }
+  const bars: readonly Row[] = [...rows.slice(0, MOST_BARS), ...(rest.length > 0 ? [others] : [])]
+  const values = (name: string) => bars.map((row) => Number(row[name] ?? 0))
   return {
     kind: 'chart',
     title,
@@ -123,7 +113,7 @@ async function stackedChart(
     chart: {
       type: 'stacked-bar',
       valueFormat: 'integer',
-      categories: rows.map((row) => String(row.value)),
+      categories: bars.map((row) => String(row.value)),
       series: [
         { name: 'Assigned', tone: 'accent', values: values('assigned') },
         { name: 'Unassigned', tone: 'neutral', values: values('unassigned') },

@@ -92,7 +92,9 @@ function story(worst: WorstWeek | undefined, { month }: SessionSource): Note {
     return { kind: 'note', tone: 'good', text }
   }
   const rest =
-    worst.shareElsewhere === null ? '' : `, against ${percent(worst.shareElsewhere)} else`
+    worst.shareElsewhere === null
+      ? ''
+      : `, against ${percent(worst.shareElsewhere)} in the rest of the month`
   const text =
     `In the week of ${worst.week} audio was bad in ${percent(worst.share)} of the rated sessions` +
     `${rest}. ${percent(worst.keyPart)} of those sessions have the session key ${worst.key}.`

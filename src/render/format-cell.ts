@@ -11,7 +11,7 @@ export function formatCell(value: Cell, format: CellFormat): string {
     case 'decimal':
       return number === undefined ? String(value) : grouped(number, 1)
     case 'percent':
-      return number === undefined ? String(value) : `${grouped(number * 100, 1)} %`
+      return number === undefined ? String(value) : `${grouped(number * 100, 1)}\u00a0%`
     case 'seconds':
       return number === undefined ? String(value) : duration(number)
     case 'instant':
@@ -28,7 +28,7 @@ export function formatChange(value: Cell, before: Cell | undefined, format: Cell
   const sign = change > 0 ? '+' : change < 0 ? '−' : '±'
   const size = Math.abs(change)
   return format === 'percent'
-    ? `${sign}${grouped(size * 100, 1)} pp`
+    ? `${sign}${grouped(size * 100, 1)}\u00a0pp`
     : `${sign}${formatCell(size, format)}`
 }
 

@@ -29,12 +29,13 @@ h3,caption,figcaption{font-size:15px;font-weight:600;text-align:left;margin:0;pa
 .note.warning{${tone('warning')}}
 .note.bad{${tone('bad')};font-weight:600}
 dl{display:grid;gap:12px;margin:0}
-dl.figures{grid-template-columns:repeat(auto-fill,minmax(176px,1fr))}
+dl.figures{grid-template-columns:repeat(auto-fill,minmax(184px,1fr))}
 dl.figures div{border:1px solid var(--rule);border-radius:8px;padding:12px 14px}
 dt{color:var(--muted);font-size:13px;line-height:1.35}
 dd{margin:0}
-dl.figures dd:nth-child(2){font-size:25px;font-weight:650;line-height:1.3;font-variant-numeric:tabular-nums}
-dl.figures dd.long:nth-child(2){font-size:16px;padding-top:6px;overflow-wrap:anywhere}
+dl.figures dd:nth-child(2){font-size:25px;font-weight:650;line-height:1.3;
+  font-variant-numeric:tabular-nums;white-space:nowrap}
+dl.figures dd.long:nth-child(2){font-size:16px;white-space:normal;padding-top:6px;overflow-wrap:anywhere}
 dl.facts{grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:8px 24px}
 dl.facts div{border-bottom:1px solid var(--rule);padding:4px 0 6px}
 dl.facts dd{font-weight:600;overflow-wrap:anywhere}

@@ -4,7 +4,7 @@ import { formatCell } from './format-cell.ts'
 import { INK, MUTED, RULE, seriesColour } from './palette.ts'
 
 const HEIGHT = 300
-const MARGIN = { top: 12, right: 12, bottom: 46, left: 54 }
+const MARGIN = { top: 12, right: 12, bottom: 50, left: 54 }
 const WIDTH = { full: 920, half: 450 }
 const MOST_LABELS = { full: 31, half: 12 }
 
@@ -25,7 +25,7 @@ interface Plot {
 export function svgChart(block: ChartBlock): string {
   const size = block.width ?? 'full'
   const plot = layOut(block.chart, WIDTH[size])
-  const marks = block.chart.type === 'line' ? lines(plot) : bars(plot)
+  const marks = block.chart.type === 'line' ? curves(plot) : bars(plot)
   const label = `${block.title}. ${summary(block.chart)}`
   return (
     `<svg viewBox="0 0 ${plot.width} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}" ` +
@@ -110,7 +110,7 @@ function bars(plot: Plot): string {
   return parts.join('')
 }
 
-function lines(plot: Plot): string {
+function curves(plot: Plot): string {
   return plot.chart.series
     .map((series, index) => {
       let path = ''
@@ -145,12 +145,17 @@ function categoryLabels(plot: Plot, most: number): string {
     .join('')
 }
 
-/** On at most two lines, cut at a blank where there is one. */
+/** Word by word on at most three lines; what is still too long is cut. */
 function inLines(text: string, room: number): string[] {
-  const cut = (part: string): string => (part.length > room ? `${part.slice(0, room - 1)}…` : part)
-  const blank = text.slice(0, room + 1).lastIndexOf(' ')
-  if (text.length <= room || blank <= 0) return [cut(text)]
-  return [text.slice(0, blank), cut(text.slice(blank + 1))]
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    const joined = `${last} ${word}`
+    if (last !== undefined && (joined.length <= room || lines.length === 3))
+      lines[lines.length - 1] = joined
+    else lines.push(word)
+  }
+  return lines.map((line) => (line.length > room ? `${line.slice(0, room - 1)}…` : line))
 }
 
 function legend(chart: Chart): string {

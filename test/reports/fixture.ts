@@ -89,15 +89,16 @@ export async function insertNumbers(
   const meta = (run: number) => sql`'{}', decode(md5(n::text), 'hex'), '2026-10-01T01:00:00Z',
     '2026-10-01T01:00:00Z', ${run}`
   await sql`
-    insert into svc.users (account, id, email, display_name, status, _raw, _hash, _first_seen_at, _changed_at, _run_id)
+    insert into svc.users (account, id, email, display_name, status, _raw, _hash,
+      _first_seen_at, _changed_at, _run_id)
     select ${account}, 'u' || n, 'u' || n || '@example.com', 'Person ' || n,
       case when n % 10 = 0 then 'inactive' else 'active' end, ${meta(usersRun)}
     from generate_series(1, ${count}::int) n`.execute(db)
   await sql`
-    insert into svc.phone_numbers (account, id, number, allocated_product, number_type, source, status, display_name,
-      capability, carrier_code, carrier_name, emergency_address, address_update_required, location_city,
-      location_country, site_id, site_name, sip_group_id, sip_group_name, _raw, _hash, _first_seen_at, _changed_at,
-      _run_id)
+    insert into svc.phone_numbers (account, id, number, allocated_product, number_type, source, status,
+      display_name, capability, carrier_code, carrier_name, emergency_address, address_update_required, location_city,
+      location_country, site_id, site_name, sip_group_id, sip_group_name, _raw, _hash,
+      _first_seen_at, _changed_at, _run_id)
     select ${account}, 'n' || lpad(n::text, 6, '0'),
       '+1415' || lpad((5550000 + n - (n % 250 = 0)::int)::text, 7, '0'),
       (array['SVC_PHONE', 'SVC_PHONE', 'SVC_CONTACT_CENTER', 'UNALLOCATED'])[1 + n % 4],
@@ -114,7 +115,8 @@ export async function insertNumbers(
     from generate_series(1, ${count}::int) n`.execute(db)
   await sql`
     insert into svc.phone_number_assignments (account, phone_number_id, assigned_to_type, assigned_to_id,
-      source_channel, ordinal, assigned_to_name, extension_number, _raw, _hash, _first_seen_at, _changed_at, _run_id)
+      source_channel, ordinal, assigned_to_name, extension_number, _raw, _hash,
+      _first_seen_at, _changed_at, _run_id)
     select ${account}, 'n' || lpad(n::text, 6, '0'), 'User', 'u' || n, 'Voice', 0, 'Person ' || n,
       (1000 + n)::text, ${meta(numbersRun)}
     from generate_series(1, ${count}::int) n where n % 10 < 6`.execute(db)
