@@ -16,7 +16,7 @@ const DIMENSIONS: readonly { title: string; values: RawBuilder<unknown> }[] = [
   { title: 'Capability', values: sql`capability` },
 ]
 
-/** The stock cut in every way that people ask for, by the dimension's title; the most frequent value first. */
+/** The stock cut in every way that people ask for, by the dimension's title; frequent values first. */
 export type Breakdown = ReadonlyMap<string, readonly Row[]>
 
 /** One pass over the numbers for all dimensions. */

@@ -163,9 +163,8 @@ async function endAndChange(account: string, runId: number, laterRunId: number):
     where account = ${account} and id like '%1'`.execute(warehouse.db)
   await sql`update svc.session_reports set _deleted_at = ${at}, _run_id = ${laterRunId}
     where account = ${account} and id like '%2'`.execute(warehouse.db)
-  await sql`insert into svc.session_reports (account, id, start_time, audio_quality, _raw, _hash, _first_seen_at,
-      _changed_at, _run_id)
-    values (${account}, 'new', '2026-10-10T10:00:00Z', 'bad', '{}', '\\x00', ${at}, ${at}, ${laterRunId})`.execute(
-    warehouse.db,
-  )
+  await sql`insert into svc.session_reports (account, id, start_time, audio_quality, _raw, _hash,
+      _first_seen_at, _changed_at, _run_id)
+    values (${account}, 'new', '2026-10-10T10:00:00Z', 'bad', '{}', '\\x00',
+      ${at}, ${at}, ${laterRunId})`.execute(warehouse.db)
 }

@@ -96,8 +96,8 @@ export async function insertNumbers(
     from generate_series(1, ${count}::int) n`.execute(db)
   await sql`
     insert into svc.phone_numbers (account, id, number, allocated_product, number_type, source, status,
-      display_name, capability, carrier_code, carrier_name, emergency_address, address_update_required, location_city,
-      location_country, site_id, site_name, sip_group_id, sip_group_name, _raw, _hash,
+      display_name, capability, carrier_code, carrier_name, emergency_address, address_update_required,
+      location_city, location_country, site_id, site_name, sip_group_id, sip_group_name, _raw, _hash,
       _first_seen_at, _changed_at, _run_id)
     select ${account}, 'n' || lpad(n::text, 6, '0'),
       '+1415' || lpad((5550000 + n - (n % 250 = 0)::int)::text, 7, '0'),

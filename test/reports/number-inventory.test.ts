@@ -66,10 +66,11 @@ async function change(run: number): Promise<void> {
   await sql`update svc.phone_numbers set _deleted_at = ${at}, _run_id = ${run} where id = 'n000007'`.execute(
     warehouse.db,
   )
-  await sql`update svc.phone_numbers set allocated_product = 'UNALLOCATED', _changed_at = ${at}, _run_id = ${run}
+  await sql`update svc.phone_numbers set allocated_product = 'UNALLOCATED',
+      _changed_at = ${at}, _run_id = ${run}
     where id = 'n000009'`.execute(warehouse.db)
-  await sql`insert into svc.phone_numbers (account, id, number, status, _raw, _hash, _first_seen_at, _changed_at,
-      _run_id)
+  await sql`insert into svc.phone_numbers (account, id, number, status, _raw, _hash,
+      _first_seen_at, _changed_at, _run_id)
     values ('acme', 'n999999', '+4930901820', 'Normal', '{}', '\\x00', ${at}, ${at}, ${run})`.execute(
     warehouse.db,
   )
