@@ -1,10 +1,11 @@
 import { applyOps, type Op } from './apply-ops.ts'
 import type { Company } from './company.ts'
 import { planMutation } from './plan-mutation.ts'
-import type { State } from './state.ts'
+import type { Overlay, State } from './state.ts'
 import { STREAM_TRUTHS, type StreamTruth } from './truth.ts'
 
 export interface MutateOptions {
+  /** By default another one each time, so that every day brings changes of its own. */
   seed?: number
   /** 1: an ordinary day's changes. 0 and no `ops`: nothing. */
   scale?: number
@@ -21,7 +22,7 @@ export type Changes = Readonly<Record<string, StreamChange>>
 
 /** Changes the company and says, stream by stream, what the next complete sync must find new, changed and gone. */
 export function mutateCompany(company: Company, options: MutateOptions, nowMs: number): Changes {
-  const { seed = 1, scale = 1 } = options
+  const { seed = 1 + rowsTouched(company.state), scale = 1 } = options
   const ops = options.ops ?? planMutation(company, { seed, scale, nowMs })
   const before = company.state
   const { after, touched } = applyOps(company, ops)
@@ -68,5 +69,12 @@ function rowsByKey(
   if (gone.has(index) || index >= company.sizes[truth.kind] + added) return rows
   for (const row of truth.rows(company, state, { index, nowMs }))
     rows.set(JSON.stringify(truth.key.map((name) => row[name])), JSON.stringify(row))
+  return rows
+}
+
+function rowsTouched(state: State): number {
+  let rows = 0
+  for (const { patches, gone, added } of Object.values(state) as Overlay<unknown>[])
+    rows += patches.size + gone.size + added
   return rows
 }

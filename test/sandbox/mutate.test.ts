@@ -39,6 +39,25 @@ describe('a mutation', () => {
     expect(changes.users?.gone).toBeGreaterThan(2)
   })
 
+  it('of a drawn day falls only where a nightly sync looks again', async () => {
+    const own = await startSandbox({ ...options, seed: 8 })
+    const before = await allTruth(own)
+    own.mutate({ scale: 5 })
+    own.mutate({ scale: 5 })
+    for (const [name, days] of Object.entries({ session_reports: 60, whiteboard_sessions: 9 })) {
+      const since = new Date(options.nowMs - days * 86_400_000).toISOString()
+      const old = new Set(before.get(name)?.map((row) => JSON.stringify(row)))
+      const stream = ALL_STREAMS.find((candidate) => candidate.name === name)
+      if (stream === undefined) throw new Error(`no stream ${name}`)
+      const fresh = byKey(stream, await truthRows(own, stream)).filter(
+        (row) => !old.has(JSON.stringify(row)),
+      )
+      expect(fresh.length).toBeGreaterThan(4)
+      for (const row of fresh) expect(String(row.start_time) > since).toBe(true)
+    }
+    await own.close()
+  })
+
   it('is there again in the next run of the same company', async () => {
     const again = await startSandbox({ ...options, stateFile: join(directory, 'state.json') })
     try {
