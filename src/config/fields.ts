@@ -33,9 +33,6 @@ export const serviceUrl = () =>
     error: 'an https URL without a user, query or fragment (http only for the machine itself)',
   })
 
-export const milliseconds = (maximum: number) =>
-  z.int({ error: 'whole milliseconds' }).min(1).max(maximum)
-
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench({ accounts: [{}, {}] })
+  const file = join(bench.folder, 'config.yaml')
+  const first = readFileSync(file, 'utf8')
+  const entry = first.slice(first.indexOf('  - name:'))
+  const second = entry.replace('name: main', 'name: second').replace('acct-1', 'acct-2')
+  const wrong = second.replace('client-1', 'client-2')
+  writeFileSync(file, `${first}${wrong.replace('env:SECRET', 'env:KEY')}`)
+})
+afterAll(() => bench.close())
+
+describe('two accounts', () => {
+  it('are synced one after the other, and one that fails leaves the other alone', async () => {
+    const { code, stdout, stderr } = await bench.run(
+      'sync',
+      'users',
+      'phone-numbers',
+      'session-reports',
+    )
+    expect(stdout).toMatch(/Account main\n.*\nusers +60 /)
+    expect(stderr).toContain('the client ID or the client secret is wrong')
+    expect(code).toBe(1)
+    const status = await bench.run('status', '--json')
+    const { accounts } = JSON.parse(status.stdout) as {
+      accounts: { account: string; jobs: { job: string; streams: { rows: number }[] }[] }[]
+    }
+    expect(accounts.map(({ account, jobs }) => [account, jobs[0]?.streams[0]?.rows])).toEqual([
+      ['main', 60],
+      ['second', 0],
+    ])
+  })
+
+  it('have reports of their own', async () => {
+    const { code, stdout } = await bench.run(
+      'report',
+      'number-inventory',
+      '--account',
+      'main',
+      '--json',
+    )
+    expect(code).toBe(0)
+    const { reports } = JSON.parse(stdout) as {
+      reports: { account: string; covered: boolean; files: { path: string }[] }[]
+    }
+    expect(reports.map(({ account, covered }) => [account, covered])).toEqual([['main', true]])
+    const paths = reports.flatMap(({ files }) => files.map(({ path }) => path))
+    expect(paths.map((path) => path.split('.').pop())).toEqual(['xlsx', 'html'])
+    expect(
+      paths.every((path) => path.startsWith(join(bench.folder, 'out')) && existsSync(path)),
+    ).toBe(true)
+    const none = await bench.run('report', 'number-inventory', '--account', 'second')
+    expect(none.stderr).toContain('make the report again')
+    expect(none.code).toBe(1)
+  })
+
+  it('take a month that has begun, and several at once', async () => {
+    const months = ['--month', '2026-01', '--month', '2026-02']
+    const made = await bench.run(
+      'report',
+      'session-quality',
+      '--account',
+      'main',
+      ...months,
+      '-f',
+      'csv',
+    )
+    expect(made.stdout.match(/Session quality, account main/g)).toHaveLength(2)
+    expect(made.stderr).toContain('the data is not whole')
+    expect(made.code).toBe(0)
+    const later = await bench.run('report', 'session-quality', '--month', '2090-01')
+    expect(later.stderr).toContain('it has not begun yet')
+    expect(later.code).toBe(2)
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { manualClock } from '../../src/core/clock.ts'
+import { BusyError, ConfigurationError, RateLimitedError } from '../../src/core/errors.ts'
+import { worst } from '../../src/cli/exit-codes.ts'
+import { count, duration, layOut } from '../../src/cli/output.ts'
+import { createPace } from '../../src/cli/pace.ts'
+import { errorLines, exitCodeOf } from '../../src/cli/print-error.ts'
+
+describe('a table', () => {
+  it('has columns as wide as their widest cell, and numbers to the right', () => {
+    expect(
+      layOut([
+        ['table', 'new'],
+        ['users', 20_000],
+        ['phone_numbers', 7],
+      ]),
+    ).toEqual(['table             new', 'users          20,000', 'phone_numbers       7'])
+  })
+
+  it('lets no cell act on the terminal', () => {
+    expect(layOut([['a\u001B[2J\r\nb']])).toEqual(['a [2J b'])
+  })
+})
+
+it('numbers and times are written for people', () => {
+  expect([0, 999, 1_000, 1_234_567].map(count)).toEqual(['0', '999', '1,000', '1,234,567'])
+  const times = [90, 9_940, 61_000, 600_000, 11_100_000, 260_000_000]
+  expect(times.map(duration)).toEqual(['0.1 s', '9.9 s', '61 s', '10 min', '3 h 5 min', '3 days'])
+})
+
+it('progress says rows, pace and the time left by the slices that are done', async () => {
+  const clock = manualClock(0)
+  const pace = createPace(clock)
+  const step = { stream: 'users', slicesPlanned: 10, slicesDone: 0, rows: 0 }
+  expect(pace(step)).toBe('0 of 10 slices, 0 rows')
+  await clock.advance(10_000)
+  expect(pace({ ...step, slicesDone: 4, rows: 5_000 })).toBe(
+    '4 of 10 slices, 5,000 rows, 500 rows/s, about 15 s left',
+  )
+})
+
+describe('an error', () => {
+  it('says what was tried, expected and came, and what to do, and shows no stack', () => {
+    const error = new ConfigurationError('x', {
+      tried: 'Reading the file',
+      expected: 'a number',
+      came: '2 problems\n  one\n  two',
+      todo: 'mend it',
+    })
+    expect(errorLines(error, false)).toEqual([
+      'error: Reading the file: 2 problems',
+      '  one',
+      '  two',
+      '  expected:   a number',
+      '  what to do: mend it',
+    ])
+    expect(errorLines(error, true).join('\n')).toMatch(/\n {4}at |\nat /)
+  })
+
+  it('of somebody else has its message, with secrets masked', () => {
+    const lines = errorLines(new Error('GET https://x/y?access_token=abc failed'), false)
+    expect(lines[0]).toBe('error: GET https://x/y?access_token=[secret] failed')
+  })
+
+  it('leads to the exit code that its class names, and the gravest of several wins', () => {
+    const facts = { tried: 'x', came: 'y' }
+    expect(exitCodeOf(new ConfigurationError('x', facts))).toBe(2)
+    expect(exitCodeOf(new BusyError('x', facts))).toBe(5)
+    expect(exitCodeOf(new RateLimitedError('daily', 0, facts))).toBe(3)
+    expect(exitCodeOf(new TypeError('x'))).toBe(1)
+    expect([worst([]), worst([0, 3]), worst([4, 3, 0]), worst([4, 5]), worst([4, 1, 5])]).toEqual([
+      0, 3, 4, 5, 1,
+    ])
+  })
+})
