@@ -1,0 +1,63 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export interface Child<Result> {
+  result: Result
+  stop(): Promise<void>
+}
+
+/** Runs a file of the bench in a process of its own with one order, and answers its one result. */
+export async function startChild<Order extends object, Result>(
+  file: string,
+  order: Order,
+  options: { profileDirectory?: string | undefined } = {},
+): Promise<Child<Result>> {
+  const { profileDirectory } = options
+  const execArgv = profileDirectory === undefined ? [] : profiling(profileDirectory)
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const child = fork(path, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const ended = once(child, 'exit')
+  child.send(order)
+  const result = await resultOf<Result>(file, child)
+  return {
+    result,
+    async stop() {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}
+
+/** The same for work that ends by itself. */
+export async function runChild<Order extends object, Result>(
+  file: string,
+  order: Order,
+  options: { profileDirectory?: string | undefined } = {},
+): Promise<Result> {
+  const child = await startChild<Order, Result>(file, order, options)
+  await child.stop()
+  return child.result
+}
+
+/** The child's side: does the order and answers. One that stays ends when its parent lets go of it, or dies. */
+export async function serveOrder<Order, Result>(
+  work: (order: Order) => Promise<Result>,
+  { stay = false }: { stay?: boolean } = {},
+): Promise<void> {
+  const [order] = (await once(process, 'message')) as [Order]
+  if (stay) process.once('disconnect', () => process.exit())
+  process.send?.(await work(order))
+  if (!stay) process.disconnect()
+}
+
+function resultOf<Result>(file: string, child: ChildProcess): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Result))
+    child.once('exit', (code) => reject(new Error(`${file} ended with code ${code} and no result`)))
+  })
+}
+
+function profiling(directory: string): string[] {
+  return ['--cpu-prof', `--cpu-prof-dir=${directory}`, '--cpu-prof-interval=500']
+}
