@@ -31,16 +31,18 @@ export function takePage(taking: PageTaking, page: Page): void {
   }
   const order = orderOf(request.rank ?? 0, taking.sequence)
   const fingerprintOf = fingerprinter(stream, request.filter)
-  const sourceOf = stream.audited === true ? sourceReader(stream, page) : undefined
+  const sourceOf = sourceReader(stream, page)
   for (let at = 0; at < page.records.length; at++) {
     const record = page.records[at] as WireRecord
-    const source = sourceOf?.(at)
-    takeRecord(taking, record, {
-      context,
-      order,
-      fingerprintOf,
-      ...(source === undefined ? {} : { source }),
-    })
+    const source = stream.audited === true ? { source: sourceOf(at) } : {}
+    reading.received++
+    try {
+      takeRecord(taking, record, { context, order, fingerprintOf, ...source })
+    } catch (error) {
+      // A record can be nested too deep even to be printed.
+      if (!(error instanceof RangeError)) throw error
+      quarantine(taking, TOO_DEEP, sourceOf(at))
+    }
   }
 }
 
@@ -57,7 +59,6 @@ function takeRecord(
   { context, order, fingerprintOf, source }: RecordTaking,
 ) {
   const { stream, table, reading } = taking
-  reading.received++
   const found = isRecord(record) ? keyOf(stream, record, context) : { refused: 'not an object' }
   if ('refused' in found) {
     const text = isRecord(record) ? fingerprintOf(record).text : JSON.stringify(record)
@@ -72,7 +73,7 @@ function takeRecord(
   else if (judgement === 'repeated' || judgement === 'superseded' || !isOwned(taking, record)) {
     reading.ignored++
   } else if (deeperThan(record, MAX_DEPTH)) {
-    quarantine(taking, `nested deeper than ${MAX_DEPTH}`, source ?? fingerprint.text)
+    quarantine(taking, TOO_DEEP, source ?? fingerprint.text)
   } else {
     table.admit(key, hash, order)
     const { batch, cuts } = taking
@@ -116,8 +117,9 @@ function isOwned({ stream, reading }: PageTaking, record: WireRecord): boolean {
 
 /** The bytes of each record as received, with the values of transient fields blanked. */
 function sourceReader(stream: Stream, page: Page): (at: number) => string {
-  const spans = recordSpans(page.text, stream.operation.paging?.items ?? '')
+  let spans: ReturnType<typeof recordSpans> | undefined
   return (at) => {
+    spans ??= recordSpans(page.text, stream.operation.paging?.items ?? '')
     const span = spans[at]
     const source =
       span === undefined ? JSON.stringify(page.records[at]) : page.text.slice(span.start, span.end)
@@ -130,3 +132,4 @@ function isRecord(value: unknown): value is WireRecord {
 }
 
 const MAX_DEPTH = 64
+const TOO_DEEP = `nested deeper than ${MAX_DEPTH}`

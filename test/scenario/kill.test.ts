@@ -30,7 +30,7 @@ test('of two syncs of one account at once one works, and the other says who does
   try {
     const order = { ...world.place, now: WORLD_NOW }
     const ends = await Promise.all([syncInProcess(order), syncInProcess(order)])
-    expect(ends.map(({ code }) => code).toSorted()).toEqual([0, 5])
+    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set([0, 5]))
     await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
   } finally {
     await world.close()

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { jobs } from '../../src/cli/catalog.ts'
+import { releaseBrakes } from '../../src/warehouse/suspects.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, type World } from '../helpers/world.ts'
+
+const only = (name: string) => jobs.filter((job) => job.name === name)
+const streamsOf = (name: string) => only(name).flatMap((job) => job.streams)
+const HOUR_MS = 3_600_000
+let world: World
+
+beforeEach(async () => {
+  world = await openWorld({ seed: 31 })
+})
+afterEach(() => world.close())
+
+test('a session report is gone only after two whole readings an hour apart', async () => {
+  const reports = { jobs: only('session-reports') }
+  await world.sync(reports)
+  const { rows } = await sql<{ id: string }>`
+    select id from svc.session_reports order by start_time desc limit 3`.execute(world.warehouse.db)
+  await world.mutate({ ops: rows.map(({ id }) => ({ kind: 'sessions', action: 'remove', id })) })
+  const gone = async () => (await world.sync(reports))[0]?.tables.session_reports?.gone
+  expect(await gone()).toBe(0)
+  await world.advance(HOUR_MS / 2)
+  expect(await gone()).toBe(0)
+  await world.advance(HOUR_MS / 2)
+  expect(await gone()).toBe(3)
+  await expectTruth(world.warehouse, world.sandbox, {
+    account: 'account-0',
+    streams: streamsOf('session-reports'),
+  })
+  const kept = await sql<{ kept: number }>`
+    select count(*) as kept from history.session_reports where _end = 'gone'`.execute(
+    world.warehouse.db,
+  )
+  expect(kept.rows[0]?.kept).toBe(3)
+})
+
+test('a report that a faulty reading left out and the next one shows again is no longer suspected', async () => {
+  const reports = { jobs: only('session-reports') }
+  await world.sync(reports)
+  await world.faults([{ kind: 'empty-list', operation: 'session_reports.list', count: 1 }])
+  await world.sync(reports)
+  await world.faults([])
+  await world.sync(reports)
+  await world.advance(2 * HOUR_MS)
+  const [result] = await world.sync(reports)
+  expect(result?.tables.session_reports?.gone).toBe(0)
+  const left = await sql`select 1 from callsheet.suspects`.execute(world.warehouse.db)
+  expect(left.rows).toEqual([])
+})
+
+test('a fall past the limit marks nothing until a person releases the run', async () => {
+  const numbers = { jobs: only('phone-numbers') }
+  await world.sync(numbers)
+  const ops = Array.from({ length: 120 }, (_, index) => ({
+    kind: 'numbers',
+    action: 'remove',
+    index,
+  }))
+  await world.mutate({ ops })
+  const [braked] = await world.sync(numbers)
+  expect(braked).toMatchObject({
+    state: 'incomplete',
+    braked: [{ stream: 'phone_numbers', missing: 120, owned: 500 }],
+  })
+  expect(braked?.tables.phone_numbers).toMatchObject({ gone: 0, present: 500 })
+  const runId = braked?.runId ?? 0
+  expect(await releaseBrakes(world.warehouse, { account: 'account-0', runId })).toEqual([
+    'phone_numbers',
+  ])
+  const [released] = await world.sync(numbers)
+  expect(released).toMatchObject({ state: 'complete', braked: [] })
+  expect(released?.tables.phone_numbers).toMatchObject({ gone: 120, present: 380 })
+  await expectTruth(world.warehouse, world.sandbox, {
+    account: 'account-0',
+    streams: streamsOf('phone-numbers'),
+  })
+})
+
+test('a row that is gone and comes back is one row again, with its history', async () => {
+  const users = { jobs: only('users') }
+  await world.sync(users)
+  await sql`update svc.users set _deleted_at = callsheet.clock() where id in (select id from svc.users limit 2)`.execute(
+    world.warehouse.db,
+  )
+  const [result] = await world.sync(users)
+  expect(result?.tables.users).toMatchObject({ inserted: 0, updated: 2, gone: 0 })
+  await expectTruth(world.warehouse, world.sandbox, {
+    account: 'account-0',
+    streams: streamsOf('users'),
+  })
+})
+
+test('a changed row keeps the version before it, and a changed noisy field makes none', async () => {
+  const users = { jobs: only('users') }
+  await world.sync(users)
+  await sql`update svc.users set last_name = 'Before', _hash = sha256('x') where id = (select min(id) from svc.users)`.execute(
+    world.warehouse.db,
+  )
+  await sql`update svc.users set last_client_version = '0.0.0', _raw = _raw || '{"last_client_version":"0.0.0"}',
+    _hash = substr(_hash, 1, 12) || '\\x00000000'::bytea
+    where id = (select max(id) from svc.users where status = 'active')`.execute(world.warehouse.db)
+  const [result] = await world.sync(users)
+  expect(result?.tables.users).toMatchObject({ inserted: 0, updated: 1, gone: 0 })
+  const versions = await sql<{ last_name: string; _end: string }>`
+    select last_name, _end from history.users`.execute(world.warehouse.db)
+  expect(versions.rows).toEqual([{ last_name: 'Before', _end: 'changed' }])
+  await expectTruth(world.warehouse, world.sandbox, {
+    account: 'account-0',
+    streams: streamsOf('users'),
+  })
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { openWorld } from '../helpers/world.ts'
+
+test('a missing scope fails its jobs by name and is never skipped; the others complete', async () => {
+  const world = await openWorld({ accounts: [{ scopes: ['user:read:admin'] }] })
+  try {
+    const results = await world.sync()
+    const states = Object.fromEntries(results.map(({ job, state }) => [job, state]))
+    expect(states).toEqual({
+      users: 'complete',
+      'phone-numbers': 'incomplete',
+      'whiteboard-archives': 'incomplete',
+      'session-reports': 'complete',
+      recordings: 'complete',
+    })
+    const said = results.flatMap(({ problems }) => problems).join('\n')
+    expect(said).toContain('number_management_numbers:read:admin')
+    expect(said).toContain('whiteboard_content:read:admin')
+  } finally {
+    await world.close()
+  }
+})
