@@ -87,6 +87,17 @@ describe('what goes wrong is said once, with its exit code', () => {
     expect(code).toBe(1)
   })
 
+  it('a database that only lets us read', async () => {
+    const { pathname } = new URL(bench.databaseUrl)
+    const setting = `alter database ${pathname.slice(1)} set default_transaction_read_only`
+    await execute(`${setting} = on`)
+    const { code, stderr } = await bench.run('sync', 'users')
+    await execute(`set transaction_read_only = off; ${setting} = off`)
+    expect(stderr).toMatch(/error: .*read-only/)
+    expect(stderr.match(/error:/g)).toHaveLength(1)
+    expect(code).toBe(1)
+  })
+
   it('a missing scope, by its name; the other jobs are read', async () => {
     bench.configure({ account: SCOPELESS })
     const { code, stderr, stdout } = await bench.run('sync', 'users', 'whiteboard-archives')
@@ -155,6 +166,15 @@ describe('a signal', () => {
     },
   )
 })
+
+async function execute(statements: string): Promise<void> {
+  const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })
+  try {
+    await warehouse.withClient((client) => client.query(statements))
+  } finally {
+    await warehouse.close()
+  }
+}
 
 /** Waits until the sandbox has begun to answer a call of the started sync. */
 async function calls({ sandbox }: Workbench): Promise<void> {
