@@ -65,15 +65,14 @@ function receive(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): 
     const stop = (reason: Error): void => {
       stopped ??= reason
       controller?.abort(reason)
-      settle(() => reject(stopped as Error))
+      settle(() => reject(stopped))
     }
-    const timer = setTimeout(
-      () => stop(timedOut(request.tried, limits.totalTimeoutMs)),
-      limits.totalTimeoutMs,
-    )
+    const deadline = AbortSignal.timeout(limits.totalTimeoutMs)
+    const onDeadline = (): void => stop(timedOut(request.tried, limits.totalTimeoutMs))
+    deadline.addEventListener('abort', onDeadline, { once: true })
     const onAbort = (): void => stop(request.signal?.reason as Error)
     const settle = (finish: () => void): void => {
-      clearTimeout(timer)
+      deadline.removeEventListener('abort', onDeadline)
       request.signal?.removeEventListener('abort', onAbort)
       finish()
     }

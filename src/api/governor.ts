@@ -5,7 +5,7 @@ import type { RateLabel } from '../core/operation.ts'
 import type { QuotaLedger } from '../core/ports.ts'
 import { defaultPool, type Quota, type Quotas, RATE_LABELS } from '../core/quota.ts'
 import { createDailyPool, type DailyPool } from './daily-pool.ts'
-import { createLane, type Lane } from './lane.ts'
+import { createLane, type LabelStats, type Lane } from './lane.ts'
 import { createLearningPace } from './learning-pace.ts'
 import { createWindowPace, freePace, type Pace, rateWindow } from './pace.ts'
 
@@ -38,14 +38,6 @@ export interface Governor {
   close(): Promise<void>
 }
 
-export interface LabelStats {
-  requests: number
-  rateLimited: number
-  /** Calls that the label's pool has spent today, by all processes of the account as far as known here. */
-  spentToday: number
-  dailyLimit: number | undefined
-}
-
 /** One lane per label; lanes with the same pool share the day's calls. */
 export function createGovernor(options: GovernorOptions): Governor {
   const pools = new Map<string, DailyPool>()
@@ -67,7 +59,7 @@ export function createGovernor(options: GovernorOptions): Governor {
       return stats
     },
     async close() {
-      await Promise.all(RATE_LABELS.map((label) => lanes[label].close()))
+      for (const label of RATE_LABELS) lanes[label].close()
       await Promise.all([...pools.values()].map((pool) => pool.close()))
     },
   }

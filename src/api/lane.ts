@@ -4,11 +4,18 @@ import type { Observer } from '../core/observer.ts'
 import type { RateLabel } from '../core/operation.ts'
 import type { QuotaLedger } from '../core/ports.ts'
 import type { DailyPool } from './daily-pool.ts'
-import type { LabelStats } from './governor.ts'
 import type { Pace } from './pace.ts'
 import { backoffMs } from './retry.ts'
 import { createStillness, type Stillness } from './stillness.ts'
 import { createWaitingLine, type LaneQueue } from './waiting-line.ts'
+
+export interface LabelStats {
+  requests: number
+  rateLimited: number
+  /** Calls that the label's pool has spent today, by all processes of the account as far as known here. */
+  spentToday: number
+  dailyLimit: number | undefined
+}
 
 export interface LaneOptions {
   label: RateLabel

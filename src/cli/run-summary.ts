@@ -1,4 +1,4 @@
-import type { LabelStats } from '../api/governor.ts'
+import type { LabelStats } from '../api/lane.ts'
 import type { RateLabel } from '../core/operation.ts'
 import type { Brake, RunResult } from '../engine/run-result.ts'
 import { count, duration, type Output, type TableRow } from './output.ts'

@@ -51,7 +51,7 @@ export async function publishReport(
   request: PublishRequest,
 ): Promise<PublishedReport> {
   const params = readParams(request)
-  const timeZone = checkTimeZone(String(params.timezone ?? request.timeZone))
+  const timeZone = checkTimeZone(zoneOf(params) ?? request.timeZone)
   await mkdir(request.directory, { recursive: true })
   let staging: string | undefined
   try {
@@ -221,4 +221,8 @@ async function record(
       ${new Date(published.asOfMs).toISOString()}::timestamptz,
       ${[...published.runIds]}::bigint[], callsheet.clock(),
       ${JSON.stringify(published.files)}::jsonb)`.execute(tx)
+}
+
+function zoneOf({ timezone }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof timezone === 'string' ? timezone : undefined
 }

@@ -63,14 +63,18 @@ async function blockHtml(block: Block, section: Section): Promise<string> {
       return figuresHtml(block)
     case 'table':
       return tableHtml(block, section)
-    case 'chart': {
-      const heading = `<figcaption>${escapeHtml(block.title)}</figcaption>`
-      return (
-        `<figure class="${block.width ?? 'full'}">${heading}` +
-        `<div class="scroll">${svgChart(block)}</div></figure>`
-      )
-    }
+    case 'chart':
+    default:
+      return chartHtml(block)
   }
+}
+
+function chartHtml(block: Extract<Block, { kind: 'chart' }>): string {
+  const heading = `<figcaption>${escapeHtml(block.title)}</figcaption>`
+  return (
+    `<figure class="${block.width ?? 'full'}">${heading}` +
+    `<div class="scroll">${svgChart(block)}</div></figure>`
+  )
 }
 
 function leftOut({ sections }: ReportDocument): string {

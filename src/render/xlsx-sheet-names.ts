@@ -19,7 +19,7 @@ export function uniqueName(title: string, taken: readonly string[]): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : ` (${number})`
     const name =
-      [...base]
+      Array.from(base)
         .slice(0, MAX_NAME - suffix.length)
         .join('')
         .trim() + suffix

@@ -27,7 +27,7 @@ export function makeApp(
   let serial = 0
   app.all('*', async (http) => {
     const raw = http.env.incoming.url ?? '/'
-    const [rawPath = '', rawQuery = ''] = split(raw)
+    const [rawPath, rawQuery] = split(raw)
     const matched = rawPath.startsWith('/v2/')
       ? match(http.req.method, rawPath.slice(3))
       : undefined

@@ -32,7 +32,7 @@ export function applyOps(
     else if (op.patch !== undefined)
       draft.patches.set(index, { ...draft.patches.get(index), ...op.patch })
   }
-  return { after: drafts as unknown as State, touched: [...touched.values()] }
+  return { after: drafts, touched: [...touched.values()] }
 }
 
 interface Draft {

@@ -25,7 +25,7 @@ function readOptions(args: readonly string[]): SandboxOptions {
     if (flag === null) Object.assign(options, JSON.parse(arg) as object)
     else options[flag[1] ?? ''] = jsonOr(flag[2] ?? '')
   }
-  return options as SandboxOptions
+  return options
 }
 
 function jsonOr(text: string): unknown {

@@ -111,7 +111,7 @@ export function numberTruth(number: PhoneNumber): Json {
     display_name: text(item.display_name),
     caller_id_name: text(item.caller_id_name),
     capability: item.capability,
-    carrier_code: carrierCode === null ? null : String(carrierCode),
+    carrier_code: typeof carrierCode === 'number' ? String(carrierCode) : null,
     carrier_name: inner('carrier', 'name'),
     emergency_address: addressJson === undefined ? null : JSON.stringify(addressJson),
     emergency_address_update_time:

@@ -94,7 +94,9 @@ function isBoundTo(token: PageToken, call: Call): boolean {
 }
 
 function bindingOf(call: Call, query: ReadonlyMap<string, string>): string {
-  const others = [...query].filter(([name]) => name !== 'next_page_token').sort()
+  const others = [...query]
+    .filter(([name]) => name !== 'next_page_token')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify([call.company.accountId, call.operation.id, call.path, others])
 }
 

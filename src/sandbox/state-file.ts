@@ -32,7 +32,7 @@ export function openStateFile(path: string, own: { seed: number; sizes: Sizes })
     originMs: saved?.originMs,
     restore(accountId) {
       const account = saved?.accounts[accountId]
-      return account === undefined ? emptyState() : (mapKinds(account, revive) as unknown as State)
+      return account === undefined ? emptyState() : mapKinds(account, revive)
     },
     save(companies) {
       const all = [...companies]

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { Pool, type PoolClient, type PoolConfig } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 import { databaseError, spoilsConnection } from './database-errors.ts'
 import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
-import { commit, kyselyOver, kyselyOverClient, type QueryClient } from './kysely-driver.ts'
+import { commit, kyselyOver, kyselyOverClient } from './kysely-driver.ts'
 import { typeParsers } from './type-parsers.ts'
 import type { Database } from './types.ts'
 
@@ -70,7 +70,7 @@ export function connect(options: ConnectOptions): Warehouse {
     pool,
     withClient,
     db: kyselyOver<Database>({
-      acquire: checkOut as () => Promise<QueryClient>,
+      acquire: checkOut,
       release: (client, spoilt) => (client as Client).release(spoilt),
       transactions: true,
       queryTimeoutMs,
@@ -118,7 +118,7 @@ function createPool(target: ConnectionTarget, options: ConnectOptions): Pool {
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
     allowExitOnIdle: false,
-  } as PoolConfig)
+  })
   const warn = (error: Error): void =>
     options.onWarning?.(`a database connection was lost: ${error.message}`)
   pool.on('error', warn)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Transaction, Warehouse } from './connect.ts'
+import type { Warehouse } from './connect.ts'
 import type { RunState } from './types.ts'
 
 export interface OpenRun {
@@ -44,14 +44,4 @@ export async function closeRun(
   await sql`update callsheet.runs set state = ${end.state}, finished_at = callsheet.clock(),
     planned = ${JSON.stringify(end.planned)}::jsonb, summary = ${JSON.stringify(end.summary)}::jsonb,
     error = ${end.error ?? null} where id = ${runId}`.execute(warehouse.db)
-}
-
-export async function recordPlanned(
-  tx: Transaction,
-  runId: number,
-  planned: object,
-): Promise<void> {
-  await sql`update callsheet.runs set planned = ${JSON.stringify(planned)}::jsonb where id = ${runId}`.execute(
-    tx,
-  )
 }

@@ -8,7 +8,7 @@ import { type CustomTypesConfig, types } from 'pg'
 export const typeParsers: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     const own = format === 'binary' ? undefined : PARSERS[oid]
-    return own ?? types.getTypeParser(oid, format as 'text')
+    return own ?? types.getTypeParser(oid, format)
   }) as typeof types.getTypeParser,
 }
 

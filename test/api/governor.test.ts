@@ -136,7 +136,7 @@ describe('the daily pool', () => {
   it('is shared by its labels and by processes, and ends the day when it is spent', async () => {
     const ledger = memoryLedger()
     const processes = [governorOf({ quotas, ledger }), governorOf({ quotas, ledger })]
-    const calls = Array.from({ length: 110 }, (_none, index) =>
+    const calls = Array.from({ length: 110 }, async (_none, index) =>
       processes[index % 2]?.run(index % 4 < 2 ? 'HEAVY' : 'RESOURCE-INTENSIVE', undefined, quick),
     )
     const results = await Promise.allSettled(calls)

@@ -51,12 +51,7 @@ export const SMALL = {
 export async function openWorld(options: SandboxOptions = {}): Promise<World> {
   let movedMs = 0
   const startMs = Date.parse(WORLD_NOW)
-  const clock: Clock = {
-    ...systemClock,
-    now: () => startMs + movedMs,
-    // Backing off is real but short: what is under test is that it happens, not how long it takes.
-    sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),
-  }
+  const clock: Clock = { ...hurriedClock, now: () => startMs + movedMs }
   const sandbox = await startSandbox({ nowMs: startMs, sizes: SMALL, ...options })
   const database = await testDatabase()
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-world-'))
@@ -73,15 +68,7 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
   }
   let { warehouse, accounts } = reopen()
   const account = (ordinal: number): OpenAccount => accounts[ordinal] as OpenAccount
-  const post = async (path: string, body: object): Promise<unknown> => {
-    const response = await fetch(`${sandbox.url}/__sandbox/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return await response.json()
-  }
+  const post = poster(sandbox)
   return {
     sandbox,
     place: { configFile: join(directory, 'config.yaml'), databaseUrl: database.url },
@@ -115,6 +102,24 @@ export async function openWorld(options: SandboxOptions = {}): Promise<World> {
       await database.drop()
       rmSync(directory, { recursive: true })
     },
+  }
+}
+
+/** Backing off is real but short: what is under test is that it happens, not how long it takes. */
+const hurriedClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),
+}
+
+function poster(sandbox: Sandbox) {
+  return async (path: string, body: object): Promise<unknown> => {
+    const response = await fetch(`${sandbox.url}/__sandbox/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return await response.json()
   }
 }
 

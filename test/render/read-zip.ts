@@ -18,7 +18,7 @@ export function readZip(zip: Buffer): Map<string, string> {
     const packed = zip.subarray(start, start + zip.readUInt32LE(at + 20))
     parts.set(
       name,
-      zip.readUInt16LE(at + 10) === 8 ? inflateRawSync(packed).toString() : `${packed}`,
+      zip.readUInt16LE(at + 10) === 8 ? inflateRawSync(packed).toString() : packed.toString(),
     )
     at += 46 + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0)
   }

@@ -23,7 +23,7 @@ export async function truthRows(
   account?: string,
 ): Promise<Row[]> {
   const rows: Row[] = []
-  for await (const row of sandbox.truth(stream.name, account)) rows.push(row as Row)
+  for await (const row of sandbox.truth(stream.name, account)) rows.push(row)
   return rows
 }
 

@@ -119,7 +119,6 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   'pg-copy-streams': /^src\/warehouse\/copy[a-z-]*\.ts$/,
   'node-cron': /^src\/engine\/dispatch\//,
   exceljs: /^src\/render\//,
-  echarts: /^src\/render\//,
   yaml: /^src\/(config|cli)\//,
   pino: /^src\/observe\//,
   'pino-pretty': /^src\/observe\//,

@@ -137,7 +137,7 @@ describe('a database that cannot be used is named clearly, without the password'
     const error = await failureOf({ url: url.href })
     expect(error).toBeInstanceOf(LoadError)
     expect(error.code).toBe(code)
-    expect(error.message).toContain(`${url.host}`)
+    expect(error.message).toContain(url.host)
     expect(error.message).toContain('What to do')
     for (const secret of [url.password, new URL(database.url).password])
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)

@@ -53,7 +53,7 @@ describe('the quota ledger', () => {
 
   it('never grants more than the limit to many who ask at once', async () => {
     const ledgers = [warehouse, another].map((each) => createQuotaLedger(each, 'f'))
-    const asked = Array.from({ length: 200 }, (_, i) =>
+    const asked = Array.from({ length: 200 }, async (_, i) =>
       ledgers[i % 2]?.reserve('heavy', day, 7, 1000),
     )
     const granted = (await Promise.all(asked)).reduce<number>((sum, n) => sum + (n ?? 0), 0)

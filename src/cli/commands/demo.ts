@@ -1,12 +1,6 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
-
-export interface DemoOptions extends CommonOptions {
-  mutate?: boolean
-  reset?: boolean
-  database?: boolean
-  out: string
-}
+import { defineCommand, type Runner } from '../command.ts'
+import type { DemoOptions } from '../demo/options.ts'
 
 export function demoCommand(run: Runner): Command {
   return defineCommand(

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { QUOTA_PRESETS, RATE_LABELS } from '../../core/quota.ts'
 import { count, duration, type Output } from '../output.ts'
 import { printRuns, runsAsJson } from '../run-summary.ts'
-import type { DemoOutcome } from './run-demo.ts'
+import type { DemoOutcome } from './options.ts'
 
 /** The demo's summary: what came, what it cost, what a real plan would make of it, and where to look. */
 export function printDemo(output: Output, outcome: DemoOutcome): void {

@@ -5,27 +5,16 @@ import { publishReport, type PublishedReport } from '../../engine/publish-report
 import type { RunResult } from '../../engine/run-result.ts'
 import { syncAccount } from '../../engine/sync.ts'
 import { jobs, reports } from '../catalog.ts'
-import type { DemoOptions } from '../commands/demo.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOfRuns } from '../exit-codes.ts'
 import { type OpenAccount, openAccount } from '../open-account.ts'
 import { showProgress } from '../progress.ts'
 import { type OpenWarehouse, openWarehouse } from '../wire.ts'
-import { type ChangeCounts, type DemoCompany, startCompany } from './company.ts'
+import { type DemoCompany, startCompany } from './company.ts'
+import type { DemoOptions, DemoOutcome } from './options.ts'
 import { printDemo } from './print-demo.ts'
 import { serveDatabase } from './serve-database.ts'
 import { type DemoState, openState, writeConfig } from './state.ts'
-
-/** What one demo did, for its summary. */
-export interface DemoOutcome {
-  first: boolean
-  changes: Record<string, ChangeCounts> | undefined
-  results: readonly RunResult[]
-  labels: ReturnType<OpenAccount['governor']['stats']>
-  published: readonly { title: string; report: PublishedReport }[]
-  state: DemoState
-  elapsedMs: number
-}
 
 /** The whole product against a simulated company over real HTTP and a real Postgres, on a clock that stands still. */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {

@@ -1,0 +1,24 @@
+import type { PublishedReport } from '../../engine/publish-report.ts'
+import type { RunResult } from '../../engine/run-result.ts'
+import type { CommonOptions } from '../command.ts'
+import type { OpenAccount } from '../open-account.ts'
+import type { ChangeCounts } from './company.ts'
+import type { DemoState } from './state.ts'
+
+export interface DemoOptions extends CommonOptions {
+  mutate?: boolean
+  reset?: boolean
+  database?: boolean
+  out: string
+}
+
+/** What one demo did, for its summary. */
+export interface DemoOutcome {
+  first: boolean
+  changes: Record<string, ChangeCounts> | undefined
+  results: readonly RunResult[]
+  labels: ReturnType<OpenAccount['governor']['stats']>
+  published: readonly { title: string; report: PublishedReport }[]
+  state: DemoState
+  elapsedMs: number
+}
