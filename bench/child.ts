@@ -40,7 +40,9 @@ export async function runChild<Order extends object, Result>(
   return child.result
 }
 
-/** The child's side: does the order and answers. One that stays ends when its parent lets go of it, or dies. */
+/**
+ * The child's side: does the order and answers. One that stays ends when its parent lets go of it, or dies.
+ */
 export async function serveOrder<Order, Result>(
   work: (order: Order) => Promise<Result>,
   { stay = false }: { stay?: boolean } = {},

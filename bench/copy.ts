@@ -12,7 +12,9 @@ export interface Copied {
   rows: number
 }
 
-/** The fastest way in: the rows that the engine loaded, as ready text, by one COPY into an identical table. */
+/**
+ * The fastest way in: the rows that the engine loaded, as ready text, by one COPY into an identical table.
+ */
 async function copy({ databaseUrl }: CopyOrder): Promise<Copied> {
   const warehouse = connect({ url: databaseUrl, poolSize: 1 })
   const copied = await warehouse.withClient(async (client) => {

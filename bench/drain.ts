@@ -14,7 +14,9 @@ export interface Drained {
   rows: number
 }
 
-/** What merely reading costs: the same token chains, parsed, and nothing stored. The ceiling for a reading. */
+/**
+ * What merely reading costs: the same token chains, parsed, and nothing stored. The ceiling for a reading.
+ */
 async function drain({ url, windows }: DrainOrder): Promise<Drained> {
   const pool = new Pool(url, { connections: 1, pipelining: 1 })
   const startedMs = performance.now()

@@ -22,7 +22,9 @@ export interface Governed {
   refused: number
 }
 
-/** Known quotas in real time, side by side, since the queue keeps real time; learning in a time of its own. */
+/**
+ * Known quotas in real time, side by side, since the queue keeps real time; learning in a time of its own.
+ */
 async function govern({ seconds }: GovernorOrder): Promise<Governed[]> {
   const kinds = Object.keys(LIMITERS)
   const known = kinds.flatMap((kind) => [20, 50, 100].map((calls) => [kind, calls] as const))
@@ -33,8 +35,8 @@ async function govern({ seconds }: GovernorOrder): Promise<Governed[]> {
 }
 
 /**
- * The share is measured from the end of the first burst to the end of the last: a window sends in bursts, so that any
- * other span would count one too many or too few.
+ * The share is measured from the end of the first burst to the end of the last: a window sends in bursts,
+ * so that any other span would count one too many or too few.
  */
 async function driveKnown(kind: string, perSecond: number, seconds: number): Promise<Governed> {
   const governor = governorOf(systemClock, {

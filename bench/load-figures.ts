@@ -149,7 +149,9 @@ function completeFigure(
   return {
     what: `${what}, rows present`,
     measured: `${table?.present ?? 0}`,
-    beside: `${seconds(wallMs)}, cpu ${seconds(cpuMs)}; ${drained.pages} pages drain in ${seconds(drained.wallMs)}`,
+    beside:
+      `${seconds(wallMs)}, cpu ${seconds(cpuMs)}; ` +
+      `${drained.pages} pages drain in ${seconds(drained.wallMs)}`,
     target: `${rows}`,
     met: table?.present === rows,
   }

@@ -17,9 +17,9 @@ interface Rendered {
 }
 
 /**
- * The service reduced to its bytes: everything is rendered before the first request, so that a slow server flatters
- * nobody. Pages of at most 100 along opaque tokens that stand for a position. It notes which windows were asked, so
- * that others can drain exactly the same.
+ * The service reduced to its bytes: everything is rendered before the first request, so that a slow server
+ * flatters nobody. Pages of at most 100 along opaque tokens that stand for a position. It notes which
+ * windows were asked, so that others can drain exactly the same.
  */
 async function servePages({ rows }: PagesOrder): Promise<{ url: string }> {
   const rendered = render(rows)

@@ -18,8 +18,8 @@ export interface Scripted {
 }
 
 /**
- * What one would write in an afternoon, and fairly: page after page, each by one upsert of all columns. Its windows
- * do not overlap, so that it reads no row twice. It does not hash, so `_hash` is the same for all.
+ * What one would write in an afternoon, and fairly: page after page, each by one upsert of all columns. Its
+ * windows do not overlap, so that it reads no row twice. It does not hash, so `_hash` is the same for all.
  */
 async function script({ url, databaseUrl, windows }: ScriptOrder): Promise<Scripted> {
   const db = new Kysely<Tables>({

@@ -22,8 +22,8 @@ const STATEMENTS = [
   `create function callsheet.wall() returns timestamptz language sql volatile as
    $$ select clock_timestamp() $$`,
 
-  // With the epoch in a unique index, only a takeover waits for transactions that hold the row "for key share": the
-  // holder's own heartbeat, which leaves the epoch alone, does not.
+  // With the epoch in a unique index, only a takeover waits for transactions that hold the row "for key
+  // share": the holder's own heartbeat, which leaves the epoch alone, does not.
   `create table callsheet.leases (
      account text primary key,
      epoch bigint not null,

@@ -12,7 +12,10 @@ const BOOKKEEPING = `_raw jsonb not null,
      _deleted_at timestamptz,
      _run_id bigint not null`
 
-/** Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice in a run. */
+/**
+ * Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice
+ * in a run.
+ */
 const history = (table: string, key: string): string[] => [
   `create table history.${table} (
      like svc.${table},

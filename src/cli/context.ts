@@ -3,7 +3,10 @@ import type { Clock } from '../core/clock.ts'
 import type { Observer } from '../core/observer.ts'
 import type { Output } from './output.ts'
 
-/** What a command works with. The configuration is read when it is asked for: `sandbox` and `--help` need none. */
+/**
+ * What a command works with. The configuration is read when it is asked for: `sandbox` and `--help` need
+ * none.
+ */
 export interface Context {
   output: Output
   clock: Clock

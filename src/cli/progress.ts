@@ -2,7 +2,10 @@ import type { Clock } from '../core/clock.ts'
 import type { Output } from './output.ts'
 import { createPace, type Pace, type Progress, type Step } from './pace.ts'
 
-/** Moving lines where people watch a terminal; elsewhere, on stderr, a line for each stream every few seconds. */
+/**
+ * Moving lines where people watch a terminal; elsewhere, on stderr, a line for each stream every few
+ * seconds.
+ */
 export async function showProgress(
   { output, clock }: { output: Output; clock: Clock },
   title: string,

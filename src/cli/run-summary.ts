@@ -105,7 +105,8 @@ function listed(places: readonly string[]): string {
 
 function brakeText(runId: number, { stream, missing, owned }: Brake): string {
   return (
-    `${stream}: ${count(missing)} of ${count(owned)} rows are missing, more than the limit; none was marked as gone. ` +
+    `${stream}: ${count(missing)} of ${count(owned)} rows are missing, more than the limit; ` +
+    'none was marked as gone. ' +
     `If that is right: callsheet sync --release ${runId}`
   )
 }

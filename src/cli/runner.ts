@@ -28,7 +28,10 @@ function fail(
   return exitCodeOf(error)
 }
 
-/** Ends for good, so that a forgotten handle cannot hold the process; what was written to a pipe is first flushed. */
+/**
+ * Ends for good, so that a forgotten handle cannot hold the process; what was written to a pipe is first
+ * flushed.
+ */
 async function exit(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>((resolve) => void stream.write('', () => resolve()))

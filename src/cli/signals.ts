@@ -7,8 +7,9 @@ export interface Stopping {
 }
 
 /**
- * The first SIGINT or SIGTERM asks for an end at the next clean point; the second one, or ten seconds, end the process
- * as it stands, which loses nothing: what was committed stays, and the next run goes on with the rest.
+ * The first SIGINT or SIGTERM asks for an end at the next clean point; the second one, or ten seconds, end
+ * the process as it stands, which loses nothing: what was committed stays, and the next run goes on with
+ * the rest.
  */
 export function listenForSignals(say: (line: string) => void): Stopping {
   const controller = new AbortController()

@@ -90,7 +90,10 @@ export function cleanJson(json: string): string {
   })
 }
 
-/** JSON.stringify escapes only lone surrogates, so each escape of one is one. An escaped backslash matches first. */
+/**
+ * JSON.stringify escapes only lone surrogates, so each escape of one is one. An escaped backslash matches
+ * first.
+ */
 const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|.)/gi
 const JSON_UNSTORABLE = /\\u(?:0000|d[89a-f])/i
 

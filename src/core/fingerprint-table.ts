@@ -2,8 +2,9 @@
 export type Judgement = 'new' | 'changed' | 'unchanged' | 'repeated' | 'superseded'
 
 /**
- * A compact table of 128-bit key and content hashes, 36 bytes a row plus an index of 4 to 8, in typed arrays. An
- * unchanged record costs one look-up here and nothing anywhere else; what was not seen at the end is what is missing.
+ * A compact table of 128-bit key and content hashes, 36 bytes a row plus an index of 4 to 8, in typed
+ * arrays. An unchanged record costs one look-up here and nothing anywhere else; what was not seen at the
+ * end is what is missing.
  */
 export class FingerprintTable {
   #size = 0
@@ -22,10 +23,10 @@ export class FingerprintTable {
   }
 
   /**
-   * Says what a record is that the request of this `order` shows. An unchanged one is noted as seen (`repeated` when
-   * this reading has shown it before, as margins and shifting lists do); a new or changed
-   * one only when the caller takes it by `admit`. Orders grow with the start of the requests, ranks first: a request
-   * that began earlier never overrules a later one.
+   * Says what a record is that the request of this `order` shows. An unchanged one is noted as seen
+   * (`repeated` when this reading has shown it before, as margins and shifting lists do); a new or changed
+   * one only when the caller takes it by `admit`. Orders grow with the start of the requests, ranks first:
+   * a request that began earlier never overrules a later one.
    */
   judge(key: Uint8Array, hash: Uint8Array, order: number): Judgement {
     const row = this.#find(key)

@@ -6,10 +6,15 @@ export interface PreparedRow {
   key: readonly string[]
   values: readonly (string | null)[]
   raw: string
-  /** The record's bytes as received, transient values blanked; only for audited streams and cleaned records. */
+  /**
+   * The record's bytes as received, transient values blanked; only for audited streams and cleaned records.
+   */
   source: string | null
   hash: Buffer
-  /** Rows of the streams that are cut from this record; complete, so what is missing is gone with the parent. */
+  /**
+   * Rows of the streams that are cut from this record; complete, so what is missing is gone with the
+   * parent.
+   */
   children: readonly { stream: Stream; rows: readonly PreparedRow[] }[]
 }
 
@@ -19,7 +24,10 @@ export interface QuarantinedRecord {
   payload: string
 }
 
-/** What one page, or several, came to: rows that no fingerprint knows, rows whose fingerprint differs, and findings. */
+/**
+ * What one page, or several, came to: rows that no fingerprint knows, rows whose fingerprint differs, and
+ * findings.
+ */
 export interface Batch {
   fresh: PreparedRow[]
   known: PreparedRow[]

@@ -12,7 +12,10 @@ export interface Preparation {
   quarantined: QuarantinedRecord[]
 }
 
-/** Turns a new or changed record into its row and the rows that are cut from it. The slow path: it validates. */
+/**
+ * Turns a new or changed record into its row and the rows that are cut from it. The slow path: it
+ * validates.
+ */
 export function prepareRow(
   preparation: Preparation,
   record: WireRecord,

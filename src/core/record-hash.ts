@@ -10,8 +10,8 @@ export interface Fingerprint {
 }
 
 /**
- * Hashes records of one slice. The slice's filter is hashed along where columns derive from it. Fields are hashed
- * in the order received: an order that changes costs a comparison in the database, never a write.
+ * Hashes records of one slice. The slice's filter is hashed along where columns derive from it. Fields are
+ * hashed in the order received: an order that changes costs a comparison in the database, never a write.
  */
 export function fingerprinter(
   stream: Stream,

@@ -5,8 +5,9 @@ import { inTransaction } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 
 /**
- * Collects the rows of a group and sends them in batches, one transaction each and one after the other, so that two
- * versions of a key are never under way at once. Pages go on being fetched meanwhile, but not far ahead.
+ * Collects the rows of a group and sends them in batches, one transaction each and one after the other, so
+ * that two versions of a key are never under way at once. Pages go on being fetched meanwhile, but not far
+ * ahead.
  */
 export interface BatchWriter {
   batch: Batch

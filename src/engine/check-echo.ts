@@ -4,8 +4,9 @@ import type { CallArguments, Operation } from '../core/operation.ts'
 import { DAY_MS, parseInstant } from '../core/time.ts'
 
 /**
- * Compares the range that the service says it answered with the one that was asked: it narrows in silence. A `to`
- * that it reset to its own present is taken over for the next pages; any other difference fails the slice.
+ * Compares the range that the service says it answered with the one that was asked: it narrows in silence.
+ * A `to` that it reset to its own present is taken over for the next pages; any other difference fails the
+ * slice.
  */
 export function checkEcho(
   operation: Operation,

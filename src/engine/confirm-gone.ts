@@ -3,7 +3,9 @@ import type { Stream } from '../core/stream.ts'
 import type { RunContext } from './run-context.ts'
 import { runLimited } from './run-limited.ts'
 
-/** Asks the service for each missing row by its detail call: only the declared answers mean that it is gone. */
+/**
+ * Asks the service for each missing row by its detail call: only the declared answers mean that it is gone.
+ */
 export async function confirmGone(
   run: RunContext,
   stream: Stream,

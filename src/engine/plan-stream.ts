@@ -37,8 +37,8 @@ export function planStream(stream: Stream, facts: PlanFacts): PlannedGroup[] {
 }
 
 /**
- * Which parents of a fan-out stream are due, `BUNDLE` to a group: those never read first, in the order given, so that a
- * quota that is too small for all gets on each day; then those read longest ago.
+ * Which parents of a fan-out stream are due, `BUNDLE` to a group: those never read first, in the order
+ * given, so that a quota that is too small for all gets on each day; then those read longest ago.
  */
 export function planFanOut(
   stream: Stream,

@@ -16,9 +16,9 @@ export interface SliceTaking {
 }
 
 /**
- * Reads a slice to its end: page after page along the token chain, the next page under way while this one is judged.
- * A page token that is refused, repeats, or ends before the service's own total starts the slice again at its first
- * page, `MAX_PASSES` times at most; then the slice fails and is planned smaller.
+ * Reads a slice to its end: page after page along the token chain, the next page under way while this one
+ * is judged. A page token that is refused, repeats, or ends before the service's own total starts the slice
+ * again at its first page, `MAX_PASSES` times at most; then the slice fails and is planned smaller.
  */
 export async function readSlice(
   run: RunContext,
@@ -69,7 +69,10 @@ async function readPass(
   return shortList(taking.stream, reading)
 }
 
-/** The pages of one pass, each with the number of its request. The next one is asked for before this one is judged. */
+/**
+ * The pages of one pass, each with the number of its request. The next one is asked for before this one is
+ * judged.
+ */
 async function* pageChain(
   run: RunContext,
   stream: Stream,
@@ -122,7 +125,9 @@ function refuseLoop(
   tokens.add(token)
 }
 
-/** An end before the service's own total is no end. More than the total is: rows shift while they are paged. */
+/**
+ * An end before the service's own total is no end. More than the total is: rows shift while they are paged.
+ */
 function shortList(
   stream: Stream,
   { received, serviceTotal }: SliceReading,

@@ -15,7 +15,9 @@ export interface GroupReading {
   readings: SliceReading[]
 }
 
-/** One reading of all slices, lower ranks first: a higher rank only tells what the lower ones did not show. */
+/**
+ * One reading of all slices, lower ranks first: a higher rank only tells what the lower ones did not show.
+ */
 export async function readSlices(run: RunContext, taking: GroupReading): Promise<void> {
   const { slices, stream } = taking.group
   taking.readings = slices.map(newReading)

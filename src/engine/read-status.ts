@@ -100,7 +100,8 @@ async function readLatestRuns(warehouse: Warehouse, account: string): Promise<La
   const { rows } = await sql<LatestRun>`
     select id, job, state, started_at, finished_at from callsheet.runs
     where id in (select max(id) from callsheet.runs where account = ${account} group by job
-      union all select max(id) from callsheet.runs where account = ${account} and state = 'complete' group by job)
+      union all select max(id) from callsheet.runs where account = ${account}
+        and state = 'complete' group by job)
     order by id desc`.execute(warehouse.db)
   return rows
 }

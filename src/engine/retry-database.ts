@@ -3,8 +3,9 @@ import type { Client, Transaction } from '../warehouse/connect.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'
 
 /**
- * Does database work again when the database ended it for a reason that passes, or when the answer to a commit was
- * lost. That is safe for whole transactions, because merges are keyed: what was committed compares as equal.
+ * Does database work again when the database ended it for a reason that passes, or when the answer to a
+ * commit was lost. That is safe for whole transactions, because merges are keyed: what was committed
+ * compares as equal.
  */
 export async function retryDatabase<T>(
   { clock, observer }: Pick<EngineDeps, 'clock' | 'observer'>,

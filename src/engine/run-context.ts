@@ -6,7 +6,10 @@ import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/lease.ts'
 
-/** What every use case of the engine is given. Nothing here is global, so that two accounts can run side by side. */
+/**
+ * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by
+ * side.
+ */
 export interface EngineDeps {
   warehouse: Warehouse
   client: Client

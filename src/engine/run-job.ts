@@ -55,7 +55,9 @@ async function runStream(
   })
 }
 
-/** What stopped one slice of the stream stops all: they would be refused alike, at the cost of a call each. */
+/**
+ * What stopped one slice of the stream stops all: they would be refused alike, at the cost of a call each.
+ */
 function leftUnread(group: PlannedGroup, { state, error }: SliceReading): SliceReading[] {
   return group.slices.map((slice) => ({ ...newReading(slice), state, error }))
 }

@@ -1,4 +1,7 @@
-/** Runs `work` over the items, `limit` at a time. The first failure stops new ones and is thrown when all have ended. */
+/**
+ * Runs `work` over the items, `limit` at a time. The first failure stops new ones and is thrown when all
+ * have ended.
+ */
 export async function runLimited<T>(
   items: Iterable<T> | AsyncIterable<T>,
   limit: number,

@@ -21,8 +21,8 @@ interface Verdict {
 }
 
 /**
- * Judges what a whole reading of the group did not show, and enters its slices in the coverage, in one transaction.
- * Nothing is judged when a slice failed or a record without a key could be the missing one.
+ * Judges what a whole reading of the group did not show, and enters its slices in the coverage, in one
+ * transaction. Nothing is judged when a slice failed or a record without a key could be the missing one.
  */
 export async function settleGroup(run: RunContext, taking: GroupReading): Promise<void> {
   const verdict = (await judgeMissing(run, taking)) ?? { gone: [], suspects: [], hidden: [] }
@@ -66,7 +66,10 @@ async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verd
     : await judgeByReading(run, taking, { missing: first, afterMs: stream.gone.afterMs })
 }
 
-/** What the detail call still answers is read once more: it may have moved between two slices while they were read. */
+/**
+ * What the detail call still answers is read once more: it may have moved between two slices while they
+ * were read.
+ */
 async function judgeByDetail(
   run: RunContext,
   taking: GroupReading,

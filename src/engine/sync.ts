@@ -19,9 +19,9 @@ export interface SyncOptions {
 }
 
 /**
- * Syncs an account: one process at a time holds its lease; the jobs run side by side under it, each with its own run
- * record. A run is complete only when every planned slice was read to its end (promise 1). Throws BusyError when
- * another process holds the account; everything later is in the results.
+ * Syncs an account: one process at a time holds its lease; the jobs run side by side under it, each with
+ * its own run record. A run is complete only when every planned slice was read to its end (promise 1).
+ * Throws BusyError when another process holds the account; everything later is in the results.
  */
 export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
   const names = options.jobs.map((job) => job.name).join(', ')

@@ -20,7 +20,10 @@ export interface PageTaking {
   sequence: number
 }
 
-/** Judges each record of a page: an unchanged one costs a hash and a look-up, only the others are cut into rows. */
+/**
+ * Judges each record of a page: an unchanged one costs a hash and a look-up, only the others are cut into
+ * rows.
+ */
 export function takePage(taking: PageTaking, page: Page): void {
   const { stream, reading } = taking
   const { request, parent } = reading.slice
@@ -104,7 +107,10 @@ function deeperThan(value: unknown, levels: number): boolean {
   return false
 }
 
-/** The window that holds the cursor's instant owns the row; a row without a usable one belongs to who shows it. */
+/**
+ * The window that holds the cursor's instant owns the row; a row without a usable one belongs to who shows
+ * it.
+ */
 function isOwned({ stream, reading }: PageTaking, record: WireRecord): boolean {
   const { owned } = reading.slice
   if (owned === undefined || stream.sync.kind !== 'windows') return true

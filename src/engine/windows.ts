@@ -8,9 +8,9 @@ export interface BlockHistory {
 }
 
 /**
- * Cuts the horizon into blocks on a fixed grid of `spanDays`, so that a block is the same slice every night. A block
- * that took more than half again the pages we aim at, or that keeps failing, is halved, down to a day. The oldest block
- * begins at the horizon. Newest first: what changes most is read first.
+ * Cuts the horizon into blocks on a fixed grid of `spanDays`, so that a block is the same slice every
+ * night. A block that took more than half again the pages we aim at, or that keeps failing, is halved, down
+ * to a day. The oldest block begins at the horizon. Newest first: what changes most is read first.
  */
 export function windowBlocks(
   range: { nowMs: number; spanDays: number; horizonDays: number },
@@ -32,7 +32,10 @@ export function windowBlocks(
   return blocks
 }
 
-/** What is asked of the service so that it shows all that the block owns: never beyond now, never before the horizon. */
+/**
+ * What is asked of the service so that it shows all that the block owns: never beyond now, never before the
+ * horizon.
+ */
 export function askedWindow(
   owned: Window,
   limits: { nowMs: number; marginDays: number; horizonDays: number },

@@ -3,15 +3,16 @@ import { maskSecrets, plainText } from './plain-text.ts'
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**
- * Only fields of these names are written. A new one is added here by a person who has thought of what it may hold;
- * until then its name alone is shown, under `withheld`.
+ * Only fields of these names are written. A new one is added here by a person who has thought of what it
+ * may hold; until then its name alone is shown, under `withheld`.
  */
 export const SAFE_FIELDS: ReadonlySet<string> = new Set(
   [
-    'account again attempt bytes calls calls_per_second code count day duration_ms epoch error gone inserted job',
+    'account again attempt bytes calls calls_per_second code count day duration_ms epoch error gone',
+    'inserted job',
     'label level limit migration missing ms name operation owned page pages pass pid pool quarantined reason',
-    'received report retry_after_ms rows run scopes seconds service_code slice slices spent state status stream',
-    'tracking_id tries unchanged until updated url version wait_ms window',
+    'received report retry_after_ms rows run scopes seconds service_code slice slices spent state',
+    'status stream tracking_id tries unchanged until updated url version wait_ms window',
   ].flatMap((line) => line.split(' ')),
 )
 

@@ -1,13 +1,14 @@
 /**
- * Text that can neither forge a line of the log nor move a terminal's cursor: control characters, line separators
- * and marks that reverse the reading direction are shown as blanks.
+ * Text that can neither forge a line of the log nor move a terminal's cursor: control characters, line
+ * separators and marks that reverse the reading direction are shown as blanks.
  */
 export function plainText(text: string, longest = 500): string {
   const plain = text.replace(UNSAFE, ' ')
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain
 }
 
-// Bearer tokens, JWTs, query secrets and passwords in URLs, should one ever come by in an error of somebody else's.
+// Bearer tokens, JWTs, query secrets and passwords in URLs, should one ever come by in an error of somebody
+// else's.
 export function maskSecrets(text: string): string {
   return text
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [secret]')

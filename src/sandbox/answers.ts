@@ -11,7 +11,10 @@ import { sessionAnswers } from './session-answers.ts'
 import { userAnswers } from './user-answers.ts'
 import { whiteboardAnswers } from './whiteboard-answers.ts'
 
-/** Routes only: paths, methods, labels to count under, and which bearer. What is answered is the sandbox's own. */
+/**
+ * Routes only: paths, methods, labels to count under, and which bearer. What is answered is the sandbox's
+ * own.
+ */
 export const operations: readonly Operation[] = [
   listUsers,
   getUser,

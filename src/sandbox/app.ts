@@ -13,7 +13,10 @@ import { callServer } from './serve-call.ts'
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
 
-/** The service over HTTP: `/oauth/token`, `/v2/...` for the operations, `/__sandbox/...` for tests and the demo. */
+/**
+ * The service over HTTP: `/oauth/token`, `/v2/...` for the operations, `/__sandbox/...` for tests and the
+ * demo.
+ */
 export function makeApp(
   context: Context,
   operations: readonly Operation[],

@@ -2,7 +2,9 @@ import { hash, unit } from './random.ts'
 import { HOUR_MS } from './wire-time.ts'
 import { SITES } from './words.ts'
 
-/** When things start: row i's time grows with i, so that a window is a range of indexes found by bisection. */
+/**
+ * When things start: row i's time grows with i, so that a window is a range of indexes found by bisection.
+ */
 export interface Curve {
   readonly rows: number
   startMs(index: number): number
@@ -10,7 +12,10 @@ export interface Curve {
   firstAtOrAfter(ms: number): number
 }
 
-/** Rows crowd where people work: weekdays and office hours at every site, with lunch breaks and quiet nights. */
+/**
+ * Rows crowd where people work: weekdays and office hours at every site, with lunch breaks and quiet
+ * nights.
+ */
 export function busyHours(options: {
   fromMs: number
   untilMs: number
@@ -39,7 +44,9 @@ export function busyHours(options: {
   }
 }
 
-/** The smallest number in [0, count) for which `holds`, which must stay true once it is; `count` when none. */
+/**
+ * The smallest number in [0, count) for which `holds`, which must stay true once it is; `count` when none.
+ */
 export function bisect(count: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = count

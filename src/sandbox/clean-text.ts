@@ -1,4 +1,7 @@
-/** What a text column of the warehouse holds for the text that was sent: NUL and lone surrogates cannot be stored. */
+/**
+ * What a text column of the warehouse holds for the text that was sent: NUL and lone surrogates cannot be
+ * stored.
+ */
 export function cleanText(text: string): string {
   return HARMFUL.test(text) ? text.replaceAll('\0', '␀').toWellFormed() : text
 }
@@ -11,7 +14,10 @@ export function cleanKey(text: string): string {
   })
 }
 
-/** Rare rows carry what breaks naive loaders: NUL, a lone surrogate, an emoji, text that looks like a formula. */
+/**
+ * Rare rows carry what breaks naive loaders: NUL, a lone surrogate, an emoji, text that looks like a
+ * formula.
+ */
 export function spice(text: string, h: number): string {
   switch (h % 1500) {
     case 1:

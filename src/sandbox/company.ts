@@ -6,7 +6,10 @@ import { emptyState, type State } from './state.ts'
 import { HOUR_MS } from './wire-time.ts'
 import { DAY_MS } from '../core/time.ts'
 
-/** One account's people and what they do. All but `state` is fixed by its seed; `state` holds what was mutated. */
+/**
+ * One account's people and what they do. All but `state` is fixed by its seed; `state` holds what was
+ * mutated.
+ */
 export interface Company {
   readonly accountId: string
   readonly seed: number

@@ -43,7 +43,10 @@ export interface Faults {
   strike(operation: Operation, values: Iterable<string>): Fault | undefined
 }
 
-/** Faults by rule, seeded; or by a sentinel value such as `fault:reset` or `fault:503` anywhere in a path or query. */
+/**
+ * Faults by rule, seeded; or by a sentinel value such as `fault:reset` or `fault:503` anywhere in a path or
+ * query.
+ */
 export function makeFaults(seed: number): Faults {
   let rules: FaultRule[] = []
   let drawn = 0

@@ -3,7 +3,9 @@ import { hash, scramble, unscramble } from './random.ts'
 /** `base64` IDs hold `/`, `+` and `=`, at the beginning too; `base64url` ones are safe in a path. */
 type Alphabet = 'base64' | 'base64url'
 
-/** IDs depend on the sandbox's seed and the row's index, not on the account: accounts share them on purpose. */
+/**
+ * IDs depend on the sandbox's seed and the row's index, not on the account: accounts share them on purpose.
+ */
 export interface IdMaker {
   of(index: number): string
   /** The index that the ID was made of, or undefined for an ID that is not of this kind. */

@@ -3,8 +3,9 @@ import { hash } from './random.ts'
 import type { State } from './state.ts'
 
 /**
- * Which session a recording belongs to: the sessions are cut into as many equal stretches as there are recordings,
- * and one session of each stretch was recorded. So recordings follow their sessions' order in time.
+ * Which session a recording belongs to: the sessions are cut into as many equal stretches as there are
+ * recordings, and one session of each stretch was recorded. So recordings follow their sessions' order in
+ * time.
  */
 export function sessionOfRecording(company: Company, state: State, recording: number): number {
   const added = state.recordings.patches.get(recording)?.session

@@ -20,7 +20,10 @@ export interface StreamChange {
 }
 export type Changes = Readonly<Record<string, StreamChange>>
 
-/** Changes the company and says, stream by stream, what the next complete sync must find new, changed and gone. */
+/**
+ * Changes the company and says, stream by stream, what the next complete sync must find new, changed and
+ * gone.
+ */
 export function mutateCompany(company: Company, options: MutateOptions, nowMs: number): Changes {
   const { seed = 1 + rowsTouched(company.state), scale = 1 } = options
   const ops = options.ops ?? planMutation(company, { seed, scale, nowMs })

@@ -10,7 +10,9 @@ export interface Assignment {
   wire: Json
 }
 
-/** Half of the phone numbers are with somebody or something; contact-center ones serve uses, named by codes. */
+/**
+ * Half of the phone numbers are with somebody or something; contact-center ones serve uses, named by codes.
+ */
 export function assignmentsOf(
   company: Company,
   facts: { index: number; h: number; product: string; patch: NumberPatch },

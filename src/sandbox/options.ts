@@ -33,7 +33,10 @@ export interface LabelQuota {
 }
 export type LabelQuotas = Readonly<Record<RateLabel, LabelQuota>>
 
-/** What a run draws from its seed, so that no client comes to rely on one of the ways that a service may have. */
+/**
+ * What a run draws from its seed, so that no client comes to rely on one of the ways that a service may
+ * have.
+ */
 export interface Habits {
   limiter: LimiterKind
   /** A token pins the state of its first page, or only a position in whatever is there now. */

@@ -1,7 +1,10 @@
 import { hash } from './random.ts'
 import type { State } from './state.ts'
 
-/** Where a list was left. Bound to the operation, the account and all other parameters; dies after 15 minutes. */
+/**
+ * Where a list was left. Bound to the operation, the account and all other parameters; dies after 15
+ * minutes.
+ */
 export interface PageToken {
   binding: string
   position: number
@@ -40,7 +43,9 @@ export function pageTokens(seed: number): PageTokens {
   }
 }
 
-/** The dead go first; if all live (the clock is frozen), the oldest go, long after any client has left them. */
+/**
+ * The dead go first; if all live (the clock is frozen), the oldest go, long after any client has left them.
+ */
 function sweep(live: Map<string, PageToken>, nowMs: number): void {
   for (const [text, token] of live) if (nowMs >= token.expiresMs) live.delete(text)
   for (const text of live.keys()) {

@@ -25,7 +25,10 @@ export interface OpenedList {
 
 export const DEFAULT_PAGE_SIZE = 30
 
-/** `open` is told the bounds that the first page settled on, so that a window that ends "now" does not creep. */
+/**
+ * `open` is told the bounds that the first page settled on, so that a window that ends "now" does not
+ * creep.
+ */
 export function answerList(
   call: Call,
   rules: ListRules,

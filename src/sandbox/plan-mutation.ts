@@ -10,8 +10,9 @@ import { HOUR_MS } from './wire-time.ts'
 import { DEPARTMENTS, LAST_NAMES } from './words.ts'
 
 /**
- * What an ordinary day changes, and only where a nightly sync looks again: all users and numbers, sessions of the last
- * days, whiteboards of the last nine, recordings of the last thirteen and the trash. No session report is taken away.
+ * What an ordinary day changes, and only where a nightly sync looks again: all users and numbers, sessions
+ * of the last days, whiteboards of the last nine, recordings of the last thirteen and the trash. No session
+ * report is taken away.
  */
 export function planMutation(company: Company, day: Day): Op[] {
   if (day.scale <= 0) return []

@@ -9,7 +9,9 @@ import type { RecordingPatch } from './state.ts'
 import { sessionStartMs } from './sessions.ts'
 import { HOUR_MS } from './wire-time.ts'
 
-/** Recent recordings are trashed, recovered, deleted or completed; some recent sessions get theirs only now. */
+/**
+ * Recent recordings are trashed, recovered, deleted or completed; some recent sessions get theirs only now.
+ */
 export function planRecordings(company: Company, day: Day): Op[] {
   const { state, sizes } = company
   const startOf = (index: number): number =>

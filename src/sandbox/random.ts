@@ -1,6 +1,6 @@
 /**
- * Everything in the company is a pure function of (seed, salt, index), so that a million rows cost no memory and any
- * page is made on demand. Not for secrets.
+ * Everything in the company is a pure function of (seed, salt, index), so that a million rows cost no
+ * memory and any page is made on demand. Not for secrets.
  */
 export function hash(seed: number, salt: number, index: number): number {
   let h = Math.imul(seed ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b)

@@ -5,7 +5,10 @@ import { hash } from './random.ts'
 import { Refusal } from './refusal.ts'
 import { isoSecond } from './wire-time.ts'
 
-/** A 429 as the service words it. Each header may be missing or speak of another quota than the one that was hit. */
+/**
+ * A 429 as the service words it. Each header may be missing or speak of another quota than the one that was
+ * hit.
+ */
 export function rateRefusal(facts: {
   verdict: Exclude<Verdict, 'taken'>
   label: RateLabel

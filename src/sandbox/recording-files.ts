@@ -23,7 +23,9 @@ export interface ParticipantFile extends RecordingFile {
   user_key: string | undefined
 }
 
-/** Video and sound of each stretch, then what was derived from them; transcripts come last, some days later. */
+/**
+ * Video and sound of each stretch, then what was derived from them; transcripts come last, some days later.
+ */
 export function filesOf(
   company: Company,
   facts: { recording: number; h: number; startMs: number; seconds: number; moreFiles: number },
@@ -121,7 +123,10 @@ export function participantFileItem(
   }
 }
 
-/** The key columns and those that all three tables of files share. A file without an ID goes by its type and times. */
+/**
+ * The key columns and those that all three tables of files share. A file without an ID goes by its type and
+ * times.
+ */
 export function fileTruths(sessionId: string, files: readonly RecordingFile[]): Json[] {
   const seen = new Map<string, number>()
   return files.map((file) => {

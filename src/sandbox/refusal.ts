@@ -1,4 +1,7 @@
-/** An answer other than the one that was asked for. Thrown by whoever finds the fault, printed by the server. */
+/**
+ * An answer other than the one that was asked for. Thrown by whoever finds the fault, printed by the
+ * server.
+ */
 export class Refusal extends Error {
   readonly status: number
   readonly body: unknown

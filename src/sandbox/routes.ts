@@ -6,8 +6,8 @@ export interface Matched {
 }
 
 /**
- * Finds the operation of a raw request path. Session IDs are read as behind a front door that decodes once more than
- * it should: an ID with `/` or `+` arrives whole only when it was encoded twice.
+ * Finds the operation of a raw request path. Session IDs are read as behind a front door that decodes once
+ * more than it should: an ID with `/` or `+` arrives whole only when it was encoded twice.
  */
 export function router(
   operations: readonly Operation[],

@@ -1,4 +1,7 @@
-/** What mutations did to one kind of rows. Rows from the base size on are added ones; nothing is ever changed in place. */
+/**
+ * What mutations did to one kind of rows. Rows from the base size on are added ones; nothing is ever
+ * changed in place.
+ */
 export interface Overlay<Patch> {
   readonly patches: ReadonlyMap<number, Patch>
   readonly gone: ReadonlySet<number>

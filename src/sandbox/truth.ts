@@ -19,7 +19,9 @@ export interface StreamTruth {
   rows(company: Company, state: State, where: { index: number; nowMs: number }): readonly TruthRow[]
 }
 
-/** What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents. */
+/**
+ * What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents.
+ */
 export function truthOf(company: Company, stream: string, nowMs: number): Generator<TruthRow> {
   const truth = STREAM_TRUTHS[stream]
   if (truth === undefined) throw new RangeError(`no truth is kept for ${stream}`)
@@ -33,7 +35,10 @@ function* eachRow(company: Company, truth: StreamTruth, nowMs: number): Generato
     if (!state[truth.kind].gone.has(index)) yield* truth.rows(company, state, { index, nowMs })
 }
 
-/** Where a recording is to be looked for, in order: what is live is live, whatever the trash says of its files. */
+/**
+ * Where a recording is to be looked for, in order: what is live is live, whatever the trash says of its
+ * files.
+ */
 const SHOWN: readonly Shelf[] = ['window', 'session_recordings', 'recording_file']
 const TRASHED: readonly Shelf[] = ['recording_file']
 const FILE_KEY = ['session_id', 'file_key', 'ordinal']

@@ -38,7 +38,10 @@ function listUsers(call: Call): Record<string, unknown> {
   }))
 }
 
-/** Takes an ID or an address; an invited person who has come since answers to the address as who they are now. */
+/**
+ * Takes an ID or an address; an invited person who has come since answers to the address as who they are
+ * now.
+ */
 function getUser(call: Call): Record<string, unknown> {
   const { company, path } = call
   const { state } = company

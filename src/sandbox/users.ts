@@ -29,7 +29,10 @@ export interface User {
   clientVersion: string
 }
 
-/** Of the base rows: the first 80 % are active, the next 12 % inactive, the rest invited. Added ones are active. */
+/**
+ * Of the base rows: the first 80 % are active, the next 12 % inactive, the rest invited. Added ones are
+ * active.
+ */
 export function baseStatus(company: Company, index: number): UserStatus {
   const { users } = company.sizes
   if (index >= users) return 'active'

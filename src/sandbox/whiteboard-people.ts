@@ -69,7 +69,10 @@ export function participantTruth(sessionId: string, person: Participant, ordinal
   }
 }
 
-/** From outside the account: no ID, no address, and a name that others may have too; rarely one cut inside an emoji. */
+/**
+ * From outside the account: no ID, no address, and a name that others may have too; rarely one cut inside
+ * an emoji.
+ */
 function outsider(h: number): Pick<Participant, 'user_id' | 'user_name' | 'email'> {
   const name = h % 5 === 0 ? 'Guest' : `${pick(FIRST_NAMES, h >>> 8)} (guest)`
   return { user_id: '', user_name: h % 97 === 0 ? `${name} \ud83c` : name, email: '' }

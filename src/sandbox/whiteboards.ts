@@ -37,7 +37,10 @@ export function whiteboardAt(company: Company, state: State, index: number): Whi
   }
 }
 
-/** Most last an hour or two, some stay open for days; none reaches the origin. Of the last four weeks' some die soon. */
+/**
+ * Most last an hour or two, some stay open for days; none reaches the origin. Of the last four weeks' some
+ * die soon.
+ */
 function spanOf(
   company: Company,
   state: State,

@@ -1,8 +1,9 @@
 import { hash } from './random.ts'
 
 /**
- * The service writes times in many ways. `kind` (any hash) chooses one for good, so that a row read twice is the same
- * bytes; the truth prints the same instant as ISO text in UTC with at most microseconds. `ms` is a whole second.
+ * The service writes times in many ways. `kind` (any hash) chooses one for good, so that a row read twice
+ * is the same bytes; the truth prints the same instant as ISO text in UTC with at most microseconds. `ms`
+ * is a whole second.
  */
 export function wireTime(ms: number, kind: number): string {
   const iso = new Date(ms).toISOString()

@@ -49,7 +49,10 @@ export const TEAMS = listOf(`
   research-lab, security-drill, support-tier2
 `)
 
-/** The team whose audio was bad for a week of the last full month: the story that the monthly report must show. */
+/**
+ * The team whose audio was bad for a week of the last full month: the story that the monthly report must
+ * show.
+ */
 export const BAD_AUDIO_TEAM = 'sales-emea'
 
 export const RHYTHMS = ['daily', 'weekly', 'review', 'planning', 'demo', 'one-on-one']

@@ -32,7 +32,10 @@ export type Transaction = Kysely<Database>
 export interface Warehouse {
   db: Kysely<Database>
   pool: Pool
-  /** Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. No HTTP inside. */
+  /**
+   * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. No HTTP
+   * inside.
+   */
   transaction<T>(
     work: (tx: Transaction, client: Client) => Promise<T>,
     options?: TransactionOptions,

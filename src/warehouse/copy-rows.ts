@@ -5,7 +5,9 @@ import type { Stream } from '../core/stream.ts'
 import type { Client } from './connect.ts'
 import { loadColumns, textsOf } from './table-sql.ts'
 
-/** Sends new rows by COPY: the fastest way in, and it fails as a whole when one of the keys is held already. */
+/**
+ * Sends new rows by COPY: the fastest way in, and it fails as a whole when one of the keys is held already.
+ */
 export async function copyRows(
   client: Client,
   target: { account: string; runId: number; stream: Stream; at: string },

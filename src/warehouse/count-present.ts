@@ -8,8 +8,7 @@ export async function countPresent(
   { account, stream }: { account: string; stream: Stream },
 ): Promise<number> {
   const { rows } = await sql<{ present: number }>`
-    select count(*) as present from ${current(stream)} where account = ${account} and _deleted_at is null`.execute(
-    warehouse.db,
-  )
+    select count(*) as present from ${current(stream)} where account = ${account}
+      and _deleted_at is null`.execute(warehouse.db)
   return rows[0]?.present ?? 0
 }

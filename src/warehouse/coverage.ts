@@ -42,12 +42,16 @@ export async function recordSlices(
   entries: readonly SliceEntry[],
 ): Promise<void> {
   for (const entry of entries) {
-    await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to, requested_at,
-        finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined, gone, service_total, settled,
+    await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
+      requested_at,
+        finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined, gone,
+          service_total, settled,
         error)
       values (${run.account}, ${entry.stream}, ${entry.slice}, ${run.runId}, ${entry.state},
-        ${iso(entry.owned?.fromMs)}, ${iso(entry.owned?.toMs)}, ${iso(entry.requestedAtMs)}, callsheet.clock(),
-        ${entry.pages}, ${entry.received}, ${entry.inserted}, ${entry.updated}, ${entry.unchanged}, ${entry.ignored},
+        ${iso(entry.owned?.fromMs)}, ${iso(entry.owned?.toMs)}, ${iso(entry.requestedAtMs)},
+          callsheet.clock(),
+        ${entry.pages}, ${entry.received}, ${entry.inserted}, ${entry.updated}, ${entry.unchanged},
+          ${entry.ignored},
         ${entry.quarantined}, ${entry.gone}, ${entry.serviceTotal ?? null}, ${entry.settled},
         ${entry.error ?? null})`.execute(tx)
   }
@@ -67,7 +71,8 @@ export async function sliceHistories(
       min(s.finished_at) filter (where s.state = 'complete' and s.received = l.received) as count_since,
       coalesce(l.pages, max(s.pages)) as pages, coalesce(l.received, 0) as received,
       coalesce(l.settled, false) as settled,
-      count(*) filter (where s.state = 'failed' and (l.finished_at is null or s.finished_at > l.finished_at))::int
+      count(*) filter (where s.state = 'failed' and
+        (l.finished_at is null or s.finished_at > l.finished_at))::int
         as failures
     from callsheet.slices s left join latest l using (slice)
     where s.account = ${account} and s.stream = ${stream}

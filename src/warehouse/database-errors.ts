@@ -1,8 +1,8 @@
 import { CallsheetError, LoadError } from '../core/errors.ts'
 
 /**
- * Any failure of the database as a LoadError with a code of ours. The driver's error is not kept as the cause: its
- * detail and context lines quote rows, and rows are personal data.
+ * Any failure of the database as a LoadError with a code of ours. The driver's error is not kept as the
+ * cause: its detail and context lines quote rows, and rows are personal data.
  */
 export function databaseError(error: unknown, tried: string): Error {
   if (error instanceof CallsheetError) return error

@@ -11,8 +11,9 @@ export interface ConnectionTarget {
 }
 
 /**
- * Reads a database url ourselves, because the driver lets the url override what the program sets. Remote hosts are
- * spoken to only with a verified certificate, unless a setting says otherwise; loopback and unix sockets need none.
+ * Reads a database url ourselves, because the driver lets the url override what the program sets. Remote
+ * hosts are spoken to only with a verified certificate, unless a setting says otherwise; loopback and unix
+ * sockets need none.
  */
 export function parseDatabaseUrl(text: string, allowUnverified = false): ConnectionTarget {
   const url = readUrl(text)
@@ -44,7 +45,8 @@ export function isLocal(host: string): boolean {
 }
 
 function readUrl(text: string): URL {
-  // A user without a host (the host is a parameter then) is fine in Postgres's urls, and none in the standard's.
+  // A user without a host (the host is a parameter then) is fine in Postgres's urls, and none in the
+  // standard's.
   const url = URL.parse(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
   if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return url
   // The text itself may hold a password, so it is not quoted.

@@ -18,7 +18,10 @@ export interface Server {
 
 export const SUPERUSER = 'callsheet'
 
-/** Makes the cluster in a draft that is renamed when whole, so that a killed initdb leaves nothing that looks ready. */
+/**
+ * Makes the cluster in a draft that is renamed when whole, so that a killed initdb leaves nothing that
+ * looks ready.
+ */
 export async function initialise(server: Server): Promise<void> {
   const { home, binaries, user } = server
   if (existsSync(join(home.data, 'PG_VERSION'))) return
@@ -59,7 +62,10 @@ export async function launch(server: Server): Promise<number> {
   throw failed('starting the embedded database', output)
 }
 
-/** Stops the server: connections are cut off and everything is written; failing that, it recovers at its next start. */
+/**
+ * Stops the server: connections are cut off and everything is written; failing that, it recovers at its
+ * next start.
+ */
 export async function halt(server: Server): Promise<void> {
   const pid = readPid(server.home)?.pid
   if (pid === undefined || !isRunning(pid)) return
@@ -82,8 +88,9 @@ export function readPid(home: Home): { pid: number; port: number } | undefined {
 }
 
 /**
- * After a restart the noted process id may be another program's, or a zombie's, either of which keeps Postgres from
- * starting. The file stays, with an id that nobody can have: Postgres reads in it which memory must no longer be in use.
+ * After a restart the noted process id may be another program's, or a zombie's, either of which keeps
+ * Postgres from starting. The file stays, with an id that nobody can have: Postgres reads in it which
+ * memory must no longer be in use.
  */
 function disownPidFile(home: Home): void {
   const noted = readPid(home)
@@ -151,7 +158,10 @@ function settingsOf(durable: boolean): Record<string, string | number> {
   return { ...SETTINGS, ...crash }
 }
 
-/** For one program that loads much at a time. Statements and row values stay out of the log: they are personal data. */
+/**
+ * For one program that loads much at a time. Statements and row values stay out of the log: they are
+ * personal data.
+ */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: "''",

@@ -7,7 +7,10 @@ export interface ServerUser {
   gid: number
 }
 
-/** Postgres refuses to run as root: then it runs as one of the system's powerless users. Undefined: as ourselves. */
+/**
+ * Postgres refuses to run as root: then it runs as one of the system's powerless users. Undefined: as
+ * ourselves.
+ */
 export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = new Map(readFileSync('/etc/passwd', 'utf8').split('\n').map(readUser))

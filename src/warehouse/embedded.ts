@@ -20,8 +20,8 @@ export interface Embedded {
 }
 
 /**
- * Starts the Postgres of a directory, makes it first if need be, or takes over the one that runs there already: left
- * by a killed process, or in use by another one.
+ * Starts the Postgres of a directory, makes it first if need be, or takes over the one that runs there
+ * already: left by a killed process, or in use by another one.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { directory, durable = true, clock = systemClock } = options

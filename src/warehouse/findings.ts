@@ -17,7 +17,8 @@ export async function recordFindings(
   const seen = new Map(findings.map((found) => [JSON.stringify(found), found]))
   for (const { stream, finding } of seen.values()) {
     await sql`insert into callsheet.drift (account, stream, kind, path, example, first_run_id, first_seen_at)
-      values (${scope.account}, ${stream}, ${finding.kind}, ${cleanText(finding.path)}, ${cleanText(finding.example)},
+      values (${scope.account}, ${stream}, ${finding.kind}, ${cleanText(finding.path)},
+        ${cleanText(finding.example)},
         ${scope.runId}, callsheet.clock()) on conflict do nothing`.execute(tx)
   }
 }

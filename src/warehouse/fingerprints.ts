@@ -16,8 +16,8 @@ interface Scope {
 }
 
 /**
- * What the warehouse holds of the rows that a group owns, as hashes of key and content: packed by the database into
- * one value per chunk, 32 bytes a row, so that neither side makes an object of any row.
+ * What the warehouse holds of the rows that a group owns, as hashes of key and content: packed by the
+ * database into one value per chunk, 32 bytes a row, so that neither side makes an object of any row.
  */
 export async function loadFingerprints(
   warehouse: Warehouse,
@@ -32,7 +32,8 @@ export async function loadFingerprints(
         select ${columnList(stream.key, 't')}, t._hash from ${current(stream)} t
         where ${isOwned(scope)} and ${beyond(stream, after)}
         order by ${columnList(stream.key, 't')} limit ${CHUNK_ROWS})
-      select string_agg(substr(sha256(convert_to(${joinedKey(stream)}, 'UTF8')), 1, 16) || _hash, '') as packed,
+      select string_agg(substr(sha256(convert_to(${joinedKey(stream)}, 'UTF8')), 1, 16) || _hash,
+        '') as packed,
         count(*) as count,
         (select array[${keyTexts(stream)}] from chunk order by ${descending(stream)} limit 1) as last
       from chunk`.execute(warehouse.db)

@@ -1,7 +1,10 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Which process holds a lease, a claim or a server, told so that another one can see whether it still lives. */
+/**
+ * Which process holds a lease, a claim or a server, told so that another one can see whether it still
+ * lives.
+ */
 export interface Holder {
   host: string
   /** Tells apart containers of one host name, and boots of one machine, where the system says so. */

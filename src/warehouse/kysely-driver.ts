@@ -42,7 +42,10 @@ export function kyselyOver<DB>(source: ClientSource): Kysely<DB> {
   return new Kysely<DB>({ dialect })
 }
 
-/** A Kysely over one client: statements of COPY and of Kysely share its transaction. Queries wait for each other. */
+/**
+ * A Kysely over one client: statements of COPY and of Kysely share its transaction. Queries wait for each
+ * other.
+ */
 export function kyselyOverClient<DB>(
   client: QueryClient,
   options: { transactions?: boolean; queryTimeoutMs?: number } = {},
@@ -90,8 +93,8 @@ class SourceDriver implements Driver {
 }
 
 /**
- * COMMIT is believed only when its tag says so: an aborted transaction answers ROLLBACK without an error, and after a
- * lost connection nobody knows, so that the ledger must be asked.
+ * COMMIT is believed only when its tag says so: an aborted transaction answers ROLLBACK without an error,
+ * and after a lost connection nobody knows, so that the ledger must be asked.
  */
 export async function commit(client: QueryClient): Promise<void> {
   const tried = 'committing a transaction'

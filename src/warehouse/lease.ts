@@ -4,7 +4,10 @@ import { BusyError, FencedError } from '../core/errors.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 import { type Holder, isGone, isHolder, thisProcess } from './holder.ts'
 
-/** The right to fetch for an account. One process has it at a time; its epoch grows with each change of hands. */
+/**
+ * The right to fetch for an account. One process has it at a time; its epoch grows with each change of
+ * hands.
+ */
 export interface Lease {
   epoch: number
   /** Aborts with a FencedError when another process took over, or when the lease ran out unrenewed. */
@@ -22,8 +25,8 @@ export interface LeaseOptions {
 }
 
 /**
- * Takes the account's lease or throws BusyError. A lease runs on the database's wall time, also where the data's time
- * is frozen; that of a dead process on this machine is taken over at once.
+ * Takes the account's lease or throws BusyError. A lease runs on the database's wall time, also where the
+ * data's time is frozen; that of a dead process on this machine is taken over at once.
  */
 export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
   const { account, clock } = options

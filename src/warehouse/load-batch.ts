@@ -17,8 +17,9 @@ export interface LoadTarget {
 }
 
 /**
- * Sends one batch inside the caller's transaction: fresh rows by COPY, or by merging when one of them turns out to be
- * held (a row that was gone, or moved here from another window); known rows by merging. Answers counts per stream.
+ * Sends one batch inside the caller's transaction: fresh rows by COPY, or by merging when one of them turns
+ * out to be held (a row that was gone, or moved here from another window); known rows by merging. Answers
+ * counts per stream.
  */
 export async function loadBatch(
   { tx, client }: { tx: Transaction; client: Client },
@@ -39,7 +40,10 @@ interface Work {
   counts: Map<string, RowCounts>
 }
 
-/** COPY of the rows and their children under a savepoint. False when a key is held: nothing is left behind then. */
+/**
+ * COPY of the rows and their children under a savepoint. False when a key is held: nothing is left behind
+ * then.
+ */
 async function tryCopy(
   { tx, client }: { tx: Transaction; client: Client },
   target: LoadTarget,

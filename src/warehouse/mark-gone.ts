@@ -22,7 +22,10 @@ export interface GoneTarget {
   cuts: readonly Stream[]
 }
 
-/** Marks confirmed rows as gone, with the rows cut from them, and ends their version. Answers counts per stream. */
+/**
+ * Marks confirmed rows as gone, with the rows cut from them, and ends their version. Answers counts per
+ * stream.
+ */
 export async function markGone(
   tx: Transaction,
   target: GoneTarget,
@@ -50,7 +53,10 @@ export async function markGone(
   return counts
 }
 
-/** Marks the children of `parents` that are not among `kept` as gone: a cut is complete, so no proof is needed. */
+/**
+ * Marks the children of `parents` that are not among `kept` as gone: a cut is complete, so no proof is
+ * needed.
+ */
 export async function markChildrenGone(
   tx: Transaction,
   { account, runId, stream }: Pick<GoneTarget, 'account' | 'runId' | 'stream'>,
@@ -61,7 +67,8 @@ export async function markChildrenGone(
   const { rows } = await sql<{ marked: number }>`
     with ${incoming(stream, kept)}, gone as (
       update ${current(stream)} t set _deleted_at = callsheet.clock(), _run_id = ${runId}
-      where t.account = ${account} and ${parentColumn} = any(${[...parents]}::text[]) and t._deleted_at is null
+      where t.account = ${account} and ${parentColumn} = any(${[...parents]}::text[])
+        and t._deleted_at is null
         and not exists (select 1 from incoming i where ${sameKey(stream, 'i', 't')})
       returning t.*),
     ended as (${endVersions(stream, runId)})
@@ -78,6 +85,7 @@ function endVersions(stream: Stream, runId: number): RawBuilder<unknown> {
     '_deleted_at',
     '_run_id',
   ]
-  return sql`insert into ${history(stream)} (${columnList(columns)}, _valid_from, _valid_to, _ended_by_run, _end)
+  return sql`insert into ${history(stream)} (${columnList(columns)}, _valid_from, _valid_to,
+    _ended_by_run, _end)
     select ${columnList(columns)}, _changed_at, callsheet.clock(), ${runId}, 'gone' from gone`
 }

@@ -13,8 +13,8 @@ export interface MergeTarget {
 }
 
 /**
- * Merges rows by key: inserts the new, updates what differs and keeps the version before it in the history. A row
- * that compares equal is not written, whatever its hash said. Keys within `rows` must be distinct.
+ * Merges rows by key: inserts the new, updates what differs and keeps the version before it in the history.
+ * A row that compares equal is not written, whatever its hash said. Keys within `rows` must be distinct.
  */
 export async function mergeRows(
   tx: Transaction,
@@ -60,7 +60,8 @@ function keepVersions({ stream, runId, keepKnown }: MergeTarget): RawBuilder<unk
     '_deleted_at',
     '_run_id',
   ]
-  return sql`insert into ${history(stream)} (${columnList(columns)}, _valid_from, _valid_to, _ended_by_run, _end)
+  return sql`insert into ${history(stream)} (${columnList(columns)}, _valid_from, _valid_to,
+    _ended_by_run, _end)
     select ${columnList(columns, 'h')}, h._changed_at, callsheet.clock(), ${runId}, 'changed'
     from held h join judged j on ${sameKey(stream, 'h', 'j')}
     where j.differs and not j.was_gone and not ${keepKnown === true}`

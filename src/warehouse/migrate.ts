@@ -4,7 +4,10 @@ import { CallsheetError, LoadError } from '../core/errors.ts'
 import type { Warehouse } from './connect.ts'
 import type { Database } from './types.ts'
 
-/** By name, `0001_engine` and so on. The command line's catalog lists them, so that a build takes them along. */
+/**
+ * By name, `0001_engine` and so on. The command line's catalog lists them, so that a build takes them
+ * along.
+ */
 export type Migrations = Readonly<Record<string, Migration>>
 
 export interface MigrationState {
@@ -13,7 +16,9 @@ export interface MigrationState {
   executedAt: string | undefined
 }
 
-/** Brings the database up to date in one transaction under an advisory lock; answers the names of what ran. */
+/**
+ * Brings the database up to date in one transaction under an advisory lock; answers the names of what ran.
+ */
 export async function migrate(warehouse: Warehouse, migrations: Migrations): Promise<string[]> {
   return warehouse.withClient(async (_client, db) => {
     // Moving many rows may take long, and a second process waits here for the first.

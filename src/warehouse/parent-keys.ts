@@ -5,7 +5,10 @@ import { current } from './table-sql.ts'
 
 type FanOut = Extract<Stream['sync'], { kind: 'fan-out' }>
 
-/** The keys of the parents that may still be asked for, in the order that the fan-out declares, earliest first. */
+/**
+ * The keys of the parents that may still be asked for, in the order that the fan-out declares, earliest
+ * first.
+ */
 export async function parentKeys(
   warehouse: Warehouse,
   { account, sync }: { account: string; sync: FanOut },

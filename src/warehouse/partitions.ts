@@ -13,7 +13,8 @@ interface MissingPartition {
 /** Makes the partitions of this and the next month where they are missing; one query when none is. */
 export async function ensureMonthPartitions(warehouse: Warehouse): Promise<void> {
   for (const { schema, parent } of await missingPartitions(warehouse.db)) {
-    // One table a transaction: attaching locks the default partition, and two such locks could meet a writer's.
+    // One table a transaction: attaching locks the default partition, and two such locks could meet a
+    // writer's.
     await warehouse.transaction(async (tx) => {
       await sql`select pg_advisory_xact_lock(${PARTITION_LOCK})`.execute(tx)
       // Another process may have been first.
@@ -46,7 +47,10 @@ async function missingPartitions(db: Transaction): Promise<MissingPartition[]> {
   return rows
 }
 
-/** Rows of the month may lie in the default partition already, when nothing ran at the end of the month before. */
+/**
+ * Rows of the month may lie in the default partition already, when nothing ran at the end of the month
+ * before.
+ */
 async function createPartition(tx: Transaction, missing: MissingPartition): Promise<void> {
   const { schema, parent, column, partition } = missing
   const own = sql.id(schema, partition)

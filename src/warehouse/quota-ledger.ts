@@ -54,7 +54,9 @@ interface Asked {
   limit: number | undefined
 }
 
-/** The row is locked before what is left of it is worked out, so two at once cannot both take the last call. */
+/**
+ * The row is locked before what is left of it is worked out, so two at once cannot both take the last call.
+ */
 async function take({ warehouse, account, pool, day, calls, limit }: Asked) {
   const { rows } = await sql<{ granted: number }>`
     with held as (

@@ -9,9 +9,10 @@ export interface OpenRun {
 }
 
 /**
- * Opens a run record. Runs of the job that a killed process left open are closed as interrupted. After a run that did
- * not get to its end (stopped, killed, or out of quota) the new one goes on with what is missing: slices that the chain
- * of such runs has read are not read again. A chain ends after three days, or with a run that tried every slice.
+ * Opens a run record. Runs of the job that a killed process left open are closed as interrupted. After a
+ * run that did not get to its end (stopped, killed, or out of quota) the new one goes on with what is
+ * missing: slices that the chain of such runs has read are not read again. A chain ends after three days,
+ * or with a run that tried every slice.
  */
 export async function openRun(
   warehouse: Warehouse,

@@ -49,14 +49,18 @@ interface Fall extends Scope {
   missing: number
 }
 
-/** True when a person released a brake of this stream that was pulled for at least as many rows. One release, one use. */
+/**
+ * True when a person released a brake of this stream that was pulled for at least as many rows. One
+ * release, one use.
+ */
 export async function brakeReleased(
   warehouse: Warehouse,
   { account, stream, missing, runId }: Fall,
 ): Promise<boolean> {
   const { rows } = await sql`
     delete from callsheet.brakes
-    where account = ${account} and stream = ${stream.name} and released_at is not null and missing >= ${missing}
+    where account = ${account} and stream = ${stream.name} and released_at is not null
+      and missing >= ${missing}
       and run_id < ${runId}
     returning 1`.execute(warehouse.db)
   return rows.length > 0
@@ -72,7 +76,9 @@ export async function brakeMarking(
       owned = callsheet.brakes.owned + excluded.owned`.execute(warehouse.db)
 }
 
-/** Releases what the run held back. Answers the streams that will be marked at their next complete reading. */
+/**
+ * Releases what the run held back. Answers the streams that will be marked at their next complete reading.
+ */
 export async function releaseBrakes(
   warehouse: Warehouse,
   { account, runId }: { account: string; runId: number },

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { PreparedRow } from '../core/load.ts'
 import type { Stream } from '../core/stream.ts'
 
-/** The pieces of SQL that every statement over a stream's table is put together from. Names come from declarations. */
+/**
+ * The pieces of SQL that every statement over a stream's table is put together from. Names come from
+ * declarations.
+ */
 
 export const current = (stream: Stream): RawBuilder<unknown> => sql.id('svc', stream.name)
 export const history = (stream: Stream): RawBuilder<unknown> => sql.id('history', stream.name)
@@ -22,12 +25,14 @@ export function columnList(names: readonly string[], table?: string): RawBuilder
   return sql.join(names.map((name) => (table === undefined ? sql.id(name) : sql.id(table, name))))
 }
 
-/** Rows as one relation `incoming` with typed columns: one parameter a column, whatever the number of rows. */
+/**
+ * Rows as one relation `incoming` with typed columns: one parameter a column, whatever the number of rows.
+ */
 export function incoming(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unknown> {
   const names = loadColumns(stream)
   const texts = rows.map(textsOf)
   return sql`incoming as (
-    select ${sql.join(names.map((name) => sql`${sql.id('i', name)}::${typeOf(stream, name)} as ${sql.id(name)}`))}
+    select ${sql.join(names.map((name) => cast(stream, 'i', name)))}
     from unnest(${sql.join(names.map((_, at) => sql`${texts.map((row) => row[at] ?? null)}::text[]`))})
       as i(${columnList(names)}))`
 }
@@ -38,9 +43,13 @@ export function keysRelation(
   keys: readonly (readonly string[])[],
 ): RawBuilder<unknown> {
   return sql`named as (
-    select ${sql.join(stream.key.map((name) => sql`${sql.id('k', name)}::${typeOf(stream, name)} as ${sql.id(name)}`))}
+    select ${sql.join(stream.key.map((name) => cast(stream, 'k', name)))}
     from unnest(${sql.join(stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? null)}::text[]`))})
       as k(${columnList(stream.key)}))`
+}
+
+function cast(stream: Stream, table: string, name: string): RawBuilder<unknown> {
+  return sql`${sql.id(table, name)}::${typeOf(stream, name)} as ${sql.id(name)}`
 }
 
 export function sameKey(stream: Stream, left: string, right: string): RawBuilder<unknown> {

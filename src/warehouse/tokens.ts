@@ -14,8 +14,8 @@ export interface TokenStoreOptions {
 }
 
 /**
- * The account's token in `callsheet.tokens`. A claim expires by the database's wall time, also where the data's time
- * is frozen, and that of a dead process on this machine counts for nothing.
+ * The account's token in `callsheet.tokens`. A claim expires by the database's wall time, also where the
+ * data's time is frozen, and that of a dead process on this machine counts for nothing.
  */
 export function createTokenStore(warehouse: Warehouse, options: TokenStoreOptions): TokenStore {
   const { account, kind } = options

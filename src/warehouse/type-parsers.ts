@@ -1,9 +1,10 @@
 import { type CustomTypesConfig, types } from 'pg'
 
 /**
- * How values come out, per pool and not for the whole process. timestamptz: ISO text in UTC with its fraction, so that
- * no microsecond is lost in a Date. date: its text. int8: a number while that is exact, else its digits. numeric: its
- * text. bytea: Buffer. jsonb: parsed; where the text is wanted, cast in SQL (`_raw::text`).
+ * How values come out, per pool and not for the whole process. timestamptz: ISO text in UTC with its
+ * fraction, so that no microsecond is lost in a Date. date: its text. int8: a number while that is exact,
+ * else its digits. numeric: its text. bytea: Buffer. jsonb: parsed; where the text is wanted, cast in SQL
+ * (`_raw::text`).
  */
 export const typeParsers: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {

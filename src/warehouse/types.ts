@@ -1,8 +1,9 @@
 import type { ColumnType, Generated } from 'kysely'
 
 /**
- * What the warehouse holds besides the data tables, whose columns derive from their streams at run time. Instants are
- * ISO text in UTC both ways, dates `yyyy-mm-dd`; a bigint comes as a number while it is a safe one, else as its digits.
+ * What the warehouse holds besides the data tables, whose columns derive from their streams at run time.
+ * Instants are ISO text in UTC both ways, dates `yyyy-mm-dd`; a bigint comes as a number while it is a safe
+ * one, else as its digits.
  */
 export interface Database {
   'callsheet.leases': LeaseTable

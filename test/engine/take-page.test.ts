@@ -60,7 +60,8 @@ test('a record without a usable key is set aside with its reason, and the page g
 test('what is set aside or stored never holds a transient field', () => {
   const secret = 'https://files.example/signed-token'
   const recording = `{"sessions":[{"session_id":"","recording_files":[{"download_url":"${secret}"}]},
-    {"session_id":"s","recording_files":[{"id":"f","download_url":"${secret}"}],"download_access_token":"${secret}"}]}`
+    {"session_id":"s","recording_files":[{"id":"f","download_url":"${secret}"}],
+    "download_access_token":"${secret}"}]}`
   const activity = `{"activities":[{"id":"a","download_url":"${secret}"},{"download_url":"${secret}"}]}`
   const taken = [
     take(recordingSessions, recording),

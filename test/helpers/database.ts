@@ -8,7 +8,10 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A migrated database of one's own, cloned from the template. Whoever still uses it when it is dropped is cut off. */
+/**
+ * A migrated database of one's own, cloned from the template. Whoever still uses it when it is dropped is
+ * cut off.
+ */
 export async function testDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('serverUrl')
   const name = `t_${randomBytes(6).toString('hex')}`

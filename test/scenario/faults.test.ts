@@ -66,7 +66,7 @@ describe('what keeps failing is told, and keeps nothing else from being read', (
     await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
   })
 
-  test('a spent daily quota ends the run as to be continued, and the next one goes on with what is missing', async () => {
+  test('after a spent daily quota the next run goes on with what is missing', async () => {
     const whiteboards = jobs.filter(({ name }) => name === 'whiteboard-archives')
     await world.advance(24 * 3_600_000)
     await world.faults([

@@ -155,7 +155,8 @@ async function waitingForLocks(): Promise<number> {
 }
 
 async function holderOfDeadProcess(): Promise<string> {
-  const code = `import { thisProcess } from '${new URL('../../src/warehouse/holder.ts', import.meta.url).href}'
+  const holder = new URL('../../src/warehouse/holder.ts', import.meta.url).href
+  const code = `import { thisProcess } from '${holder}'
     console.log(JSON.stringify({ ...thisProcess(), job: 'users', since: 'then' }))
     process.kill(process.pid, 'SIGKILL')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', code])

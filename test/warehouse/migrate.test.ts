@@ -22,7 +22,8 @@ afterAll(async () => {
   await admin.close()
 })
 
-// The tests of this file build on each other: an empty database, a broken migration, a whole one, a later version's.
+// The tests of this file build on each other: an empty database, a broken migration, a whole one, a later
+// version's.
 describe('migrating', () => {
   it('an empty database has everything before it', async () => {
     const states = await migrationStatus(warehouse, all)

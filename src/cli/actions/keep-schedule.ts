@@ -45,7 +45,9 @@ export async function keepSchedule(context: Context, options: ScheduleOptions): 
   })
 }
 
-/** Everything is opened anew for each run: a schedule lives for months, and tokens, pools and quotas do not. */
+/**
+ * Everything is opened anew for each run: a schedule lives for months, and tokens, pools and quotas do not.
+ */
 async function runJob(
   frame: { context: Context; opened: OpenWarehouse; settings: AccountSettings },
   job: Job,

@@ -43,7 +43,7 @@ function verdict({ results, changes, first }: DemoOutcome): string {
   if (first) return `${coverage}\n${count(sum('present'))} rows are in the warehouse.`
   const changed = sum('inserted') + sum('updated') + sum('gone')
   if (changes === undefined)
-    return `${coverage}\n${changed === 0 ? 'Nothing changed, and nothing was written.' : `${count(changed)} rows changed.`}`
+    return `${coverage}\n${changed === 0 ? NOTHING_CHANGED : `${count(changed)} rows changed.`}`
   const wanted = Object.values(changes).reduce(
     (total, one) => total + one.inserted + one.updated + one.gone,
     0,
@@ -53,7 +53,10 @@ function verdict({ results, changes, first }: DemoOutcome): string {
   return `${coverage}\nThe company changed ${count(wanted)} rows: ${match}.`
 }
 
-/** The sandbox's quotas are wide, so that the demo is short; this is what the plans of the service would make of it. */
+/**
+ * The sandbox's quotas are wide, so that the demo is short; this is what the plans of the service would
+ * make of it.
+ */
 function realPlans(labels: DemoOutcome['labels']): string {
   const plans = (['starter', 'pro', 'business'] as const).map((plan) => {
     const seconds = RATE_LABELS.map((label) => {
@@ -73,3 +76,5 @@ function realPlans(labels: DemoOutcome['labels']): string {
   })
   return `Under a real plan these calls would take about: ${plans.join('; ')}.`
 }
+
+const NOTHING_CHANGED = 'Nothing changed, and nothing was written.'

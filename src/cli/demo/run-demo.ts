@@ -16,7 +16,10 @@ import { printDemo } from './print-demo.ts'
 import { serveDatabase } from './serve-database.ts'
 import { type DemoState, openState, writeConfig } from './state.ts'
 
-/** The whole product against a simulated company over real HTTP and a real Postgres, on a clock that stands still. */
+/**
+ * The whole product against a simulated company over real HTTP and a real Postgres, on a clock that stands
+ * still.
+ */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const startedMs = context.clock.elapsed()
   const state = openState(join('.callsheet', 'demo'), { reset: options.reset === true })

@@ -5,7 +5,10 @@ import { startEmbedded } from '../../warehouse/embedded.ts'
 import type { Context } from '../context.ts'
 import { type DemoState, hasDatabase } from './state.ts'
 
-/** Starts the demo's database alone, so that its tables can be looked at with any client, and ends with Ctrl-C. */
+/**
+ * Starts the demo's database alone, so that its tables can be looked at with any client, and ends with
+ * Ctrl-C.
+ */
 export async function serveDatabase(context: Context, state: DemoState): Promise<number> {
   if (!hasDatabase(state)) {
     throw new ConfigurationError('no_demo_yet', {

@@ -1,6 +1,6 @@
 /**
- * One piece of work at a time for each account, in the order of arrival; what is already waiting or running is not
- * queued again. The quota belongs to the account, and its lease lets only one process fetch anyway.
+ * One piece of work at a time for each account, in the order of arrival; what is already waiting or running
+ * is not queued again. The quota belongs to the account, and its lease lets only one process fetch anyway.
  */
 export function accountLanes() {
   const lanes = new Map<string, Promise<void>>()

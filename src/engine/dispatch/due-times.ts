@@ -24,7 +24,8 @@ export function checkSchedule(job: string, { schedule }: Due): void {
 export function lastDue({ schedule, timezone }: Due, nowMs: number): number | undefined {
   const task = createTask(schedule, () => {}, { timezone })
   try {
-    // Backwards minute by minute: 10 µs each, so a daily job takes some milliseconds and a yearly one some seconds.
+    // Backwards minute by minute: 10 µs each, so a daily job takes some milliseconds and a yearly one some
+    // seconds.
     for (let ms = nowMs - (nowMs % MINUTE_MS); ms > nowMs - 400 * DAY_MS; ms -= MINUTE_MS)
       if (task.match(new Date(ms))) return ms
     return undefined

@@ -19,8 +19,9 @@ export interface ScheduleDependencies {
 }
 
 /**
- * Runs every entry when it is due, until the signal comes; then lets what runs end at its clean point. An entry whose
- * last run is older than its last due time is run at the start: the machine was off, or this is the first day.
+ * Runs every entry when it is due, until the signal comes; then lets what runs end at its clean point. An
+ * entry whose last run is older than its last due time is run at the start: the machine was off, or this is
+ * the first day.
  */
 export async function runSchedule(
   dependencies: ScheduleDependencies,
