@@ -26,16 +26,13 @@ export function cutRow(
 ): CutRow {
   const derived = stream.derive?.(record, row.context)
   const cut: CutRow = { values: [], findings: [], cleaned: false }
-  for (const [name, column] of Object.entries(stream.columns)) {
+  for (const name in stream.columns) {
+    const column = stream.columns[name] as Column
     const keyIndex = stream.key.indexOf(name)
-    if (keyIndex >= 0) cut.values.push(row.key[keyIndex] as string)
-    else
-      cut.values.push(
-        cutValue(cut, name, {
-          column,
-          value: derived && name in derived ? derived[name] : record[name],
-        }),
-      )
+    const value = derived && name in derived ? derived[name] : record[name]
+    cut.values.push(
+      keyIndex >= 0 ? (row.key[keyIndex] as string) : cutValue(cut, name, { column, value }),
+    )
   }
   for (const name in record) {
     if (
@@ -58,21 +55,22 @@ function cutValue(
   { column, value }: { column: Column; value: unknown },
 ): string | null {
   if (value === undefined || value === null || (value === '' && column.pg !== 'text')) return null
-  const parsed = column.schema.safeParse(rawNumber(value) ?? value)
-  if (!parsed.success) {
-    cut.findings.push({
-      kind: 'broken_value',
-      path,
-      example: Array.isArray(value) ? 'array' : typeof value,
-    })
+  const text = column.usual?.(value) ?? validated(column, value)
+  if (text === undefined) {
+    const example = Array.isArray(value) ? 'array' : typeof value
+    cut.findings.push({ kind: 'broken_value', path, example })
     return null
   }
-  if (column.known !== undefined && !column.known.map(String).includes(String(parsed.data)))
-    cut.findings.push({ kind: 'unknown_value', path, example: String(parsed.data).slice(0, 100) })
-  const text = toPostgresText(parsed.data)
+  if (column.known !== undefined && !column.known.some((known) => String(known) === text))
+    cut.findings.push({ kind: 'unknown_value', path, example: text.slice(0, 100) })
   const clean = column.pg === 'jsonb' ? cleanJson(text) : cleanText(text)
   if (clean !== text) cut.cleaned = true
   return clean
+}
+
+function validated(column: Column, value: unknown): string | undefined {
+  const parsed = column.schema.safeParse(rawNumber(value) ?? value)
+  return parsed.success ? toPostgresText(parsed.data) : undefined
 }
 
 /** Postgres refuses NUL and turns lone surrogates into U+FFFD; we do both knowingly and keep the source. */

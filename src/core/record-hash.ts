@@ -35,10 +35,12 @@ export function fingerprintOfSource(source: string): Buffer {
   return digest(source, '')
 }
 
+/** As binary strings the digests cost a third of what a buffer for each would. */
 function digest(content: string, noisy: string): Buffer {
-  const result = hash('sha256', content, 'buffer').subarray(0, 16)
-  if (noisy === '') result.fill(0, 12)
-  else hash('sha256', noisy, 'buffer').copy(result, 12, 0, 4)
+  const result = Buffer.allocUnsafe(16)
+  result.write(hash('sha256', content, 'binary'), 0, 16, 'binary')
+  if (noisy === '') result.writeInt32LE(0, 12)
+  else result.write(hash('sha256', noisy, 'binary'), 12, 4, 'binary')
   return result
 }
 

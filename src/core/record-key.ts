@@ -28,11 +28,10 @@ export function keyOf(
 
 /** 128 bits of SHA-256 over the key's parts. `warehouse/fingerprints.ts` computes the same in SQL. */
 export function keyHash(key: readonly string[]): Buffer {
-  return hash(
-    'sha256',
-    key.length === 1 ? (key[0] as string) : key.join(KEY_SEPARATOR),
-    'buffer',
-  ).subarray(0, 16)
+  const joined = key.length === 1 ? (key[0] as string) : key.join(KEY_SEPARATOR)
+  const result = Buffer.allocUnsafe(16)
+  result.write(hash('sha256', joined, 'binary'), 0, 16, 'binary')
+  return result
 }
 
 /** Joins key parts; never inside one, since `keyPart` escapes control characters. */

@@ -4,6 +4,10 @@
  * fraction as received (microseconds at most, as Postgres keeps them), or undefined for anything else.
  */
 export function parseInstant(value: string): string | undefined {
+  return isPlainInstant(value) ? value : parseOtherInstant(value)
+}
+
+function parseOtherInstant(value: string): string | undefined {
   const match = INSTANT.exec(value)
   if (match === null) return undefined
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
@@ -43,6 +47,34 @@ export function utcDay(epochMs: number): string {
 /** ISO text without a fraction, as the service's own date-times. */
 export function utcInstant(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`
+}
+
+/** A real time spelled `yyyy-mm-ddThh:mm:ssZ`, as nearly all are: read by its characters, at a tenth of the cost. */
+function isPlainInstant(value: string): boolean {
+  if (value.length !== 20 || value[4] !== '-' || value[7] !== '-' || value[10] !== 'T') return false
+  if (value[13] !== ':' || value[16] !== ':' || value[19] !== 'Z') return false
+  const century = twoDigits(value, 0)
+  const month = twoDigits(value, 5)
+  const day = twoDigits(value, 8)
+  // The last days of a month, and what is no number, are left to the calendar.
+  return (
+    century >= 1 &&
+    twoDigits(value, 2) >= 0 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= (month === 2 ? 28 : 30) &&
+    twoDigits(value, 11) <= 23 &&
+    twoDigits(value, 14) <= 59 &&
+    twoDigits(value, 17) <= 59
+  )
+}
+
+/** NaN, which is neither above nor below anything, when one of the two is no digit. */
+function twoDigits(value: string, at: number): number {
+  const tens = value.charCodeAt(at) - 48
+  const ones = value.charCodeAt(at + 1) - 48
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
 function offsetMinutes(zone: string): number | undefined {

@@ -54,3 +54,18 @@ test('reads durations of both forms, past a day too', () => {
   for (const wire of ['', '1', '00:60:00', '00:00:61', '-01:00:00', '1:2:3:4'])
     expect(parseDuration(wire)).toBeUndefined()
 })
+
+test('the plain spelling is judged like every other', () => {
+  const part = (most: number) =>
+    fc.integer({ min: 0, max: most }).map((n) => `${n}`.padStart(2, '0'))
+  const parts = fc.tuple(part(13), part(32), part(25), part(61), part(61))
+  const years = fc.constantFrom('2024', '2026', '2100', '0100', '0099', '2x26')
+  fc.assert(
+    fc.property(years, parts, (year, [month, day, hour, minute, second]) => {
+      const plain = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+      // The same time with a fraction goes the long way.
+      expect(parseInstant(`${plain}Z`)).toBe(parseInstant(`${plain}.0Z`))
+    }),
+    { numRuns: 5_000 },
+  )
+})
