@@ -88,7 +88,7 @@ const STATEMENTS = [
   `create table callsheet.drift (
      account text not null,
      stream text not null,
-     kind text not null check (kind in ('unknown_field', 'unknown_value', 'broken_value')),
+     kind text not null check (kind in ('unknown_field', 'unknown_value', 'broken_value', 'missing_value')),
      path text not null,
      example text not null,
      first_run_id bigint not null,

@@ -73,6 +73,8 @@ function remarks(results: readonly RunResult[]): string[] {
       push(problems, text, place)
     }
     for (const brake of braked) lines.push(brakeText(runId, brake))
+    for (const [table, { anomalies }] of Object.entries(tables))
+      if (anomalies > 0) lines.push(anomalyText(table, anomalies))
     for (const [table, { quarantined }] of Object.entries(tables))
       if (quarantined > 0)
         lines.push(`${table}: ${count(quarantined)} records without a usable key`)
@@ -101,6 +103,13 @@ function listed(places: readonly string[]): string {
   const more = places.length - 3
   const first = places.slice(0, 3).join(', ')
   return more > 0 ? `${first} and ${count(more)} more` : first
+}
+
+function anomalyText(table: string, anomalies: number): string {
+  return (
+    `${table}: ${count(anomalies)} values came missing, broken or in a form that no document names; ` +
+    'they are kept as received (callsheet.drift lists which)'
+  )
 }
 
 function brakeText(runId: number, { stream, missing, owned }: Brake): string {

@@ -4,7 +4,7 @@ import type { RowContext, Stream, WireRecord } from './stream.ts'
 
 /** What a record holds that the documents do not name, or not in this form. Never holds the value itself. */
 export interface Finding {
-  kind: 'unknown_field' | 'unknown_value' | 'broken_value'
+  kind: 'unknown_field' | 'unknown_value' | 'broken_value' | 'missing_value'
   path: string
   /** For an unknown enumeration value the value; for a broken one its type. */
   example: string
@@ -33,6 +33,11 @@ export function cutRow(
     cut.values.push(
       keyIndex >= 0 ? (row.key[keyIndex] as string) : cutValue(cut, name, { column, value }),
     )
+  }
+  for (const name of stream.expected ?? []) {
+    const value = record[name]
+    if (value === undefined || value === null || value === '')
+      cut.findings.push({ kind: 'missing_value', path: name, example: '' })
   }
   for (const name in record) {
     if (

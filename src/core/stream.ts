@@ -117,6 +117,8 @@ export interface Stream {
   transient: readonly string[]
   /** Columns kept apart, without history: their change alone makes no new version. */
   noisy: readonly string[]
+  /** Wire fields that every record is documented to have: one that lacks them is stored, and counted. */
+  expected?: readonly string[]
   /** Other documented wire fields: what `derive` and the cut streams read. Any further field is drift. */
   also?: readonly string[]
   /** Audited streams keep the bytes of each record as received, with transient values blanked. */

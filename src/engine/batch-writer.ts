@@ -59,7 +59,8 @@ async function writeBatch(
   })
   for (const stream of [target.stream, ...run.cutsOf(target.stream)]) {
     const more = counts.get(stream.name)
-    if (more !== undefined) run.count(stream, more)
+    const anomalies = batch.findings.filter((found) => found.stream === stream.name).length
+    run.count(stream, { ...more, anomalies })
   }
 }
 

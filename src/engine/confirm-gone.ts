@@ -1,7 +1,12 @@
 import { ServiceError } from '../core/errors.ts'
-import type { Stream } from '../core/stream.ts'
+import type { Stream, WireRecord } from '../core/stream.ts'
 import type { RunContext } from './run-context.ts'
 import { runLimited } from './run-limited.ts'
+
+export interface FoundRow {
+  key: string[]
+  record: WireRecord
+}
 
 /**
  * Asks the service for each missing row by its detail call: only the declared answers mean that it is gone.
@@ -10,9 +15,9 @@ export async function confirmGone(
   run: RunContext,
   stream: Stream,
   keys: readonly string[][],
-): Promise<{ gone: string[][]; found: string[][] }> {
+): Promise<{ gone: string[][]; found: FoundRow[] }> {
   const gone: string[][] = []
-  const found: string[][] = []
+  const found: FoundRow[] = []
   const rule = stream.gone
   if (rule.by !== 'detail') return { gone, found }
   await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
@@ -25,7 +30,7 @@ export async function confirmGone(
       )
       const superseded = detail.state === 'found' && rule.superseded?.(detail.record, row) === true
       if (detail.state === 'gone' || superseded) gone.push(key)
-      else found.push(key)
+      else if (detail.state === 'found') found.push({ key, record: detail.record })
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       // Not an answer that its operation declares as "gone": the row stays, and the run says so.

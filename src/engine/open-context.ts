@@ -89,5 +89,5 @@ function addCounts(table: TableCounts | undefined, counts: Partial<TableCounts>)
 }
 
 function emptyTable(): TableCounts {
-  return { ...noCounts(), ignored: 0, quarantined: 0, present: 0 }
+  return { ...noCounts(), ignored: 0, quarantined: 0, anomalies: 0, present: 0 }
 }

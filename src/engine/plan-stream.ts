@@ -105,6 +105,25 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
   ]
 }
 
+/** The slices whose blocks hold the given instants, as far as the service still answers for them. */
+export function slicesAt(
+  stream: Stream,
+  instantsMs: readonly number[],
+  nowMs: number,
+): PlannedSlice[] {
+  const { sync } = stream
+  if (sync.kind !== 'windows') return []
+  const limits = { ...sync, nowMs }
+  const holds = ({ fromMs, toMs }: Window): boolean =>
+    instantsMs.some((atMs) => atMs >= fromMs && atMs < toMs)
+  return windowBlocks(limits, () => undefined)
+    .filter(holds)
+    .map((owned) => {
+      const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
+      return { request, owned, parent: undefined, history: undefined }
+    })
+}
+
 /** Recent blocks always, unread ones, those read 30 days ago, and a few of the oldest readings each night. */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))

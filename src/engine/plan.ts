@@ -5,6 +5,7 @@ import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { countPresent } from '../warehouse/count-present.ts'
 import type { PlannedGroup } from './plan-stream.ts'
+import { openChain } from '../warehouse/runs.ts'
 import { dueGroups } from './run-job.ts'
 
 export interface StreamPlan {
@@ -31,7 +32,8 @@ export async function planRun(
 ): Promise<Plan> {
   const streams: StreamPlan[] = []
   for (const job of jobs) {
-    const scope = { ...deps, account, full, chainRunId: Number.MAX_SAFE_INTEGER }
+    const chain = await openChain(deps.warehouse.db, { account, job: job.name })
+    const scope = { ...deps, account, full, chainRunId: chain ?? Number.MAX_SAFE_INTEGER }
     for (const stream of job.streams) {
       if (stream.sync.kind === 'cut') continue
       const groups = await dueGroups(scope, stream)

@@ -28,7 +28,7 @@ export async function readSlice(
   for (let pass = 1; ; pass++) {
     const failure = await readPass(run, taking, reading)
     if (failure === undefined) return
-    if (pass === MAX_PASSES) throw failure
+    if (pass >= MAX_PASSES && failure.code !== 'body_too_large') throw failure
     run.observer.event('slice.restarted', { stream: taking.stream.name, pass, code: failure.code })
   }
 }
@@ -38,15 +38,9 @@ async function readPass(
   taking: SliceTaking,
   reading: SliceReading,
 ): Promise<PageTokenError | undefined> {
-  Object.assign(reading, {
-    pages: 0,
-    received: 0,
-    fresh: 0,
-    changed: 0,
-    unchanged: 0,
-    ignored: 0,
-    quarantined: 0,
-  })
+  // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
+  const anew = { pages: 0, received: 0, ignored: 0, quarantined: 0, serviceTotal: undefined }
+  Object.assign(reading, anew)
   const chain = pageChain(run, taking.stream, reading)
   try {
     for await (const { page, sequence } of chain) {
@@ -64,8 +58,12 @@ async function readPass(
     }
   } catch (error) {
     if (error instanceof PageTokenError) return error
-    throw error
+    if (!(error instanceof TransportError) || error.code !== 'body_too_large') throw error
+    if (!halvePages(taking.stream, reading)) throw error
+    return new PageTokenError(error.code, { ...error.facts, cause: error })
   }
+  const { received, fresh, changed, unchanged, quarantined } = reading
+  reading.ignored = Math.max(0, received - fresh - changed - unchanged - quarantined)
   return shortList(taking.stream, reading)
 }
 
@@ -79,7 +77,7 @@ async function* pageChain(
   reading: SliceReading,
 ): AsyncGenerator<{ page: Page; sequence: number }> {
   const tokens = new Set<string>()
-  let args = reading.slice.request.arguments
+  let args = withPageSize(reading)
   let emptyPages = 0
   const ask = (token: string | undefined): { sequence: number; page: Promise<Page> } => {
     const sequence = run.nextSequence()
@@ -103,6 +101,13 @@ async function* pageChain(
     next = token === undefined ? undefined : ask(token)
     yield { page, sequence }
   }
+}
+
+/** A page that is too large in bytes is asked for again with half the records, down to a few. */
+function halvePages(stream: Stream, reading: SliceReading): boolean {
+  const before = reading.pageSize ?? stream.operation.paging?.maxPageSize ?? 1
+  reading.pageSize = Math.ceil(before / 2)
+  return reading.pageSize < before
 }
 
 function refuseLoop(
@@ -138,6 +143,11 @@ function shortList(
     expected: `${serviceTotal} records, the service's own total`,
     came: `the last page after ${received}`,
   })
+}
+
+function withPageSize({ slice, pageSize }: SliceReading): CallArguments {
+  const args = slice.request.arguments
+  return pageSize === undefined ? args : { ...args, query: { ...args.query, page_size: pageSize } }
 }
 
 function withToken(args: CallArguments, token: string | undefined): CallArguments {

@@ -19,6 +19,12 @@ export interface EngineDeps {
   goneLimit: { share: number; rows: number }
 }
 
+interface Extras {
+  ignored?: number
+  quarantined?: number
+  anomalies?: number
+}
+
 /** One job's run, while it runs. */
 export interface RunContext extends EngineDeps {
   account: string
@@ -32,10 +38,7 @@ export interface RunContext extends EngineDeps {
   cutsOf(stream: Stream): readonly Stream[]
   /** Numbers requests by their start, over all slices of the run. */
   nextSequence(): number
-  count(
-    stream: Stream,
-    counts: Partial<RowCounts> & { ignored?: number; quarantined?: number },
-  ): void
+  count(stream: Stream, counts: Partial<RowCounts> & Extras): void
   /** Says that the marking of a stream was stopped. */
   brake(stream: Stream, fall: { missing: number; owned: number }): void
   /** Says something that a person should read. The run is not complete when `blocking`. */

@@ -1,13 +1,13 @@
-import type { Stream } from '../core/stream.ts'
-import { DAY_MS } from '../core/time.ts'
-import { recordSlices, type SliceEntry } from '../warehouse/coverage.ts'
+import { recordSlices } from '../warehouse/coverage.ts'
 import { missingKeys } from '../warehouse/fingerprints.ts'
 import { markGone } from '../warehouse/mark-gone.ts'
 import { brakeMarking, brakeReleased, suspectsOf, updateSuspects } from '../warehouse/suspects.ts'
 import { inTransaction } from './retry-database.ts'
 import { confirmGone } from './confirm-gone.ts'
+import { widen } from './widen-group.ts'
 import { type GroupReading, readSlices } from './read-slices.ts'
 import type { RunContext } from './run-context.ts'
+import { entriesOf } from './slice-entries.ts'
 import type { SliceReading } from './slice-reading.ts'
 
 type Keys = string[][]
@@ -26,8 +26,8 @@ interface Verdict {
  */
 export async function settleGroup(run: RunContext, taking: GroupReading): Promise<void> {
   const verdict = (await judgeMissing(run, taking)) ?? { gone: [], suspects: [], hidden: [] }
-  const { group, table } = taking
   if (verdict.hidden.length > 0) failHidden(run, taking, verdict.hidden.length)
+  const { group, table } = taking
   const judged = taking.readings.every((reading) => reading.state === 'complete')
   const cuts = run.cutsOf(group.stream)
   const counts = await inTransaction(run, async (tx) => {
@@ -77,13 +77,14 @@ async function judgeByDetail(
 ): Promise<Verdict | undefined> {
   const { gone, found } = await confirmGone(run, taking.group.stream, missing)
   if (found.length === 0) return { gone, suspects: [], hidden: [] }
+  await widen(run, taking, found)
   const again = await readAgain(run, taking)
   if (again === undefined) return undefined
   const names = new Set(again.map(nameOf))
   return {
     gone: gone.filter((key) => names.has(nameOf(key))),
     suspects: [],
-    hidden: found.filter((key) => names.has(nameOf(key))),
+    hidden: found.map(({ key }) => key).filter((key) => names.has(nameOf(key))),
   }
 }
 
@@ -109,9 +110,22 @@ async function judgeByReading(
 
 /** A second complete reading of the group's slices; undefined when it was not whole. */
 async function readAgain(run: RunContext, taking: GroupReading): Promise<Keys | undefined> {
+  const first = taking.readings
   taking.table.forgetSeen()
   await readSlices(run, taking)
+  carryOver(first, taking.readings)
   return wholeReading(taking) ? await findMissing(run, taking) : undefined
+}
+
+/** The ledger tells what the group's readings did together: a row is new only once. */
+function carryOver(first: readonly SliceReading[], again: readonly SliceReading[]): void {
+  for (const [at, { fresh, changed }] of first.entries()) {
+    const reading = again[at]
+    if (reading === undefined) continue
+    reading.unchanged = Math.max(0, reading.unchanged - fresh - changed)
+    reading.fresh += fresh
+    reading.changed += changed
+  }
 }
 
 function wholeReading({ readings }: GroupReading): boolean {
@@ -153,56 +167,6 @@ function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: 
     true,
   )
   for (const reading of readings) reading.state = 'failed'
-}
-
-function entriesOf(run: RunContext, { group, readings }: GroupReading, gone: number): SliceEntry[] {
-  const read = readings.filter((reading) => reading.state !== 'not_read')
-  return read.map((reading, at) =>
-    entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
-  )
-}
-
-function entryOf(
-  run: RunContext,
-  { stream, reading, gone }: { stream: Stream; reading: SliceReading; gone: number },
-): SliceEntry {
-  const {
-    slice,
-    state,
-    requestedAtMs,
-    pages,
-    received,
-    unchanged,
-    ignored,
-    quarantined,
-    serviceTotal,
-  } = reading
-  return {
-    stream: stream.name,
-    slice: slice.request.slice,
-    state: state === 'not_read' ? 'failed' : state,
-    owned: slice.owned,
-    requestedAtMs: requestedAtMs === 0 ? run.clock.now() : requestedAtMs,
-    pages,
-    received,
-    inserted: reading.fresh,
-    updated: reading.changed,
-    unchanged,
-    ignored,
-    quarantined,
-    gone,
-    serviceTotal,
-    settled: stream.sync.kind === 'fan-out' && isSettled(run, reading),
-    error: reading.error instanceof Error ? reading.error.message : undefined,
-  }
-}
-
-/** The count repeated after a day, or the service no longer has the list. */
-function isSettled(run: RunContext, { slice, received, error }: SliceReading): boolean {
-  const { history } = slice
-  if (error !== undefined) return true
-  if (history?.countSinceMs === undefined || history.received !== received) return false
-  return run.clock.now() - history.countSinceMs >= DAY_MS
 }
 
 function nameOf(key: readonly string[]): string {

@@ -13,6 +13,8 @@ export interface SliceReading {
   ignored: number
   quarantined: number
   serviceTotal: number | undefined
+  /** Records a page, where the largest page was too large in bytes. */
+  pageSize: number | undefined
   error: unknown
 }
 
@@ -29,6 +31,7 @@ export function newReading(slice: PlannedSlice): SliceReading {
     ignored: 0,
     quarantined: 0,
     serviceTotal: undefined,
+    pageSize: undefined,
     error: undefined,
   }
 }

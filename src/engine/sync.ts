@@ -1,4 +1,4 @@
-import { CallsheetError, RateLimitedError } from '../core/errors.ts'
+import { CallsheetError, FencedError, RateLimitedError } from '../core/errors.ts'
 import type { Job } from '../core/job.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
 import { ensureMonthPartitions } from '../warehouse/partitions.ts'
@@ -59,10 +59,14 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     await runJob(run, job.streams, result)
     result.state = stateOf(result)
   } catch (error) {
-    result.error = error
-    result.state = options.signal.aborted ? 'interrupted' : failedAs(error)
+    const reason: unknown = options.signal.aborted ? options.signal.reason : error
+    const fenced = reason instanceof FencedError
+    result.error = fenced ? reason : error
+    result.state = options.signal.aborted && !fenced ? 'interrupted' : failedAs(reason)
     result.problems.push(
-      options.signal.aborted ? 'stopped at a clean point; the next run goes on' : textOf(error),
+      result.state === 'interrupted'
+        ? 'stopped at a clean point; the next run goes on'
+        : textOf(result.error),
     )
   }
   result.durationMs = Math.round(deps.clock.elapsed() - startedMs)

@@ -89,6 +89,7 @@ export const phoneNumbers = defineStream({
     sip_group_name: text(),
   },
   key: ['id'],
+  expected: ['number'],
   personal: ['display_name', 'caller_id_name', 'emergency_address'],
   also: ['carrier', 'location', 'site', 'sip_group', 'assigned_list'],
   transient: [],

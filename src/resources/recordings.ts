@@ -70,6 +70,7 @@ export const recordingSessions = defineStream({
     trashed: boolean(),
   },
   key: ['session_id'],
+  expected: ['start_time'],
   personal: ['session_name'],
   also: ['recording_files', 'participant_video_files'],
   transient: ['download_url', 'download_access_token'],

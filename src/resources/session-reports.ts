@@ -58,6 +58,7 @@ export const sessionReports = defineStream({
     screen_share_quality: oneOf(QUALITIES),
   },
   key: ['id'],
+  expected: ['start_time'],
   personal: ['session_name'],
   transient: [],
   noisy: [],

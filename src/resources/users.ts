@@ -66,6 +66,7 @@ export const users = defineStream({
   },
   key: ['id'],
   subject: 'id',
+  expected: ['email', 'type'],
   personal: ['email', 'first_name', 'last_name', 'display_name', 'pmi', 'job_title'],
   also: [
     'role_name',

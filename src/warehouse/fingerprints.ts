@@ -22,8 +22,8 @@ interface Scope {
 export async function loadFingerprints(
   warehouse: Warehouse,
   scope: Scope,
+  table: FingerprintTable = new FingerprintTable(),
 ): Promise<FingerprintTable> {
-  const table = new FingerprintTable()
   const { stream } = scope
   let after: string[] | undefined
   for (;;) {
@@ -45,8 +45,10 @@ export async function loadFingerprints(
 }
 
 function unpack(packed: Buffer, table: FingerprintTable): void {
-  for (let at = 0; at < packed.length; at += 32)
-    table.add(packed.subarray(at, at + 16), packed.subarray(at + 16, at + 32))
+  for (let at = 0; at < packed.length; at += 32) {
+    const key = packed.subarray(at, at + 16)
+    if (!table.has(key)) table.add(key, packed.subarray(at + 16, at + 32))
+  }
 }
 
 /** The keys that the group owns and that no page has shown. Read only when something is missing. */

@@ -7,12 +7,14 @@ import { copyRows } from './copy-rows.ts'
 import { recordFindings } from './findings.ts'
 import { markChildrenGone } from './mark-gone.ts'
 import { mergeRows } from './merge-rows.ts'
+import { current, keysRelation, sameKey } from './table-sql.ts'
 
 export interface LoadTarget {
   account: string
   runId: number
   stream: Stream
   slice: string
+  /** Fresh rows that the table holds all the same, outside of what the group owns, are left alone. */
   keepKnown?: boolean
 }
 
@@ -27,12 +29,31 @@ export async function loadBatch(
   batch: Batch,
 ): Promise<Map<string, RowCounts>> {
   const counts = new Map<string, RowCounts>()
-  const fresh = distinct(batch.fresh)
+  const fresh =
+    target.keepKnown === true
+      ? await absentRows(tx, target, distinct(batch.fresh))
+      : distinct(batch.fresh)
   if (fresh.length > 0 && !(await tryCopy({ tx, client }, target, { rows: fresh, counts })))
     await mergeWithChildren(tx, target, { rows: fresh, counts })
   await mergeWithChildren(tx, target, { rows: distinct(batch.known), counts })
   await recordFindings(tx, target, batch)
   return counts
+}
+
+async function absentRows(
+  tx: Transaction,
+  { account, stream }: LoadTarget,
+  rows: readonly PreparedRow[],
+): Promise<PreparedRow[]> {
+  if (rows.length === 0) return []
+  const keys = rows.map((row) => row.key)
+  const { rows: held } = await sql<{ key: string[] }>`
+    with ${keysRelation(stream, keys)}
+    select array[${sql.join(stream.key.map((name) => sql`${sql.id('t', name)}::text`))}] as key
+    from ${current(stream)} t join named k on ${sameKey(stream, 't', 'k')}
+    where t.account = ${account} and t._deleted_at is null`.execute(tx)
+  const present = new Set(held.map(({ key }) => key.join('\u001f')))
+  return rows.filter((row) => !present.has(row.key.join('\u001f')))
 }
 
 interface Work {
@@ -72,7 +93,6 @@ async function mergeWithChildren(
 ): Promise<void> {
   if (rows.length === 0) return
   countIn(counts, target.stream, await mergeRows(tx, target, rows))
-  if (target.keepKnown === true) return
   const parents = rows.map((row) => row.key[0] as string)
   for (const set of childrenOf(rows)) {
     const child = { ...target, stream: set.stream }

@@ -8,8 +8,6 @@ export interface MergeTarget {
   account: string
   runId: number
   stream: Stream
-  /** Add what is new and leave every known row alone. */
-  keepKnown?: boolean
 }
 
 /**
@@ -51,7 +49,7 @@ function differs(stream: Stream): RawBuilder<unknown> {
     or (${raw('h')}) is distinct from (${raw('i')}) ${bytes})`
 }
 
-function keepVersions({ stream, runId, keepKnown }: MergeTarget): RawBuilder<unknown> {
+function keepVersions({ stream, runId }: MergeTarget): RawBuilder<unknown> {
   const columns = [
     'account',
     ...loadColumns(stream),
@@ -64,17 +62,17 @@ function keepVersions({ stream, runId, keepKnown }: MergeTarget): RawBuilder<unk
     _ended_by_run, _end)
     select ${columnList(columns, 'h')}, h._changed_at, callsheet.clock(), ${runId}, 'changed'
     from held h join judged j on ${sameKey(stream, 'h', 'j')}
-    where j.differs and not j.was_gone and not ${keepKnown === true}`
+    where j.differs and not j.was_gone`
 }
 
-function updateRows({ account, stream, runId, keepKnown }: MergeTarget): RawBuilder<unknown> {
+function updateRows({ account, stream, runId }: MergeTarget): RawBuilder<unknown> {
   const assignments = loadColumns(stream).map((name) => sql`${sql.id(name)} = ${sql.id('j', name)}`)
   return sql`update ${current(stream)} t set ${sql.join(assignments)},
       _changed_at = case when j.differs or j.was_gone then callsheet.clock() else t._changed_at end,
       _deleted_at = null, _run_id = ${runId}
     from judged j
     where t.account = ${account} and ${sameKey(stream, 't', 'j')} and not j.is_new
-      and (j.differs or j.was_gone or j.raw_differs) and not (${keepKnown === true} and not j.was_gone)
+      and (j.differs or j.was_gone or j.raw_differs)
     returning (j.differs or j.was_gone) as changed`
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Warehouse } from './connect.ts'
+import type { Transaction, Warehouse } from './connect.ts'
 import type { RunState } from './types.ts'
 
 export interface OpenRun {
@@ -22,18 +22,12 @@ export async function openRun(
     await sql`update callsheet.runs set state = 'interrupted', finished_at = callsheet.clock(),
       error = 'the process ended without closing the run'
       where account = ${account} and job = ${job} and state = 'running'`.execute(tx)
-    const { rows } = await sql<{ id: number; first: number }>`
-      with chain as (
-        select min(id) as first from callsheet.runs r
-        where account = ${account} and job = ${job}
-          and started_at > callsheet.clock() - interval '3 days'
-          and id > coalesce((select max(id) from callsheet.runs
-            where account = ${account} and job = ${job} and state in ('complete', 'incomplete')), 0))
+    const first = await openChain(tx, { account, job })
+    const { rows } = await sql<{ id: number }>`
       insert into callsheet.runs (account, job, epoch, state, started_at)
-      values (${account}, ${job}, ${epoch}, 'running', callsheet.clock())
-      returning id, coalesce((select first from chain), id) as first`.execute(tx)
-    const row = rows[0] as { id: number; first: number }
-    return { id: row.id, chainRunId: row.first }
+      values (${account}, ${job}, ${epoch}, 'running', callsheet.clock()) returning id`.execute(tx)
+    const { id } = rows[0] as { id: number }
+    return { id, chainRunId: first ?? id }
   })
 }
 
@@ -45,4 +39,17 @@ export async function closeRun(
   await sql`update callsheet.runs set state = ${end.state}, finished_at = callsheet.clock(),
     planned = ${JSON.stringify(end.planned)}::jsonb, summary = ${JSON.stringify(end.summary)}::jsonb,
     error = ${end.error ?? null} where id = ${runId}`.execute(warehouse.db)
+}
+
+/** The first run of the chain that a run would go on with if it began now; undefined when it would begin one. */
+export async function openChain(
+  db: Transaction,
+  { account, job }: { account: string; job: string },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ first: number | null }>`
+    select min(id) as first from callsheet.runs
+    where account = ${account} and job = ${job} and started_at > callsheet.clock() - interval '3 days'
+      and id > coalesce((select max(id) from callsheet.runs where account = ${account}
+        and job = ${job} and state in ('complete', 'incomplete')), 0)`.execute(db)
+  return rows[0]?.first ?? undefined
 }

@@ -90,7 +90,7 @@ interface QuarantineTable {
 interface DriftTable {
   account: string
   stream: string
-  kind: 'unknown_field' | 'unknown_value' | 'broken_value'
+  kind: 'unknown_field' | 'unknown_value' | 'broken_value' | 'missing_value'
   path: string
   example: string
   first_run_id: Count

@@ -8,6 +8,7 @@ import { recordingSessions } from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 
 const context = { ordinal: 0, filter: {} }
+const session = { id: 's', start_time: '2026-05-01T10:00:00Z' }
 
 function cut(stream: Stream, record: WireRecord) {
   const found = keyOf(stream, record, context)
@@ -22,7 +23,7 @@ function cut(stream: Stream, record: WireRecord) {
 }
 
 test('an unknown value of an enumeration is kept and told', () => {
-  const { columns, findings } = cut(sessionReports, { id: 's', audio_quality: 'superb' })
+  const { columns, findings } = cut(sessionReports, { ...session, audio_quality: 'superb' })
   expect(columns.audio_quality).toBe('superb')
   expect(findings).toEqual([{ kind: 'unknown_value', path: 'audio_quality', example: 'superb' }])
 })
@@ -41,13 +42,19 @@ test('a broken value becomes null and is told by its type, never by its content'
 })
 
 test('a field that is left out, null or empty is null without a finding', () => {
-  const { columns, findings } = cut(sessionReports, { id: 's', end_time: null, duration: '' })
+  const { columns, findings } = cut(sessionReports, { ...session, end_time: null, duration: '' })
   expect(columns).toMatchObject({ end_time: null, duration: null, user_count: null })
   expect(findings).toEqual([])
 })
 
+test('a field that every record is documented to have is told when it is missing', () => {
+  expect(cut(sessionReports, { id: 's' }).findings).toEqual([
+    { kind: 'missing_value', path: 'start_time', example: '' },
+  ])
+})
+
 test('a field that no document names is told', () => {
-  expect(cut(sessionReports, { id: 's', mood: 1 }).findings).toEqual([
+  expect(cut(sessionReports, { ...session, mood: 1 }).findings).toEqual([
     { kind: 'unknown_field', path: 'mood', example: 'number' },
   ])
 })

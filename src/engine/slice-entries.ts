@@ -1,0 +1,61 @@
+import type { Stream } from '../core/stream.ts'
+import { DAY_MS } from '../core/time.ts'
+import type { SliceEntry } from '../warehouse/coverage.ts'
+import type { GroupReading } from './read-slices.ts'
+import type { RunContext } from './run-context.ts'
+import type { SliceReading } from './slice-reading.ts'
+
+/** What the ledger of coverage is told of a group's slices; those that were not read leave no entry. */
+export function entriesOf(
+  run: RunContext,
+  { group, readings }: GroupReading,
+  gone: number,
+): SliceEntry[] {
+  const read = readings.filter((reading) => reading.state !== 'not_read')
+  return read.map((reading, at) =>
+    entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
+  )
+}
+
+function entryOf(
+  run: RunContext,
+  { stream, reading, gone }: { stream: Stream; reading: SliceReading; gone: number },
+): SliceEntry {
+  const {
+    slice,
+    state,
+    requestedAtMs,
+    pages,
+    received,
+    unchanged,
+    ignored,
+    quarantined,
+    serviceTotal,
+  } = reading
+  return {
+    stream: stream.name,
+    slice: slice.request.slice,
+    state: state === 'not_read' ? 'failed' : state,
+    owned: slice.owned,
+    requestedAtMs: requestedAtMs === 0 ? run.clock.now() : requestedAtMs,
+    pages,
+    received,
+    inserted: reading.fresh,
+    updated: reading.changed,
+    unchanged,
+    ignored,
+    quarantined,
+    gone,
+    serviceTotal,
+    settled: stream.sync.kind === 'fan-out' && isSettled(run, reading),
+    error: reading.error instanceof Error ? reading.error.message : undefined,
+  }
+}
+
+/** The count repeated after a day, or the service no longer has the list. */
+function isSettled(run: RunContext, { slice, received, error }: SliceReading): boolean {
+  const { history } = slice
+  if (error !== undefined) return true
+  if (history?.countSinceMs === undefined || history.received !== received) return false
+  return run.clock.now() - history.countSinceMs >= DAY_MS
+}
