@@ -25,8 +25,8 @@ export interface Column {
   schema: z.ZodType<ColumnValue>
   known?: readonly (string | number)[]
   /**
-   * What the schema would answer, as text, for a value in its usual form, at a fraction of the cost. Undefined for
-   * everything else, which the schema judges.
+   * What the schema would answer, as text, for a value in its usual form, at a fraction of the cost.
+   * Undefined for everything else, which the schema judges.
    */
   usual?: (value: unknown) => string | undefined
 }

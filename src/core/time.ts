@@ -49,7 +49,10 @@ export function utcInstant(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`
 }
 
-/** A real time spelled `yyyy-mm-ddThh:mm:ssZ`, as nearly all are: read by its characters, at a tenth of the cost. */
+/**
+ * A real time spelled `yyyy-mm-ddThh:mm:ssZ`, as nearly all are: read by its characters, at a tenth of the
+ * cost.
+ */
 function isPlainInstant(value: string): boolean {
   if (value.length !== 20 || value[4] !== '-' || value[7] !== '-' || value[10] !== 'T') return false
   if (value[13] !== ':' || value[16] !== ':' || value[19] !== 'Z') return false

@@ -5,7 +5,10 @@ export interface TableCounts extends RowCounts {
   /** Shown by a slice that does not own it, or overruled by a later request. */
   ignored: number
   quarantined: number
-  /** Values that were missing, broken or of an unknown enumeration in the records written, and unknown fields. */
+  /**
+   * Values that were missing, broken or of an unknown enumeration in the records written, and unknown
+   * fields.
+   */
   anomalies: number
   /** Rows present in the table after the run. */
   present: number

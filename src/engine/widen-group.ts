@@ -7,8 +7,8 @@ import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 
 /**
- * Adds the windows that hold the found rows to the group, for its second reading: a recording that was taken out of the
- * trash is in its window again, which need not be one of those that were due.
+ * Adds the windows that hold the found rows to the group, for its second reading: a recording that was
+ * taken out of the trash is in its window again, which need not be one of those that were due.
  */
 export async function widen(
   run: RunContext,

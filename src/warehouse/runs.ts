@@ -41,7 +41,10 @@ export async function closeRun(
     error = ${end.error ?? null} where id = ${runId}`.execute(warehouse.db)
 }
 
-/** The first run of the chain that a run would go on with if it began now; undefined when it would begin one. */
+/**
+ * The first run of the chain that a run would go on with if it began now; undefined when it would begin
+ * one.
+ */
 export async function openChain(
   db: Transaction,
   { account, job }: { account: string; job: string },

@@ -16,9 +16,15 @@ export function loadColumns(stream: Stream): string[] {
 }
 
 export function textsOf(row: PreparedRow): (string | null)[] {
-  const source =
-    row.source === null ? null : `\\x${Buffer.from(row.source, 'utf8').toString('hex')}`
-  return [...row.values, row.raw, source, `\\x${row.hash.toString('hex')}`]
+  return [...row.values, row.raw, bytesOf(row), hashOf(row)]
+}
+
+export function bytesOf({ source }: PreparedRow): string | null {
+  return source === null ? null : `\\x${Buffer.from(source, 'utf8').toString('hex')}`
+}
+
+export function hashOf({ hash }: PreparedRow): string {
+  return `\\x${hash.toString('hex')}`
 }
 
 export function columnList(names: readonly string[], table?: string): RawBuilder<unknown> {

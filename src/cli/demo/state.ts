@@ -54,7 +54,7 @@ export function writeConfig(state: DemoState, company: DemoCompany, reports: str
 
 export function hasDatabase({ directory }: DemoState): boolean {
   try {
-    readFileSync(join(directory, 'postgres', 'PG_VERSION'))
+    readFileSync(join(directory, 'postgres', 'cluster', 'data', 'PG_VERSION'))
     return true
   } catch {
     return false
