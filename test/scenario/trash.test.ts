@@ -21,7 +21,7 @@ const states = async () =>
       group by 1, 2 order by 1, 2`.execute(world.warehouse.db)
   ).rows
 
-test('recordings whose files are all trashed singly are in the trash, and gone only with their files', async () => {
+test('recordings whose files are all trashed singly are in the trash', async () => {
   await world.sync({ jobs: [recordings] })
   const before = await states()
   await world.mutate({ ops: oldest({ trash: 'every-file', deletedMs }) })
@@ -35,7 +35,7 @@ const oldest = (patch: object) =>
   Array.from({ length: 20 }, (_, index) => ({ kind: 'recordings', action: 'change', index, patch }))
 const deletedMs = Date.parse(WORLD_NOW) - DAY_MS
 
-test('a session that is trashed long after its window was last read is trashed, and live when recovered', async () => {
+test('a session trashed long after its window was read is trashed, and live when recovered', async () => {
   await world.sync({ jobs: [recordings] })
   await world.mutate({ ops: oldest({ trash: 'session', deletedMs }) })
   const [trashed] = await world.sync({ jobs: [recordings] })
