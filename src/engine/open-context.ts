@@ -2,6 +2,7 @@ import { noCounts } from '../core/load.ts'
 import type { Job } from '../core/job.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Lease } from '../warehouse/lease.ts'
+import { createBreaker } from './breaker.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'
 import type { Progress, RunResult, SliceCounts, TableCounts } from './run-result.ts'
 
@@ -50,6 +51,7 @@ export function openContext(
     brake(stream, fall) {
       result.braked.push({ stream: stream.name, ...fall })
     },
+    breaker: createBreaker(),
     problem(text, blocking) {
       result.problems.push(text)
       if (blocking && result.state === 'complete') result.state = 'incomplete'

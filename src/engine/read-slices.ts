@@ -1,6 +1,7 @@
 import { AuthenticationError, CallsheetError, FencedError, LoadError } from '../core/errors.ts'
 import { MissingScopeError, RateLimitedError, ServiceError } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
+import { FAILURES_IN_A_ROW } from './breaker.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import type { PlannedGroup } from './plan-stream.ts'
 import { readSlice } from './read-slice.ts'
@@ -25,9 +26,13 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
   for (const rank of ranks) {
     const readings = taking.readings.filter(({ slice }) => (slice.request.rank ?? 0) === rank)
     await runLimited(readings, SLICES_AT_ONCE, async (reading) => {
+      const broken = run.breaker.tripped()
+      if (broken !== undefined)
+        return void Object.assign(reading, { state: 'failed', error: broken })
       try {
         await readSlice(run, { stream, table: taking.table, writer: taking.writer }, reading)
         reading.state = 'complete'
+        run.breaker.note(undefined)
       } catch (error) {
         noteFailure(run, { taking, reading }, error)
       }
@@ -55,6 +60,11 @@ function noteFailure(
   reading.state = refused ? 'not_allowed' : 'failed'
   const name = `${taking.group.stream.name} ${reading.slice.request.slice}`
   run.problem(`${name}: ${error instanceof Error ? error.message : String(error)}`, true)
+  if (run.breaker.note(error))
+    run.problem(
+      `the service failed ${FAILURES_IN_A_ROW} slices in a row, so the rest was not tried`,
+      true,
+    )
 }
 
 function isFatal(error: unknown): boolean {

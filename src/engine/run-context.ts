@@ -5,6 +5,7 @@ import type { Observer } from '../core/observer.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/lease.ts'
+import type { Breaker } from './breaker.ts'
 
 /**
  * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by
@@ -39,6 +40,8 @@ export interface RunContext extends EngineDeps {
   /** Numbers requests by their start, over all slices of the run. */
   nextSequence(): number
   count(stream: Stream, counts: Partial<RowCounts> & Extras): void
+  /** Ends the run early when the service no longer answers. */
+  breaker: Breaker
   /** Says that the marking of a stream was stopped. */
   brake(stream: Stream, fall: { missing: number; owned: number }): void
   /** Says something that a person should read. The run is not complete when `blocking`. */

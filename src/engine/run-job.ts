@@ -46,6 +46,7 @@ async function runStream(
 ): Promise<void> {
   let blocker: SliceReading | undefined
   await runLimited(groups, GROUPS_AT_ONCE, async (group) => {
+    blocker ??= brokenOff(run, group)
     const readings =
       blocker === undefined ? await readGroup(run, group) : leftUnread(group, blocker)
     blocker ??= readings.find(blocksStream)
@@ -53,6 +54,14 @@ async function runStream(
     for (const { state } of readings) slices[COUNTED[state]]++
     run.progress(stream, { slices: readings.length })
   })
+}
+
+/** When the service no longer answers, the rest fails as the last one did, without being tried. */
+function brokenOff(run: RunContext, { slices }: PlannedGroup): SliceReading | undefined {
+  const error = run.breaker.tripped()
+  const [slice] = slices
+  if (error === undefined || slice === undefined) return undefined
+  return { ...newReading(slice), state: 'failed', error }
 }
 
 /**

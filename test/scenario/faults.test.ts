@@ -66,6 +66,20 @@ describe('what keeps failing is told, and keeps nothing else from being read', (
     await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
   })
 
+  test('a service that stops answering ends the run early', async () => {
+    await world.advance(24 * 3_600_000)
+    await world.faults([{ kind: 'status', status: 502, operation: 'whiteboard_sessions.get' }])
+    const before = world.sandbox.stats().labels.MEDIUM.requests
+    const whiteboards = jobs.filter(({ name }) => name === 'whiteboard-archives')
+    const [result] = await world.sync({ jobs: whiteboards })
+    expect(result?.state).toBe('incomplete')
+    expect(result?.problems.join('\n')).toContain('the rest was not tried')
+    expect(result?.slices.whiteboard_activities?.failed).toBe(60)
+    // Eight slices with eight tries each, and what was under way beside them.
+    expect(world.sandbox.stats().labels.MEDIUM.requests - before).toBeLessThan(60 * 8)
+    await world.faults([])
+  })
+
   test('after a spent daily quota the next run goes on with what is missing', async () => {
     const whiteboards = jobs.filter(({ name }) => name === 'whiteboard-archives')
     await world.advance(24 * 3_600_000)
