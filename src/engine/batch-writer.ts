@@ -1,8 +1,7 @@
 import type { Batch } from '../core/load.ts'
 import type { Stream } from '../core/stream.ts'
-import { loadBatch } from '../warehouse/load-batch.ts'
-import { inTransaction } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
+import { writeBatch } from './write-batch.ts'
 
 /**
  * Collects the rows of a group and sends them in batches, one transaction each and one after the other, so
@@ -45,25 +44,6 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   return writer
 }
 
-async function writeBatch(
-  run: RunContext,
-  target: { stream: Stream; slice: string; keepKnown: boolean },
-  batch: Batch,
-): Promise<void> {
-  const counts = await inTransaction(run, async (tx, client) => {
-    return await loadBatch(
-      { tx, client },
-      { ...target, account: run.account, runId: run.runId },
-      batch,
-    )
-  })
-  for (const stream of [target.stream, ...run.cutsOf(target.stream)]) {
-    const more = counts.get(stream.name)
-    const anomalies = batch.findings.filter((found) => found.stream === stream.name).length
-    run.count(stream, { ...more, anomalies })
-  }
-}
-
 function emptyBatch(): Batch {
   return { fresh: [], known: [], quarantined: [], findings: [] }
 }
@@ -73,4 +53,4 @@ function sizeOf(batch: Batch): number {
 }
 
 const BATCH_ROWS = 1_000
-const MAX_WAITING = 1
+const MAX_WAITING = 0

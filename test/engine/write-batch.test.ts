@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import sessionReportsJob from '../../jobs/session-reports.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Batch, PreparedRow } from '../../src/core/load.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { prepareRow } from '../../src/core/prepare-row.ts'
+import { fingerprinter } from '../../src/core/record-hash.ts'
+import { openContext } from '../../src/engine/open-context.ts'
+import type { EngineDeps } from '../../src/engine/run-context.ts'
+import { writeBatch } from '../../src/engine/write-batch.ts'
+import { sessionReports } from '../../src/resources/session-reports.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { acquireLease } from '../../src/warehouse/lease.ts'
+import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+
+let database: TestDatabase
+let warehouse: Warehouse
+
+beforeAll(async () => {
+  database = await testDatabase()
+  warehouse = connect({ url: database.url })
+})
+afterAll(async () => {
+  await warehouse.close()
+  await database.drop()
+})
+
+function row(id: string): PreparedRow {
+  const record = { id, start_time: '2026-05-01T10:00:00Z' }
+  const context = { ordinal: 0, filter: {} }
+  const preparation = { stream: sessionReports, cuts: [], findings: [], quarantined: [] }
+  const found = { key: [id], context, ...fingerprinter(sessionReports, {})(record) }
+  return prepareRow(preparation, record, found)
+}
+
+test('a row that the database refuses is set aside, and every other row is written', async () => {
+  const clock = systemClock
+  const lease = await acquireLease(warehouse, { account: 'a', job: 'test', clock })
+  const deps = { warehouse, clock, observer: silentObserver, goneLimit: { share: 1, rows: 1 } }
+  const { run, result } = openContext(deps as unknown as EngineDeps, {
+    account: 'a',
+    job: sessionReportsJob,
+    lease,
+    run: { id: 1, chainRunId: 1 },
+    full: false,
+    signal: new AbortController().signal,
+    onProgress: undefined,
+  })
+  const rows = Array.from({ length: 101 }, (_, index) => row(`session-${index}`))
+  // A number that jsonb cannot hold; the parser lets none through, so it is planted here.
+  rows[70] = { ...(rows[70] as PreparedRow), raw: '{"id":"session-70","n":1e999999}' }
+  const batch: Batch = {
+    fresh: rows.slice(0, 60),
+    known: rows.slice(60),
+    quarantined: [],
+    findings: [],
+  }
+  const target = { stream: sessionReports, slice: 's', keepKnown: false }
+  await writeBatch(run, target, batch)
+  await lease.release()
+  expect(result.tables.session_reports).toMatchObject({ inserted: 100, quarantined: 1 })
+  const held = await sql<{ count: number }>`
+    select count(*) as count from svc.session_reports`.execute(warehouse.db)
+  expect(held.rows).toEqual([{ count: 100 }])
+  const aside = await sql<{ reason: string }>`
+    select reason from callsheet.quarantine`.execute(warehouse.db)
+  expect(aside.rows).toEqual([{ reason: 'refused by the database (sql_22003)' }])
+})
