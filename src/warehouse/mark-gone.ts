@@ -3,15 +3,7 @@ import type { Owned, PreparedRow } from '../core/load.ts'
 import type { Stream } from '../core/stream.ts'
 import { ownedBy } from './owned-sql.ts'
 import type { Transaction } from './connect.ts'
-import {
-  columnList,
-  current,
-  history,
-  incoming,
-  keysRelation,
-  loadColumns,
-  sameKey,
-} from './table-sql.ts'
+import { current, endVersion, incoming, keysRelation, sameKey } from './table-sql.ts'
 
 export interface GoneTarget {
   account: string
@@ -77,15 +69,6 @@ export async function markChildrenGone(
 }
 
 function endVersions(stream: Stream, runId: number): RawBuilder<unknown> {
-  const columns = [
-    'account',
-    ...loadColumns(stream),
-    '_first_seen_at',
-    '_changed_at',
-    '_deleted_at',
-    '_run_id',
-  ]
-  return sql`insert into ${history(stream)} (${columnList(columns)}, _valid_from, _valid_to,
-    _ended_by_run, _end)
-    select ${columnList(columns)}, _changed_at, callsheet.clock(), ${runId}, 'gone' from gone`
+  const rows = sql`from gone`
+  return endVersion(stream, { alias: 'gone', end: 'gone', runId, rows })
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { noCounts, type PreparedRow, type RowCounts } from '../core/load.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Transaction } from './connect.ts'
-import { columnList, current, history, incoming, loadColumns, sameKey } from './table-sql.ts'
+import { columnList, current, endVersion, incoming, loadColumns, sameKey } from './table-sql.ts'
 
 export interface MergeTarget {
   account: string
@@ -50,19 +50,9 @@ function differs(stream: Stream): RawBuilder<unknown> {
 }
 
 function keepVersions({ stream, runId }: MergeTarget): RawBuilder<unknown> {
-  const columns = [
-    'account',
-    ...loadColumns(stream),
-    '_first_seen_at',
-    '_changed_at',
-    '_deleted_at',
-    '_run_id',
-  ]
-  return sql`insert into ${history(stream)} (${columnList(columns)}, _valid_from, _valid_to,
-    _ended_by_run, _end)
-    select ${columnList(columns, 'h')}, h._changed_at, callsheet.clock(), ${runId}, 'changed'
-    from held h join judged j on ${sameKey(stream, 'h', 'j')}
+  const rows = sql`from held h join judged j on ${sameKey(stream, 'h', 'j')}
     where j.differs and not j.was_gone`
+  return endVersion(stream, { alias: 'h', end: 'changed', runId, rows })
 }
 
 function updateRows({ account, stream, runId }: MergeTarget): RawBuilder<unknown> {

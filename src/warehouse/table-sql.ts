@@ -8,7 +8,7 @@ import type { Stream } from '../core/stream.ts'
  */
 
 export const current = (stream: Stream): RawBuilder<unknown> => sql.id('svc', stream.name)
-export const history = (stream: Stream): RawBuilder<unknown> => sql.id('history', stream.name)
+const history = (stream: Stream): RawBuilder<unknown> => sql.id('history', stream.name)
 
 /** The columns that a prepared row fills, in the order of `textsOf`. */
 export function loadColumns(stream: Stream): string[] {
@@ -25,6 +25,22 @@ export function bytesOf({ source }: PreparedRow): string | null {
 
 export function hashOf({ hash }: PreparedRow): string {
   return `\\x${hash.toString('hex')}`
+}
+
+/**
+ * Keeps what a row was until now: the insert of the versions that `rows` (from ... where) selects as
+ * `alias`.
+ */
+export function endVersion(
+  stream: Stream,
+  version: { alias: string; end: 'changed' | 'gone'; runId: number; rows: RawBuilder<unknown> },
+): RawBuilder<unknown> {
+  const { alias, end, runId, rows } = version
+  const kept = ['account', ...loadColumns(stream), ...BOOKKEEPING]
+  return sql`insert into ${history(stream)}
+      (${columnList(kept)}, _valid_from, _valid_to, _ended_by_run, _end)
+    select ${columnList(kept, alias)}, ${sql.id(alias, '_changed_at')}, callsheet.clock(), ${runId}, ${end}
+    ${rows}`
 }
 
 export function columnList(names: readonly string[], table?: string): RawBuilder<unknown> {
@@ -68,6 +84,7 @@ function typeOf(stream: Stream, name: string): RawBuilder<unknown> {
   return TYPES[declared] ?? sql`text`
 }
 
+const BOOKKEEPING = ['_first_seen_at', '_changed_at', '_deleted_at', '_run_id']
 const META_TYPES: Record<string, string> = { _raw: 'jsonb', _bytes: 'bytea', _hash: 'bytea' }
 
 /** A closed map, so that no type name is ever spliced into SQL. */
