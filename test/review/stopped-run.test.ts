@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { jobs } from '../../src/cli/catalog.ts'
+import { syncAccount } from '../../src/engine/sync.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, type World } from '../helpers/world.ts'
+
+const streams = jobs.flatMap((job) => job.streams)
+
+test('a sync that is stopped anywhere frees the account, and the next one reaches the truth', async () => {
+  for (const step of [1, 12, 40, 75]) {
+    const world = await openWorld({ seed: 31 })
+    try {
+      const stopped = await syncUntil(world, step)
+      expect(stopped.map(({ state }) => state)).toContain('interrupted')
+      for (const { state, problems } of stopped)
+        expect({ state, problems }).toEqual(
+          state === 'complete'
+            ? { state, problems: [] }
+            : {
+                state: 'interrupted',
+                problems: ['stopped at a clean point; the next run goes on'],
+              },
+        )
+      expect(await openEnds(world)).toEqual([])
+      const next = await world.sync()
+      expect(next.map(({ state }) => state)).toEqual(jobs.map(() => 'complete'))
+      await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+    } finally {
+      await world.close()
+    }
+  }
+})
+
+/** Stops it at this step of its progress, as SIGTERM does. */
+async function syncUntil({ account }: World, step: number) {
+  const stop = new AbortController()
+  let steps = 0
+  return await syncAccount(account.deps, {
+    account: 'account-0',
+    jobs,
+    signal: stop.signal,
+    onProgress: () => {
+      if (++steps === step) stop.abort()
+    },
+  })
+}
+
+/** Runs that were left open, and a lease that was not given back. */
+async function openEnds({ warehouse }: World): Promise<unknown[]> {
+  const { rows } = await sql`
+    select job as open from callsheet.runs where state = 'running'
+    union all select account from callsheet.leases where holder is not null`.execute(warehouse.db)
+  return rows
+}
