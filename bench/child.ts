@@ -2,6 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
+export interface ChildOptions {
+  /** Where the child's CPU profile goes, if wanted. */
+  profileDirectory?: string | undefined
+  nodeFlags?: readonly string[]
+}
+
 export interface Child<Result> {
   result: Result
   stop(): Promise<void>
@@ -11,10 +17,11 @@ export interface Child<Result> {
 export async function startChild<Order extends object, Result>(
   file: string,
   order: Order,
-  options: { profileDirectory?: string | undefined } = {},
+  options: ChildOptions = {},
 ): Promise<Child<Result>> {
-  const { profileDirectory } = options
-  const execArgv = profileDirectory === undefined ? [] : profiling(profileDirectory)
+  const { profileDirectory, nodeFlags = [] } = options
+  const profiled = profileDirectory === undefined ? [] : profiling(profileDirectory)
+  const execArgv = [...nodeFlags, ...profiled]
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = fork(path, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')
@@ -33,7 +40,7 @@ export async function startChild<Order extends object, Result>(
 export async function runChild<Order extends object, Result>(
   file: string,
   order: Order,
-  options: { profileDirectory?: string | undefined } = {},
+  options: ChildOptions = {},
 ): Promise<Result> {
   const child = await startChild<Order, Result>(file, order, options)
   await child.stop()

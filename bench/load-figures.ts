@@ -13,13 +13,11 @@ export interface LoadOptions {
   rows: number
   /** Where the engine's CPU profiles go, if wanted. */
   profileDirectory: string | undefined
+  /** What the engine's process is started with. */
+  nodeFlags: readonly string[]
 }
 
-interface Stage {
-  database: BenchDatabase
-  url: string
-  profileDirectory: string | undefined
-}
+type Stage = LoadOptions & { database: BenchDatabase; url: string }
 
 interface Step {
   synced: Synced
@@ -75,14 +73,16 @@ export async function measureMemory(options: LoadOptions): Promise<Figure[]> {
 }
 
 async function onStage(
-  { rows, profileDirectory }: LoadOptions,
+  options: LoadOptions,
   work: (stage: Stage) => Promise<Figure[]>,
 ): Promise<Figure[]> {
-  const pages = await startChild<object, { url: string }>('pages-server.ts', { rows })
+  const pages = await startChild<object, { url: string }>('pages-server.ts', {
+    rows: options.rows,
+  })
   try {
     const database = await openDatabase()
     try {
-      const stage = { database, url: pages.result.url, profileDirectory }
+      const stage = { ...options, database, url: pages.result.url }
       // Warms the server: its code is compiled, its memory is resident.
       await drain(stage, months())
       return await work(stage)
@@ -95,7 +95,7 @@ async function onStage(
 }
 
 async function syncOnce(stage: Stage, step: string, laterMs: number): Promise<Step> {
-  const { database, url, profileDirectory } = stage
+  const { database, url, profileDirectory, nodeFlags } = stage
   await database.settle()
   const before = await database.written()
   const order = { url, databaseUrl: database.url, directory: database.directory, laterMs }
@@ -105,7 +105,7 @@ async function syncOnce(stage: Stage, step: string, laterMs: number): Promise<St
   const synced = await runChild<object, Synced>(
     'ours.ts',
     { ...order, account: 'bench' },
-    { profileDirectory: profile },
+    { profileDirectory: profile, nodeFlags },
   )
   const after = await database.written()
   if (synced.state !== 'complete') throw new Error(`The sync ended ${synced.state}`)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { runChild } from './child.ts'
@@ -9,7 +10,8 @@ const USAGE = `npm run bench -- [options]
   --only load|memory|governor   one part only
   --rows N                      session reports of the load (300000) or the memory part (1000000)
   --quick                       a tenth of the rows and shorter drives: for trying the bench itself
-  --profile DIRECTORY           CPU profiles of the engine, one folder a step`
+  --profile DIRECTORY           CPU profiles of the engine, one folder a step
+  --node="--FLAG ..."           what the engine's process is started with, instead of what "npm run callsheet" gives`
 
 const { values } = parseArgs({
   options: {
@@ -17,18 +19,34 @@ const { values } = parseArgs({
     rows: { type: 'string' },
     quick: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    node: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
 
 const scale = values.quick ? 0.1 : 1
 const rowsOr = (standard: number): number => Number(values.rows ?? standard * scale)
-const profileDirectory = values.profile
+const engine = {
+  profileDirectory: values.profile,
+  nodeFlags: values.node === undefined ? usualFlags() : flagsIn(values.node),
+}
 
 const parts: Record<string, () => Promise<Figure[]>> = {
-  load: () => measureLoad({ rows: rowsOr(300_000), profileDirectory }),
-  memory: () => measureMemory({ rows: rowsOr(1_000_000), profileDirectory }),
+  load: () => measureLoad({ rows: rowsOr(300_000), ...engine }),
+  memory: () => measureMemory({ rows: rowsOr(1_000_000), ...engine }),
   governor: measureGovernor,
+}
+
+/** The heap's limits decide what memory it takes, so the engine gets the ones that the command gets. */
+function usualFlags(): string[] {
+  const { scripts } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  ) as { scripts: { callsheet: string } }
+  return flagsIn(scripts.callsheet)
+}
+
+function flagsIn(command: string): string[] {
+  return command.split(' ').filter((word) => word.startsWith('--'))
 }
 
 async function measureGovernor(): Promise<Figure[]> {
@@ -54,7 +72,9 @@ async function main(): Promise<void> {
     process.exitCode = values.help ? 0 : 2
     return
   }
-  console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`)
+  console.log(
+    `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${engine.nodeFlags.join(' ')}`,
+  )
   const figures: Figure[] = []
   for (const name of chosen) figures.push(...((await parts[name]?.()) ?? []))
   printFigures(figures)
