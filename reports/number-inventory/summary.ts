@@ -81,18 +81,23 @@ function changeFigures(changes: Row | undefined): Figure[] {
 function story(now: Row): Note {
   const count = (name: string): number => Number(now[name] ?? 0)
   const parts = [
-    `${count('unassigned')} of ${count('numbers')} numbers are assigned to nobody`,
+    `${grouped(count('unassigned'))} of ${grouped(count('numbers'))} numbers are assigned to nobody`,
     ...tell(count('no_address_in_use'), 'in use without an emergency address'),
     ...tell(count('update_required'), 'whose emergency address needs an update'),
     ...tell(count('to_inactive_users'), 'assigned to inactive users'),
-    ...tell(count('duplicates'), 'there more than once'),
+    ...tell(count('duplicates'), 'listed more than once'),
   ]
   const urgent = count('no_address_in_use') + count('update_required') > 0
   return { kind: 'note', tone: urgent ? 'warning' : 'plain', text: `${parts.join('; ')}.` }
 }
 
 function tell(count: number, what: string): string[] {
-  return count === 0 ? [] : [`${count} ${what}`]
+  return count === 0 ? [] : [`${grouped(count)} ${what}`]
+}
+
+/** 1,234: as the renderers write it. */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** One dimension's most frequent values; the rest of them is one bar. */

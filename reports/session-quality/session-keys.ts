@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Section, Table, TableColumn } from '../../src/core/report.ts'
 import { cellsOf, queryRows, queryTable, type Row } from '../shared/query.ts'
-import type { SessionSource } from './source.ts'
+import { NO_KEY, sessionKey, type SessionSource } from './source.ts'
 
 const MOST_KEYS = 50
 const KEYS_BY_WEEK = 15
@@ -18,7 +18,7 @@ export async function keysSection(source: SessionSource): Promise<Section> {
         tone: 'plain',
         text:
           `The keys with the most bad ratings first, of those with at least ${FEWEST_RATED} rated ` +
-          'sessions. A week is named by its Monday.',
+          'sessions; sessions without a key come last. A week is named by its Monday.',
       },
       await weekTable(source),
       await worstKeys(source),
@@ -27,7 +27,7 @@ export async function keysSection(source: SessionSource): Promise<Section> {
 }
 
 const ranked = (source: SessionSource, most: number) => sql`
-  select coalesce(session_key, '(no key)') as session_key, count(*)::int as sessions,
+  select ${sessionKey} as session_key, count(*)::int as sessions,
     sum(user_count)::int as users,
     count(audio_quality)::int as rated,
     count(*) filter (where audio_quality = 'bad')::int as bad_audio,
@@ -44,7 +44,8 @@ const ranked = (source: SessionSource, most: number) => sql`
   from ${source.sessions} s group by 1
   having count(coalesce(audio_quality, video_quality, screen_share_quality)) >= ${FEWEST_RATED}
     and bool_or('bad' in (audio_quality, video_quality, screen_share_quality))
-  order by any_bad desc, bad_audio_share desc nulls last, session_key limit ${most}`
+  order by ${sessionKey} = ${NO_KEY}, any_bad desc, bad_audio_share desc nulls last, session_key
+  limit ${most}`
 
 function worstKeys(source: SessionSource): Promise<Table> {
   const columns: TableColumn[] = [
@@ -93,9 +94,10 @@ async function weekTable(source: SessionSource): Promise<Table> {
     select w.session_key, date_trunc('week', s.day)::date::text as week,
       count(*) filter (where s.audio_quality = 'bad')::float8 / nullif(count(s.audio_quality), 0)
         as bad_share
-    from worst w join ${source.sessions} s on coalesce(s.session_key, '(no key)') = w.session_key
+    from worst w join ${source.sessions} s on ${sessionKey} = w.session_key
     group by w.session_key, w.any_bad, w.bad_audio_share, week
-    order by w.any_bad desc, w.bad_audio_share desc nulls last, w.session_key, week`
+    order by w.session_key = ${NO_KEY}, w.any_bad desc, w.bad_audio_share desc nulls last,
+      w.session_key, week`
   const byKey = new Map<string, Row>()
   for (const { session_key, week, bad_share } of await queryRows(source.db, query)) {
     const key = String(session_key)

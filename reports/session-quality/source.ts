@@ -46,6 +46,10 @@ export function sessionSource(context: ReportContext<unknown>): SessionSource {
   }
 }
 
+/** What sessions without a key are shown under; they belong to no one team, so they lead no ranking. */
+export const NO_KEY = '(no key)'
+export const sessionKey: RawBuilder<unknown> = sql`coalesce(nullif(s.session_key, ''), ${sql.lit(NO_KEY)})`
+
 /** Counts and shares of one kind's qualities; shares are of the rated sessions only. */
 export function qualityColumns({ column }: Kind): RawBuilder<unknown> {
   const name = sql.id(column)

@@ -24,7 +24,7 @@ export async function dayCharts(source: SessionSource): Promise<ChartBlock[]> {
     },
     {
       kind: 'chart',
-      title: 'Share rated bad, by day',
+      title: 'Share rated bad, by day (without quiet days)',
       width: 'half',
       chart: {
         type: 'line',
@@ -73,7 +73,8 @@ function readDays({ db, sessions, month }: SessionSource): Promise<Row[]> {
   const first = `${month.label}-01`
   const shares = KINDS.map(({ kind, column }) => {
     const name = sql.id(column)
-    return sql`count(*) filter (where ${name} = 'bad')::float8 / nullif(count(${name}), 0)
+    return sql`case when count(${name}) >= max(count(${name})) over () * ${sql.lit(QUIET)}
+      then count(*) filter (where ${name} = 'bad')::float8 / nullif(count(${name}), 0) end
       as ${sql.id(`${kind}_bad_share`)}`
   })
   const counts = QUALITIES.map(
@@ -93,3 +94,6 @@ function readDays({ db, sessions, month }: SessionSource): Promise<Row[]> {
 function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
+
+/** Below this part of the busiest day's ratings one bad session would be a peak. */
+const QUIET = 0.2

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { queryRows } from '../shared/query.ts'
-import type { SessionSource } from './source.ts'
+import { NO_KEY, sessionKey, type SessionSource } from './source.ts'
 
 export interface WorstWeek {
   /** Its Monday, or the first day of the month. */
@@ -20,7 +20,7 @@ export async function worstWeek({ db, sessions }: SessionSource): Promise<WorstW
   const query = sql`
     with rated as (
       select greatest(date_trunc('week', day)::date, date_trunc('month', day)::date) as week,
-        coalesce(session_key, '(no key)') as session_key, audio_quality = 'bad' as bad
+        ${sessionKey} as session_key, audio_quality = 'bad' as bad
       from ${sessions} s where audio_quality is not null),
     weeks as (
       select week, count(*) as rated, count(*) filter (where bad) as bad,
@@ -31,7 +31,8 @@ export async function worstWeek({ db, sessions }: SessionSource): Promise<WorstW
       order by rated >= all_rated * 0.05 desc, bad::float8 / rated desc, week limit 1),
     keys as (
       select session_key, count(*) as bad from rated join worst using (week)
-      where rated.bad group by session_key order by 2 desc, 1 limit 1)
+      where rated.bad group by session_key
+      order by session_key = ${NO_KEY}, 2 desc, 1 limit 1)
     select week::text as week, worst.bad::int as bad, worst.bad::float8 / rated as share,
       (all_bad - worst.bad)::float8 / nullif(all_rated - rated, 0)::float8 as share_elsewhere,
       session_key, keys.bad::float8 / worst.bad as key_part

@@ -53,7 +53,7 @@ function cells(columns: readonly TableColumn[], row: readonly Cell[]): string {
   return columns
     .map((column, index) => {
       const value = row[index] ?? null
-      const text = escapeHtml(formatCell(value, column.format))
+      const text = escapeHtml(cellText(column, value))
       const short = column.format === 'text' && text.length <= 24 ? ' class="s"' : ''
       const shown = column.tint === 'quality' && text !== '' ? pill(text) : text
       const tag = index === 0 ? 'th' : 'td'
@@ -62,6 +62,11 @@ function cells(columns: readonly TableColumn[], row: readonly Cell[]): string {
       return `<${tag}${scope}${look}>${shown}</${tag}>`
     })
     .join('')
+}
+
+/** A change shows its sign; one of shares is in percentage points. */
+function cellText({ tint: kind, format }: TableColumn, value: Cell): string {
+  return kind === 'delta' ? formatChange(value, 0, format) : formatCell(value, format)
 }
 
 function pill(quality: string): string {

@@ -138,17 +138,22 @@ function categoryLabels(plot: Plot, most: number): string {
       const x = place(plot.x(index) + plot.step / 2)
       const y = HEIGHT - MARGIN.bottom + 18
       const spans = inLines(category, room).map(
-        (text, line) => `<tspan x="${x}" dy="${line * 1.2}em">${escapeHtml(text)}</tspan>`,
+        (text, line) =>
+          `<tspan x="${x}" dy="${line === 0 ? 0 : 1.2}em">${escapeHtml(text)}</tspan>`,
       )
       return `<text x="${x}" y="${y}" text-anchor="middle" fill="#${INK}">${spans.join('')}</text>`
     })
     .join('')
 }
 
+/** Where a long name may be broken: SharedCost, CONTACT_CENTER. */
+const SEAM = /(?<=[a-z])(?=[A-Z])|(?<=[_-])/
+
 /** Word by word on at most three lines; what is still too long is cut. */
 function inLines(text: string, room: number): string[] {
   const lines: string[] = []
-  for (const word of text.split(' ')) {
+  const words = text.split(' ').flatMap((word) => (word.length > room ? word.split(SEAM) : word))
+  for (const word of words) {
     const last = lines.at(-1)
     const joined = `${last} ${word}`
     if (last !== undefined && (joined.length <= room || lines.length === 3))

@@ -50,7 +50,7 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
     const { label, value, format, before = null } = figure
     const cells: CellToWrite[] = [
       { value: excelValue(label, 'text'), style: styles.bodyStyle('text', 'label') },
-      compared ? figureCell(value, format) : bodyCell(value, format),
+      compared ? figureCell(value, format) : bodyCell(value, { format }),
     ]
     if (compared) cells.push(figureCell(before, format), changeCell(figure))
     sheet.write(cells)
@@ -81,9 +81,7 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
       sheet = await target.nextSheet()
       first = writeHeader(sheet, table, true)
     }
-    await sheet.put(
-      table.columns.map((column, index) => bodyCell(row[index] ?? null, column.format)),
-    )
+    await sheet.put(table.columns.map((column, index) => bodyCell(row[index] ?? null, column)))
     written++
   }
   if (written === 0) sheet.write([{ value: table.empty ?? 'None.', style: styles.QUIET }])
@@ -126,14 +124,20 @@ function isText({ format }: TableColumn): boolean {
   return NUMBER_FORMATS[format] === '@'
 }
 
-function bodyCell(value: Cell, format: TableColumn['format']): CellToWrite {
+function bodyCell(
+  value: Cell,
+  { format, tint }: Pick<TableColumn, 'format' | 'tint'>,
+): CellToWrite {
   const stored = excelValue(value, format)
   // Text in a column of numbers or days (digits past a double, a day before 1900) must stay text too.
   const shown = typeof stored === 'string' && isNumeric(format) ? 'text' : format
   const formulaLike = typeof value === 'string' && looksLikeFormula(value)
   return {
     value: stored,
-    style: styles.bodyStyle(shown, formulaLike ? 'formula-like' : 'plain'),
+    style:
+      tint === 'delta'
+        ? styles.changeStyle(format, 'none')
+        : styles.bodyStyle(shown, formulaLike ? 'formula-like' : 'plain'),
   }
 }
 
