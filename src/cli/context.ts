@@ -12,7 +12,8 @@ export interface Context {
   clock: Clock
   signal: AbortSignal
   verbose: boolean
-  loadConfig(): Promise<Loaded>
+  /** `quiet`: the first to ask says the warnings itself. */
+  loadConfig(options?: { quiet: boolean }): Promise<Loaded>
   /** Logs to stderr; `quiet` leaves the saying to the command, unless every request is to be seen. */
   observer(quiet?: boolean): Promise<Observer>
 }

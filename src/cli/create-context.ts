@@ -19,14 +19,15 @@ export function createContext(
     clock: systemClock,
     signal,
     verbose,
-    loadConfig: () => (loaded ??= load(options, output)),
+    loadConfig: ({ quiet } = { quiet: false }) =>
+      (loaded ??= load(options, quiet ? () => {} : (text) => output.note(text))),
     observer: (quiet = false) =>
       (observer ??= context.loadConfig().then((from) => createObserver(from, { verbose, quiet }))),
   }
   return context
 }
 
-async function load({ config }: CommonOptions, output: Output): Promise<Loaded> {
+async function load({ config }: CommonOptions, say: (text: string) => void): Promise<Loaded> {
   const { loadConfig } = await import('../config/load-config.ts')
   const { environment } = await import('../config/environment.ts')
   const { jobs } = await import('./catalog.ts')
@@ -35,7 +36,7 @@ async function load({ config }: CommonOptions, output: Output): Promise<Loaded> 
     jobs,
     environment: environment(),
   })
-  for (const warning of loaded.warnings) output.note(`warning: ${warning}`)
+  for (const warning of loaded.warnings) say(`warning: ${warning}`)
   return loaded
 }
 

@@ -11,6 +11,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { TokenStore } from '../core/ports.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
 import { createTokenStore } from '../warehouse/tokens.ts'
+import type { Stores } from './passing-stores.ts'
 import { openLedger, type OpenWarehouse, type Wiring } from './wire.ts'
 
 /** Everything that works for one account. */
@@ -25,27 +26,29 @@ export interface OpenAccount {
   close(): Promise<void>
 }
 
+export interface OpenOptions {
+  retryRules?: RetryRules
+  /** The database's where none are given. */
+  stores?: Stores
+}
+
 /** Puts an account's token, quota and client together. Sends nothing yet. */
 export function openAccount(
   opened: OpenWarehouse,
   settings: AccountSettings,
-  { retryRules = RETRY_RULES }: { retryRules?: RetryRules } = {},
+  { retryRules = RETRY_RULES, stores = storesOf(opened, settings) }: OpenOptions = {},
 ): OpenAccount {
   const { wiring, warehouse } = opened
   const { config, clock, observer } = wiring
   const governor = createGovernor({
     quotas: quotasOf(settings.quotas),
     headroom: settings.headroom,
-    ledger: openLedger(opened, settings.name),
+    ledger: stores.ledger,
     clock,
     random: Math.random,
     observer,
   })
-  const tokens = createTokenStore(warehouse, {
-    account: settings.name,
-    kind: `oauth:${settings.clientId}`,
-    key: tokenKey(config),
-  })
+  const { tokens } = stores
   const { authorities, close: closeAuth } = authoritiesOf(wiring, settings, tokens)
   const { baseUrl } = settings
   const shared = { governor, clock, observer, authorities, retryRules }
@@ -56,6 +59,16 @@ export function openAccount(
     await governor.close()
   }
   return { settings, deps, client, governor, authorities, tokens, close }
+}
+
+/** The token and the day's spending that all processes share. */
+function storesOf(opened: OpenWarehouse, { name, clientId }: AccountSettings): Stores {
+  const key = tokenKey(opened.wiring.config)
+  const kind = `oauth:${clientId}`
+  return {
+    tokens: createTokenStore(opened.warehouse, { account: name, kind, key }),
+    ledger: openLedger(opened, name),
+  }
 }
 
 function authoritiesOf({ clock, observer }: Wiring, settings: AccountSettings, store: TokenStore) {

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hasDatabase } from '../../src/cli/demo/state.ts'
 import { breakService, openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
@@ -69,6 +71,25 @@ describe('the doctor', () => {
     expect(stdout).toMatch(/failed +schedule +Reading the schedule of job users: .*minute/)
     expect(stdout).toMatch(/failed +main token +.*\n +what to do: check client_?[iI]d/)
     expect(code).toBe(1)
+  })
+
+  it('has a first look before there are tables, and makes none', async () => {
+    bench.configure({ top: ['database: {}'] })
+    const { findings } = await doctor()
+    expect(state(findings, 'tables')).toEqual(['warning'])
+    expect(state(findings, 'main token')).toEqual(['ok'])
+    expect(state(findings, 'main users')).toEqual(['ok'])
+    const again = await doctor()
+    expect(state(again.findings, 'tables')).toEqual(['warning'])
+    expect(hasDatabase({ directory: join(bench.folder, '.callsheet') })).toBe(true)
+  })
+
+  it('does not take a kept token for a right secret', async () => {
+    await doctor()
+    const { findings } = await doctor()
+    expect(findings.find(({ check }) => check === 'main token')?.text).toMatch(
+      /^kept from before until .*; the secret was not tried$/,
+    )
   })
 
   it('goes no further than the database when that is down', async () => {

@@ -2,6 +2,7 @@ import type { Page } from '../../api/client.ts'
 import { MissingScopeError, ServiceError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import type { CallArguments, Operation } from '../../core/operation.ts'
+import type { StoredToken } from '../../core/ports.ts'
 import type { Stream } from '../../core/stream.ts'
 import { DAY_MS } from '../../core/time.ts'
 import { jobs } from '../catalog.ts'
@@ -12,14 +13,23 @@ import { attempt, failure, type Finding } from './findings.ts'
 export async function examineAccount(open: OpenAccount, signal: AbortSignal): Promise<Finding[]> {
   const { name } = open.settings
   const token = await attempt(`${name} token`, async () => {
+    const before = (await open.tokens.read())?.version
     await open.authorities.oauth.current(signal)
-    return [{ check: `${name} token`, state: 'ok', text: 'granted' }]
+    const kept = await open.tokens.read()
+    return [{ check: `${name} token`, state: 'ok', text: tokenText(kept, before) }]
   })
   if (token.some(({ state }) => state === 'failed')) return token
   const pages: Page[] = []
   const findings = [...token, ...(await examineScopes(open))]
   for (const job of jobs) findings.push(await examineJob({ open, job, signal, pages }))
   return [...findings, ...examineClock(name, pages)]
+}
+
+/** A kept token says nothing about the secret: that is asked for when the token ends. */
+function tokenText(kept: StoredToken | undefined, before: number | undefined): string {
+  if (kept === undefined || kept.version !== before) return 'granted'
+  const until = new Date(kept.expiresAtMs).toISOString().slice(11, 16)
+  return `kept from before until ${until} UTC; the secret was not tried`
 }
 
 /** What the granted scopes do not allow, by operation; calls with a JWT have none. */

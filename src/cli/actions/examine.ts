@@ -6,6 +6,7 @@ import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openAccount } from '../open-account.ts'
+import { passingStores } from '../passing-stores.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 import { examineAccount } from './examine-account.ts'
 import { attempt, type Finding, printFindings } from './findings.ts'
@@ -16,7 +17,7 @@ export interface DoctorOptions extends CommonOptions {
 
 /** Checks in the order in which a sync would fail, each by doing the thing itself. */
 export async function examine(context: Context, options: DoctorOptions): Promise<number> {
-  const loaded = await context.loadConfig()
+  const loaded = await context.loadConfig({ quiet: true })
   const accounts = chooseAccounts(loaded.config, options.account)
   // The findings say what failed; the log would say it twice.
   await context.observer(true)
@@ -35,11 +36,15 @@ export async function examine(context: Context, options: DoctorOptions): Promise
   ]
   const database = await attempt('database', () =>
     withWarehouse(context, { migrate: 'unchecked' }, async (opened) => {
-      findings.push(...(await examineDatabase(opened)))
+      const found = await examineDatabase(opened)
+      findings.push(...found)
+      // A first look comes before the tables are made, and makes none.
+      const made = found.some(({ check, state }) => check === 'tables' && state === 'ok')
+      const kept = made ? {} : { stores: passingStores() }
       for (const settings of accounts)
         findings.push(
           ...(await attempt(settings.name, async () => {
-            const open = openAccount(opened, settings, { retryRules: IMPATIENT })
+            const open = openAccount(opened, settings, { retryRules: IMPATIENT, ...kept })
             try {
               return await examineAccount(open, context.signal)
             } finally {

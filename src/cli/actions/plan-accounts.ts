@@ -24,7 +24,7 @@ export async function planAccounts(
 ): Promise<number> {
   const { config } = await context.loadConfig()
   const jobs = chooseJobs(names, config)
-  return await withWarehouse(context, { migrate: false }, async (opened) => {
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
     const plans: (Plan & Estimate)[] = []
     for (const settings of chooseAccounts(config, options.account)) {
       const scope = { account: settings.name, jobs, full: options.full === true }

@@ -52,7 +52,7 @@ export function writeConfig(state: DemoState, company: DemoCompany, reports: str
   writeFileSync(state.configFile, stringify(config))
 }
 
-export function hasDatabase({ directory }: DemoState): boolean {
+export function hasDatabase({ directory }: Pick<DemoState, 'directory'>): boolean {
   try {
     readFileSync(join(directory, 'postgres', 'cluster', 'data', 'PG_VERSION'))
     return true
