@@ -21,6 +21,8 @@ export function describeError(error: unknown): Shown {
       ...(todo === undefined ? {} : { todo: tidy(todo) }),
     }
   }
+  const file = fileError(error)
+  if (file !== undefined) return file
   const message = error instanceof Error ? error.message : String(error)
   return {
     code: 'unexpected',
@@ -28,6 +30,25 @@ export function describeError(error: unknown): Shown {
     todo: 'run it again with --verbose and report what it prints; nothing half-done was committed',
   }
 }
+
+/** Folders and files that cannot be made, read or written are for the person at the machine to mend. */
+function fileError(error: unknown): Shown | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code = '', path } = error as NodeJS.ErrnoException
+  const came = FILE_ERRORS[code]
+  if (came === undefined || path === undefined) return undefined
+  return { code: code.toLowerCase(), tried: `Using ${tidy(path)}`, came, todo: FILE_ADVICE }
+}
+
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'this user is not allowed to',
+  EPERM: 'this user is not allowed to',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  ENOSPC: 'the disk is full',
+}
+const FILE_ADVICE =
+  'mend that, or keep the files elsewhere (stateDirectory and database.directory in the configuration)'
 
 export function errorLines(error: unknown, verbose: boolean): string[] {
   const { tried, came, expected, todo } = describeError(error)

@@ -17,7 +17,7 @@ import { syncCommand } from './commands/sync.ts'
 export function buildProgram(run: Runner): Command {
   const program = new Command('callsheet')
     .description(
-      "Keeps a communications platform's account complete, and provably so, in Postgres,\n" +
+      "Keeps a communications platform's account complete, and provably so, in Postgres, " +
         'and makes from it the workbooks that managers and auditors ask for.',
     )
     .version(version(), '-V, --version')
@@ -48,7 +48,9 @@ const START = `
 Start with:
   $ cp config.example.yaml config.yaml     fill in the account
   $ callsheet doctor                       check it
-  $ callsheet sync                         read everything`
+  $ callsheet sync                         read everything
+
+From a clone it is called as: npm run callsheet -- COMMAND`
 
 /** From a clone the manifest lies two folders up, from the built package three. */
 function version(): string {

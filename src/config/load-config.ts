@@ -66,7 +66,7 @@ function list(problems: readonly string[]): string {
   return [...shownProblems, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n')
 }
 
-/** Tells every secret where it stands, and answers all of them. */
+/** Tells every secret where it stands, and answers those that deserve a remark where they are careless. */
 function settleSecrets(
   config: Config,
   context: { yaml: Yaml; folder: string; environment: LoadOptions['environment'] },
@@ -76,7 +76,7 @@ function settleSecrets(
     if (value instanceof Secret) {
       const at = `${context.yaml.place(path)} (${spell(path)})`
       value.settle({ at, folder: context.folder, environment: context.environment })
-      found.push(value)
+      if (!(value.inline && isTrial(config, path))) found.push(value)
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) walk(item, [...path, index])
     } else if (typeof value === 'object' && value !== null) {
@@ -85,6 +85,13 @@ function settleSecrets(
   }
   walk(config, [])
   return found
+}
+
+/** The credentials of a service on this very machine are those of the sandbox. */
+function isTrial({ accounts }: Config, [top, index]: readonly PropertyKey[]): boolean {
+  const account = top === 'accounts' ? accounts[Number(index)] : undefined
+  if (account === undefined) return false
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(account.baseUrl).hostname)
 }
 
 function withAbsolutePaths(config: Config, folder: string): Config {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { z } from 'zod'
 import { ConfigurationError } from '../core/errors.ts'
 import type { Report, ReportDocument, ReportPeriods } from '../core/report.ts'
 import type { Stream } from '../core/stream.ts'
@@ -11,6 +10,7 @@ import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { renderFormats, type ReportFormat, slug } from './render-formats.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import { coverSection, isWhole } from './report-cover.ts'
+import { makeReportDirectory } from './report-directory.ts'
 import * as moments from './report-moment.ts'
 import { rowsAsOf } from './report-rows.ts'
 
@@ -52,7 +52,7 @@ export async function publishReport(
 ): Promise<PublishedReport> {
   const params = readParams(request)
   const timeZone = checkTimeZone(zoneOf(params) ?? request.timeZone)
-  await mkdir(request.directory, { recursive: true })
+  await makeReportDirectory(request.directory)
   let staging: string | undefined
   try {
     const made = await warehouse.transaction(
@@ -157,9 +157,9 @@ function readParams({ report, params }: PublishRequest): Record<string, unknown>
   const read = report.params.strict().safeParse(given)
   if (read.success) return read.data
   throw new ConfigurationError('report_params', {
-    tried: `Read the parameters of the report ${report.name}`,
+    tried: `Reading the parameters of the report ${report.name}`,
     expected: `only ${Object.keys(report.params.shape).join(', ') || 'none'}, in their forms`,
-    came: z.prettifyError(read.error).replaceAll(/\s+/g, ' '),
+    came: read.error.issues.map(({ message }) => message).join('; '),
     todo: `correct the parameter; "callsheet report ${report.name} --help" shows them all`,
   })
 }

@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Report } from '../../core/report.ts'
 import { checkTimeZone, zonedInstant } from '../../core/zone.ts'
@@ -6,6 +7,7 @@ import { reports } from '../catalog.ts'
 import { chooseAccounts, pick } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { count } from '../output.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 
 export interface ReportOptions extends CommonOptions {
@@ -87,12 +89,21 @@ function print(
 ): void {
   const asOf = new Date(asOfMs).toISOString().slice(0, 16).replace('T', ' ')
   output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
-  output.table(files.map(({ path, bytes }) => [`  ${path}`, bytes, 'bytes']))
+  output.table(
+    files.map(({ path, bytes }) => [`  ${shown(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
+  )
   if (!covered) output.note(`warning: the data is not whole; the cover says in red what is missing`)
 }
 
+/** From here where that is shorter. */
+function shown(path: string): string {
+  const fromHere = relative('.', path)
+  return fromHere.startsWith('..') || isAbsolute(fromHere) ? path : fromHere
+}
+
 function listReports({ output }: Context): number {
-  output.table(reports.map(({ name, title }) => [name, title]))
+  output.table([['report', 'title'], ...reports.map(({ name, title }) => [name, title])])
+  output.line('\nMake one with: callsheet report NAME')
   output.result({ reports: reports.map(({ name, title }) => ({ name, title })) })
   return 0
 }

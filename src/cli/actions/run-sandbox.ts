@@ -1,4 +1,5 @@
 import { DEFAULT_SIZES, type Sizes } from '../../sandbox/options.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -14,7 +15,11 @@ export async function runSandbox(
   options: SandboxCommandOptions,
 ): Promise<number> {
   const { port, seed, scale } = options
-  const sandbox = await startSandbox({ port, seed, sizes: scaled(scale) })
+  const sandbox = await startSandbox({ port, seed, sizes: scaled(scale) }).catch(
+    (error: unknown) => {
+      throw explainPort(error, port)
+    },
+  )
   const { output, signal } = context
   output.line(`The simulated service answers at ${sandbox.url} until you stop it (Ctrl-C).`)
   output.line(`What it was asked: ${sandbox.url}/__sandbox/stats`)
@@ -29,6 +34,16 @@ export async function runSandbox(
   return 0
 }
 
+function explainPort(error: unknown, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
+  return new ConfigurationError('port_unavailable', {
+    tried: `Listening on port ${port} of this machine`,
+    came: code === 'EACCES' ? 'that is not allowed' : 'another program has it',
+    todo: 'name another one with --port; 0 takes a free one',
+  })
+}
+
 function scaled(factor: number): Sizes {
   const entries = Object.entries(DEFAULT_SIZES).map(([name, size]) => [
     name,
@@ -38,7 +53,7 @@ function scaled(factor: number): Sizes {
 }
 
 /** The credentials of a service that exists only here may stand inline. */
-function settingsFor({ baseUrl, authUrl, credentials }: Sandbox): string[] {
+function settingsFor({ baseUrl, authUrl, credentials, quotas }: Sandbox): string[] {
   return [
     'accounts:',
     ...credentials.flatMap((app, index) => [
@@ -49,6 +64,14 @@ function settingsFor({ baseUrl, authUrl, credentials }: Sandbox): string[] {
       `    clientId: ${app.clientId}`,
       `    clientSecret: ${app.clientSecret}`,
       `    videoSessions: {apiKey: ${app.apiKey}, apiSecret: ${app.apiSecret}}`,
+      '    quotas:',
+      ...Object.entries(quotas).map(([label, limits]) => `      ${label}: ${flow(limits)}`),
     ]),
   ]
+}
+
+/** `{perSecond: 1000, pool: LIGHT}`: YAML on one line. */
+function flow(limits: object): string {
+  const parts = Object.entries(limits).map(([name, value]) => `${name}: ${String(value)}`)
+  return `{${parts.join(', ')}}`
 }

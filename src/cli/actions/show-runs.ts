@@ -68,12 +68,16 @@ function printRun(output: Output, run: RunRecord): void {
     ['account', run.account],
     ['job', run.job],
     ['state', run.state.replaceAll('_', ' ')],
-    ['started', run.startedAt],
-    ['finished', run.finishedAt ?? 'not yet'],
+    ['started', instant(run.startedAt)],
+    ['finished', run.finishedAt === undefined ? 'not yet' : instant(run.finishedAt)],
     ['error', run.error ?? 'none'],
   ])
   for (const problem of run.summary.problems ?? []) output.line(`  ${problem}`)
   output.line()
+}
+
+function instant(iso: string): string {
+  return `${iso.slice(0, 19).replace('T', ' ')} UTC`
 }
 
 function runRow(run: RunRecord): TableRow {

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { QUOTA_PRESETS, RATE_LABELS } from '../../core/quota.ts'
+import { calledAs } from '../called-as.ts'
 import { count, duration, type Output } from '../output.ts'
 import { printRuns, runsAsJson } from '../run-summary.ts'
 import type { DemoOutcome } from './options.ts'
@@ -19,9 +20,10 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
     for (const { path, bytes } of report.files)
       output.line(`    ${relative('.', path)}  ${count(bytes / 1024)} KB`)
   }
-  output.line('\nLook at the tables:   npm run demo -- --database')
-  output.line('Change the company:   npm run demo -- --mutate')
-  if (!first) output.line('Begin anew:           npm run demo -- --reset')
+  const demo = calledAs('demo')
+  output.line(`\nLook at the tables:   ${demo} --database`)
+  output.line(`Change the company:   ${demo} --mutate`)
+  if (!first) output.line(`Begin anew:           ${demo} --reset`)
   output.line(`Everything is in ${relative('.', state.directory)} and may be deleted.`)
   output.line(`Took ${duration(outcome.elapsedMs)} in all.`)
   output.result({

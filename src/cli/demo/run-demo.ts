@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { loadConfig } from '../../config/load-config.ts'
 import { frozenClock } from '../../core/clock.ts'
 import { publishReport, type PublishedReport } from '../../engine/publish-report.ts'
+import { makeReportDirectory } from '../../engine/report-directory.ts'
 import type { RunResult } from '../../engine/run-result.ts'
 import { syncAccount } from '../../engine/sync.ts'
 import { jobs, reports } from '../catalog.ts'
@@ -24,6 +25,7 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
   const startedMs = context.clock.elapsed()
   const state = openState(join('.callsheet', 'demo'), { reset: options.reset === true })
   if (options.database === true) return await serveDatabase(context, state)
+  await makeReportDirectory(resolve(options.out))
   const company = await startCompany({ nowMs: state.nowMs, stateFile: resolve(state.sandboxFile) })
   try {
     const changes = options.mutate === true ? await company.mutate() : undefined

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { ConfigurationError } from '../../core/errors.ts'
 import { startEmbedded } from '../../warehouse/embedded.ts'
+import { calledAs } from '../called-as.ts'
 import type { Context } from '../context.ts'
 import { type DemoState, hasDatabase } from './state.ts'
 
@@ -14,7 +15,7 @@ export async function serveDatabase(context: Context, state: DemoState): Promise
     throw new ConfigurationError('no_demo_yet', {
       tried: "Starting the demo's database",
       came: 'no demo has run here yet',
-      todo: 'run `npm run demo` first',
+      todo: `run ${calledAs('demo').replace(/ --$/, '')} first`,
     })
   }
   const server = await startEmbedded({ directory: join(state.directory, 'postgres') })

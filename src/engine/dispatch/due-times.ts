@@ -15,7 +15,9 @@ export function checkSchedule(job: string, { schedule }: Due): void {
   throw new ConfigurationError('schedule_invalid', {
     tried: `Reading the schedule of job ${job}`,
     expected: 'minute hour day month weekday, e.g. "0 2 * * *"',
-    came: errors.map(({ message }) => message).join('; ') || 'something else',
+    came:
+      errors.map(({ message }) => message.replace('is a invalid', 'is not a valid')).join('; ') ||
+      'something else',
     todo: `change jobs.${job}.schedule`,
   })
 }
