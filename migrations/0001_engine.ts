@@ -67,6 +67,7 @@ const STATEMENTS = [
      gone bigint not null,
      service_total bigint,
      settled boolean not null default false,
+     judged boolean not null default true,
      error text
    ) partition by range (finished_at)`,
   'create table callsheet.slices_default partition of callsheet.slices default',
@@ -115,6 +116,7 @@ const STATEMENTS = [
      owned bigint not null,
      at timestamptz not null,
      released_at timestamptz,
+     used_by_run_id bigint,
      primary key (account, stream, run_id)
    )`,
 

@@ -38,6 +38,7 @@ export function errorFields(body: object): ErrorBody {
 export function describe(message: string): string {
   return message
     .slice(0, MAX_SHOWN)
+    .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/\S+@\S+/g, '<address>')
     .replace(/https?:\S+/g, '<link>')

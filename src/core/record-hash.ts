@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { rawNumber } from './lossless-json.ts'
 import type { Stream, WireRecord } from './stream.ts'
 
 /** A record's stored text and the 16 bytes that tell whether it changed. */
@@ -46,7 +47,7 @@ function digest(content: string, noisy: string): Buffer {
 
 function without(value: unknown, names: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => without(item, names))
-  if (typeof value !== 'object' || value === null || 'rawJSON' in value) return value
+  if (typeof value !== 'object' || value === null || rawNumber(value) !== undefined) return value
   const kept: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   for (const [name, inner] of Object.entries(value))
     if (!names.has(name)) kept[name] = without(inner, names)

@@ -21,6 +21,8 @@ function parseOtherInstant(value: string): string | undefined {
   const offset = offsetMinutes(zone)
   if (offset === undefined) return undefined
   const utc = new Date(localMs - offset * 60_000).toISOString()
+  // An offset can push the last hours of year 9999, or the first of year 1, over the edge.
+  if (utc.length !== 24) return undefined
   const digits = fraction.slice(0, 6).replace(/0+$/, '')
   return digits === '' ? `${utc.slice(0, 19)}Z` : `${utc.slice(0, 19)}.${digits}Z`
 }

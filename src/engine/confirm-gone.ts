@@ -1,4 +1,10 @@
-import { ServiceError } from '../core/errors.ts'
+import {
+  type CallsheetError,
+  MissingScopeError,
+  RateLimitedError,
+  ServiceError,
+  TransportError,
+} from '../core/errors.ts'
 import type { Stream, WireRecord } from '../core/stream.ts'
 import type { RunContext } from './run-context.ts'
 import { runLimited } from './run-limited.ts'
@@ -20,7 +26,9 @@ export async function confirmGone(
   const found: FoundRow[] = []
   const rule = stream.gone
   if (rule.by !== 'detail') return { gone, found }
+  let stopped: CallsheetError | undefined
   await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
+    if (stopped !== undefined) return
     const row = Object.fromEntries(stream.key.map((name, at) => [name, key[at] ?? '']))
     try {
       const detail = await run.client.fetchDetail(
@@ -32,15 +40,27 @@ export async function confirmGone(
       if (detail.state === 'gone' || superseded) gone.push(key)
       else if (detail.state === 'found') found.push({ key, record: detail.record })
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      // Not an answer that its operation declares as "gone": the row stays, and the run says so.
-      run.problem(
-        `${stream.name}: a missing row could not be confirmed as gone. ${error.message}`,
-        true,
-      )
+      if (run.signal.aborted || !isOfOneCall(error)) throw error
+      // Not an answer that its operation declares as "gone": the row stays, and the run says so, once.
+      stopped ??= error
     }
   })
+  if (stopped !== undefined)
+    run.problem(
+      `${stream.name}: missing rows could not be confirmed as gone. ${stopped.message}`,
+      true,
+    )
   return { gone, found }
+}
+
+/** What one detail call may come to without ending the run; after the first, the others are not asked. */
+function isOfOneCall(error: unknown): error is CallsheetError {
+  return (
+    error instanceof ServiceError ||
+    error instanceof TransportError ||
+    error instanceof MissingScopeError ||
+    error instanceof RateLimitedError
+  )
 }
 
 const DETAILS_AT_ONCE = 16

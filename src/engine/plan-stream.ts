@@ -55,7 +55,7 @@ export function planFanOut(
     if (!settled && !readByChain(history, facts))
       slices.push({ request, owned: undefined, parent, history })
   }
-  slices.sort((a, b) => (a.history?.completeAtMs ?? 0) - (b.history?.completeAtMs ?? 0))
+  slices.sort((a, b) => failures(a) - failures(b) || completeAt(a) - completeAt(b))
   const groups: PlannedGroup[] = []
   for (let at = 0; at < slices.length; at += BUNDLE) {
     const bundle = slices.slice(at, at + BUNDLE)
@@ -68,6 +68,9 @@ export function planFanOut(
   }
   return groups
 }
+
+const failures = ({ history }: PlannedSlice): number => history?.failures ?? 0
+const completeAt = ({ history }: PlannedSlice): number => history?.completeAtMs ?? 0
 
 function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts): PlannedGroup[] {
   const slices = requests.map((request) => plain(request, facts))

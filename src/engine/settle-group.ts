@@ -1,7 +1,15 @@
 import { recordSlices } from '../warehouse/coverage.ts'
 import { missingKeys } from '../warehouse/fingerprints.ts'
 import { markGone } from '../warehouse/mark-gone.ts'
-import { brakeMarking, brakeReleased, suspectsOf, updateSuspects } from '../warehouse/suspects.ts'
+import {
+  brakeMarking,
+  brakeReleased,
+  spendRelease,
+  suspectsOf,
+  updateSuspects,
+} from '../warehouse/suspects.ts'
+import type { WireRecord } from '../core/stream.ts'
+import { DAY_MS, parseInstant } from '../core/time.ts'
 import { inTransaction } from './retry-database.ts'
 import { confirmGone } from './confirm-gone.ts'
 import { widen } from './widen-group.ts'
@@ -18,6 +26,8 @@ interface Verdict {
   suspects: Keys
   /** Exist by their detail call, and yet no list showed them twice. */
   hidden: Keys
+  /** A person let the fall pass. */
+  released: boolean
 }
 
 /**
@@ -25,26 +35,17 @@ interface Verdict {
  * transaction. Nothing is judged when a slice failed or a record without a key could be the missing one.
  */
 export async function settleGroup(run: RunContext, taking: GroupReading): Promise<void> {
-  const verdict = (await judgeMissing(run, taking)) ?? { gone: [], suspects: [], hidden: [] }
+  const verdict = (await judgeMissing(run, taking)) ?? NOTHING
   if (verdict.hidden.length > 0) failHidden(run, taking, verdict.hidden.length)
   const { group, table } = taking
   const judged = taking.readings.every((reading) => reading.state === 'complete')
   const cuts = run.cutsOf(group.stream)
+  const scope = { account: run.account, runId: run.runId, stream: group.stream }
   const counts = await inTransaction(run, async (tx) => {
-    const marked = await markGone(
-      tx,
-      { ...group, account: run.account, runId: run.runId, cuts },
-      verdict.gone,
-    )
+    const marked = await markGone(tx, { ...scope, owned: group.owned, cuts }, verdict.gone)
+    if (verdict.released && verdict.gone.length > 0) await spendRelease(tx, scope)
     if (judged && group.stream.gone.by === 'second-reading')
-      await updateSuspects(
-        tx,
-        { account: run.account, runId: run.runId, stream: group.stream },
-        {
-          suspects: verdict.suspects,
-          table,
-        },
-      )
+      await updateSuspects(tx, scope, { ...verdict, table })
     await recordSlices(tx, run, entriesOf(run, taking, marked.get(group.stream.name) ?? 0))
     return marked
   })
@@ -60,10 +61,15 @@ async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verd
     return undefined
   const first = await findMissing(run, taking)
   if (first.length === 0) return undefined
-  if (await braked(run, taking, first.length)) return undefined
-  return stream.gone.by === 'detail'
-    ? await judgeByDetail(run, taking, first)
-    : await judgeByReading(run, taking, { missing: first, afterMs: stream.gone.afterMs })
+  const brake = await judgeFall(run, taking, first.length)
+  // A reading that pulled the brake counts as the first of two all the same.
+  if (brake === 'braked')
+    return stream.gone.by === 'second-reading' ? { ...NOTHING, suspects: first } : undefined
+  const verdict =
+    stream.gone.by === 'detail'
+      ? await judgeByDetail(run, taking, first)
+      : await judgeByReading(run, taking, { missing: first, afterMs: stream.gone.afterMs })
+  return verdict && { ...verdict, released: brake === 'released' }
 }
 
 /**
@@ -76,15 +82,16 @@ async function judgeByDetail(
   missing: Keys,
 ): Promise<Verdict | undefined> {
   const { gone, found } = await confirmGone(run, taking.group.stream, missing)
-  if (found.length === 0) return { gone, suspects: [], hidden: [] }
-  await widen(run, taking, found)
+  const listed = found.filter(({ record }) => !isSealed(run, taking, record))
+  if (listed.length === 0) return { ...NOTHING, gone }
+  await widen(run, taking, listed)
   const again = await readAgain(run, taking)
   if (again === undefined) return undefined
   const names = new Set(again.map(nameOf))
   return {
+    ...NOTHING,
     gone: gone.filter((key) => names.has(nameOf(key))),
-    suspects: [],
-    hidden: found.map(({ key }) => key).filter((key) => names.has(nameOf(key))),
+    hidden: listed.map(({ key }) => key).filter((key) => names.has(nameOf(key))),
   }
 }
 
@@ -97,7 +104,7 @@ async function judgeByReading(
     const again = await readAgain(run, taking)
     if (again === undefined) return undefined
     const names = new Set(missing.map(nameOf))
-    return { gone: again.filter((key) => names.has(nameOf(key))), suspects: [], hidden: [] }
+    return { ...NOTHING, gone: again.filter((key) => names.has(nameOf(key))) }
   }
   const { account, warehouse } = run
   const known = await suspectsOf(warehouse, { account, stream: taking.group.stream })
@@ -105,7 +112,8 @@ async function judgeByReading(
     const sinceMs = known.get(nameOf(key))
     return sinceMs !== undefined && run.clock.now() - sinceMs >= afterMs
   }
-  return { gone: missing.filter(ripe), suspects: missing.filter((key) => !ripe(key)), hidden: [] }
+  const suspects = missing.filter((key) => !ripe(key))
+  return { ...NOTHING, gone: missing.filter(ripe), suspects }
 }
 
 /** A second complete reading of the group's slices; undefined when it was not whole. */
@@ -144,21 +152,31 @@ async function findMissing(run: RunContext, { group, table }: GroupReading): Pro
   )
 }
 
-/** A fall past the limit, or to nothing at all, waits for a person. */
-async function braked(
+/** A fall past the limit, or to nothing at all where no detail call tells better, waits for a person. */
+async function judgeFall(
   run: RunContext,
   { group, table, readings }: GroupReading,
   missing: number,
-): Promise<boolean> {
+): Promise<'free' | 'released' | 'braked'> {
+  const { stream } = group
   const owned = table.size - readings.reduce((sum, reading) => sum + reading.fresh, 0)
   const { share, rows } = run.goneLimit
-  const emptied = group.owned.kind === 'all' && missing === owned && owned > 1
-  if (!emptied && (missing <= rows || missing <= share * owned)) return false
-  const scope = { account: run.account, runId: run.runId, stream: group.stream }
-  if (await brakeReleased(run.warehouse, { ...scope, missing })) return false
+  const unproven = group.owned.kind === 'all' || stream.gone.by === 'second-reading'
+  const emptied = unproven && missing === owned && owned > 1
+  if (!emptied && (missing <= rows || missing <= share * owned)) return 'free'
+  const scope = { account: run.account, runId: run.runId, stream }
+  if (await brakeReleased(run.warehouse, { ...scope, missing })) return 'released'
   await brakeMarking(run.warehouse, { ...scope, missing, owned })
-  run.brake(group.stream, { missing, owned })
-  return true
+  run.brake(stream, { missing, owned })
+  return 'braked'
+}
+
+/** Older than the service lists at all: the row stays as it was last shown. */
+function isSealed(run: RunContext, { group }: GroupReading, record: WireRecord): boolean {
+  const { sync } = group.stream
+  if (sync.kind !== 'windows') return false
+  const atMs = Date.parse(parseInstant(String(record[sync.cursor])) ?? '')
+  return atMs < run.clock.now() - sync.horizonDays * DAY_MS
 }
 
 function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: number): void {
@@ -172,3 +190,5 @@ function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: 
 function nameOf(key: readonly string[]): string {
   return key.join('\u001f')
 }
+
+const NOTHING: Verdict = { gone: [], suspects: [], hidden: [], released: false }

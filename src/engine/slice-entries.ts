@@ -12,15 +12,18 @@ export function entriesOf(
   gone: number,
 ): SliceEntry[] {
   const read = readings.filter((reading) => reading.state !== 'not_read')
-  return read.map((reading, at) =>
-    entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
-  )
+  const whole = readings.every((reading) => reading.state === 'complete')
+  const judged = whole || readings.length === 1 || group.stream.gone.by === 'never'
+  return read.map((reading, at) => ({
+    ...entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
+    judged,
+  }))
 }
 
 function entryOf(
   run: RunContext,
   { stream, reading, gone }: { stream: Stream; reading: SliceReading; gone: number },
-): SliceEntry {
+): Omit<SliceEntry, 'judged'> {
   const {
     slice,
     state,

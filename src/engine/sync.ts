@@ -33,9 +33,14 @@ export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promi
   try {
     await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse))
     const stop = AbortSignal.any([options.signal, lease.lost])
-    return await Promise.all(
+    // The lease is given back only when no job writes any more, whatever became of one of them.
+    const ends = await Promise.allSettled(
       options.jobs.map((job) => syncJob(deps, { ...options, job, lease, signal: stop })),
     )
+    return ends.map((end) => {
+      if (end.status === 'rejected') throw end.reason
+      return end.value
+    })
   } finally {
     await lease.release()
   }
@@ -46,7 +51,7 @@ type JobOptions = SyncOptions & { job: Job; lease: Lease }
 async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
   const { account, job, lease } = options
   const opened = await retryDatabase(deps, () =>
-    openRun(deps.warehouse, { account, job: job.name, epoch: lease.epoch }),
+    openRun(deps.warehouse, { account, job: job.name, lease }),
   )
   const { run, result } = openContext(deps, {
     ...options,

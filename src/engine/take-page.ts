@@ -73,7 +73,9 @@ function takeRecord(
   const hash = source === undefined ? fingerprint.hash : fingerprintOfSource(source)
   const judgement = table.judge(key, hash, order)
   if (judgement === 'unchanged') reading.unchanged++
-  else if (judgement === 'repeated' || judgement === 'superseded' || !isOwned(taking, record)) {
+  else if (judgement === 'repeated' || judgement === 'superseded') reading.ignored++
+  // A known row is this group's until its change is written, also when the change moves it elsewhere.
+  else if (judgement === 'new' && !isOwned(taking, record)) {
     reading.ignored++
   } else if (deeperThan(record, MAX_DEPTH)) {
     quarantine(taking, TOO_DEEP, source ?? fingerprint.text)

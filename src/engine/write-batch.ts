@@ -62,6 +62,10 @@ function setAside(
 ): Batch {
   const [row] = [...batch.fresh, ...batch.known]
   run.count(stream, { quarantined: 1 })
+  run.problem(
+    `${stream.name}: the database refused a row (${error.code}); it is in quarantine`,
+    true,
+  )
   const record = {
     stream,
     reason: `refused by the database (${error.code})`,

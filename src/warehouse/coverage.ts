@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { cleanText } from '../core/cut-row.ts'
 import type { Window } from '../core/stream.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 
@@ -20,6 +21,8 @@ export interface SliceEntry {
   serviceTotal: number | undefined
   /** A fan-out slice whose count repeated after a day: it need not be read again. */
   settled: boolean
+  /** False for a slice of a group that was not read whole: what it did not show was not judged. */
+  judged: boolean
   error: string | undefined
 }
 
@@ -27,7 +30,7 @@ export interface SliceEntry {
 export interface SliceHistory {
   completeAtMs: number | undefined
   completeRunId: number | undefined
-  /** When the count that it last had was first read. */
+  /** When the count that it last had was first read, without another one since. */
   countSinceMs: number | undefined
   pages: number
   received: number
@@ -42,18 +45,21 @@ export async function recordSlices(
   entries: readonly SliceEntry[],
 ): Promise<void> {
   for (const entry of entries) {
+    // A retry after a commit whose answer was lost must not enter the slice a second time.
     await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
-      requested_at,
-        finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined, gone,
-          service_total, settled,
-        error)
-      values (${run.account}, ${entry.stream}, ${entry.slice}, ${run.runId}, ${entry.state},
-        ${iso(entry.owned?.fromMs)}, ${iso(entry.owned?.toMs)}, ${iso(entry.requestedAtMs)},
-          callsheet.clock(),
-        ${entry.pages}, ${entry.received}, ${entry.inserted}, ${entry.updated}, ${entry.unchanged},
-          ${entry.ignored},
-        ${entry.quarantined}, ${entry.gone}, ${entry.serviceTotal ?? null}, ${entry.settled},
-        ${entry.error ?? null})`.execute(tx)
+        requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined,
+        gone, service_total, settled, judged, error)
+      select ${run.account}, ${entry.stream}, ${entry.slice}, ${run.runId}, ${entry.state},
+        ${iso(entry.owned?.fromMs)}::timestamptz, ${iso(entry.owned?.toMs)}::timestamptz,
+        ${iso(entry.requestedAtMs)}::timestamptz, callsheet.clock(), ${entry.pages}::int,
+        ${entry.received}::bigint, ${entry.inserted}::bigint, ${entry.updated}::bigint,
+        ${entry.unchanged}::bigint, ${entry.ignored}::bigint, ${entry.quarantined}::bigint,
+        ${entry.gone}::bigint, ${entry.serviceTotal ?? null}::bigint, ${entry.settled}::boolean,
+        ${entry.judged}::boolean, ${entry.error === undefined ? null : cleanText(entry.error)}::text
+      where not exists (select 1 from callsheet.slices where account = ${run.account}
+        and stream = ${entry.stream} and slice = ${entry.slice} and run_id = ${run.runId})`.execute(
+      tx,
+    )
   }
 }
 
@@ -63,19 +69,22 @@ export async function sliceHistories(
   { account, stream }: { account: string; stream: string },
 ): Promise<Map<string, SliceHistory>> {
   const { rows } = await sql<Row>`
-    with latest as (
-      select distinct on (slice) slice, run_id, finished_at, pages, received, settled from callsheet.slices
-      where account = ${account} and stream = ${stream} and state = 'complete'
-      order by slice, finished_at desc, run_id desc)
+    with own as (
+      select * from callsheet.slices where account = ${account} and stream = ${stream}),
+    latest as (
+      select distinct on (slice) slice, run_id, finished_at, pages, received, settled from own
+      where state = 'complete' and judged order by slice, finished_at desc, run_id desc),
+    otherwise as (
+      select o.slice, max(o.finished_at) as until from own o join latest l using (slice)
+      where o.state = 'complete' and o.received <> l.received group by o.slice)
     select s.slice, l.finished_at, l.run_id,
-      min(s.finished_at) filter (where s.state = 'complete' and s.received = l.received) as count_since,
+      min(s.finished_at) filter (where s.state = 'complete'
+        and s.finished_at > coalesce(o.until, '-infinity')) as count_since,
       coalesce(l.pages, max(s.pages)) as pages, coalesce(l.received, 0) as received,
       coalesce(l.settled, false) as settled,
-      count(*) filter (where s.state = 'failed' and
-        (l.finished_at is null or s.finished_at > l.finished_at))::int
-        as failures
-    from callsheet.slices s left join latest l using (slice)
-    where s.account = ${account} and s.stream = ${stream}
+      count(*) filter (where s.state = 'failed'
+        and (l.finished_at is null or s.finished_at > l.finished_at))::int as failures
+    from own s left join latest l using (slice) left join otherwise o using (slice)
     group by s.slice, l.run_id, l.finished_at, l.pages, l.received, l.settled`.execute(warehouse.db)
   return new Map(rows.map((row) => [row.slice, historyOf(row)]))
 }

@@ -45,8 +45,21 @@ function differs(stream: Stream): RawBuilder<unknown> {
   const steady = Object.keys(stream.columns).filter((name) => !stream.noisy.includes(name))
   const raw = (table: string) => sql`${sql.id(table, '_raw')} - ${[...stream.noisy]}::text[]`
   const bytes = stream.audited === true ? sql`or h._bytes is distinct from i._bytes` : sql``
-  return sql`((${columnList(steady, 'h')}) is distinct from (${columnList(steady, 'i')})
+  const came = steady.map((name) => received(stream, { name, from: 'i', held: 'h' }))
+  return sql`((${columnList(steady, 'h')}) is distinct from (${sql.join(came)})
     or (${raw('h')}) is distinct from (${raw('i')}) ${bytes})`
+}
+
+/**
+ * A known row keeps the last usable instant by which a window owns it: without one no window could ever
+ * miss it.
+ */
+function received(
+  { sync }: Stream,
+  { name, from, held }: { name: string; from: string; held: string },
+): RawBuilder<unknown> {
+  if (sync.kind !== 'windows' || sync.cursor !== name) return sql.id(from, name)
+  return sql`coalesce(${sql.id(from, name)}, ${sql.id(held, name)})`
 }
 
 function keepVersions({ stream, runId }: MergeTarget): RawBuilder<unknown> {
@@ -56,7 +69,9 @@ function keepVersions({ stream, runId }: MergeTarget): RawBuilder<unknown> {
 }
 
 function updateRows({ account, stream, runId }: MergeTarget): RawBuilder<unknown> {
-  const assignments = loadColumns(stream).map((name) => sql`${sql.id(name)} = ${sql.id('j', name)}`)
+  const assignments = loadColumns(stream).map(
+    (name) => sql`${sql.id(name)} = ${received(stream, { name, from: 'j', held: 't' })}`,
+  )
   return sql`update ${current(stream)} t set ${sql.join(assignments)},
       _changed_at = case when j.differs or j.was_gone then callsheet.clock() else t._changed_at end,
       _deleted_at = null, _run_id = ${runId}

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { cleanJson, cleanText } from '../core/cut-row.ts'
 import type { Transaction, Warehouse } from './connect.ts'
+import type { Lease } from './lease.ts'
 import type { RunState } from './types.ts'
 
 export interface OpenRun {
@@ -16,16 +18,19 @@ export interface OpenRun {
  */
 export async function openRun(
   warehouse: Warehouse,
-  { account, job, epoch }: { account: string; job: string; epoch: number },
+  { account, job, lease }: { account: string; job: string; lease: Lease },
 ): Promise<OpenRun> {
   return await warehouse.transaction(async (tx) => {
+    await lease.check(tx)
     await sql`update callsheet.runs set state = 'interrupted', finished_at = callsheet.clock(),
       error = 'the process ended without closing the run'
       where account = ${account} and job = ${job} and state = 'running'`.execute(tx)
     const first = await openChain(tx, { account, job })
     const { rows } = await sql<{ id: number }>`
       insert into callsheet.runs (account, job, epoch, state, started_at)
-      values (${account}, ${job}, ${epoch}, 'running', callsheet.clock()) returning id`.execute(tx)
+      values (${account}, ${job}, ${lease.epoch}, 'running', callsheet.clock()) returning id`.execute(
+      tx,
+    )
     const { id } = rows[0] as { id: number }
     return { id, chainRunId: first ?? id }
   })
@@ -37,8 +42,11 @@ export async function closeRun(
   end: { state: RunState; planned: object; summary: object; error: string | undefined },
 ): Promise<void> {
   await sql`update callsheet.runs set state = ${end.state}, finished_at = callsheet.clock(),
-    planned = ${JSON.stringify(end.planned)}::jsonb, summary = ${JSON.stringify(end.summary)}::jsonb,
-    error = ${end.error ?? null} where id = ${runId}`.execute(warehouse.db)
+    planned = ${JSON.stringify(end.planned)}::jsonb,
+    summary = ${cleanJson(JSON.stringify(end.summary))}::jsonb,
+    error = ${end.error === undefined ? null : cleanText(end.error)} where id = ${runId}`.execute(
+    warehouse.db,
+  )
 }
 
 /**

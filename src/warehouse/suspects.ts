@@ -25,15 +25,22 @@ export async function suspectsOf(
 export async function updateSuspects(
   tx: Transaction,
   { account, stream, runId }: Scope & { runId: number },
-  { suspects, table }: { suspects: readonly string[][]; table: FingerprintTable },
+  reading: {
+    suspects: readonly string[][]
+    gone: readonly string[][]
+    table: FingerprintTable
+  },
 ): Promise<void> {
   const { rows } = await sql<{ key: string[] }>`
     select key from callsheet.suspects where account = ${account} and stream = ${stream.name}`.execute(
     tx,
   )
-  const waiting = new Set(suspects.map((key) => key.join('\u001f')))
+  const { suspects, gone, table } = reading
+  const marked = new Set(gone.map((key) => key.join('\u001f')))
   for (const { key } of rows) {
-    if (waiting.has(key.join('\u001f')) || !table.has(keyHash(key))) continue
+    const hash = keyHash(key)
+    const shown = table.has(hash) && !table.missing(hash)
+    if (!shown && !marked.has(key.join('\u001f'))) continue
     await sql`delete from callsheet.suspects
       where account = ${account} and stream = ${stream.name} and key = ${key}::text[]`.execute(tx)
   }
@@ -50,20 +57,29 @@ interface Fall extends Scope {
 }
 
 /**
- * True when a person released a brake of this stream that was pulled for at least as many rows. One
- * release, one use.
+ * True when a person released a brake of this stream that was pulled for at least as many rows. A release
+ * serves one run that marks rows, and all of it: a fall may lie in several slices.
  */
 export async function brakeReleased(
   warehouse: Warehouse,
   { account, stream, missing, runId }: Fall,
 ): Promise<boolean> {
   const { rows } = await sql`
-    delete from callsheet.brakes
+    select 1 from callsheet.brakes
     where account = ${account} and stream = ${stream.name} and released_at is not null
-      and missing >= ${missing}
-      and run_id < ${runId}
-    returning 1`.execute(warehouse.db)
+      and missing >= ${missing} and run_id < ${runId}
+      and coalesce(used_by_run_id, ${runId}) = ${runId}`.execute(warehouse.db)
   return rows.length > 0
+}
+
+/** Uses the release up, in the transaction that marks by it. */
+export async function spendRelease(
+  tx: Transaction,
+  { account, stream, runId }: Scope & { runId: number },
+): Promise<void> {
+  await sql`update callsheet.brakes set used_by_run_id = ${runId}
+    where account = ${account} and stream = ${stream.name} and released_at is not null
+      and used_by_run_id is null`.execute(tx)
 }
 
 export async function brakeMarking(

@@ -73,6 +73,7 @@ interface SliceTable {
   gone: Count
   service_total: Count | null
   settled: Generated<boolean>
+  judged: Generated<boolean>
   error: string | null
 }
 
@@ -113,6 +114,7 @@ interface BrakeTable {
   owned: Count
   at: string
   released_at: string | null
+  used_by_run_id: Count | null
 }
 
 interface TokenTable {
