@@ -11,7 +11,7 @@ const USAGE = `npm run bench -- [options]
   --rows N                      session reports of the load (300000) or the memory part (1000000)
   --quick                       a tenth of the rows and shorter drives: for trying the bench itself
   --profile DIRECTORY           CPU profiles of the engine, one folder a step
-  --node="--FLAG ..."           what the engine's process is started with, instead of what "npm run callsheet" gives`
+  --node="--FLAG ..."           what the engine's process is started with, instead of its usual flags`
 
 const { values } = parseArgs({
   options: {
