@@ -127,7 +127,10 @@ export function slicesAt(
     })
 }
 
-/** Recent blocks always, unread ones, those read 30 days ago, and a few of the oldest readings each night. */
+/**
+ * Recent blocks always, unread and unjudged ones, those read 30 days ago, and a few of the oldest readings
+ * each night.
+ */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))
   if (facts.full) return open
@@ -135,7 +138,9 @@ function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFact
     (facts.nowMs - (slice.history?.completeAtMs ?? Number.NEGATIVE_INFINITY)) / DAY_MS
   const recentFrom = facts.nowMs - sync.lookbackDays * DAY_MS
   const isDue = (slice: PlannedSlice): boolean =>
-    (slice.owned?.toMs ?? 0) > recentFrom || ageDays(slice) >= REREAD_DAYS
+    (slice.owned?.toMs ?? 0) > recentFrom ||
+    ageDays(slice) >= REREAD_DAYS ||
+    slice.history?.unjudged === true
   const rest = open.filter((slice) => !isDue(slice) && ageDays(slice) > REREAD_DAYS / 2)
   rest.sort((a, b) => ageDays(b) - ageDays(a))
   const few = new Set(rest.slice(0, Math.ceil(candidates.length / REREAD_DAYS)))

@@ -37,6 +37,8 @@ export interface SliceHistory {
   settled: boolean
   /** Failures since it was last complete. */
   failures: number
+  /** Read since, but with a group that was not whole. */
+  unjudged: boolean
 }
 
 export async function recordSlices(
@@ -83,7 +85,8 @@ export async function sliceHistories(
       coalesce(l.pages, max(s.pages)) as pages, coalesce(l.received, 0) as received,
       coalesce(l.settled, false) as settled,
       count(*) filter (where s.state = 'failed'
-        and (l.finished_at is null or s.finished_at > l.finished_at))::int as failures
+        and (l.finished_at is null or s.finished_at > l.finished_at))::int as failures,
+      bool_or(not s.judged and s.run_id > coalesce(l.run_id, 0)) as unjudged
     from own s left join latest l using (slice) left join otherwise o using (slice)
     group by s.slice, l.run_id, l.finished_at, l.pages, l.received, l.settled`.execute(warehouse.db)
   return new Map(rows.map((row) => [row.slice, historyOf(row)]))
@@ -98,10 +101,11 @@ interface Row {
   received: number
   settled: boolean
   failures: number
+  unjudged: boolean
 }
 
 function historyOf(row: Row): SliceHistory {
-  const { pages, received, settled, failures } = row
+  const { pages, received, settled, failures, unjudged } = row
   return {
     completeAtMs: row.finished_at === null ? undefined : Date.parse(row.finished_at),
     completeRunId: row.run_id ?? undefined,
@@ -110,6 +114,7 @@ function historyOf(row: Row): SliceHistory {
     received,
     settled,
     failures,
+    unjudged,
   }
 }
 

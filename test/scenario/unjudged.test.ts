@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import recordings from '../../jobs/recordings.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld } from '../helpers/world.ts'
+
+test('windows of a group that was cut off are read and judged again by the next run', async () => {
+  const world = await openWorld({ seed: 51 })
+  try {
+    await world.sync({ jobs: [recordings] })
+    const ops = Array.from({ length: 15 }, (_, at) => ({
+      kind: 'recordings',
+      action: 'remove',
+      index: at * 8,
+    }))
+    await world.mutate({ ops })
+    await world.faults([{ kind: 'daily-limit', operation: 'recordings.list', after: 10, count: 1 }])
+    const [cut] = await world.sync({ jobs: [recordings], full: true })
+    expect(cut?.state).toBe('to_be_continued')
+    await world.faults([])
+    await world.advance(24 * 3_600_000)
+    const [next] = await world.sync({ jobs: [recordings], full: true })
+    expect(next).toMatchObject({ state: 'complete', problems: [] })
+    await expectTruth(world.warehouse, world.sandbox, {
+      account: 'account-0',
+      streams: recordings.streams,
+    })
+  } finally {
+    await world.close()
+  }
+})
