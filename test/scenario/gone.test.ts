@@ -112,3 +112,71 @@ test('a changed row keeps the version before it, and a changed noisy field makes
     streams: streamsOf('users'),
   })
 })
+
+test('a report that moves to the neighbouring window is moved, not missed', async () => {
+  const reports = { jobs: only('session-reports') }
+  await world.sync(reports)
+  // As if the warehouse had seen each of these a day later than the service shows it now.
+  await sql`update svc.session_reports set start_time = start_time + interval '18 hours', _hash = sha256('x')
+    where id in (select id from svc.session_reports order by start_time desc limit 60)`.execute(
+    world.warehouse.db,
+  )
+  for (const hours of [0, 2, 2]) {
+    await world.advance(hours * HOUR_MS)
+    const [result] = await world.sync(reports)
+    expect(result?.tables.session_reports).toMatchObject({ gone: 0 })
+  }
+  await expectTruth(world.warehouse, world.sandbox, {
+    account: 'account-0',
+    streams: streamsOf('session-reports'),
+  })
+})
+
+test('empty answers on two nights mark no report as gone', async () => {
+  const reports = { jobs: only('session-reports') }
+  await world.sync(reports)
+  await world.faults([{ kind: 'empty-list', operation: 'session_reports.list' }])
+  for (const night of [1, 2]) {
+    await world.advance(24 * HOUR_MS)
+    const [result] = await world.sync(reports)
+    expect({ night, state: result?.state, gone: result?.tables.session_reports?.gone }).toEqual({
+      night,
+      state: 'incomplete',
+      gone: 0,
+    })
+  }
+})
+
+test('one release serves all windows of the fall, and reports too are gone after it', async () => {
+  const reports = { jobs: only('session-reports') }
+  await world.sync(reports)
+  const { rows } = await sql<{ id: string }>`
+    select id from svc.session_reports order by start_time desc limit 220`.execute(
+    world.warehouse.db,
+  )
+  await world.mutate({ ops: rows.map(({ id }) => ({ kind: 'sessions', action: 'remove', id })) })
+  const [braked] = await world.sync(reports)
+  expect(braked?.braked.length).toBeGreaterThan(1)
+  await releaseBrakes(world.warehouse, { account: 'account-0', runId: braked?.runId ?? 0 })
+  await world.advance(2 * HOUR_MS)
+  const [released] = await world.sync(reports)
+  expect(released).toMatchObject({ state: 'complete', braked: [] })
+  expect(released?.tables.session_reports?.gone).toBe(220)
+})
+
+test('a detail call that cannot be read leaves its row, is told, and fails nothing else', async () => {
+  const users = { jobs: only('users') }
+  await world.sync(users)
+  await world.mutate({ ops: [0, 1].map((index) => ({ kind: 'users', action: 'remove', index })) })
+  await world.faults([{ kind: 'html', operation: 'users.get' }])
+  const [unread] = await world.sync(users)
+  expect(unread).toMatchObject({
+    state: 'incomplete',
+    slices: { users: { planned: 3, complete: 3 } },
+  })
+  expect(unread?.tables.users?.gone).toBe(0)
+  expect(unread?.problems).toHaveLength(1)
+  await world.faults([])
+  const [read] = await world.sync(users)
+  expect(read).toMatchObject({ state: 'complete', tables: { users: { gone: 2 } } })
+})
