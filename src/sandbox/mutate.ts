@@ -70,8 +70,9 @@ function rowsByKey(
   const rows = new Map<string, string>()
   const { gone, added } = state[truth.kind]
   if (gone.has(index) || index >= company.sizes[truth.kind] + added) return rows
+  const beside = truth.beside?.(company, state, index)
   for (const row of truth.rows(company, state, { index, nowMs }))
-    rows.set(JSON.stringify(truth.key.map((name) => row[name])), JSON.stringify(row))
+    rows.set(JSON.stringify(truth.key.map((name) => row[name])), JSON.stringify([row, beside]))
   return rows
 }
 

@@ -17,6 +17,8 @@ export interface StreamTruth {
   kind: Kind
   key: readonly string[]
   rows(company: Company, state: State, where: { index: number; nowMs: number }): readonly TruthRow[]
+  /** What the payload holds beside the row's columns: when it changes, the row has changed. */
+  beside?(company: Company, state: State, index: number): unknown
 }
 
 /**
@@ -58,6 +60,7 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
     kind: 'numbers',
     key: ['id'],
     rows: (company, state, { index }) => [numberTruth(numberAt(company, state, index))],
+    beside: (company, state, index) => numberAt(company, state, index).assignments,
   },
   phone_number_assignments: {
     kind: 'numbers',
