@@ -27,4 +27,9 @@ export function listenForSignals(say: (line: string) => void): Stopping {
   return { signal: controller.signal, exitCode: () => code }
 }
 
+/** Waits for the end that a signal asks for; a process that waits for signals alone would end at once. */
+export async function untilStopped(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await systemClock.sleep(3_600_000, signal).catch(() => {})
+}
+
 const GRACE_MS = 9_500

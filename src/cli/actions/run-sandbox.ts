@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { untilStopped } from '../signals.ts'
 
 export interface SandboxCommandOptions extends CommonOptions {
   port: number
@@ -26,10 +27,7 @@ export async function runSandbox(
   output.line('\nTo sync it, put this into config.yaml:\n')
   for (const line of settingsFor(sandbox)) output.line(line)
   output.result({ url: sandbox.url, seed, credentials: sandbox.credentials })
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+  await untilStopped(signal)
   await sandbox.close()
   return 0
 }

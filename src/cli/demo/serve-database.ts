@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { ConfigurationError } from '../../core/errors.ts'
 import { startEmbedded } from '../../warehouse/embedded.ts'
 import { calledAs } from '../called-as.ts'
 import type { Context } from '../context.ts'
+import { untilStopped } from '../signals.ts'
 import { type DemoState, hasDatabase } from './state.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function serveDatabase(context: Context, state: DemoState): Promise
     )
     output.line('Ctrl-C ends it.')
     output.result({ url: server.url })
-    if (!signal.aborted) await once(signal, 'abort')
+    await untilStopped(signal)
     return 0
   } finally {
     await server.stop()
