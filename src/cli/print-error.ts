@@ -41,8 +41,8 @@ function fileError(error: unknown): Shown | undefined {
 }
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
-  EACCES: 'this user is not allowed to',
-  EPERM: 'this user is not allowed to',
+  EACCES: 'permission denied to this user',
+  EPERM: 'permission denied to this user',
   EROFS: 'the disk is read-only',
   ENOTDIR: 'a part of the path is a file, not a folder',
   ENOSPC: 'the disk is full',

@@ -54,6 +54,8 @@ function prettyStderr(): DestinationStream {
     messageKey: 'event',
     translateTime: 'UTC:HH:MM:ss',
     singleLine: true,
+    // An error here is a text, and would otherwise be written twice.
+    errorLikeObjectKeys: [],
   })
 }
 

@@ -1,6 +1,7 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
+import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import { type Entry, runSchedule } from '../../engine/dispatch/schedule.ts'
 import { lastStartedMs } from '../../engine/read-runs.ts'
 import { syncAccount } from '../../engine/sync.ts'
@@ -8,6 +9,7 @@ import { jobs } from '../catalog.ts'
 import { chooseAccounts, pick } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { layOut } from '../output.ts'
 import { openAccount } from '../open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 
@@ -32,8 +34,16 @@ export async function keepSchedule(context: Context, options: ScheduleOptions): 
     })
   const observer = await context.observer()
   return await withWarehouse(context, { migrate: true }, async (opened) => {
-    for (const { account, job, schedule, timezone } of entries)
-      context.output.note(`${account}: ${job} at "${schedule}" ${timezone}`)
+    for (const { job, ...due } of entries) checkSchedule(job, due)
+    const rows = entries.map(({ account, job, schedule, timezone }) => [
+      account,
+      job,
+      schedule,
+      timezone,
+    ])
+    for (const text of layOut([['account', 'job', 'due', 'time zone'], ...rows]))
+      context.output.note(text)
+    context.output.note('Waiting for what is due, until it is stopped (Ctrl-C).')
     const run = async ({ account, job }: Entry, signal: AbortSignal): Promise<void> => {
       const settings = pick('account', account, accounts)
       await runJob({ context, opened, settings }, pick('job', job, jobs), signal)

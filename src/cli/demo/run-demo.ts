@@ -48,7 +48,8 @@ async function withDemoWarehouse<T>(
 ): Promise<T> {
   const { config } = loadConfig({ path: state.configFile, jobs, environment: {} })
   const { createLogger } = await import('../../observe/logger.ts')
-  const level = context.verbose ? 'debug' : 'warn'
+  // The summary says what failed; a log would overwrite the moving lines.
+  const level = context.verbose ? 'debug' : 'silent'
   const observer = createLogger({ level, format: 'pretty', clock: context.clock })
   const wiring = { config, clock: frozenClock(state.nowMs), observer, frozenNow: state.nowMs }
   const opened = await openWarehouse(wiring, true)
