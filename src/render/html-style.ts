@@ -40,7 +40,7 @@ dl.facts{grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:8px 24px}
 dl.facts div{border-bottom:1px solid var(--rule);padding:4px 0 6px}
 dl.facts dd{font-weight:600;overflow-wrap:anywhere}
 dd.before{font-size:12.5px;color:var(--muted)}
-dd.before span{font-weight:650;margin-right:4px}
+dd.before span{display:block;font-weight:650}
 .up-good{color:var(--good)}.up-bad{color:var(--bad)}
 .scroll{overflow-x:auto}
 .scroll:focus-visible{outline:2px solid #2f6fb3;outline-offset:2px}
