@@ -37,8 +37,7 @@ export async function measureLoad(options: LoadOptions): Promise<Figure[]> {
     const copied = await runChild<object, Copied>('copy.ts', { databaseUrl: stage.database.url })
     await stage.database.emptyTable('scripted')
     const scriptedFirst = await script(stage)
-    const again = await syncOnce(stage, 'reread', HOUR_MS)
-    const againDrain = await drain(stage, again.windows)
+    const { step: again, drained: againDrain } = await rereadAndDrain(stage)
     const scriptedAgain = await script(stage)
     const { rows } = options
     const rate = (wallMs: number): number => (rows * 1000) / wallMs
@@ -58,6 +57,19 @@ export async function measureLoad(options: LoadOptions): Promise<Figure[]> {
       writtenFigure(again),
     ]
   })
+}
+
+/** The middle one of three rounds: both take a few seconds, in which a machine's other work weighs much. */
+async function rereadAndDrain(stage: Stage): Promise<{ step: Step; drained: Drained }> {
+  const rounds: { step: Step; drained: Drained }[] = []
+  for (const round of [1, 2, 3]) {
+    const step = await syncOnce(stage, `reread-${round}`, round * HOUR_MS)
+    rounds.push({ step, drained: await drain(stage, step.windows) })
+  }
+  const ratio = ({ step, drained }: (typeof rounds)[number]): number =>
+    drained.wallMs / step.synced.wallMs
+  rounds.sort((a, b) => ratio(a) - ratio(b))
+  return rounds[1] as (typeof rounds)[number]
 }
 
 /** The peak of a whole process that loads so many rows, and of one that reads them again. */

@@ -72,9 +72,8 @@ async function main(): Promise<void> {
     process.exitCode = values.help ? 0 : 2
     return
   }
-  console.log(
-    `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${engine.nodeFlags.join(' ')}`,
-  )
+  console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`)
+  console.log(`engine's heap: ${engine.nodeFlags.join(' ') || 'no limits set'}`)
   const figures: Figure[] = []
   for (const name of chosen) figures.push(...((await parts[name]?.()) ?? []))
   printFigures(figures)
