@@ -80,13 +80,15 @@ async function foundOrGone(operation: Operation, detail: Promise<Detail>): Promi
     return await detail
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const { status, serviceCode } = error
-    const gone = operation.gone?.some(
-      (answer) => answer.status === status && (answer.code ?? serviceCode) === serviceCode,
-    )
-    if (gone !== true) throw error
-    return { state: 'gone', status, code: serviceCode }
+    if (!meansGone(operation, error)) throw error
+    return { state: 'gone', status: error.status, code: error.serviceCode }
   }
+}
+
+function meansGone(operation: Operation, { status, serviceCode }: ServiceError): boolean {
+  return (operation.gone ?? []).some(
+    (answer) => answer.status === status && (answer.code ?? serviceCode) === serviceCode,
+  )
 }
 
 /** A body with a code and a message that does not fit the operation's schema is an error inside a 200. */
@@ -120,7 +122,9 @@ async function persist<T>(
         { tries, rateRefusals, nowMs: clock.now(), random },
         rules,
       )
-      observer.event('api.failed', {
+      // An answer that the operation declares is news, not a failure.
+      const answered = error instanceof ServiceError && meansGone(call.operation, error)
+      observer.event(answered ? 'api.gone' : 'api.failed', {
         operation: call.operation.id,
         code: error instanceof CallsheetError ? error.code : (error as Error).name,
         tries,

@@ -133,6 +133,6 @@ function echoOf({ from, to, page_size }: WireRecord): Page['echo'] {
 function comesTwice(text: string, field: string): boolean {
   const mention = `"${field}"`
   const first = text.indexOf(mention)
-  if (first < 0 || first === text.lastIndexOf(mention)) return false
+  if (first < 0 || text.indexOf(mention, first + mention.length) < 0) return false
   return topLevelFields(text).filter(({ name }) => name === field).length > 1
 }

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4 --max-old-space-size=1024
 import { CommanderError } from 'commander'
 import { buildProgram } from './program.ts'
 import { runCommand } from './runner.ts'

@@ -27,8 +27,10 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
     const readings = taking.readings.filter(({ slice }) => (slice.request.rank ?? 0) === rank)
     await runLimited(readings, SLICES_AT_ONCE, async (reading) => {
       const broken = run.breaker.tripped()
-      if (broken !== undefined)
-        return void Object.assign(reading, { state: 'failed', error: broken })
+      if (broken !== undefined) {
+        Object.assign(reading, { state: 'failed', error: broken })
+        return
+      }
       try {
         await readSlice(run, { stream, table: taking.table, writer: taking.writer }, reading)
         reading.state = 'complete'

@@ -13,18 +13,21 @@ export interface BlockHistory {
  * to a day. The oldest block begins at the horizon. Newest first: what changes most is read first.
  */
 export function windowBlocks(
-  range: { nowMs: number; spanDays: number; horizonDays: number },
+  range: { nowMs: number; spanDays: number; horizonDays: number; marginDays?: number },
   historyOf: (block: Window) => BlockHistory | undefined,
 ): Window[] {
   const spanMs = range.spanDays * DAY_MS
   const horizonMs = startOfDay(range.nowMs - range.horizonDays * DAY_MS)
+  // Below this the margins around the halves would cost more than the halves save.
+  const floorDays = Math.max(1, 4 * (range.marginDays ?? 0))
   const blocks: Window[] = []
   for (
     let fromMs = Math.floor(range.nowMs / spanMs) * spanMs;
     fromMs + spanMs > horizonMs;
     fromMs -= spanMs
   ) {
-    for (const part of halved({ fromMs, toMs: fromMs + spanMs }, historyOf).toReversed()) {
+    const block = { fromMs, toMs: fromMs + spanMs }
+    for (const part of halved(block, { historyOf, floorDays }).toReversed()) {
       if (part.toMs <= horizonMs || part.fromMs > range.nowMs) continue
       blocks.push({ fromMs: Math.max(part.fromMs, horizonMs), toMs: part.toMs })
     }
@@ -50,16 +53,21 @@ export function askedWindow(
   }
 }
 
-function halved(block: Window, historyOf: (block: Window) => BlockHistory | undefined): Window[] {
-  const history = historyOf(block)
+interface Halving {
+  historyOf: (block: Window) => BlockHistory | undefined
+  floorDays: number
+}
+
+function halved(block: Window, halving: Halving): Window[] {
+  const history = halving.historyOf(block)
   const days = (block.toMs - block.fromMs) / DAY_MS
-  const tooMuch =
-    history !== undefined && (history.pages > TARGET_PAGES * 1.5 || history.failures >= 3)
-  if (!tooMuch || days <= 1) return [block]
+  const failing = (history?.failures ?? 0) >= 3
+  const heavy = (history?.pages ?? 0) > TARGET_PAGES * 1.5 && days / 2 >= halving.floorDays
+  if ((!failing && !heavy) || days <= 1) return [block]
   const middleMs = block.fromMs + Math.ceil(days / 2) * DAY_MS
   return [
-    ...halved({ fromMs: block.fromMs, toMs: middleMs }, historyOf),
-    ...halved({ fromMs: middleMs, toMs: block.toMs }, historyOf),
+    ...halved({ fromMs: block.fromMs, toMs: middleMs }, halving),
+    ...halved({ fromMs: middleMs, toMs: block.toMs }, halving),
   ]
 }
 

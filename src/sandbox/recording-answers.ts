@@ -97,7 +97,7 @@ function getRecordings(call: Call): Record<string, unknown> {
   return {
     ...recordings.recordingItem(recording, { baseUrl, serial }),
     participant_audio_files: audio.map((file) => ({
-      ...participantFileItem(file, `${baseUrl}/videosdk/download/audio`, undefined),
+      ...participantFileItem(file, `${baseUrl}/videosdk/download/audio`),
       file_type: 'M4A',
       file_extension: 'M4A',
     })),

@@ -109,13 +109,10 @@ export function fileItem(file: RecordingFile, url: string, deletedMs: number | u
   }
 }
 
-export function participantFileItem(
-  file: ParticipantFile,
-  url: string,
-  deletedMs: number | undefined,
-): Json {
+/** The documents give `deleted_time` to recording files alone. */
+export function participantFileItem(file: ParticipantFile, url: string): Json {
   return {
-    ...fileItem(file, url, deletedMs),
+    ...fileItem(file, url, undefined),
     file_name: file.file_name,
     file_extension: 'MP4',
     user_id: file.user_id,

@@ -115,7 +115,7 @@ export function recordingItem(
       ? {}
       : {
           participant_video_files: recording.participantFiles.map((file) =>
-            files.participantFileItem(file, url(file.id ?? ''), deletedMs),
+            files.participantFileItem(file, url(file.id ?? '')),
           ),
         }),
   }

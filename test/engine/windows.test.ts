@@ -44,6 +44,17 @@ test('a block that keeps failing is halved down to a day', () => {
   expect(blocks).toHaveLength(21)
 })
 
+test('a block with much in it is halved only while its margins stay small beside it', () => {
+  const heavy = () => ({ pages: 500, failures: 0 })
+  const daysOf = (marginDays: number) =>
+    windowBlocks({ nowMs, spanDays: 14, horizonDays: 60, marginDays }, heavy).map(
+      ({ fromMs, toMs }) => (toMs - fromMs) / DAY_MS,
+    )
+  expect(Math.max(...daysOf(0))).toBe(1)
+  expect(Math.max(...daysOf(1))).toBe(7)
+  expect(Math.max(...daysOf(7))).toBe(14)
+})
+
 test('a range is asked with its margin, but never beyond now or the horizon', () => {
   const limits = { nowMs, marginDays: 7, horizonDays: 30 }
   const owned = { fromMs: nowMs - 10 * DAY_MS, toMs: nowMs - 3 * DAY_MS }
