@@ -38,13 +38,11 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
   sheet.write([{ value: excelValue(block.title, 'text'), style: styles.HEADING }], 20)
   if (compared) {
     const titles = ['', 'Value', block.beforeLabel ?? 'Before', 'Change']
-    sheet.write(
-      titles.map((value, index) => ({
-        value: excelValue(value, 'text'),
-        style: styles.headerStyle(index === 0 ? 'text' : 'integer'),
-      })),
-      20,
-    )
+    const cells = titles.map((value, index) => ({
+      value: excelValue(value, 'text'),
+      style: styles.headerStyle(index === 0 ? 'text' : 'integer'),
+    }))
+    sheet.write(cells, headerHeight(sheet, titles))
   }
   for (const figure of block.figures) {
     const { label, value, format, before = null } = figure
@@ -95,15 +93,19 @@ function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
   if (!titled) {
     sheet.write([{ value: excelValue(table.title, 'text'), style: styles.HEADING }], 20)
   }
-  const lines = table.columns.map(({ title }, index) =>
-    lineCount(title, (sheet.widths[index] ?? 9) - 3),
-  )
+  const titles = table.columns.map(({ title }) => title)
   const cells = table.columns.map(({ title, format }) => ({
     value: excelValue(title, 'text'),
     style: styles.headerStyle(format),
   }))
-  sheet.write(cells, Math.max(...lines) * ROW_POINTS + 6)
+  sheet.write(cells, headerHeight(sheet, titles))
   return sheet.next
+}
+
+/** High enough for the title that needs the most lines in its column. */
+function headerHeight(sheet: Sheet, titles: readonly string[]): number {
+  const lines = titles.map((title, index) => lineCount(title, (sheet.widths[index] ?? 9) - 3))
+  return Math.max(...lines) * ROW_POINTS + 6
 }
 
 function endTable(sheet: Sheet, table: Table, place: { first: number; alone: boolean }): void {
