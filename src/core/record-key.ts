@@ -4,7 +4,8 @@ import type { RowContext, Stream, WireRecord } from './stream.ts'
 
 /**
  * The key of a record in the order of `stream.key`, or the reason why it has none. Keys are never merged by
- * cleaning: what Postgres refuses is spelled as an escape, so that two keys stay two.
+ * cleaning: what Postgres refuses is spelled as an escape, and so is the backslash that begins one, so that
+ * two keys stay two. `wireKey` gives the service's own spelling back.
  */
 export function keyOf(
   stream: Stream,
@@ -15,7 +16,9 @@ export function keyOf(
   const key: string[] = []
   for (const column of stream.key) {
     const value = derived !== undefined && column in derived ? derived[column] : record[column]
-    const part = keyPart(value)
+    // A child's first part is its parent's key as it is stored: spelling it again would make it another.
+    const inherited = context.parent !== undefined && column === stream.key[0]
+    const part = inherited ? context.parent?.key[0] : keyPart(value)
     if (part === undefined) return { refused: `key field ${column} is ${describe(value)}` }
     if (part === '' && stream.sync.kind !== 'cut')
       return { refused: `key field ${column} is empty` }
@@ -44,6 +47,13 @@ function keyPart(value: unknown): string | undefined {
   return digits !== undefined && /^-?\d+$/.test(digits) ? digits : undefined
 }
 
+/** A stored key part as the service spells it: what requests must carry. */
+export function wireKey(part: string): string {
+  return part.replace(/\\u([0-9a-f]{4})/g, (_, hex: string) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  )
+}
+
 function escapeUnstorable(value: string): string {
   if (!UNSTORABLE.test(value) && value.isWellFormed()) return value
   return Array.from(value, (char) =>
@@ -61,4 +71,4 @@ function describe(value: unknown): string {
 
 const MAX_KEY_CHARS = 512
 // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
-const UNSTORABLE = /[\u0000\u001f]/
+const UNSTORABLE = /[\u0000\u001f\\]/

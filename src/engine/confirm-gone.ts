@@ -5,6 +5,7 @@ import {
   ServiceError,
   TransportError,
 } from '../core/errors.ts'
+import { wireKey } from '../core/record-key.ts'
 import type { Stream, WireRecord } from '../core/stream.ts'
 import type { RunContext } from './run-context.ts'
 import { runLimited } from './run-limited.ts'
@@ -29,7 +30,7 @@ export async function confirmGone(
   let stopped: CallsheetError | undefined
   await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
     if (stopped !== undefined) return
-    const row = Object.fromEntries(stream.key.map((name, at) => [name, key[at] ?? '']))
+    const row = Object.fromEntries(stream.key.map((name, at) => [name, wireKey(key[at] ?? '')]))
     try {
       const detail = await run.client.fetchDetail(
         rule.operation,

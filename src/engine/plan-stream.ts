@@ -1,5 +1,6 @@
 import type { Owned } from '../core/load.ts'
 import type { SliceRequest, Stream, Window } from '../core/stream.ts'
+import { wireKey } from '../core/record-key.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 import type { SliceHistory } from '../warehouse/coverage.ts'
 import { askedWindow, windowBlocks } from './windows.ts'
@@ -49,7 +50,8 @@ export function planFanOut(
   if (sync.kind !== 'fan-out') return []
   const slices: PlannedSlice[] = []
   for (const parent of parents) {
-    const request = sync.request(parent)
+    const { slice } = sync.request(parent)
+    const request = { ...sync.request(parent.map(wireKey)), slice }
     const history = facts.histories.get(request.slice)
     const settled = history?.settled === true && !facts.full
     if (!settled && !readByChain(history, facts))

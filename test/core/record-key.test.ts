@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyHash, keyOf } from '../../src/core/record-key.ts'
+import { keyHash, keyOf, wireKey } from '../../src/core/record-key.ts'
 import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { recordingFiles } from '../../src/resources/recordings.ts'
 import { users } from '../../src/resources/users.ts'
@@ -53,7 +53,19 @@ test('what a child leaves out is an empty part of its key', () => {
 })
 
 test('cleaning never makes two keys one', () => {
-  const unit = fc.constantFrom('a', '\0', '\u001f', '\ud800', '\udc00', '\ufffd', '/', '+')
+  const unit = fc.constantFrom(
+    'a',
+    '\0',
+    '\u001f',
+    '\ud800',
+    '\udc00',
+    '\ufffd',
+    '/',
+    '+',
+    '\\',
+    'u0000',
+    'ud800',
+  )
   const id = fc.array(unit, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(id, id, (one, other) => {
@@ -62,10 +74,18 @@ test('cleaning never makes two keys one', () => {
         const found = keyOf(users, { id: value }, context)
         if ('refused' in found) throw new Error(found.refused)
         expect(found.key[0]?.isWellFormed()).toBe(true)
+        expect(wireKey(found.key[0] ?? '')).toBe(value)
         return keyHash(found.key).toString('hex')
       }
       expect(key(one)).not.toBe(key(other))
     }),
     { numRuns: 1000 },
   )
+})
+
+test("a child takes its parent's key as it is stored", () => {
+  const parent = { parent: { key: ['a\\u005cb'], record: undefined }, ordinal: 0, filter: {} }
+  expect(keyOf(whiteboardActivities, { id: 'x\\y' }, parent)).toEqual({
+    key: ['a\\u005cb', 'x\\u005cy'],
+  })
 })
