@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
-import { CallsheetError, RateLimitedError, ServiceError } from '../core/errors.ts'
+import { CallsheetError, RateLimitedError } from '../core/errors.ts'
+import { meansGone } from '../core/means-gone.ts'
 import type { Observer } from '../core/observer.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import type { WireRecord } from '../core/stream.ts'
@@ -79,16 +80,9 @@ async function foundOrGone(operation: Operation, detail: Promise<Detail>): Promi
   try {
     return await detail
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
     if (!meansGone(operation, error)) throw error
     return { state: 'gone', status: error.status, code: error.serviceCode }
   }
-}
-
-function meansGone(operation: Operation, { status, serviceCode }: ServiceError): boolean {
-  return (operation.gone ?? []).some(
-    (answer) => answer.status === status && (answer.code ?? serviceCode) === serviceCode,
-  )
 }
 
 /** A body with a code and a message that does not fit the operation's schema is an error inside a 200. */
@@ -123,7 +117,7 @@ async function persist<T>(
         rules,
       )
       // An answer that the operation declares is news, not a failure.
-      const answered = error instanceof ServiceError && meansGone(call.operation, error)
+      const answered = meansGone(call.operation, error)
       observer.event(answered ? 'api.gone' : 'api.failed', {
         operation: call.operation.id,
         code: error instanceof CallsheetError ? error.code : (error as Error).name,

@@ -31,10 +31,14 @@ export function keyOf(
 
 /** 128 bits of SHA-256 over the key's parts. `warehouse/fingerprints.ts` computes the same in SQL. */
 export function keyHash(key: readonly string[]): Buffer {
-  const joined = key.length === 1 ? (key[0] as string) : key.join(KEY_SEPARATOR)
   const result = Buffer.allocUnsafe(16)
-  result.write(hash('sha256', joined, 'binary'), 0, 16, 'binary')
+  result.write(hash('sha256', joinKey(key), 'binary'), 0, 16, 'binary')
   return result
+}
+
+/** A key as one text, by which keys can be compared and looked up. */
+export function joinKey(key: readonly string[]): string {
+  return key.length === 1 ? (key[0] as string) : key.join(KEY_SEPARATOR)
 }
 
 /** Joins key parts; never inside one, since `keyPart` escapes control characters. */

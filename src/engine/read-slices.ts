@@ -1,3 +1,4 @@
+import { meansGone } from '../core/means-gone.ts'
 import { AuthenticationError, CallsheetError, FencedError, LoadError } from '../core/errors.ts'
 import { MissingScopeError, RateLimitedError, ServiceError } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
@@ -53,7 +54,10 @@ function noteFailure(
   if (run.signal.aborted || isFatal(error)) throw error
   reading.error = error
   if (error instanceof RateLimitedError && error.scope === 'daily') return
-  if (taking.group.stream.sync.kind === 'fan-out' && isGone(taking, error)) {
+  if (
+    taking.group.stream.sync.kind === 'fan-out' &&
+    meansGone(taking.group.stream.operation, error)
+  ) {
     // Listed, then gone when it is read: counted as read, with nothing in it.
     reading.state = 'complete'
     return
@@ -75,17 +79,6 @@ function isFatal(error: unknown): boolean {
     error instanceof FencedError ||
     error instanceof LoadError ||
     error instanceof AuthenticationError
-  )
-}
-
-function isGone({ group }: GroupReading, error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false
-  const { gone } = group.stream.operation
-  return (
-    gone?.some(
-      ({ status, code }) =>
-        status === error.status && (code ?? error.serviceCode) === error.serviceCode,
-    ) === true
   )
 }
 

@@ -1,3 +1,4 @@
+import { joinKey } from '../core/record-key.ts'
 import { recordSlices } from '../warehouse/coverage.ts'
 import { missingKeys } from '../warehouse/fingerprints.ts'
 import { markGone } from '../warehouse/mark-gone.ts'
@@ -87,11 +88,11 @@ async function judgeByDetail(
   await widen(run, taking, listed)
   const again = await readAgain(run, taking)
   if (again === undefined) return undefined
-  const names = new Set(again.map(nameOf))
+  const names = new Set(again.map(joinKey))
   return {
     ...NOTHING,
-    gone: gone.filter((key) => names.has(nameOf(key))),
-    hidden: listed.map(({ key }) => key).filter((key) => names.has(nameOf(key))),
+    gone: gone.filter((key) => names.has(joinKey(key))),
+    hidden: listed.map(({ key }) => key).filter((key) => names.has(joinKey(key))),
   }
 }
 
@@ -103,13 +104,13 @@ async function judgeByReading(
   if (afterMs === 0) {
     const again = await readAgain(run, taking)
     if (again === undefined) return undefined
-    const names = new Set(missing.map(nameOf))
-    return { ...NOTHING, gone: again.filter((key) => names.has(nameOf(key))) }
+    const names = new Set(missing.map(joinKey))
+    return { ...NOTHING, gone: again.filter((key) => names.has(joinKey(key))) }
   }
   const { account, warehouse } = run
   const known = await suspectsOf(warehouse, { account, stream: taking.group.stream })
   const ripe = (key: string[]): boolean => {
-    const sinceMs = known.get(nameOf(key))
+    const sinceMs = known.get(joinKey(key))
     return sinceMs !== undefined && run.clock.now() - sinceMs >= afterMs
   }
   const suspects = missing.filter((key) => !ripe(key))
@@ -185,10 +186,6 @@ function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: 
     true,
   )
   for (const reading of readings) reading.state = 'failed'
-}
-
-function nameOf(key: readonly string[]): string {
-  return key.join('\u001f')
 }
 
 const NOTHING: Verdict = { gone: [], suspects: [], hidden: [], released: false }

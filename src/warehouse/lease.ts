@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '../core/clock.ts'
-import { BusyError, FencedError } from '../core/errors.ts'
+import { BusyError, FencedError, LoadError } from '../core/errors.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 import { type Holder, isGone, isHolder, thisProcess } from './holder.ts'
 
@@ -64,6 +64,15 @@ interface HeldLease {
   expired: boolean
 }
 
+/**
+ * Two first takers at once can meet in the second unique index, which the conflict clause does not name: the
+ * one who came later looks at who holds the lease now.
+ */
+function askAgain(error: unknown): { rows: { epoch: number }[] } {
+  if (error instanceof LoadError && error.code === 'sql_23505') return { rows: [] }
+  throw error
+}
+
 async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): Promise<number> {
   const holder = JSON.stringify({ ...thisProcess(), job })
   for (;;) {
@@ -79,7 +88,9 @@ async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): P
         callsheet.wall() + make_interval(secs => ${LEASE_SECONDS}))
       on conflict (account) do update set
         epoch = l.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
-      where l.epoch = ${held?.epoch ?? 0} returning epoch`.execute(warehouse.db)
+      where l.epoch = ${held?.epoch ?? 0} returning epoch`
+      .execute(warehouse.db)
+      .catch(askAgain)
     const own = taken.rows[0]?.epoch
     if (own !== undefined) return own
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Batch, PreparedRow, RowCounts } from '../core/load.ts'
 import { noCounts } from '../core/load.ts'
+import { joinKey } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Client, Transaction } from './connect.ts'
 import { copyRows } from './copy-rows.ts'
@@ -52,8 +53,8 @@ async function absentRows(
     select array[${sql.join(stream.key.map((name) => sql`${sql.id('t', name)}::text`))}] as key
     from ${current(stream)} t join named k on ${sameKey(stream, 't', 'k')}
     where t.account = ${account} and t._deleted_at is null`.execute(tx)
-  const present = new Set(held.map(({ key }) => key.join('\u001f')))
-  return rows.filter((row) => !present.has(row.key.join('\u001f')))
+  const present = new Set(held.map(({ key }) => joinKey(key)))
+  return rows.filter((row) => !present.has(joinKey(row.key)))
 }
 
 interface Work {
@@ -113,7 +114,7 @@ function childrenOf(rows: readonly PreparedRow[]): { stream: Stream; rows: Prepa
 
 /** The last one wins: a key may come twice in a batch, and a statement may not touch a row twice. */
 function distinct(rows: readonly PreparedRow[]): PreparedRow[] {
-  const byKey = new Map(rows.map((row) => [row.key.join('\u001f'), row]))
+  const byKey = new Map(rows.map((row) => [joinKey(row.key), row]))
   return byKey.size === rows.length ? [...rows] : [...byKey.values()]
 }
 

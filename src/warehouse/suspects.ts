@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
-import { keyHash } from '../core/record-key.ts'
+import { joinKey, keyHash } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 
@@ -18,7 +18,7 @@ export async function suspectsOf(
     select key, since from callsheet.suspects where account = ${account} and stream = ${stream.name}`.execute(
     warehouse.db,
   )
-  return new Map(rows.map((row) => [row.key.join('\u001f'), Date.parse(row.since)]))
+  return new Map(rows.map((row) => [joinKey(row.key), Date.parse(row.since)]))
 }
 
 /** Enters new suspects, and clears those that this reading showed or that were marked in its transaction. */
@@ -36,11 +36,11 @@ export async function updateSuspects(
     tx,
   )
   const { suspects, gone, table } = reading
-  const marked = new Set(gone.map((key) => key.join('\u001f')))
+  const marked = new Set(gone.map((key) => joinKey(key)))
   for (const { key } of rows) {
     const hash = keyHash(key)
     const shown = table.has(hash) && !table.missing(hash)
-    if (!shown && !marked.has(key.join('\u001f'))) continue
+    if (!shown && !marked.has(joinKey(key))) continue
     await sql`delete from callsheet.suspects
       where account = ${account} and stream = ${stream.name} and key = ${key}::text[]`.execute(tx)
   }
