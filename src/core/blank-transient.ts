@@ -1,13 +1,18 @@
 import { skipBlanks, skipString, skipValue, stringAt } from './json-scan.ts'
 
 /**
- * A record's source text with the value of each property named in `names`, at any depth, replaced by `""`:
- * signed addresses and download tokens are used at once and never stored. All other characters stay as they
- * came.
+ * JSON text with the value of each property named in `names`, and of each whose name is that of a secret, at
+ * any depth, replaced by `""`: signed addresses, tokens and passwords are never stored, whether a document
+ * names them or not. All other characters stay as they came.
  */
 export function blankTransient(source: string, names: readonly string[]): string {
   // Names may be written with escapes, so their absence is believed only in a text that has none.
-  if (!source.includes('\\') && !names.some((name) => source.includes(`"${name}"`))) return source
+  if (
+    !source.includes('\\') &&
+    !SECRET_IN_TEXT.test(source) &&
+    !names.some((name) => source.includes(`"${name}"`))
+  )
+    return source
   let result = ''
   let kept = 0
   let at = source.indexOf('"')
@@ -15,7 +20,7 @@ export function blankTransient(source: string, names: readonly string[]): string
     const end = skipString(source, at)
     const colon = skipBlanks(source, end)
     let next = end
-    if (source[colon] === ':' && names.includes(stringAt(source, at, end))) {
+    if (source[colon] === ':' && isSecret(stringAt(source, at, end), names)) {
       const value = skipBlanks(source, colon + 1)
       next = skipValue(source, value)
       result += `${source.slice(kept, value)}""`
@@ -25,3 +30,14 @@ export function blankTransient(source: string, names: readonly string[]): string
   }
   return result + source.slice(kept)
 }
+
+function isSecret(name: string, names: readonly string[]): boolean {
+  return names.includes(name) || SECRET_NAME.test(name)
+}
+
+/** The secrets that the service's documents name, and what others of their kind would be called. */
+const SECRET =
+  '(?:password|passwd|passcode|secret|access_key|private_key|signature|download_access_token' +
+  '|access_token|refresh_token|join_url|start_url|download_url|host_key|(?<![A-Za-z])pin)'
+const SECRET_NAME = new RegExp(`${SECRET}$`, 'i')
+const SECRET_IN_TEXT = new RegExp(`${SECRET}"\\s*:`, 'i')

@@ -9,17 +9,20 @@ export interface Clock {
   elapsed(): number
   /** Resolves after `ms` of elapsed time, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls `ring` after `ms` of elapsed time, unless the answer is called before: a limit, not a wait. */
+  alarm(ms: number, ring: () => void): () => void
 }
 
 export const systemClock: Clock = {
   now: Date.now,
   elapsed: () => performance.now(),
   sleep: sleepReal,
+  alarm: alarmReal,
 }
 
 /** Wall time stands still at `epochMs`; elapsed time runs on. The demo's clock. */
 export function frozenClock(epochMs: number): Clock {
-  return { now: () => epochMs, elapsed: systemClock.elapsed, sleep: sleepReal }
+  return { ...systemClock, now: () => epochMs }
 }
 
 export interface ManualClock extends Clock {
@@ -40,10 +43,19 @@ export function manualClock(epochMs: number): ManualClock {
         const sleeper = { at: elapsedMs + Math.max(0, ms), wake: resolve }
         sleepers.push(sleeper)
         signal?.addEventListener('abort', () => {
-          sleepers.splice(sleepers.indexOf(sleeper), 1)
+          const at = sleepers.indexOf(sleeper)
+          if (at >= 0) sleepers.splice(at, 1)
           reject(signal.reason as Error)
         })
       }),
+    alarm(ms, ring) {
+      const sleeper = { at: elapsedMs + Math.max(0, ms), wake: ring }
+      sleepers.push(sleeper)
+      return () => {
+        const at = sleepers.indexOf(sleeper)
+        if (at >= 0) sleepers.splice(at, 1)
+      }
+    },
     async advance(ms) {
       const target = elapsedMs + ms
       for (;;) {
@@ -80,6 +92,11 @@ function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', abort, { once: true })
     step()
   })
+}
+
+function alarmReal(ms: number, ring: () => void): () => void {
+  const timer = setTimeout(ring, Math.min(ms, MAX_TIMER_MS))
+  return () => clearTimeout(timer)
 }
 
 const MAX_TIMER_MS = 2 ** 31 - 1

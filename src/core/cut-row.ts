@@ -1,3 +1,4 @@
+import { blankTransient } from './blank-transient.ts'
 import type { Column, ColumnValue } from './column.ts'
 import { rawNumber } from './lossless-json.ts'
 import type { RowContext, Stream, WireRecord } from './stream.ts'
@@ -29,7 +30,7 @@ export function cutRow(
   for (const name in stream.columns) {
     const column = stream.columns[name] as Column
     const keyIndex = stream.key.indexOf(name)
-    const value = derived && name in derived ? derived[name] : record[name]
+    const value = derived && Object.hasOwn(derived, name) ? derived[name] : record[name]
     cut.values.push(
       keyIndex >= 0 ? (row.key[keyIndex] as string) : cutValue(cut, name, { column, value }),
     )
@@ -41,7 +42,7 @@ export function cutRow(
   }
   for (const name in record) {
     if (
-      !(name in stream.columns) &&
+      !Object.hasOwn(stream.columns, name) &&
       !stream.also?.includes(name) &&
       !stream.transient.includes(name)
     )
@@ -68,7 +69,7 @@ function cutValue(
   }
   if (column.known !== undefined && !column.known.some((known) => String(known) === text))
     cut.findings.push({ kind: 'unknown_value', path, example: text.slice(0, 100) })
-  const clean = column.pg === 'jsonb' ? cleanJson(text) : cleanText(text)
+  const clean = column.pg === 'jsonb' ? cleanJson(blankTransient(text, [])) : cleanText(text)
   if (clean !== text) cut.cleaned = true
   return clean
 }

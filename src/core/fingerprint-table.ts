@@ -1,17 +1,31 @@
+import {
+  baseOf,
+  CONTENT,
+  KEY,
+  readWord,
+  RowIndex,
+  RowSegments,
+  sameWords,
+  SEEN,
+} from './row-index.ts'
+
 /** What a record is, compared with what the warehouse held when its slice began. */
-export type Judgement = 'new' | 'changed' | 'unchanged' | 'repeated' | 'superseded'
+export type Judgement = 'new' | 'changed' | Shown
+
+/** What a record is whose content some row has. */
+export type Shown = 'unchanged' | 'repeated' | 'superseded'
 
 /**
- * A compact table of 128-bit key and content hashes, 36 bytes a row plus an index of 4 to 8, in typed
- * arrays. An unchanged record costs one look-up here and nothing anywhere else; what was not seen at the
- * end is what is missing.
+ * A compact table of 128-bit key and content hashes in typed arrays: 36 bytes a row and 6 to 8 for each
+ * index, by content for the first record that is shown, by key for the first that differs. An unchanged
+ * record costs one look-up by its content and nothing anywhere else; what was not seen at the end is what
+ * is missing.
  */
 export class FingerprintTable {
   #size = 0
-  #keys = new Uint32Array(4 * 64)
-  #hashes = new Uint32Array(4 * 64)
-  #seen = new Uint32Array(64)
-  #index = new Int32Array(256).fill(EMPTY)
+  readonly #rows = new RowSegments()
+  readonly #contents = new RowIndex(this.#rows, CONTENT)
+  readonly #keys = new RowIndex(this.#rows, KEY)
 
   get size(): number {
     return this.#size
@@ -22,86 +36,100 @@ export class FingerprintTable {
     this.#append(key, hash, NOT_SEEN)
   }
 
+  /** True when a row has exactly this content. `hashes` may hold many, one after the other. */
+  holds(hashes: Uint8Array, at: number): boolean {
+    return this.#contents.find(hashes, at, this.#size) >= 0
+  }
+
+  /** True when a row had this content when the table was loaded, and has it still. */
+  heldBefore(hashes: Uint8Array, at: number): boolean {
+    const row = this.#contents.find(hashes, at, this.#size)
+    return row >= 0 && (this.#rows.of(row)[baseOf(row) + SEEN] as number) >= 0
+  }
+
   /**
-   * Says what a record is that the request of this `order` shows. An unchanged one is noted as seen
-   * (`repeated` when this reading has shown it before, as margins and shifting lists do); a new or changed
-   * one only when the caller takes it by `admit`. Orders grow with the start of the requests, ranks first:
-   * a request that began earlier never overrules a later one.
+   * Says what a record is that the request of this `order` shows, undefined when no row has its content. An
+   * unchanged one is noted as seen (`repeated` when this reading has shown it before, as margins and
+   * shifting lists do). Orders grow with the start of the requests, ranks first: a request that began
+   * earlier never overrules a later one.
    */
+  show(hashes: Uint8Array, at: number, order: number): Shown | undefined {
+    const row = this.#contents.find(hashes, at, this.#size)
+    return row < 0 ? undefined : this.#showRow(row, order)
+  }
+
+  /** The same by key as well. A new or changed record is noted only when the caller takes it by `admit`. */
   judge(key: Uint8Array, hash: Uint8Array, order: number): Judgement {
-    const row = this.#find(key)
-    if (row === EMPTY) return 'new'
-    const before = this.#seen[row] as number
+    const row = this.#findKey(key)
+    if (row < 0) return 'new'
+    const before = this.#seen(row)
     if (before !== NOT_SEEN && supersedes(before, order)) return 'superseded'
-    if (!sameWords(this.#hashes, row, hash)) return 'changed'
-    this.#seen[row] = order
-    return before === NOT_SEEN ? 'unchanged' : 'repeated'
+    const same = sameWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
+    return same ? this.#showRow(row, order) : 'changed'
   }
 
   /** Takes a new or changed record as what the warehouse will hold. */
   admit(key: Uint8Array, hash: Uint8Array, order: number): void {
-    const row = this.#find(key)
-    if (row === EMPTY) return this.#append(key, hash, order)
-    this.#seen[row] = order
-    writeWords(this.#hashes, row, hash)
+    const row = this.#findKey(key)
+    if (row < 0) return this.#append(key, hash, order | ADMITTED)
+    this.#see(row, order | ADMITTED)
+    writeWords(this.#rows.of(row), baseOf(row) + CONTENT, hash)
+    this.#contents.enter(row, this.#size)
   }
 
   has(key: Uint8Array): boolean {
-    return this.#find(key) !== EMPTY
+    return this.#findKey(key) >= 0
   }
 
   /** True when the key is held and no request has shown it. */
   missing(key: Uint8Array): boolean {
-    const row = this.#find(key)
-    return row !== EMPTY && this.#seen[row] === NOT_SEEN
+    const row = this.#findKey(key)
+    return row >= 0 && this.#seen(row) === NOT_SEEN
   }
 
   countMissing(): number {
     let count = 0
-    for (let row = 0; row < this.#size; row++) if (this.#seen[row] === NOT_SEEN) count++
+    for (let row = 0; row < this.#size; row++) if (this.#seen(row) === NOT_SEEN) count++
     return count
   }
 
   /** Before a second reading of the same slices. */
   forgetSeen(): void {
-    this.#seen.fill(NOT_SEEN, 0, this.#size)
+    for (let row = 0; row < this.#size; row++)
+      this.#rows.of(row)[baseOf(row) + SEEN] = this.#admitted(row)
   }
 
-  #find(key: Uint8Array): number {
-    const mask = this.#index.length - 1
-    for (let slot = readWord(key, 0) & mask; ; slot = (slot + 1) & mask) {
-      const row = this.#index[slot] as number
-      if (row === EMPTY || sameWords(this.#keys, row, key)) return row
-    }
+  #findKey(key: Uint8Array): number {
+    return this.#keys.find(key, 0, this.#size)
+  }
+
+  #showRow(row: number, order: number): Shown {
+    const before = this.#seen(row)
+    if (before !== NOT_SEEN && supersedes(before, order)) return 'superseded'
+    this.#see(row, order | this.#admitted(row))
+    return before === NOT_SEEN ? 'unchanged' : 'repeated'
   }
 
   #append(key: Uint8Array, hash: Uint8Array, seen: number): void {
-    if (this.#size === this.#seen.length) this.#growRows()
-    if (this.#size * 10 >= this.#index.length * 7) this.#growIndex()
-    writeWords(this.#keys, this.#size, key)
-    writeWords(this.#hashes, this.#size, hash)
-    this.#seen[this.#size] = seen
-    this.#enter(this.#size)
-    this.#size++
+    const row = this.#size++
+    const words = this.#rows.of(row)
+    writeWords(words, baseOf(row) + KEY, key)
+    writeWords(words, baseOf(row) + CONTENT, hash)
+    words[baseOf(row) + SEEN] = seen
+    this.#contents.enter(row, this.#size)
+    this.#keys.enter(row, this.#size)
   }
 
-  #enter(row: number): void {
-    const mask = this.#index.length - 1
-    let slot = (this.#keys[row * 4] as number) & mask
-    while (this.#index[slot] !== EMPTY) slot = (slot + 1) & mask
-    this.#index[slot] = row
+  #seen(row: number): number {
+    return (this.#rows.of(row)[baseOf(row) + SEEN] as number) & ~ADMITTED
   }
 
-  #growRows(): void {
-    const rows = Math.ceil(this.#seen.length * 1.5)
-    this.#keys = copyInto(new Uint32Array(rows * 4), this.#keys)
-    this.#hashes = copyInto(new Uint32Array(rows * 4), this.#hashes)
-    this.#seen = copyInto(new Uint32Array(rows), this.#seen)
+  #admitted(row: number): number {
+    return (this.#rows.of(row)[baseOf(row) + SEEN] as number) & ADMITTED
   }
 
-  #growIndex(): void {
-    this.#index = new Int32Array(this.#index.length * 2).fill(EMPTY)
-    for (let row = 0; row < this.#size; row++) this.#enter(row)
+  #see(row: number, order: number): void {
+    this.#rows.of(row)[baseOf(row) + SEEN] = order
   }
 }
 
@@ -117,32 +145,11 @@ function supersedes(before: number, order: number): boolean {
   return rankBefore === rank ? before > order : rankBefore < rank
 }
 
-function readWord(bytes: Uint8Array, word: number): number {
-  const at = word * 4
-  return (
-    ((bytes[at] as number) |
-      ((bytes[at + 1] as number) << 8) |
-      ((bytes[at + 2] as number) << 16) |
-      ((bytes[at + 3] as number) << 24)) >>>
-    0
-  )
+function writeWords(words: Int32Array, base: number, bytes: Uint8Array): void {
+  for (let word = 0; word < 4; word++) words[base + word] = readWord(bytes, word * 4)
 }
 
-function sameWords(words: Uint32Array, row: number, bytes: Uint8Array): boolean {
-  for (let word = 0; word < 4; word++)
-    if (words[row * 4 + word] !== readWord(bytes, word)) return false
-  return true
-}
-
-function writeWords(words: Uint32Array, row: number, bytes: Uint8Array): void {
-  for (let word = 0; word < 4; word++) words[row * 4 + word] = readWord(bytes, word)
-}
-
-function copyInto(target: Uint32Array<ArrayBuffer>, source: Uint32Array): Uint32Array<ArrayBuffer> {
-  target.set(source)
-  return target
-}
-
-const EMPTY = -1
 const NOT_SEEN = 0
 const RANK_STEP = 2 ** 29
+/** The sign of a row's order: its content came in this reading, the database may not have it yet. */
+const ADMITTED = 1 << 31

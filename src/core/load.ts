@@ -33,6 +33,21 @@ export interface Batch {
   known: PreparedRow[]
   quarantined: QuarantinedRecord[]
   findings: { stream: string; finding: Finding }[]
+  shares: Share[]
+}
+
+/** What the reading of a slice judged its records to be; a row that the database refuses moves over. */
+export interface Tally {
+  fresh: number
+  changed: number
+  refused: number
+}
+
+/** How many rows of a batch, in their order, came from which reading. */
+export interface Share {
+  tally: Tally
+  fresh: number
+  known: number
 }
 
 /** How many rows a batch did what to, per stream. */

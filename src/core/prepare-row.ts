@@ -1,7 +1,8 @@
+import { blankTransient } from './blank-transient.ts'
 import { cleanJson, cutRow, type Finding } from './cut-row.ts'
 import type { PreparedRow, QuarantinedRecord } from './load.ts'
 import { keyOf } from './record-key.ts'
-import { fingerprinter } from './record-hash.ts'
+import { hashOf, withoutTransient } from './record-hash.ts'
 import type { RowContext, Stream, WireRecord } from './stream.ts'
 
 export interface Preparation {
@@ -30,13 +31,14 @@ export function prepareRow(
   const { stream } = preparation
   const cut = cutRow(stream, record, found)
   for (const finding of cut.findings) preparation.findings.push({ stream: stream.name, finding })
-  const raw = cleanJson(found.text)
-  const cleaned = cut.cleaned || raw !== found.text
+  const text = blankTransient(found.text, [])
+  const raw = cleanJson(text)
+  const cleaned = cut.cleaned || raw !== text
   return {
     key: found.key,
     values: cut.values,
     raw,
-    source: found.source ?? (cleaned ? found.text : null),
+    source: found.source ?? (cleaned ? text : null),
     hash: found.hash,
     children: preparation.cuts.map((child) => ({
       stream: child,
@@ -51,7 +53,6 @@ function cutChildren(
   parent: { key: readonly string[]; record: WireRecord },
 ): PreparedRow[] {
   if (stream.sync.kind !== 'cut') return []
-  const hashOf = fingerprinter(stream, {})
   const siblings = new Map<string, number>()
   const inner: Preparation = { ...preparation, stream, cuts: [] }
   const rows: PreparedRow[] = []
@@ -61,7 +62,7 @@ function cutChildren(
       preparation.quarantined.push({
         stream,
         reason: refused,
-        payload: JSON.stringify(item) ?? 'null',
+        payload: blankTransient(JSON.stringify(item) ?? 'null', stream.transient),
       })
       continue
     }
@@ -71,7 +72,8 @@ function cutChildren(
     siblings.set(name, ordinal + 1)
     const context = { parent, ordinal, filter: {} }
     const { key } = keyOf(stream, item, context) as { key: string[] }
-    rows.push(prepareRow(inner, item, { key, context, ...hashOf(item) }))
+    const text = JSON.stringify(withoutTransient(stream, item))
+    rows.push(prepareRow(inner, item, { key, context, text, hash: hashOf(text) }))
   }
   return rows
 }

@@ -2,47 +2,51 @@ import { hash } from 'node:crypto'
 import { rawNumber } from './lossless-json.ts'
 import type { Stream, WireRecord } from './stream.ts'
 
-/** A record's stored text and the 16 bytes that tell whether it changed. */
-export interface Fingerprint {
-  /** The record as JSON without its transient fields. */
-  text: string
-  /** 12 bytes over the content, then 4 over the noisy fields, which make no new version by themselves. */
-  hash: Buffer
+export const HASH_BYTES = 16
+
+/**
+ * Writes the 16 bytes that tell whether a record changed. They are taken over its bytes as received, so that
+ * an unchanged record need not be parsed: other bytes of the same meaning cost a comparison in the database,
+ * never a write. As a binary string a digest costs half of what a buffer would.
+ */
+export function writeHash(
+  target: Uint8Array,
+  at: number,
+  { source, salt }: { source: Uint8Array | string; salt: Uint8Array | undefined },
+): void {
+  const digest = hash('sha256', source, 'binary')
+  for (let byte = 0; byte < HASH_BYTES; byte++)
+    target[at + byte] = digest.charCodeAt(byte) ^ (salt === undefined ? 0 : (salt[byte] as number))
 }
 
 /**
- * Hashes records of one slice. The slice's filter is hashed along where columns derive from it. Fields are
- * hashed in the order received: an order that changes costs a comparison in the database, never a write.
+ * What a slice adds to the hash of each of its records: the filter where columns derive from it, and the
+ * parent's key, so that no two rows ever have one hash.
  */
-export function fingerprinter(
+export function saltOf(
   stream: Stream,
-  filter: Readonly<Record<string, string>>,
-): (record: WireRecord) => Fingerprint {
-  const prefix =
-    stream.derive === undefined || Object.keys(filter).length === 0 ? '' : JSON.stringify(filter)
-  const transient = new Set(stream.transient)
-  const noisy = new Set(stream.noisy)
-  return (record) => {
-    const kept = transient.size === 0 ? record : (without(record, transient) as WireRecord)
-    const text = JSON.stringify(kept)
-    if (noisy.size === 0) return { text, hash: digest(prefix + text, '') }
-    const [steady, restless] = part(kept, noisy)
-    return { text, hash: digest(prefix + JSON.stringify(steady), JSON.stringify(restless)) }
-  }
+  slice: { filter: Readonly<Record<string, string>>; parent: readonly string[] | undefined },
+): Uint8Array | undefined {
+  const filter = stream.derive === undefined ? {} : slice.filter
+  if (Object.keys(filter).length === 0 && slice.parent === undefined) return undefined
+  return hashOf(JSON.stringify([filter, slice.parent ?? null]))
 }
 
-/** The fingerprint of an audited record: over its bytes as received, transient values blanked. */
-export function fingerprintOfSource(source: string): Buffer {
-  return digest(source, '')
-}
-
-/** As binary strings the digests cost a third of what a buffer for each would. */
-function digest(content: string, noisy: string): Buffer {
-  const result = Buffer.allocUnsafe(16)
-  result.write(hash('sha256', content, 'binary'), 0, 16, 'binary')
-  if (noisy === '') result.writeInt32LE(0, 12)
-  else result.write(hash('sha256', noisy, 'binary'), 12, 4, 'binary')
+export function hashOf(source: string): Buffer {
+  const result = Buffer.allocUnsafe(HASH_BYTES)
+  writeHash(result, 0, { source, salt: undefined })
   return result
+}
+
+/** A record as JSON for the column `_raw`, without its transient fields. */
+export function rawText(stream: Stream, record: WireRecord, source: string): string {
+  // Escapes are spelled anew: those that Postgres refuses are then told from pairs that it takes.
+  if (stream.transient.length === 0 && !source.includes('\\')) return source
+  return JSON.stringify(withoutTransient(stream, record))
+}
+
+export function withoutTransient(stream: Stream, record: WireRecord): unknown {
+  return stream.transient.length === 0 ? record : without(record, new Set(stream.transient))
 }
 
 function without(value: unknown, names: ReadonlySet<string>): unknown {
@@ -52,11 +56,4 @@ function without(value: unknown, names: ReadonlySet<string>): unknown {
   for (const [name, inner] of Object.entries(value))
     if (!names.has(name)) kept[name] = without(inner, names)
   return kept
-}
-
-function part(record: WireRecord, noisy: ReadonlySet<string>): [WireRecord, WireRecord] {
-  const steady: Record<string, unknown> = Object.create(null) as Record<string, unknown>
-  const restless: Record<string, unknown> = Object.create(null) as Record<string, unknown>
-  for (const name in record) (noisy.has(name) ? restless : steady)[name] = record[name]
-  return [steady, restless]
 }

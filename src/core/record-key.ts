@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { rawNumber } from './lossless-json.ts'
+import { hashOf } from './record-hash.ts'
 import type { RowContext, Stream, WireRecord } from './stream.ts'
 
 /**
@@ -31,9 +31,7 @@ export function keyOf(
 
 /** 128 bits of SHA-256 over the key's parts. `warehouse/fingerprints.ts` computes the same in SQL. */
 export function keyHash(key: readonly string[]): Buffer {
-  const result = Buffer.allocUnsafe(16)
-  result.write(hash('sha256', joinKey(key), 'binary'), 0, 16, 'binary')
-  return result
+  return hashOf(joinKey(key))
 }
 
 /** A key as one text, by which keys can be compared and looked up. */

@@ -31,11 +31,15 @@ export interface TableColumn {
   tint?: 'quality' | 'bad-share' | 'delta'
 }
 
-/**
- * Rows at hand, or rows that are read while they are written. A stream can be opened again by each
- * renderer.
- */
-export type Rows = readonly (readonly Cell[])[] | { stream(): AsyncIterable<readonly Cell[]> }
+/** Rows that are read while they are written. A stream can be opened again by each renderer. */
+export interface StreamedRows {
+  stream(): AsyncIterable<readonly Cell[]>
+  /** Some of the first rows, for a look at them before they are streamed. */
+  first(limit: number): Promise<readonly (readonly Cell[])[]>
+}
+
+/** Rows at hand, or streamed ones. */
+export type Rows = readonly (readonly Cell[])[] | StreamedRows
 
 export interface Table {
   kind: 'table'

@@ -22,7 +22,19 @@ export function zonedDayStartMs(day: string, timeZone: string): number {
   for (let i = 0; i < 2; i++) {
     guess += wanted - Date.parse(`${zonedInstant(guess, timeZone)}Z`)
   }
-  return guess
+  const begun = (epochMs: number): boolean => zonedInstant(epochMs, timeZone).slice(0, 10) >= day
+  return begun(guess) ? guess : firstSecond(begun, guess, guess + 2 * DAY_MS)
+}
+
+/** The first full second for which `holds`: it does from some instant after `beforeMs` to `afterMs`. */
+function firstSecond(holds: (ms: number) => boolean, beforeMs: number, afterMs: number): number {
+  let [before, after] = [beforeMs, afterMs]
+  while (after - before > 1_000) {
+    const middle = before + Math.floor((after - before) / 2_000) * 1_000
+    if (holds(middle)) after = middle
+    else before = middle
+  }
+  return after
 }
 
 /** A month's `yyyy-mm`, so many months on. */
@@ -57,3 +69,5 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
     second: '2-digit',
   })
 }
+
+const DAY_MS = 86_400_000

@@ -45,7 +45,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
 }
 
 function emptyBatch(): Batch {
-  return { fresh: [], known: [], quarantined: [], findings: [] }
+  return { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
 }
 
 function sizeOf(batch: Batch): number {

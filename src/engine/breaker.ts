@@ -18,7 +18,13 @@ export function createBreaker(limit = FAILURES_IN_A_ROW): Breaker {
     tripped: () => (failures >= limit ? last : undefined),
     note(error) {
       if (error === undefined) failures = 0
-      else if (error instanceof CallsheetError && error.retry.kind === 'backoff') {
+      else if (error instanceof CallsheetError && error.code === 'tls') {
+        // A certificate that is not right is no better for the next slice, and nothing may be sent meanwhile.
+        const first = failures < limit
+        last = error
+        failures = limit
+        return first
+      } else if (error instanceof CallsheetError && error.retry.kind === 'backoff') {
         last = error
         failures++
         return failures === limit

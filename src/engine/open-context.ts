@@ -3,6 +3,7 @@ import type { Job } from '../core/job.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Lease } from '../warehouse/lease.ts'
 import { createBreaker } from './breaker.ts'
+import { groupTables } from './group-tables.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'
 import type { Progress, RunResult, SliceCounts, TableCounts } from './run-result.ts'
 
@@ -35,6 +36,7 @@ export function openContext(
   }
   for (const stream of job.streams) result.tables[stream.name] = emptyTable()
   let sequence = 0
+  let batches = 0
   const run: RunContext = {
     ...deps,
     account: options.account,
@@ -47,11 +49,13 @@ export function openContext(
     cutsOf: (stream) =>
       job.streams.filter((cut) => cut.sync.kind === 'cut' && cut.sync.parent === stream),
     nextSequence: () => ++sequence,
+    nextBatch: () => ++batches,
     count: (stream, counts) => addCounts(result.tables[stream.name], counts),
     brake(stream, fall) {
       result.braked.push({ stream: stream.name, ...fall })
     },
     breaker: createBreaker(),
+    tables: groupTables(),
     problem(text, blocking) {
       result.problems.push(text)
       if (blocking && result.state === 'complete') result.state = 'incomplete'

@@ -13,6 +13,7 @@ export async function readGroup(run: RunContext, group: PlannedGroup): Promise<S
   const table = await retryDatabase(run, () =>
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
+  run.tables.add(stream, table)
   const taking: GroupReading = { group, table, writer: batchWriter(run, stream), readings: [] }
   await readSlices(run, taking)
   await settleGroup(run, taking)

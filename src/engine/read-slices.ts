@@ -2,6 +2,7 @@ import { meansGone } from '../core/means-gone.ts'
 import { AuthenticationError, CallsheetError, FencedError, LoadError } from '../core/errors.ts'
 import { MissingScopeError, RateLimitedError, ServiceError } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
+import type { Window } from '../core/stream.ts'
 import { FAILURES_IN_A_ROW } from './breaker.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import type { PlannedGroup } from './plan-stream.ts'
@@ -26,6 +27,8 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
   const ranks = [...new Set(slices.map((slice) => slice.request.rank ?? 0))].sort((a, b) => a - b)
   for (const rank of ranks) {
     const readings = taking.readings.filter(({ slice }) => (slice.request.rank ?? 0) === rank)
+    const unread = unreadBelow(taking, rank)
+    for (const reading of readings) reading.unread = unread
     await runLimited(readings, SLICES_AT_ONCE, async (reading) => {
       const broken = run.breaker.tripped()
       if (broken !== undefined) {
@@ -43,6 +46,12 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
     const last = readings[0]?.slice.request
     await taking.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
   }
+}
+
+function unreadBelow({ readings }: GroupReading, rank: number): Window[] {
+  return readings
+    .filter(({ slice, state }) => (slice.request.rank ?? 0) < rank && state !== 'complete')
+    .flatMap(({ slice }) => slice.owned ?? [])
 }
 
 /** A slice's failure is its own, unless it says that nothing of this run can go on. */
@@ -66,11 +75,14 @@ function noteFailure(
   reading.state = refused ? 'not_allowed' : 'failed'
   const name = `${taking.group.stream.name} ${reading.slice.request.slice}`
   run.problem(`${name}: ${error instanceof Error ? error.message : String(error)}`, true)
-  if (run.breaker.note(error))
-    run.problem(
-      `the service failed ${FAILURES_IN_A_ROW} slices in a row, so the rest was not tried`,
-      true,
-    )
+  if (run.breaker.note(error)) run.problem(`${tripText(error)}, so the rest was not tried`, true)
+}
+
+function tripText(error: unknown): string {
+  const tls = error instanceof CallsheetError && error.code === 'tls'
+  return tls
+    ? 'the certificate of the service is not right'
+    : `the service failed ${FAILURES_IN_A_ROW} slices in a row`
 }
 
 function isFatal(error: unknown): boolean {

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
-import { ConfigurationError } from '../core/errors.ts'
+import { access } from 'node:fs/promises'
+import { CallsheetError, ConfigurationError } from '../core/errors.ts'
+import { makePrivateDirectory } from '../core/private-directory.ts'
 
 /** Makes the folder that reports are written to, or says in words why that is not possible. */
 export async function makeReportDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true })
+    // Reports name people.
+    makePrivateDirectory(directory)
     await access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code = 'error' } = error as NodeJS.ErrnoException
@@ -18,6 +20,20 @@ export async function makeReportDirectory(directory: string): Promise<void> {
   }
 }
 
+/** Says in words what kept a report's files from being written; any other error stays what it is. */
+export function reportFileError(error: unknown, directory: string): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const came = REASONS[code]
+  if (error instanceof CallsheetError || came === undefined) return error
+  return new CallsheetError('reports_not_written', {
+    tried: `Writing reports to ${directory}`,
+    expected: 'room for the files and the right to make them',
+    came,
+    todo: 'mend that and make the report again, or name another folder with --out or reports.directory',
+    cause: error,
+  })
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'that is not allowed',
   EPERM: 'that is not allowed',
@@ -25,4 +41,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'there is a file of that name',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than this process may write',
+  EMFILE: 'too many files are open in this process',
+  ENFILE: 'too many files are open on this machine',
+  EIO: 'the disk reports an error',
 }

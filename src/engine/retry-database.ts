@@ -1,11 +1,14 @@
 import { LoadError } from '../core/errors.ts'
+import type { RowCounts } from '../core/load.ts'
+import type { Stream } from '../core/stream.ts'
+import { committedBatch, recordBatch } from '../warehouse/batches.ts'
 import type { Client, Transaction } from '../warehouse/connect.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'
 
 /**
- * Does database work again when the database ended it for a reason that passes, or when the answer to a
- * commit was lost. That is safe for whole transactions, because merges are keyed: what was committed
- * compares as equal.
+ * Does database work again when the database ended it for a reason that passes, was away for a moment (a
+ * restart takes seconds), or when the answer to a commit was lost. That is safe for whole transactions,
+ * because merges are keyed: what was committed compares as equal.
  */
 export async function retryDatabase<T>(
   { clock, observer }: Pick<EngineDeps, 'clock' | 'observer'>,
@@ -24,7 +27,7 @@ export async function retryDatabase<T>(
 }
 
 /** One transaction, fenced by the run's lease, and done again where that helps. */
-export async function inTransaction<T>(
+async function inTransaction<T>(
   run: RunContext,
   work: (tx: Transaction, client: Client) => Promise<T>,
 ): Promise<T> {
@@ -36,6 +39,26 @@ export async function inTransaction<T>(
   )
 }
 
+/**
+ * One transaction that writes rows and enters in the ledger what it wrote. A try after a lost answer first
+ * looks whether the one before was committed: its rows would compare as unchanged, and be counted as that.
+ */
+export async function batchTransaction(
+  run: RunContext,
+  stream: Stream,
+  work: (tx: Transaction, client: Client) => Promise<Map<string, RowCounts>>,
+): Promise<Map<string, RowCounts>> {
+  const name = { account: run.account, runId: run.runId, batch: run.nextBatch() }
+  let tries = 0
+  return await inTransaction(run, async (tx, client) => {
+    const before = tries++ === 0 ? undefined : await committedBatch(tx, name, stream.name)
+    if (before !== undefined) return before
+    const counts = await work(tx, client)
+    await recordBatch(tx, name, counts)
+    return counts
+  })
+}
+
 const PASSING = new Set([
   'deadlock',
   'serialization_failure',
@@ -43,6 +66,8 @@ const PASSING = new Set([
   'connection_lost',
   'commit_unknown',
   'too_many_connections',
+  'database_starting',
+  'database_unreachable',
 ])
 const MAX_TRIES = 5
 const PAUSE_MS = 500

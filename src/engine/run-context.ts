@@ -6,6 +6,7 @@ import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/lease.ts'
 import type { Breaker } from './breaker.ts'
+import type { GroupTables } from './group-tables.ts'
 
 /**
  * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by
@@ -37,8 +38,11 @@ export interface RunContext extends EngineDeps {
   signal: AbortSignal
   /** The streams that are cut from a stream's records in this job. */
   cutsOf(stream: Stream): readonly Stream[]
+  tables: GroupTables
   /** Numbers requests by their start, over all slices of the run. */
   nextSequence(): number
+  /** Numbers batches, for the ledger of what was written. */
+  nextBatch(): number
   count(stream: Stream, counts: Partial<RowCounts> & Extras): void
   /** Ends the run early when the service no longer answers. */
   breaker: Breaker

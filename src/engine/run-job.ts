@@ -2,6 +2,7 @@ import type { Stream } from '../core/stream.ts'
 import { sliceHistories } from '../warehouse/coverage.ts'
 import { countPresent } from '../warehouse/count-present.ts'
 import { parentKeys } from '../warehouse/parent-keys.ts'
+import { brakesOfChain } from '../warehouse/suspects.ts'
 import { type PlannedGroup, planFanOut, planStream } from './plan-stream.ts'
 import { slicesOf } from './open-context.ts'
 import { readGroup } from './read-group.ts'
@@ -25,6 +26,10 @@ export async function runJob(
     await runStream(run, { stream, groups, result })
   }
   for (const stream of streams) await retryDatabase(run, () => completeCounts(run, stream, result))
+  const brakes = await retryDatabase(run, () => brakesOfChain(run.warehouse, run))
+  for (const stream of streams)
+    for (const fall of brakes.filter(({ stream: name }) => name === stream.name))
+      run.brake(stream, { missing: fall.missing, owned: fall.owned })
 }
 
 /** Which slices of the stream are due now. For a fan-out that is known only once its parent has been read. */

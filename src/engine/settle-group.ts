@@ -1,4 +1,6 @@
+import { noCounts } from '../core/load.ts'
 import { joinKey } from '../core/record-key.ts'
+import { point } from '../core/point.ts'
 import { recordSlices } from '../warehouse/coverage.ts'
 import { missingKeys } from '../warehouse/fingerprints.ts'
 import { markGone } from '../warehouse/mark-gone.ts'
@@ -11,7 +13,7 @@ import {
 } from '../warehouse/suspects.ts'
 import type { WireRecord } from '../core/stream.ts'
 import { DAY_MS, parseInstant } from '../core/time.ts'
-import { inTransaction } from './retry-database.ts'
+import { batchTransaction, retryDatabase } from './retry-database.ts'
 import { confirmGone } from './confirm-gone.ts'
 import { widen } from './widen-group.ts'
 import { type GroupReading, readSlices } from './read-slices.ts'
@@ -29,6 +31,8 @@ interface Verdict {
   hidden: Keys
   /** A person let the fall pass. */
   released: boolean
+  /** A fall past the limit, that nobody let pass. */
+  braked?: { missing: number; owned: number }
 }
 
 /**
@@ -42,18 +46,28 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
   const judged = taking.readings.every((reading) => reading.state === 'complete')
   const cuts = run.cutsOf(group.stream)
   const scope = { account: run.account, runId: run.runId, stream: group.stream }
-  const counts = await inTransaction(run, async (tx) => {
+  const counts = await batchTransaction(run, group.stream, async (tx) => {
+    await point('gone:before')
     const marked = await markGone(tx, { ...scope, owned: group.owned, cuts }, verdict.gone)
     if (verdict.released && verdict.gone.length > 0) await spendRelease(tx, scope)
+    await point('gone:after')
+    if (verdict.braked !== undefined) {
+      await brakeMarking(tx, { ...scope, ...verdict.braked })
+      // The sums of a brake grow, so this must not be done twice: the entry of a batch of nothing sees to it.
+      marked.set(group.stream.name, noCounts())
+    }
     if (judged && group.stream.gone.by === 'second-reading')
       await updateSuspects(tx, scope, { ...verdict, table })
-    await recordSlices(tx, run, entriesOf(run, taking, marked.get(group.stream.name) ?? 0))
+    await point('ledger:before')
+    await recordSlices(tx, run, entriesOf(run, taking, marked.get(group.stream.name)?.gone ?? 0))
+    await point('ledger:after')
     return marked
   })
+  if (verdict.braked !== undefined) run.brake(group.stream, verdict.braked)
   for (const stream of [group.stream, ...cuts])
-    run.count(stream, { gone: counts.get(stream.name) ?? 0 })
-  for (const { unchanged, ignored, quarantined } of taking.readings)
-    run.count(group.stream, { unchanged, ignored, quarantined })
+    run.count(stream, { gone: counts.get(stream.name)?.gone ?? 0 })
+  for (const { unchanged, ignored, quarantined, refused } of taking.readings)
+    run.count(group.stream, { unchanged, ignored, quarantined: quarantined + refused })
 }
 
 async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verdict | undefined> {
@@ -62,15 +76,19 @@ async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verd
     return undefined
   const first = await findMissing(run, taking)
   if (first.length === 0) return undefined
-  const brake = await judgeFall(run, taking, first.length)
+  const fall = await judgeFall(run, taking, first.length)
   // A reading that pulled the brake counts as the first of two all the same.
-  if (brake === 'braked')
-    return stream.gone.by === 'second-reading' ? { ...NOTHING, suspects: first } : undefined
+  if (typeof fall === 'object')
+    return {
+      ...NOTHING,
+      braked: fall,
+      suspects: stream.gone.by === 'second-reading' ? first : [],
+    }
   const verdict =
     stream.gone.by === 'detail'
       ? await judgeByDetail(run, taking, first)
       : await judgeByReading(run, taking, { missing: first, afterMs: stream.gone.afterMs })
-  return verdict && { ...verdict, released: brake === 'released' }
+  return verdict && { ...verdict, released: fall === 'released' }
 }
 
 /**
@@ -108,7 +126,8 @@ async function judgeByReading(
     return { ...NOTHING, gone: again.filter((key) => names.has(joinKey(key))) }
   }
   const { account, warehouse } = run
-  const known = await suspectsOf(warehouse, { account, stream: taking.group.stream })
+  const { stream } = taking.group
+  const known = await retryDatabase(run, () => suspectsOf(warehouse, { account, stream }))
   const ripe = (key: string[]): boolean => {
     const sinceMs = known.get(joinKey(key))
     return sinceMs !== undefined && run.clock.now() - sinceMs >= afterMs
@@ -138,7 +157,9 @@ function carryOver(first: readonly SliceReading[], again: readonly SliceReading[
 }
 
 function wholeReading({ readings }: GroupReading): boolean {
-  return readings.every((reading) => reading.state === 'complete' && reading.quarantined === 0)
+  return readings.every(
+    ({ state, quarantined, refused }) => state === 'complete' && quarantined + refused === 0,
+  )
 }
 
 async function findMissing(run: RunContext, { group, table }: GroupReading): Promise<Keys> {
@@ -146,11 +167,8 @@ async function findMissing(run: RunContext, { group, table }: GroupReading): Pro
   const { stream, owned } = group
   const expiresAt = stream.gone.by === 'detail' ? stream.gone.expiresAt : undefined
   const scope = { account: run.account, stream, owned }
-  return await missingKeys(
-    run.warehouse,
-    { ...scope, ...(expiresAt === undefined ? {} : { expiresAt }) },
-    table,
-  )
+  const unexpired = { ...scope, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  return await retryDatabase(run, () => missingKeys(run.warehouse, unexpired, table))
 }
 
 /** A fall past the limit, or to nothing at all where no detail call tells better, waits for a person. */
@@ -158,7 +176,7 @@ async function judgeFall(
   run: RunContext,
   { group, table, readings }: GroupReading,
   missing: number,
-): Promise<'free' | 'released' | 'braked'> {
+): Promise<'free' | 'released' | { missing: number; owned: number }> {
   const { stream } = group
   const owned = table.size - readings.reduce((sum, reading) => sum + reading.fresh, 0)
   const { share, rows } = run.goneLimit
@@ -166,10 +184,10 @@ async function judgeFall(
   const emptied = unproven && missing === owned && owned > 1
   if (!emptied && (missing <= rows || missing <= share * owned)) return 'free'
   const scope = { account: run.account, runId: run.runId, stream }
-  if (await brakeReleased(run.warehouse, { ...scope, missing })) return 'released'
-  await brakeMarking(run.warehouse, { ...scope, missing, owned })
-  run.brake(stream, { missing, owned })
-  return 'braked'
+  const released = await retryDatabase(run, () =>
+    brakeReleased(run.warehouse, { ...scope, chainRunId: run.chainRunId, missing }),
+  )
+  return released ? 'released' : { missing, owned }
 }
 
 /** Older than the service lists at all: the row stays as it was last shown. */

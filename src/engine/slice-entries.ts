@@ -33,6 +33,7 @@ function entryOf(
     unchanged,
     ignored,
     quarantined,
+    refused,
     serviceTotal,
   } = reading
   return {
@@ -47,7 +48,7 @@ function entryOf(
     updated: reading.changed,
     unchanged,
     ignored,
-    quarantined,
+    quarantined: quarantined + refused,
     gone,
     serviceTotal,
     settled: stream.sync.kind === 'fan-out' && isSettled(run, reading),

@@ -1,3 +1,4 @@
+import type { Window } from '../core/stream.ts'
 import type { PlannedSlice } from './plan-stream.ts'
 
 /** What reading one slice came to, so far or in the end. */
@@ -12,15 +13,23 @@ export interface SliceReading {
   unchanged: number
   ignored: number
   quarantined: number
+  /** Judged new or changed, and then refused by the database: in quarantine as well. */
+  refused: number
   serviceTotal: number | undefined
   /** Records a page, where the largest page was too large in bytes. */
   pageSize: number | undefined
   error: unknown
+  /**
+   * Windows of lower rank that were not read to their end: what they own may be live, whatever this slice
+   * shows of it.
+   */
+  unread: Window[]
 }
 
 export function newReading(slice: PlannedSlice): SliceReading {
   return {
     slice,
+    unread: [],
     state: 'not_read',
     requestedAtMs: 0,
     pages: 0,
@@ -30,6 +39,7 @@ export function newReading(slice: PlannedSlice): SliceReading {
     unchanged: 0,
     ignored: 0,
     quarantined: 0,
+    refused: 0,
     serviceTotal: undefined,
     pageSize: undefined,
     error: undefined,

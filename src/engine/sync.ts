@@ -1,5 +1,6 @@
 import { CallsheetError, FencedError, RateLimitedError } from '../core/errors.ts'
 import type { Job } from '../core/job.ts'
+import { point } from '../core/point.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
 import { ensureMonthPartitions } from '../warehouse/partitions.ts'
 import { closeRun, openRun } from '../warehouse/runs.ts'
@@ -50,9 +51,11 @@ type JobOptions = SyncOptions & { job: Job; lease: Lease }
 
 async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
   const { account, job, lease } = options
+  await point('run:opening')
   const opened = await retryDatabase(deps, () =>
     openRun(deps.warehouse, { account, job: job.name, lease }),
   )
+  await point('run:opened')
   const { run, result } = openContext(deps, {
     ...options,
     run: opened,
@@ -75,7 +78,17 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     )
   }
   result.durationMs = Math.round(deps.clock.elapsed() - startedMs)
-  await retryDatabase(deps, () => closeRun(deps.warehouse, opened.id, endOf(result)))
+  await point('run:closing')
+  try {
+    const own = { id: opened.id, lease }
+    await retryDatabase(deps, () => closeRun(deps.warehouse, own, endOf(result)))
+  } catch (error) {
+    // Whoever took the account over closes this record as interrupted, and a result that nobody may enter
+    // is none.
+    if (!(error instanceof FencedError)) throw error
+    Object.assign(result, { state: 'failed', error })
+  }
+  await point('run:closed')
   return result
 }
 

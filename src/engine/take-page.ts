@@ -1,13 +1,11 @@
-import type { Page } from '../api/client.ts'
-import { blankTransient } from '../core/blank-transient.ts'
 import { type FingerprintTable, orderOf } from '../core/fingerprint-table.ts'
 import type { Batch } from '../core/load.ts'
 import { prepareRow } from '../core/prepare-row.ts'
-import { fingerprinter, fingerprintOfSource } from '../core/record-hash.ts'
+import { rawText } from '../core/record-hash.ts'
 import { keyHash, keyOf } from '../core/record-key.ts'
-import { recordSpans } from '../core/record-spans.ts'
-import type { RowContext, Stream, WireRecord } from '../core/stream.ts'
+import type { RowContext, Stream, Window, WireRecord } from '../core/stream.ts'
 import { parseInstant } from '../core/time.ts'
+import type { RecognisedPage } from './recognise.ts'
 import type { SliceReading } from './slice-reading.ts'
 
 /** What judging a page needs to know of its group. */
@@ -21,11 +19,12 @@ export interface PageTaking {
 }
 
 /**
- * Judges each record of a page: an unchanged one costs a hash and a look-up, only the others are cut into
+ * Judges each record of a page: an unchanged one costs a look-up by its hash, only the others are cut into
  * rows.
  */
-export function takePage(taking: PageTaking, page: Page): void {
-  const { stream, reading } = taking
+export function takePage(taking: PageTaking, page: RecognisedPage): void {
+  const { table, reading, batch } = taking
+  const before = { fresh: batch.fresh.length, known: batch.known.length }
   const { request, parent } = reading.slice
   const context: RowContext = {
     ordinal: 0,
@@ -33,63 +32,71 @@ export function takePage(taking: PageTaking, page: Page): void {
     ...(parent === undefined ? {} : { parent: { key: parent, record: undefined } }),
   }
   const order = orderOf(request.rank ?? 0, taking.sequence)
-  const fingerprintOf = fingerprinter(stream, request.filter)
-  const sourceOf = sourceReader(stream, page)
-  for (let at = 0; at < page.records.length; at++) {
-    const record = page.records[at] as WireRecord
-    const source = stream.audited === true ? { source: sourceOf(at) } : {}
+  for (let at = 0; at < page.count; at++) {
     reading.received++
-    try {
-      takeRecord(taking, record, { context, order, fingerprintOf, ...source })
-    } catch (error) {
-      // A record can be nested too deep even to be printed.
-      if (!(error instanceof RangeError)) throw error
-      quarantine(taking, TOO_DEEP, sourceOf(at))
-    }
+    const held = page.heldAt(at)
+    const shown = held === 'here' ? table.show(page.hashes, at * 16, order) : undefined
+    if (shown === 'unchanged') reading.unchanged++
+    else if (shown !== undefined || held === 'elsewhere') reading.ignored++
+    else takeUnknown(taking, page, { at, context, order })
+  }
+  const fresh = batch.fresh.length - before.fresh
+  const known = batch.known.length - before.known
+  if (fresh + known > 0) batch.shares.push({ tally: reading, fresh, known })
+}
+
+function takeUnknown(
+  taking: PageTaking,
+  page: RecognisedPage,
+  { at, context, order }: { at: number; context: RowContext; order: number },
+): void {
+  const record = page.parsedAt(at)
+  const hash = page.hashes.subarray(at * 16, at * 16 + 16)
+  try {
+    takeRecord(taking, record, { context, order, hash, sourceOf: () => page.sourceOf(at) })
+  } catch (error) {
+    // A record can be nested too deep even to be printed.
+    if (!(error instanceof RangeError)) throw error
+    quarantine(taking, TOO_DEEP, page.sourceOf(at))
   }
 }
 
 interface RecordTaking {
   context: RowContext
   order: number
-  fingerprintOf: ReturnType<typeof fingerprinter>
-  source?: string
+  hash: Buffer
+  sourceOf: () => string
 }
 
 function takeRecord(
   taking: PageTaking,
-  record: WireRecord,
-  { context, order, fingerprintOf, source }: RecordTaking,
-) {
+  record: unknown,
+  { context, order, hash, sourceOf }: RecordTaking,
+): void {
   const { stream, table, reading } = taking
-  const found = isRecord(record) ? keyOf(stream, record, context) : { refused: 'not an object' }
-  if ('refused' in found) {
-    const text = isRecord(record) ? fingerprintOf(record).text : JSON.stringify(record)
-    quarantine(taking, found.refused, source ?? text)
-    return
-  }
+  if (!isRecord(record)) return quarantine(taking, 'not an object', sourceOf())
+  const found = keyOf(stream, record, context)
+  if ('refused' in found) return quarantine(taking, found.refused, sourceOf())
   const key = keyHash(found.key)
-  const fingerprint = fingerprintOf(record)
-  const hash = source === undefined ? fingerprint.hash : fingerprintOfSource(source)
   const judgement = table.judge(key, hash, order)
-  if (judgement === 'unchanged') reading.unchanged++
-  else if (judgement === 'repeated' || judgement === 'superseded') reading.ignored++
   // A known row is this group's until its change is written, also when the change moves it elsewhere.
-  else if (judgement === 'new' && !isOwned(taking, record)) {
-    reading.ignored++
-  } else if (deeperThan(record, MAX_DEPTH)) {
-    quarantine(taking, TOO_DEEP, source ?? fingerprint.text)
-  } else {
-    table.admit(key, hash, order)
+  const elsewhere = judgement === 'new' && !isOwned(taking, record)
+  if (judgement === 'unchanged') reading.unchanged++
+  else if (elsewhere || judgement === 'repeated' || judgement === 'superseded') reading.ignored++
+  else if (isUnread(taking, record)) reading.ignored++
+  else if (deeperThan(record, MAX_DEPTH)) quarantine(taking, TOO_DEEP, sourceOf())
+  else {
     const { batch, cuts } = taking
     const { findings, quarantined } = batch
+    const source = sourceOf()
     const prepared = prepareRow({ stream, cuts, findings, quarantined }, record, {
       key: found.key,
       context,
-      text: fingerprint.text,
+      text: rawText(stream, record, source),
       hash,
-      ...(source === undefined ? {} : { source }),
+      ...(stream.audited === true ? { source } : {}),
     })
+    table.admit(key, hash, order)
     if (judgement === 'new') reading.fresh++
     else reading.changed++
     batch[judgement === 'new' ? 'fresh' : 'known'].push(prepared)
@@ -115,24 +122,24 @@ function deeperThan(value: unknown, levels: number): boolean {
  */
 function isOwned({ stream, reading }: PageTaking, record: WireRecord): boolean {
   const { owned } = reading.slice
-  if (owned === undefined || stream.sync.kind !== 'windows') return true
-  const value = record[stream.sync.cursor]
-  const instant = typeof value === 'string' ? parseInstant(value) : undefined
-  if (instant === undefined) return true
-  const atMs = Date.parse(instant)
-  return atMs >= owned.fromMs && atMs < owned.toMs
+  const atMs = owned === undefined ? undefined : cursorMs(stream, record)
+  return owned === undefined || atMs === undefined || holds(owned, atMs)
 }
 
-/** The bytes of each record as received, with the values of transient fields blanked. */
-function sourceReader(stream: Stream, page: Page): (at: number) => string {
-  let spans: ReturnType<typeof recordSpans> | undefined
-  return (at) => {
-    spans ??= recordSpans(page.text, stream.operation.paging?.items ?? '')
-    const span = spans[at]
-    const source =
-      span === undefined ? JSON.stringify(page.records[at]) : page.text.slice(span.start, span.end)
-    return blankTransient(source, stream.transient)
-  }
+function isUnread({ stream, reading }: PageTaking, record: WireRecord): boolean {
+  if (reading.unread.length === 0) return false
+  const atMs = cursorMs(stream, record)
+  return atMs === undefined || reading.unread.some((window) => holds(window, atMs))
+}
+
+function cursorMs({ sync }: Stream, record: WireRecord): number | undefined {
+  const value = sync.kind === 'windows' ? record[sync.cursor] : undefined
+  const instant = typeof value === 'string' ? parseInstant(value) : undefined
+  return instant === undefined ? undefined : Date.parse(instant)
+}
+
+function holds({ fromMs, toMs }: Window, atMs: number): boolean {
+  return atMs >= fromMs && atMs < toMs
 }
 
 function isRecord(value: unknown): value is WireRecord {

@@ -1,8 +1,8 @@
 import { LoadError } from '../core/errors.ts'
-import type { Batch, PreparedRow } from '../core/load.ts'
+import type { Batch, PreparedRow, Tally } from '../core/load.ts'
 import type { Stream } from '../core/stream.ts'
 import { loadBatch } from '../warehouse/load-batch.ts'
-import { inTransaction } from './retry-database.ts'
+import { batchTransaction } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface WriteTarget {
@@ -20,20 +20,48 @@ export async function writeBatch(
   target: WriteTarget,
   batch: Batch,
 ): Promise<void> {
+  await commitParts(run, target, { batch, tallyOf: () => talliesOf(batch) })
+}
+
+interface Part {
+  batch: Batch
+  /** The reading that each row of the whole batch came from; worked out when the first one is refused. */
+  tallyOf: () => Map<PreparedRow, Tally>
+}
+
+async function commitParts(run: RunContext, target: WriteTarget, part: Part): Promise<void> {
+  const { batch } = part
   try {
     await commitBatch(run, target, batch)
   } catch (error) {
     if (!(error instanceof LoadError) || !REFUSED_DATA.test(error.code)) throw error
     const rows = batch.fresh.length + batch.known.length
     if (rows === 0) throw error
-    for (const part of rows === 1 ? [setAside(run, target, { batch, error })] : halves(batch))
-      await writeBatch(run, target, part)
+    const tallies = part.tallyOf()
+    for (const smaller of rows === 1
+      ? [setAside(run, { target, batch, tallies }, error)]
+      : halves(batch))
+      await commitParts(run, target, { batch: smaller, tallyOf: () => tallies })
   }
+}
+
+function talliesOf({ fresh, known, shares }: Batch): Map<PreparedRow, Tally> {
+  const tallies = new Map<PreparedRow, Tally>()
+  const next = { fresh: 0, known: 0 }
+  for (const share of shares) {
+    for (let n = 0; n < share.fresh; n++)
+      tallies.set(fresh[next.fresh++] as PreparedRow, share.tally)
+    for (let n = 0; n < share.known; n++)
+      tallies.set(known[next.known++] as PreparedRow, share.tally)
+  }
+  return tallies
 }
 
 async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): Promise<void> {
   const scope = { ...target, account: run.account, runId: run.runId }
-  const counts = await inTransaction(run, (tx, client) => loadBatch({ tx, client }, scope, batch))
+  const counts = await batchTransaction(run, target.stream, (tx, client) =>
+    loadBatch({ tx, client }, scope, batch),
+  )
   for (const stream of [target.stream, ...run.cutsOf(target.stream)]) {
     const anomalies = batch.findings.filter((found) => found.stream === stream.name).length
     run.count(stream, { ...counts.get(stream.name), anomalies })
@@ -42,7 +70,7 @@ async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): 
 
 /** Fresh rows before known ones: a key may be in both, and the known one is the later. */
 function halves({ fresh, known, quarantined, findings }: Batch): Batch[] {
-  const none: Batch = { fresh: [], known: [], quarantined: [], findings: [] }
+  const none: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
   const parts = [
     ...cut(fresh).map((rows) => ({ ...none, fresh: rows })),
     ...cut(known).map((rows) => ({ ...none, known: rows })),
@@ -55,13 +83,20 @@ function cut(rows: PreparedRow[]): PreparedRow[][] {
   return [rows.slice(0, middle), rows.slice(middle)].filter((part) => part.length > 0)
 }
 
+/** The reading counted the row as written; the ledger must not. */
 function setAside(
   run: RunContext,
-  { stream }: WriteTarget,
-  { batch, error }: { batch: Batch; error: LoadError },
+  refused: { target: WriteTarget; batch: Batch; tallies: Map<PreparedRow, Tally> },
+  error: LoadError,
 ): Batch {
+  const { batch } = refused
+  const { stream } = refused.target
   const [row] = [...batch.fresh, ...batch.known]
-  run.count(stream, { quarantined: 1 })
+  const tally = row === undefined ? undefined : refused.tallies.get(row)
+  if (tally !== undefined) {
+    tally[batch.fresh.length === 1 ? 'fresh' : 'changed']--
+    tally.refused++
+  }
   run.problem(
     `${stream.name}: the database refused a row (${error.code}); it is in quarantine`,
     true,

@@ -1,5 +1,7 @@
+import type { Duplex } from 'node:stream'
 import type { Kysely } from 'kysely'
 import { Pool, type PoolClient } from 'pg'
+import { point } from '../core/point.ts'
 import { databaseError, spoilsConnection } from './database-errors.ts'
 import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
 import { commit, kyselyOver, kyselyOverClient } from './kysely-driver.ts'
@@ -17,6 +19,8 @@ export interface ConnectOptions {
   lockTimeoutMs?: number
   /** Takes a remote host without a verified certificate. */
   allowUnverified?: boolean
+  /** The seam for a wire that is no network: answers the stream that a connection talks over. */
+  openSocket?: () => Duplex
   /** Hears of idle connections that were lost; the pool replaces them by itself. */
   onWarning?: (message: string) => void
 }
@@ -93,10 +97,14 @@ interface TransactionRun<T> {
 }
 
 async function runTransaction<T>({ client, work, snapshot, queryTimeoutMs }: TransactionRun<T>) {
+  await point('begin:before')
   await client.query(snapshot ? 'begin isolation level repeatable read read only' : 'begin')
   try {
+    await point('begin:after')
     const result = await work(kyselyOverClient<Database>(client, { queryTimeoutMs }), client)
+    await point('commit:before')
     await commit(client)
+    await point('commit:after')
     return result
   } catch (error) {
     // When the connection is gone the server rolls back by itself; the first error is the one to tell.
@@ -121,6 +129,7 @@ function createPool(target: ConnectionTarget, options: ConnectOptions): Pool {
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
     allowExitOnIdle: false,
+    ...(options.openSocket === undefined ? {} : { stream: options.openSocket }),
   })
   const warn = (error: Error): void =>
     options.onWarning?.(`a database connection was lost: ${error.message}`)
@@ -133,6 +142,8 @@ function createPool(target: ConnectionTarget, options: ConnectOptions): Pool {
 /** Command-line style settings of each new connection; a blank inside a value would need a backslash. */
 function sessionSettings(frozenNow: number | undefined): string {
   const settings = ['-c TimeZone=UTC', '-c DateStyle=ISO', '-c IntervalStyle=iso_8601']
+  // Every table is named with its schema; what lies in others must not stand in for a function or a type.
+  settings.push('-c search_path=pg_catalog,pg_temp')
   if (frozenNow !== undefined)
     settings.push(`-c callsheet.now=${new Date(frozenNow).toISOString()}`)
   return settings.join(' ')

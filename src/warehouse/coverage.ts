@@ -41,27 +41,38 @@ export interface SliceHistory {
   unjudged: boolean
 }
 
+/** One statement for all: a fan-out enters a slice for each of its parents. */
 export async function recordSlices(
   tx: Transaction,
   run: { account: string; runId: number },
   entries: readonly SliceEntry[],
 ): Promise<void> {
-  for (const entry of entries) {
-    // A retry after a commit whose answer was lost must not enter the slice a second time.
-    await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
-        requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined,
-        gone, service_total, settled, judged, error)
-      select ${run.account}, ${entry.stream}, ${entry.slice}, ${run.runId}, ${entry.state},
-        ${iso(entry.owned?.fromMs)}::timestamptz, ${iso(entry.owned?.toMs)}::timestamptz,
-        ${iso(entry.requestedAtMs)}::timestamptz, callsheet.clock(), ${entry.pages}::int,
-        ${entry.received}::bigint, ${entry.inserted}::bigint, ${entry.updated}::bigint,
-        ${entry.unchanged}::bigint, ${entry.ignored}::bigint, ${entry.quarantined}::bigint,
-        ${entry.gone}::bigint, ${entry.serviceTotal ?? null}::bigint, ${entry.settled}::boolean,
-        ${entry.judged}::boolean, ${entry.error === undefined ? null : cleanText(entry.error)}::text
-      where not exists (select 1 from callsheet.slices where account = ${run.account}
-        and stream = ${entry.stream} and slice = ${entry.slice} and run_id = ${run.runId})`.execute(
-      tx,
-    )
+  if (entries.length === 0) return
+  // A retry after a commit whose answer was lost must not enter a slice a second time.
+  await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
+      requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined,
+      gone, service_total, settled, judged, error)
+    select ${run.account}, e.stream, e.slice, ${run.runId}, e.state, e.owned_from, e.owned_to,
+      e.requested_at, callsheet.clock(), e.pages, e.received, e.inserted, e.updated, e.unchanged,
+      e.ignored, e.quarantined, e.gone, e.service_total, e.settled, e.judged, e.error
+    from jsonb_to_recordset(${JSON.stringify(entries.map(asColumns))}::jsonb) as e(
+      stream text, slice text, state text, owned_from timestamptz, owned_to timestamptz,
+      requested_at timestamptz, pages int, received bigint, inserted bigint, updated bigint,
+      unchanged bigint, ignored bigint, quarantined bigint, gone bigint, service_total bigint,
+      settled boolean, judged boolean, error text)
+    where not exists (select 1 from callsheet.slices s where s.account = ${run.account}
+      and s.stream = e.stream and s.slice = e.slice and s.run_id = ${run.runId})`.execute(tx)
+}
+
+function asColumns({ owned, requestedAtMs, serviceTotal, error, slice, ...entry }: SliceEntry) {
+  return {
+    ...entry,
+    slice: cleanText(slice),
+    owned_from: iso(owned?.fromMs),
+    owned_to: iso(owned?.toMs),
+    requested_at: iso(requestedAtMs),
+    service_total: serviceTotal ?? null,
+    error: error === undefined ? null : cleanText(error),
   }
 }
 

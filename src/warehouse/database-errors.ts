@@ -8,7 +8,9 @@ export function databaseError(error: unknown, tried: string): Error {
   if (error instanceof CallsheetError) return error
   if (!isDatabaseError(error)) return error instanceof Error ? error : new Error(String(error))
   const state = error.code ?? ''
-  const known = KNOWN[state] ?? (isConnectionLost(error) ? LOST : undefined)
+  const known = isTlsFault(error)
+    ? UNVERIFIED
+    : (KNOWN[state] ?? (isConnectionLost(error) ? LOST : undefined))
   return new LoadError(known?.code ?? (state === '' ? 'database' : `sql_${state}`), {
     tried,
     came: describe(error),
@@ -51,15 +53,19 @@ function isDatabaseError(error: unknown): error is PgError {
     severity !== undefined ||
     /^E[A-Z_]+$/.test(code) ||
     isConnectionLost(error) ||
+    isTlsFault(error) ||
     fromDriver(error)
   )
 }
 
-/** What the driver throws without any code: no free connection in time, no TLS there, a login it gave up. */
+/** The handshake comes before the login, so nothing was told to whoever answered. */
+function isTlsFault({ code = '', message }: PgError): boolean {
+  return TLS_CODE.test(code) || message.startsWith('The server does not support SSL')
+}
+
+/** What the driver throws without any code: no free connection in time, a login it gave up. */
 function fromDriver({ message }: Error): boolean {
-  return /^(timeout exceeded when trying to connect|The server does not support SSL|SASL)/.test(
-    message,
-  )
+  return /^(timeout exceeded when trying to connect|SASL)/.test(message)
 }
 
 /** Classes 22 and 23 quote the offending value in their message, so only the place is named. */
@@ -78,6 +84,12 @@ const UNREACHABLE = {
 const REFUSED = {
   code: 'database_login_refused',
   todo: 'check user and password in the database url',
+}
+const UNVERIFIED = {
+  code: 'database_tls',
+  todo:
+    "check the server's certificate: it must be valid, carry the url's host name and come from a known " +
+    'authority (sslrootcert=FILE in the url for an own one); no password was sent',
 }
 const LOST = { code: 'connection_lost', todo: 'run again: what was not committed is read anew' }
 
@@ -106,7 +118,7 @@ const KNOWN: Readonly<Record<string, { code: string; todo?: string }>> = {
   '53100': { code: 'disk_full', todo: 'free space on the database server' },
   '42501': {
     code: 'database_permission',
-    todo: 'grant the database user what the message names',
+    todo: 'as the owner of the tables: callsheet migrate --writer USER gives the user what it needs',
   },
   '57P03': { code: 'database_starting', todo: 'wait until the database has started' },
   '57014': { code: 'statement_timeout' },
@@ -116,5 +128,8 @@ const KNOWN: Readonly<Record<string, { code: string; todo?: string }>> = {
   '40P01': { code: 'deadlock' },
 }
 
+/** OpenSSL's names for what is wrong with a certificate or a handshake, and Node's own. */
+const TLS_CODE =
+  /^(CERT_|ERR_(TLS|SSL)_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|INVALID_(CA|PURPOSE)|PATH_LEN|HOSTNAME_)/
 const NETWORK_CODES = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 const SPOILING = new Set(['connection_lost', 'database_read_only', 'commit_unknown'])

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import { ConfigurationError } from '../core/errors.ts'
 
 export interface ConnectionTarget {
@@ -36,7 +37,9 @@ export function parseDatabaseUrl(text: string, allowUnverified = false): Connect
     tried: `reading the database url for host ${target.host}`,
     expected: 'sslmode=verify-full for a host across the network',
     came: `sslmode=${sslmode ?? '(none)'}`,
-    todo: 'add ?sslmode=verify-full to the url (and &sslrootcert=FILE for an own authority)',
+    todo:
+      'add ?sslmode=verify-full to the url (and &sslrootcert=FILE for an own authority), or, inside ' +
+      'a network that nobody else can reach, set database.allowUnverified',
   })
 }
 
@@ -73,10 +76,27 @@ function verified(
   parameters: ReadonlyMap<string, string>,
 ): Exclude<ConnectionTarget['ssl'], false> {
   const file = parameters.get('sslrootcert')
-  const ca = file === undefined || file === 'system' ? {} : { ca: readFileSync(file, 'utf8') }
+  const ca = file === undefined || file === 'system' ? {} : { ca: readAuthority(file) }
   // A server name is for names only: TLS forbids addresses there.
   const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }
   return { rejectUnauthorized: true, ...name, ...ca }
+}
+
+/** A file that holds no certificate would otherwise come up in the middle of the handshake. */
+function readAuthority(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8')
+    createSecureContext({ ca: text })
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  } catch {
+    // Which of the two it was makes no difference to the reader, and neither text helps him.
+  }
+  throw new ConfigurationError('database_tls', {
+    tried: `reading the certificates of sslrootcert=${file}`,
+    expected: 'a file of certificates (PEM)',
+    came: 'none that can be read',
+    todo: 'name the file of the authority that signed the server certificate',
+  })
 }
 
 function part(text: string): string | undefined {

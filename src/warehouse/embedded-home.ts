@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateDirectory } from '../core/private-directory.ts'
 import { canTraverse, type ServerUser } from './embedded-user.ts'
 
 /** Where an embedded server keeps what it needs. Only `cluster` belongs to the server's user. */
@@ -27,7 +28,8 @@ export interface Home {
 
 /** Makes the directories and the password, which stays with the data; readable by its owner alone. */
 export function openHome(directory: string, user: ServerUser | undefined): Home {
-  mkdirSync(directory, { recursive: true })
+  // As root the server runs as somebody else, who must be able to pass.
+  makePrivateDirectory(directory, { passable: user !== undefined })
   const root = realpathSync(directory)
   const cluster = openCluster(root, user)
   const file = join(root, 'password')

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { FingerprintTable } from '../core/fingerprint-table.ts'
 import type { Owned } from '../core/load.ts'
+import { point } from '../core/point.ts'
 import { KEY_SEPARATOR, keyHash } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from './connect.ts'
 import { ownedBy } from './owned-sql.ts'
+import { copyFingerprints } from './copy-fingerprints.ts'
 import { columnList, current } from './table-sql.ts'
 
 interface Scope {
@@ -16,14 +18,34 @@ interface Scope {
 }
 
 /**
- * What the warehouse holds of the rows that a group owns, as hashes of key and content: packed by the
- * database into one value per chunk, 32 bytes a row, so that neither side makes an object of any row.
+ * What the warehouse holds of the rows that a group owns, as hashes of key and content: 32 bytes a row, so
+ * that neither side makes an object of any row.
  */
 export async function loadFingerprints(
   warehouse: Warehouse,
   scope: Scope,
   table: FingerprintTable = new FingerprintTable(),
 ): Promise<FingerprintTable> {
+  await point('fingerprints:before')
+  // Only a table that held rows before can know one of them already.
+  const mayKnow = table.size > 0
+  const take = (key: Buffer, hash: Buffer): void => {
+    if (!mayKnow || !table.has(key)) table.add(key, hash)
+  }
+  const { owned, expiresAt } = scope
+  if (owned.kind === 'all' && expiresAt === undefined && !mayKnow)
+    await copyFingerprints(warehouse, scope, take)
+  else await packedFingerprints(warehouse, scope, take)
+  await point('fingerprints:after')
+  return table
+}
+
+/** Packed by the database into one value per chunk, along the key: for what an index finds. */
+async function packedFingerprints(
+  warehouse: Warehouse,
+  scope: Scope,
+  take: (key: Buffer, hash: Buffer) => void,
+): Promise<void> {
   const { stream } = scope
   let after: string[] | undefined
   for (;;) {
@@ -38,16 +60,11 @@ export async function loadFingerprints(
         (select array[${keyTexts(stream)}] from chunk order by ${descending(stream)} limit 1) as last
       from chunk`.execute(warehouse.db)
     const { packed = null, count = 0, last = null } = rows[0] ?? {}
-    unpack(packed ?? Buffer.of(), table)
-    if (count < CHUNK_ROWS || last === null) return table
+    const bytes = packed ?? Buffer.of()
+    for (let at = 0; at < bytes.length; at += 32)
+      take(bytes.subarray(at, at + 16), bytes.subarray(at + 16, at + 32))
+    if (count < CHUNK_ROWS || last === null) return
     after = last
-  }
-}
-
-function unpack(packed: Buffer, table: FingerprintTable): void {
-  for (let at = 0; at < packed.length; at += 32) {
-    const key = packed.subarray(at, at + 16)
-    if (!table.has(key)) table.add(key, packed.subarray(at + 16, at + 32))
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../core/clock.ts'
 import { BusyError, FencedError, LoadError } from '../core/errors.ts'
+import { point } from '../core/point.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 import { type Holder, isGone, isHolder, thisProcess } from './holder.ts'
 
@@ -31,7 +32,9 @@ export interface LeaseOptions {
 export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
   const { account, clock } = options
   const askedMs = clock.elapsed()
+  await point('lease:taking')
   const epoch = await takeOver(warehouse, options)
+  await point('lease:taken')
   const stop = new AbortController()
   const lost = new AbortController()
   const beating = keepAlive({
@@ -49,38 +52,59 @@ export async function acquireLease(warehouse: Warehouse, options: LeaseOptions):
     async release() {
       stop.abort()
       await beating
-      // A lease that cannot be given back runs out by itself; the run's own outcome matters more.
-      await sql`update callsheet.leases set holder = null, expires_at = callsheet.wall()
-        where account = ${account} and epoch = ${epoch}`
-        .execute(warehouse.db)
-        .catch(() => {})
+      await point('lease:releasing')
+      await giveBack(warehouse, { account, epoch, clock })
+      await point('lease:released')
     },
+  }
+}
+
+/**
+ * Tried a few times, since until it runs out nobody else may fetch, not even this process. A lease that
+ * cannot be given back runs out by itself; the run's own outcome matters more.
+ */
+async function giveBack(
+  warehouse: Warehouse,
+  { account, epoch, clock }: { account: string; epoch: number; clock: Clock },
+): Promise<void> {
+  for (let tries = 1; tries <= RELEASE_TRIES; tries++) {
+    const given = await sql`update callsheet.leases set holder = null, expires_at = callsheet.wall()
+      where account = ${account} and epoch = ${epoch}`
+      .execute(warehouse.db)
+      .then(
+        () => true,
+        () => false,
+      )
+    if (given) return
+    await clock.sleep(RELEASE_PAUSE_MS * tries)
   }
 }
 
 interface HeldLease {
   epoch: number
-  holder: (Holder & { job: string; since: string }) | null
+  holder: (Holder & { job: string; since: string; claim?: string }) | null
   expired: boolean
 }
 
 /**
  * Two first takers at once can meet in the second unique index, which the conflict clause does not name: the
- * one who came later looks at who holds the lease now.
+ * one who came later looks at who holds the lease now. So does who lost the answer: it may hold it itself.
  */
 function askAgain(error: unknown): { rows: { epoch: number }[] } {
-  if (error instanceof LoadError && error.code === 'sql_23505') return { rows: [] }
+  if (error instanceof LoadError && UNSURE.has(error.code)) return { rows: [] }
   throw error
 }
 
 async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): Promise<number> {
-  const holder = JSON.stringify({ ...thisProcess(), job })
+  const claim = crypto.randomUUID()
+  const holder = JSON.stringify({ ...thisProcess(), job, claim })
   for (;;) {
     // Looked at first: even an update that changes nothing would wait for the holder's transactions.
     const { rows } = await sql<HeldLease>`
       select epoch, holder, expires_at <= callsheet.wall() as expired from callsheet.leases
       where account = ${account}`.execute(warehouse.db)
     const held = rows[0]
+    if (held?.holder?.claim === claim) return held.epoch
     if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
     const taken = await sql<{ epoch: number }>`
       insert into callsheet.leases as l (account, epoch, holder, expires_at)
@@ -125,6 +149,7 @@ async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: 
       () => true,
     )
     if (stopped) return undefined
+    await point('lease:renewing')
     const sentMs = clock.elapsed()
     const renewed = await sql`update callsheet.leases
       set expires_at = callsheet.wall() + make_interval(secs => ${LEASE_SECONDS})
@@ -132,6 +157,7 @@ async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: 
       .execute(warehouse.db)
       .then(({ numAffectedRows = 0n }) => numAffectedRows > 0n)
       .catch(() => undefined)
+    await point('lease:renewed')
     if (renewed === false) return fenced(account)
     if (renewed === true) lastMs = sentMs
     else if (clock.elapsed() - lastMs > LEASE_SECONDS * 1000) return fenced(account)
@@ -158,3 +184,7 @@ function fenced(account: string): FencedError {
 
 const LEASE_SECONDS = 30
 const BEAT_MS = 10_000
+/** After these nobody knows yet who has the lease. */
+const UNSURE = new Set(['sql_23505', 'connection_lost'])
+const RELEASE_TRIES = 4
+const RELEASE_PAUSE_MS = 250

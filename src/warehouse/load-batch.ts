@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Batch, PreparedRow, RowCounts } from '../core/load.ts'
 import { noCounts } from '../core/load.ts'
+import { point } from '../core/point.ts'
 import { joinKey } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Client, Transaction } from './connect.ts'
@@ -37,7 +38,9 @@ export async function loadBatch(
   if (fresh.length > 0 && !(await tryCopy({ tx, client }, target, { rows: fresh, counts })))
     await mergeWithChildren(tx, target, { rows: fresh, counts })
   await mergeWithChildren(tx, target, { rows: distinct(batch.known), counts })
+  await point('findings:before')
   await recordFindings(tx, target, batch)
+  await point('findings:after')
   return counts
 }
 
@@ -76,6 +79,7 @@ async function tryCopy(
   const sets = [{ stream: target.stream, rows }, ...childrenOf(rows)]
   await client.query('savepoint before_copy')
   try {
+    await point('copy:before')
     for (const set of sets) await copyRows(client, { ...target, stream: set.stream, at }, set.rows)
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
@@ -83,6 +87,7 @@ async function tryCopy(
     return false
   }
   await client.query('release savepoint before_copy')
+  await point('copy:after')
   for (const set of sets) countIn(counts, set.stream, { ...noCounts(), inserted: set.rows.length })
   return true
 }
@@ -93,6 +98,7 @@ async function mergeWithChildren(
   { rows, counts }: Work,
 ): Promise<void> {
   if (rows.length === 0) return
+  await point('merge:before')
   countIn(counts, target.stream, await mergeRows(tx, target, rows))
   const parents = rows.map((row) => row.key[0] as string)
   for (const set of childrenOf(rows)) {
@@ -101,6 +107,7 @@ async function mergeWithChildren(
     const gone = await markChildrenGone(tx, child, { parents, kept: set.rows })
     countIn(counts, set.stream, { ...noCounts(), gone })
   }
+  await point('merge:after')
 }
 
 /** The rows cut from all of `rows`, one set per stream, empty ones included: they may leave others behind. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Owned, PreparedRow } from '../core/load.ts'
+import { noCounts, type Owned, type PreparedRow, type RowCounts } from '../core/load.ts'
 import type { Stream } from '../core/stream.ts'
 import { ownedBy } from './owned-sql.ts'
 import type { Transaction } from './connect.ts'
@@ -22,8 +22,8 @@ export async function markGone(
   tx: Transaction,
   target: GoneTarget,
   keys: readonly (readonly string[])[],
-): Promise<Map<string, number>> {
-  const counts = new Map<string, number>()
+): Promise<Map<string, RowCounts>> {
+  const counts = new Map<string, RowCounts>()
   if (keys.length === 0) return counts
   const { stream } = target
   const marked = await sql<{ parent: string }>`
@@ -35,13 +35,13 @@ export async function markGone(
       returning t.*),
     ended as (${endVersions(stream, target.runId)})
     select ${sql.id('gone', stream.key[0] as string)}::text as parent from gone`.execute(tx)
-  counts.set(stream.name, marked.rows.length)
+  counts.set(stream.name, { ...noCounts(), gone: marked.rows.length })
   const parents = marked.rows.map((row) => row.parent)
-  for (const child of target.cuts)
-    counts.set(
-      child.name,
-      await markChildrenGone(tx, { ...target, stream: child }, { parents, kept: [] }),
-    )
+  for (const cut of target.cuts) {
+    const child = { ...target, stream: cut }
+    const gone = await markChildrenGone(tx, child, { parents, kept: [] })
+    counts.set(cut.name, { ...noCounts(), gone })
+  }
   return counts
 }
 

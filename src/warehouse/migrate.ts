@@ -69,5 +69,10 @@ function migrationError(
       todo: 'use the version of Callsheet that last migrated this database, or a newer one',
     })
   if (error instanceof CallsheetError && failed === undefined) return error
-  return new LoadError('migration_failed', { tried, came: `${message} Nothing was changed` })
+  const denied = error instanceof LoadError && error.code === 'database_permission'
+  return new LoadError('migration_failed', {
+    tried,
+    came: `${message} Nothing was changed`,
+    ...(denied ? { todo: 'run callsheet migrate as the owner of the tables' } : {}),
+  })
 }

@@ -11,10 +11,11 @@ export interface OpenRun {
 }
 
 /**
- * Opens a run record. Runs of the job that a killed process left open are closed as interrupted. After a
- * run that did not get to its end (stopped, killed, or out of quota) the new one goes on with what is
- * missing: slices that the chain of such runs has read are not read again. A chain ends after three days,
- * or with a run that tried every slice.
+ * Opens a run record, the same one when it is asked again after a lost answer. Runs that a killed process
+ * left open are closed as interrupted: the lease has passed on, so nobody works on them. After a run that
+ * did not get to its end (stopped, killed, or out of quota) the new one goes on with what is missing: slices
+ * that the chain of such runs has read are not read again. A chain ends after three days, or with a run that
+ * tried every slice.
  */
 export async function openRun(
   warehouse: Warehouse,
@@ -22,10 +23,19 @@ export async function openRun(
 ): Promise<OpenRun> {
   return await warehouse.transaction(async (tx) => {
     await lease.check(tx)
+    // Waits for a try before that the server may still be committing.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`${account} ${job}`}, ${RUN_LOCK}))`.execute(
+      tx,
+    )
     await sql`update callsheet.runs set state = 'interrupted', finished_at = callsheet.clock(),
       error = 'the process ended without closing the run'
-      where account = ${account} and job = ${job} and state = 'running'`.execute(tx)
+      where account = ${account} and state = 'running' and epoch < ${lease.epoch}`.execute(tx)
     const first = await openChain(tx, { account, job })
+    const opened = await sql<{ id: number }>`select id from callsheet.runs
+      where account = ${account} and job = ${job} and epoch = ${lease.epoch}
+        and state = 'running'`.execute(tx)
+    const own = opened.rows[0]?.id
+    if (own !== undefined) return { id: own, chainRunId: first ?? own }
     const { rows } = await sql<{ id: number }>`
       insert into callsheet.runs (account, job, epoch, state, started_at)
       values (${account}, ${job}, ${lease.epoch}, 'running', callsheet.clock()) returning id`.execute(
@@ -36,17 +46,19 @@ export async function openRun(
   })
 }
 
+/** Fenced like all else that a run writes: who lost the lease leaves its record to whoever holds it now. */
 export async function closeRun(
   warehouse: Warehouse,
-  runId: number,
+  { id, lease }: { id: number; lease: Lease },
   end: { state: RunState; planned: object; summary: object; error: string | undefined },
 ): Promise<void> {
-  await sql`update callsheet.runs set state = ${end.state}, finished_at = callsheet.clock(),
-    planned = ${JSON.stringify(end.planned)}::jsonb,
-    summary = ${cleanJson(JSON.stringify(end.summary))}::jsonb,
-    error = ${end.error === undefined ? null : cleanText(end.error)} where id = ${runId}`.execute(
-    warehouse.db,
-  )
+  await warehouse.transaction(async (tx) => {
+    await lease.check(tx)
+    await sql`update callsheet.runs set state = ${end.state}, finished_at = callsheet.clock(),
+      planned = ${JSON.stringify(end.planned)}::jsonb,
+      summary = ${cleanJson(JSON.stringify(end.summary))}::jsonb,
+      error = ${end.error === undefined ? null : cleanText(end.error)} where id = ${id}`.execute(tx)
+  })
 }
 
 /**
@@ -64,3 +76,6 @@ export async function openChain(
         and job = ${job} and state in ('complete', 'incomplete')), 0)`.execute(db)
   return rows[0]?.first ?? undefined
 }
+
+/** Any number that no other lock of ours has. */
+const RUN_LOCK = 2_026_000_002

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
+import { point } from '../core/point.ts'
 import { joinKey, keyHash } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Transaction, Warehouse } from './connect.ts'
@@ -31,6 +32,7 @@ export async function updateSuspects(
     table: FingerprintTable
   },
 ): Promise<void> {
+  await point('suspects:before')
   const { rows } = await sql<{ key: string[] }>`
     select key from callsheet.suspects where account = ${account} and stream = ${stream.name}`.execute(
     tx,
@@ -49,6 +51,7 @@ export async function updateSuspects(
       values (${account}, ${stream.name}, ${key}::text[], ${runId}, callsheet.clock())
       on conflict do nothing`.execute(tx)
   }
+  await point('suspects:after')
 }
 
 interface Fall extends Scope {
@@ -58,17 +61,18 @@ interface Fall extends Scope {
 
 /**
  * True when a person released a brake of this stream that was pulled for at least as many rows. A release
- * serves one run that marks rows, and all of it: a fall may lie in several slices.
+ * serves one run that marks rows, and all of it, since a fall may lie in several slices; a run that was
+ * stopped in the middle shares it with the runs that go on with it.
  */
 export async function brakeReleased(
   warehouse: Warehouse,
-  { account, stream, missing, runId }: Fall,
+  { account, stream, missing, runId, chainRunId }: Fall & { chainRunId: number },
 ): Promise<boolean> {
   const { rows } = await sql`
     select 1 from callsheet.brakes
     where account = ${account} and stream = ${stream.name} and released_at is not null
       and missing >= ${missing} and run_id < ${runId}
-      and coalesce(used_by_run_id, ${runId}) = ${runId}`.execute(warehouse.db)
+      and coalesce(used_by_run_id, ${runId}) >= ${chainRunId}`.execute(warehouse.db)
   return rows.length > 0
 }
 
@@ -82,14 +86,29 @@ export async function spendRelease(
       and used_by_run_id is null`.execute(tx)
 }
 
+/** In the transaction that settles the group: several slices of a run add up, and each only once. */
 export async function brakeMarking(
-  warehouse: Warehouse,
+  tx: Transaction,
   { account, stream, runId, missing, owned }: Fall & { owned: number },
 ): Promise<void> {
+  await point('brake:before')
   await sql`insert into callsheet.brakes (account, stream, run_id, missing, owned, at)
     values (${account}, ${stream.name}, ${runId}, ${missing}, ${owned}, callsheet.clock())
     on conflict (account, stream, run_id) do update set missing = callsheet.brakes.missing + excluded.missing,
-      owned = callsheet.brakes.owned + excluded.owned`.execute(warehouse.db)
+      owned = callsheet.brakes.owned + excluded.owned`.execute(tx)
+  await point('brake:after')
+}
+
+/** What the runs before this one of its chain held back: their slices are not read again, nor judged. */
+export async function brakesOfChain(
+  warehouse: Warehouse,
+  { account, runId, chainRunId }: { account: string; runId: number; chainRunId: number },
+): Promise<{ stream: string; missing: number; owned: number }[]> {
+  const { rows } = await sql<{ stream: string; missing: number; owned: number }>`
+    select stream, missing, owned from callsheet.brakes
+    where account = ${account} and run_id >= ${chainRunId} and run_id < ${runId}
+      and released_at is null`.execute(warehouse.db)
+  return rows
 }
 
 /**

@@ -83,6 +83,7 @@ interface Claim {
   claimMs: number
 }
 
+/** Our own claim is no other's: it may be there although its answer was lost. */
 async function claim(
   warehouse: Warehouse,
   options: TokenStoreOptions,
@@ -100,7 +101,8 @@ async function claim(
     on conflict (account, kind) do update set
       claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
     where t.version = ${seenVersion} and (t.claimed_until is null
-      or t.claimed_until <= callsheet.wall() or t.claimed_by = ${dead}::jsonb)
+      or t.claimed_until <= callsheet.wall() or t.claimed_by = ${dead}::jsonb
+      or t.claimed_by = ${own}::jsonb)
     returning 1`.execute(warehouse.db)
   return rows.length > 0
 }

@@ -17,6 +17,7 @@ export interface Database {
   'callsheet.quota': QuotaTable
   'callsheet.labels': LabelTable
   'callsheet.published_reports': PublishedReportTable
+  'callsheet.batches': BatchTable
 }
 
 /** A bigint of ours: an identity or a count, which stays far below 2^53. */
@@ -152,4 +153,16 @@ interface PublishedReportTable {
   run_ids: number[]
   published_at: string
   files: Json<unknown>
+}
+
+interface BatchTable {
+  account: string
+  run_id: Count
+  batch: number
+  stream: string
+  inserted: Count
+  updated: Count
+  unchanged: Count
+  gone: Count
+  at: string
 }

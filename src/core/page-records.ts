@@ -1,0 +1,94 @@
+import { isAscii } from 'node:buffer'
+import { parseLossless } from './lossless-json.ts'
+import { recordSpans, topLevelFields } from './record-spans.ts'
+
+/**
+ * The records of a page as they stand in its bytes: one that is known byte for byte is never parsed. Places
+ * that are a guess (`proven` is false) are right if each of them is one whole JSON value by itself, since
+ * a text can be read as JSON in one way only; who uses them has to make sure of that for each record.
+ */
+export class PageRecords {
+  readonly count: number
+  readonly proven: boolean
+  readonly #bytes: Buffer
+  readonly #edges: Uint32Array
+  readonly #ascii: boolean
+
+  constructor(bytes: Buffer, places: { edges: readonly number[]; proven: boolean }) {
+    this.count = places.edges.length / 2
+    this.proven = places.proven
+    this.#bytes = bytes
+    this.#edges = Uint32Array.from(places.edges)
+    this.#ascii = isAscii(bytes)
+  }
+
+  bytesOf(at: number): Uint8Array {
+    return this.#bytes.subarray(this.#edges[at * 2], this.#edges[at * 2 + 1])
+  }
+
+  textOf(at: number): string {
+    const [start, end] = [this.#edges[at * 2], this.#edges[at * 2 + 1]]
+    return this.#ascii
+      ? this.#bytes.toString('latin1', start, end)
+      : this.#bytes.toString('utf8', start, end)
+  }
+
+  parse(at: number): unknown {
+    return parseLossless(this.textOf(at))
+  }
+}
+
+/** The records of a page whose whole text `JSON.parse` has accepted. */
+export function provenRecords(bytes: Buffer, items: string): PageRecords {
+  const edges = recordSpans(bytes.toString('latin1'), items).flatMap(({ start, end }) => [
+    start,
+    end,
+  ])
+  return new PageRecords(bytes, { edges, proven: true })
+}
+
+/**
+ * The records of a page in the usual compact form, and the rest of its text with an empty list in their
+ * place; undefined for any other form. Cut where a record may begin as the first one does: half the cost of
+ * parsing would go into looking at each character.
+ */
+export function guessRecords(
+  bytes: Buffer,
+  items: string,
+): { records: PageRecords; envelope: string } | undefined {
+  const wire = bytes.toString('latin1')
+  const name = `"${items}":[`
+  const start = wire.indexOf(name) + name.length
+  const end = wire.lastIndexOf(']')
+  if (start < name.length || end < start) return undefined
+  const edges = guessEdges(wire, start, end)
+  const outline = wire.slice(0, start) + wire.slice(end)
+  if (edges === undefined || !standsAt(outline, items, start - 1)) return undefined
+  const envelope = bytes.toString('utf8', 0, start) + bytes.toString('utf8', end)
+  return { records: new PageRecords(bytes, { edges, proven: false }), envelope }
+}
+
+function guessEdges(wire: string, start: number, end: number): number[] | undefined {
+  if (start === end) return []
+  const colon = wire.indexOf(':', start)
+  if (wire[start] !== '{' || wire[end - 1] !== '}' || colon > start + MAX_NAME) return undefined
+  const border = `},${wire.slice(start, colon + 1)}`
+  const edges = [start]
+  for (let at = wire.indexOf(border, start); at >= 0; at = wire.indexOf(border, at + 2))
+    edges.push(at + 1, at + 2)
+  edges.push(end)
+  return edges
+}
+
+/** True when the outermost object has the one field of this name, an empty list, at this place. */
+function standsAt(outline: string, items: string, place: number): boolean {
+  try {
+    const fields = topLevelFields(outline).filter(({ name }) => name === items)
+    return fields.length === 1 && fields[0]?.value.start === place
+  } catch {
+    // Not JSON at all: the one who parses it will say so.
+    return false
+  }
+}
+
+const MAX_NAME = 64

@@ -1,0 +1,77 @@
+/**
+ * Marks a place at which a process may be killed. Nobody listens in production, so it costs a call; only
+ * tests install a listener, which kills, pauses or counts. Placed around each thing that others can see (a
+ * request, a transaction, a file), never per row.
+ */
+export function point(name: PointName): Promise<void> | undefined {
+  return listener?.(name)
+}
+
+/** What a test does at a point; the code goes on when it resolves. */
+export type PointListener = (name: PointName) => Promise<void> | undefined
+
+/** For tests alone: `test/tidy.test.ts` holds that the program never imports it. */
+export function listenAtPoints(heard: PointListener | undefined): void {
+  listener = heard
+}
+
+/** One for the process, because a kill is one for the process. */
+let listener: PointListener | undefined
+
+/** All of them, so that a test can hold that each was reached. */
+export const POINTS = [
+  'fetch:before',
+  'fetch:after',
+  'begin:before',
+  'begin:after',
+  'commit:before',
+  'commit:after',
+  'fingerprints:before',
+  'fingerprints:after',
+  'copy:before',
+  'copy:after',
+  'merge:before',
+  'merge:after',
+  'findings:before',
+  'findings:after',
+  'gone:before',
+  'gone:after',
+  'suspects:before',
+  'suspects:after',
+  'brake:before',
+  'brake:after',
+  'ledger:before',
+  'ledger:after',
+  'run:opening',
+  'run:opened',
+  'run:closing',
+  'run:closed',
+  'lease:taking',
+  'lease:taken',
+  'lease:renewing',
+  'lease:renewed',
+  'lease:releasing',
+  'lease:released',
+  'token:claiming',
+  'token:claimed',
+  'token:sending',
+  'token:received',
+  'token:persisted',
+  'quota:reserving',
+  'quota:reserved',
+  'quota:giving-back',
+  'quota:given-back',
+  'label:holding',
+  'label:held',
+  'file:writing',
+  'file:written',
+  'file:synced',
+  'file:renamed',
+  'report:staged',
+  'report:placing',
+  'report:placed',
+  'report:recording',
+  'report:recorded',
+] as const
+
+export type PointName = (typeof POINTS)[number]

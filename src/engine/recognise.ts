@@ -1,0 +1,76 @@
+import { blankTransient } from '../core/blank-transient.ts'
+import type { FingerprintTable } from '../core/fingerprint-table.ts'
+import { parseLossless } from '../core/lossless-json.ts'
+import type { PageRecords } from '../core/page-records.ts'
+import { saltOf, writeHash } from '../core/record-hash.ts'
+import type { Stream } from '../core/stream.ts'
+import type { PlannedSlice } from './plan-stream.ts'
+
+/** The records of a page with their hashes; parsed only where no row has the same content. */
+export interface RecognisedPage {
+  count: number
+  /** 16 bytes a record. */
+  hashes: Buffer
+  /** Who has a row of exactly this content: `elsewhere` is another window, in which it has not changed. */
+  heldAt(at: number): Held
+  /** A record's text as received, the values of transient fields blanked. */
+  sourceOf(at: number): string
+  /** The record of this source. */
+  parsedAt(at: number): unknown
+}
+
+type Held = 'nowhere' | 'here' | 'elsewhere'
+
+interface Against {
+  stream: Stream
+  table: FingerprintTable
+  /** The tables of other windows, which know what stands in this one's margins. */
+  beside: readonly FingerprintTable[]
+  slice: PlannedSlice
+}
+
+/**
+ * Tells the records of a page that the warehouse holds from those that it does not, and proves both: what is
+ * known byte for byte was parsed when it came first, and the others are parsed here. Undefined when one is
+ * no JSON by itself, so that the records are not where they were guessed.
+ */
+export function recognise(against: Against, records: PageRecords): RecognisedPage | undefined {
+  const { stream, slice } = against
+  const salt = saltOf(stream, { filter: slice.request.filter, parent: slice.parent })
+  const whole = stream.transient.length === 0
+  const hashes = Buffer.allocUnsafeSlow(records.count * 16)
+  const held: Held[] = []
+  const parsed: unknown[] = []
+  const sources: string[] = []
+  const sourceOf = (at: number): string =>
+    (sources[at] ??= blankTransient(records.textOf(at), stream.transient))
+  const holder = holderOf(against)
+  for (let at = 0; at < records.count; at++) {
+    writeHash(hashes, at * 16, { source: whole ? records.bytesOf(at) : sourceOf(at), salt })
+    held.push(holder(hashes, at * 16))
+    if (records.proven || held[at] !== 'nowhere') continue
+    try {
+      const record = records.parse(at)
+      // What was blanked must not come back from the record as it was before.
+      if (sourceOf(at) === records.textOf(at)) parsed[at] = record
+    } catch {
+      // The error would quote the text, which may be personal.
+      return undefined
+    }
+  }
+  const heldAt = (at: number): Held => held[at] as Held
+  const parsedAt = (at: number): unknown => (parsed[at] ??= parseLossless(sourceOf(at)))
+  return { count: records.count, hashes, heldAt, sourceOf, parsedAt }
+}
+
+/** Neighbours in a margin stand together, so the table that held the last one is asked first. */
+function holderOf({ table, beside }: Against): (hashes: Uint8Array, at: number) => Held {
+  let last: FingerprintTable | undefined
+  return (hashes, at) => {
+    if (table.holds(hashes, at)) return 'here'
+    if (last?.heldBefore(hashes, at) === true) return 'elsewhere'
+    const holding = beside.find((other) => other !== last && other.heldBefore(hashes, at))
+    last = holding ?? last
+    return holding === undefined ? 'nowhere' : 'elsewhere'
+  }
+}
