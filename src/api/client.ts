@@ -8,8 +8,15 @@ import { type Authorities, createStanding } from './authorize.ts'
 import { errorFields } from './error-body.ts'
 import type { ExchangeLimits } from './exchange.ts'
 import type { Governor } from './governor.ts'
-import { openPool } from './origin-pool.ts'
-import { type Page, readObject, readPage, type Received, refusalOf } from './payload.ts'
+import { openPool, type OpenPool } from './origin-pool.ts'
+import {
+  type Page,
+  readObject,
+  readPage,
+  readUnproven,
+  type Received,
+  refusalOf,
+} from './payload.ts'
 import { refusalError } from './refusal.ts'
 import { decideRetry, RETRY_RULES, type RetryRules } from './retry.ts'
 import { type Call, send, type Sending } from './send.ts'
@@ -18,7 +25,7 @@ export type { Page } from './payload.ts'
 
 export interface Client {
   /** One page of a list, or an error that says why not. */
-  fetchPage(operation: Operation, args: CallArguments, options?: CallOptions): Promise<Page>
+  fetchPage(operation: Operation, args: CallArguments, options?: PageOptions): Promise<Page>
   /** One record, or that the service no longer has it. */
   fetchDetail(operation: Operation, args: CallArguments, options?: CallOptions): Promise<Detail>
   close(): Promise<void>
@@ -26,6 +33,13 @@ export interface Client {
 
 export interface CallOptions {
   signal?: AbortSignal
+}
+
+export interface PageOptions extends CallOptions {
+  /** The caller makes sure of each record (`PageRecords.proven`), which is worth it where it knows most. */
+  unproven?: boolean
+  /** Called when the request goes out, once for each try. */
+  onSent?: () => void
 }
 
 export type Detail =
@@ -42,6 +56,7 @@ export interface ClientOptions {
   observer: Observer
   limits?: Partial<ClientLimits>
   retryRules?: RetryRules
+  openPool?: OpenPool
 }
 
 export interface ClientLimits extends ExchangeLimits {
@@ -60,13 +75,15 @@ export const CLIENT_LIMITS: ClientLimits = {
 /** The typed calls of one account. Reads only: whatever fails in passing is sent again. */
 export function createClient(options: ClientOptions): Client {
   const limits = { ...CLIENT_LIMITS, ...options.limits }
-  const pool = openPool(options.baseUrl, limits)
+  const pool = (options.openPool ?? openPool)(options.baseUrl, limits)
   const prefix = new URL(options.baseUrl).pathname.replace(/\/+$/, '')
   const sending = { ...options, limits, pool, prefix, standing: createStanding() }
   const rules = options.retryRules ?? RETRY_RULES
   return {
-    fetchPage: (operation, args, { signal } = {}) =>
-      persist(sending, { operation, args, signal, read: readPage }, rules),
+    fetchPage: (operation, args, { signal, unproven = false, onSent } = {}) => {
+      const read = unproven ? readUnproven : readPage
+      return persist(sending, { operation, args, signal, read, onSent }, rules)
+    },
     fetchDetail: (operation, args, { signal } = {}) =>
       foundOrGone(
         operation,
@@ -121,6 +138,7 @@ async function persist<T>(
       observer.event(answered ? 'api.gone' : 'api.failed', {
         operation: call.operation.id,
         code: error instanceof CallsheetError ? error.code : (error as Error).name,
+        reason: error instanceof CallsheetError ? error.facts.came : undefined,
         tries,
         again: decision.again,
         wait_ms: decision.again ? Math.round(decision.waitMs) : undefined,

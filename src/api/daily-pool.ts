@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { RateLimitedError } from '../core/errors.ts'
+import { point } from '../core/point.ts'
 import type { QuotaLedger } from '../core/ports.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 
@@ -38,7 +39,9 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     // Other processes spend as well, so near the limit their spending is read anew before each block.
     if (today !== day || nearTheLimit) booked = await ledger.spent(name, today)
     day = today
+    await point('quota:reserving')
     const granted = await ledger.reserve(name, today, blockSize(limit, booked), limit)
+    await point('quota:reserved')
     if (granted === 0) throw spentPool(name, limit ?? 0, clock)
     left += granted
     booked += granted
@@ -47,7 +50,10 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     const unused = left
     left = 0
     booked -= unused
-    if (unused > 0) await ledger.giveBack(name, day, unused)
+    if (unused === 0) return
+    await point('quota:giving-back')
+    await ledger.giveBack(name, day, unused)
+    await point('quota:given-back')
   }
   return {
     limit,

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../core/clock.ts'
 import { type AnswerHeaders, header } from './headers.ts'
 import { cutShort, networkFault, timedOut, tooLarge, wrongEncoding } from './transport-faults.ts'
 
@@ -25,6 +26,12 @@ export interface Answer {
   body: Buffer
 }
 
+/** Where requests go, and the clock that bounds them. */
+export interface Connection {
+  pool: Dispatcher
+  clock: Clock
+}
+
 export interface ExchangeLimits {
   headersTimeoutMs: number
   totalTimeoutMs: number
@@ -37,11 +44,11 @@ export interface ExchangeLimits {
  * are not judged.
  */
 export async function exchange(
-  pool: Pool,
+  connection: Connection,
   request: ExchangeRequest,
   limits: ExchangeLimits,
 ): Promise<Answer> {
-  const received = await receive(pool, request, limits)
+  const received = await receive(connection, request, limits)
   const encoding = header(received.headers, 'content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding === '' || encoding === 'identity' || received.body.length === 0) return received
   const exchanged = { tried: request.tried, headers: received.headers }
@@ -58,7 +65,11 @@ export async function exchange(
   }
 }
 
-function receive(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): Promise<Answer> {
+function receive(
+  { pool, clock }: Connection,
+  request: ExchangeRequest,
+  limits: ExchangeLimits,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
     let stopped: Error | undefined
@@ -67,17 +78,18 @@ function receive(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): 
       controller?.abort(reason)
       settle(() => reject(stopped))
     }
-    const deadline = AbortSignal.timeout(limits.totalTimeoutMs)
-    const onDeadline = (): void => stop(timedOut(request.tried, limits.totalTimeoutMs))
-    deadline.addEventListener('abort', onDeadline, { once: true })
     const onAbort = (): void => stop(request.signal?.reason as Error)
+    let inTime = (): void => {}
     const settle = (finish: () => void): void => {
-      deadline.removeEventListener('abort', onDeadline)
+      inTime()
       request.signal?.removeEventListener('abort', onAbort)
       finish()
     }
     if (request.signal?.aborted === true) return onAbort()
     request.signal?.addEventListener('abort', onAbort, { once: true })
+    inTime = clock.alarm(limits.totalTimeoutMs, () =>
+      stop(timedOut(request.tried, limits.totalTimeoutMs)),
+    )
     const options = {
       method: request.method,
       path: request.path,

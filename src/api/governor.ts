@@ -1,13 +1,15 @@
 import PQueue from 'p-queue'
 import type { Clock } from '../core/clock.ts'
+import { RateLimitedError } from '../core/errors.ts'
 import type { Observer } from '../core/observer.ts'
 import type { RateLabel } from '../core/operation.ts'
 import type { QuotaLedger } from '../core/ports.ts'
 import { defaultPool, type Quota, type Quotas, RATE_LABELS } from '../core/quota.ts'
 import { createDailyPool, type DailyPool } from './daily-pool.ts'
 import { createLane, type LabelStats, type Lane } from './lane.ts'
-import { createLearningPace } from './learning-pace.ts'
-import { createWindowPace, freePace, type Pace, rateWindow } from './pace.ts'
+import { createPace, freePace, type Pace } from './pace.ts'
+import { createRateFinder, knownOptions, learningOptions } from './rate-finder.ts'
+import { createWindowPlaces, rateWindow } from './window-places.ts'
 
 export interface GovernorOptions {
   quotas: Quotas
@@ -17,21 +19,24 @@ export interface GovernorOptions {
   clock: Clock
   random: () => number
   observer: Observer
-  /** Calls of one label under way at once. A fast label needs its rate times the latency. */
+  /** Calls of one label under way at once, where its rate is not to decide. */
   concurrency?: number
 }
 
 export interface Governor {
   /**
    * Runs a call when its label's rate, its day's pool and the service's "not before" allow. The task says
-   * by `sent` when its request really goes out.
+   * by `sent` when its request really goes out; a RateLimitedError of it holds the label.
    */
   run<T>(
     label: RateLabel,
     signal: AbortSignal | undefined,
     task: (sent: () => void) => Promise<T>,
   ): Promise<T>
-  /** After a 429: nothing of this label goes out before `untilMs`, in no process and after no restart. */
+  /**
+   * After a 429: nothing of this label goes out before `untilMs`, in no process and after no restart; of its
+   * pool, where the day is spent.
+   */
   hold(label: RateLabel, untilMs: number, scope: 'rate' | 'daily'): Promise<void>
   stats(): Record<RateLabel, LabelStats>
   /** Gives back what was reserved and not used. */
@@ -42,17 +47,43 @@ export interface Governor {
 export function createGovernor(options: GovernorOptions): Governor {
   const pools = new Map<string, DailyPool>()
   const lanes = {} as Record<RateLabel, Lane>
+  const poolOf = (label: RateLabel): string => poolName(options.quotas[label], label)
   for (const label of RATE_LABELS) {
     const quota = options.quotas[label]
-    const name = quota === 'learn' ? defaultPool(label) : quota.pool
+    const name = poolOf(label)
     const pool =
       pools.get(name) ?? createDailyPool({ ...options, name, limit: dailyLimit(options, name) })
     pools.set(name, pool)
     lanes[label] = createLane({ ...options, ...queueAndPace(options, label, quota), label, pool })
   }
+  /** A day that is spent is spent for every label of its pool. */
+  const holdAll = async (...[label, untilMs, scope]: Parameters<Governor['hold']>) => {
+    await lanes[label].hold(untilMs, scope)
+    if (scope !== 'daily') return
+    const sharing = RATE_LABELS.filter(
+      (other) => other !== label && poolOf(other) === poolOf(label),
+    )
+    for (const other of sharing) await lanes[other].park(untilMs)
+  }
   return {
-    run: (label, signal, task) => lanes[label].run(signal, task),
-    hold: (label, untilMs, scope) => lanes[label].hold(untilMs, scope),
+    async run(label, signal, task) {
+      let refusal: RateLimitedError | undefined
+      const watched: typeof task = async (sent) => {
+        try {
+          return await task(sent)
+        } catch (error) {
+          if (error instanceof RateLimitedError) refusal = error
+          throw error
+        }
+      }
+      try {
+        return await lanes[label].run(signal, watched)
+      } finally {
+        // The service's own refusal; what the governor itself turns away needs no holding.
+        if (refusal !== undefined) await holdAll(label, refusal.untilMs, refusal.scope)
+      }
+    },
+    hold: holdAll,
     stats: () => {
       const stats = {} as Record<RateLabel, LabelStats>
       for (const label of RATE_LABELS) stats[label] = lanes[label].stats()
@@ -63,6 +94,10 @@ export function createGovernor(options: GovernorOptions): Governor {
       await Promise.all([...pools.values()].map((pool) => pool.close()))
     },
   }
+}
+
+function poolName(quota: Quota | 'learn', label: RateLabel): string {
+  return quota === 'learn' ? defaultPool(label) : quota.pool
 }
 
 /** The smallest limit that a label of the pool names, less the headroom. */
@@ -78,32 +113,43 @@ function dailyLimit({ quotas, headroom }: GovernorOptions, pool: string): number
     : Math.floor(Math.min(...limits) * (1 - headroom) + ROUNDING)
 }
 
-/**
- * A known quota is p-queue's strict window; an unknown one is a pace of ours, since p-queue's rate is
- * fixed.
- */
+/** The queue bounds and orders what is under way; the pace says when the next call may start. */
 function queueAndPace(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
-  const { clock, ledger, observer, headroom, concurrency = DEFAULT_CONCURRENCY } = options
+  const { clock, headroom, concurrency = concurrencyOf(quota) } = options
+  const queue = new PQueue({ concurrency })
   if (quota === 'learn') {
-    const save = (callsPerSecond: number): void => {
-      ledger.saveLearnedRate(label, callsPerSecond).catch((error: unknown) => {
-        // What was learned is a convenience: a database that is away will be noticed where it matters.
-        observer.event('governor.not_saved', { label, error: (error as Error).name })
-      })
+    const save = saver(options, label)
+    const pace = (learned: number | undefined): Pace => {
+      const finder = createRateFinder(learningOptions(label, { learned, headroom }), save)
+      return createPace({ clock, finder })
     }
-    const pace = (learned: number | undefined): Pace =>
-      createLearningPace({ label, clock, headroom, learned, save })
-    return { queue: new PQueue({ concurrency }), pace }
+    return { queue, pace }
   }
   const window = rateWindow(quota, headroom)
-  if (window === undefined) return { queue: new PQueue({ concurrency }), pace: () => freePace }
-  const { cap, intervalMs } = window
-  return {
-    queue: new PQueue({ concurrency, intervalCap: cap, interval: intervalMs, strict: true }),
-    pace: () => createWindowPace(window, clock),
+  if (window === undefined) return { queue, pace: () => freePace }
+  const finder = createRateFinder(knownOptions(window))
+  return { queue, pace: () => createPace({ clock, finder, places: createWindowPlaces(window) }) }
+}
+
+/** A label's rate times how long an answer may take, within what the connections allow. */
+function concurrencyOf(quota: Quota | 'learn'): number {
+  if (quota === 'learn') return LEARNING_CONCURRENCY
+  const forRate = Math.ceil((quota.perSecond ?? 0) * USUAL_ANSWER_S)
+  return Math.min(MOST_CONCURRENCY, Math.max(LEAST_CONCURRENCY, forRate))
+}
+
+function saver({ ledger, observer }: GovernorOptions, label: RateLabel) {
+  return (callsPerSecond: number): void => {
+    ledger.saveLearnedRate(label, callsPerSecond).catch((error: unknown) => {
+      // What was learned is a convenience: a database that is away will be noticed where it matters.
+      observer.event('governor.not_saved', { label, error: (error as Error).name })
+    })
   }
 }
 
-const DEFAULT_CONCURRENCY = 8
+const LEARNING_CONCURRENCY = 16
+const LEAST_CONCURRENCY = 8
+const MOST_CONCURRENCY = 20
+const USUAL_ANSWER_S = 0.3
 /** 100 * (1 - 0.9) is a little less than ten. */
 const ROUNDING = 1e-6

@@ -2,9 +2,10 @@ import type { Clock } from '../core/clock.ts'
 import { CallsheetError, RateLimitedError } from '../core/errors.ts'
 import type { Observer } from '../core/observer.ts'
 import type { RateLabel } from '../core/operation.ts'
-import type { QuotaLedger } from '../core/ports.ts'
+import { point } from '../core/point.ts'
+import type { LabelState, QuotaLedger } from '../core/ports.ts'
 import type { DailyPool } from './daily-pool.ts'
-import type { Pace } from './pace.ts'
+import type { Pace, Turn } from './pace.ts'
 import { backoffMs } from './retry.ts'
 import { createStillness, type Stillness } from './stillness.ts'
 import { createWaitingLine, type LaneQueue } from './waiting-line.ts'
@@ -31,7 +32,10 @@ export interface LaneOptions {
 
 export interface Lane {
   run<T>(signal: AbortSignal | undefined, task: (sent: () => void) => Promise<T>): Promise<T>
+  /** After a 429 of this label. */
   hold(untilMs: number, scope: 'rate' | 'daily'): Promise<void>
+  /** The pool's day is spent, as another label has shown. */
+  park(untilMs: number): Promise<void>
   stats(): LabelStats
   close(): void
 }
@@ -44,25 +48,22 @@ export function createLane(options: LaneOptions): Lane {
   const still = createStillness(clock)
   const counts = { requests: 0, rateLimited: 0, refusalsInSequence: 0 }
   const extend = stillnessOf({ ...options, line, still, closing: closing.signal })
-  const begin = once(async () => {
-    const state = await ledger.readLabel(label)
-    if (state.reason !== undefined) extend(state.notBeforeMs, state.reason)
-    return options.pace(state.learnedCallsPerSecond)
-  })
+  const state = watchState(options, extend)
+  const begin = once(async () => options.pace((await state.read()).learnedCallsPerSecond))
 
   return {
     async run(signal, task) {
       const pace = await begin()
+      await state.look()
       const parkedMs = still.leftMs('daily')
       if (parkedMs > 0) throw parked(label, clock.now() + parkedMs)
       signal?.throwIfAborted()
       await pool.take()
       const send = async () => {
-        const sent = await turn(pace, still, signal)
+        const turn = await nextTurn(pace, still, signal)
         counts.requests++
-        const result = await task(sent)
+        const result = await takeTurn(turn, task)
         counts.refusalsInSequence = 0
-        pace.succeeded()
         return result
       }
       return line.enter({ signal, task: send, onLeft: pool.putBack })
@@ -75,10 +76,15 @@ export function createLane(options: LaneOptions): Lane {
       const extraMs = backoffMs(counts.refusalsInSequence, options.random) / 4
       const at = scope === 'daily' ? untilMs : untilMs + extraMs
       extend(at, scope)
-      if (scope === 'rate') (await begin()).refused()
       const ms = Math.round(at - clock.now())
       options.observer.event('governor.held', { label, reason: scope, wait_ms: ms })
+      await point('label:holding')
       await ledger.holdLabel(label, at, scope)
+      await point('label:held')
+    },
+    async park(untilMs) {
+      extend(untilMs, 'daily')
+      await ledger.holdLabel(label, untilMs, 'daily')
     },
     stats: () => ({
       requests: counts.requests,
@@ -93,16 +99,50 @@ export function createLane(options: LaneOptions): Lane {
   }
 }
 
+/** What the ledger says of a label: another process may have been refused meanwhile. */
+function watchState(
+  { label, ledger, clock }: LaneOptions,
+  extend: (untilMs: number, scope: 'rate' | 'daily') => void,
+) {
+  let readAtMs = clock.elapsed()
+  const read = async (): Promise<LabelState> => {
+    readAtMs = clock.elapsed()
+    const state = await ledger.readLabel(label)
+    if (state.reason !== undefined) extend(state.notBeforeMs, state.reason)
+    return state
+  }
+  return {
+    read,
+    async look(): Promise<void> {
+      if (clock.elapsed() - readAtMs >= LOOK_EVERY_MS) await read()
+    },
+  }
+}
+
+/** Tells the pace how the call of a turn ended. */
+async function takeTurn<T>(turn: Turn, task: (sent: () => void) => Promise<T>): Promise<T> {
+  try {
+    const result = await task(turn.sent)
+    turn.passed()
+    return result
+  } catch (error) {
+    if (error instanceof RateLimitedError && error.scope === 'rate') turn.refused()
+    else turn.failed()
+    throw error
+  }
+}
+
 /** The call's turn by its pace. A hold that came meanwhile is waited for, and then a new turn. */
-async function turn(
+async function nextTurn(
   pace: Pace,
   still: Stillness,
   signal: AbortSignal | undefined,
-): Promise<() => void> {
+): Promise<Turn> {
   for (;;) {
     await still.over(signal)
-    const sent = await pace.start(signal)
-    if (still.leftMs('rate') === 0) return sent
+    const turn = await pace.start(signal)
+    if (still.leftMs('rate') === 0) return turn
+    turn.giveBack()
   }
 }
 
@@ -151,6 +191,9 @@ function parked(label: RateLabel, untilMs: number): RateLimitedError {
     todo: 'run again after the reset at 00:00 UTC; the next run goes on with what is missing',
   })
 }
+
+/** A process beside obeys a hold no later than this: one small query, shared by all calls. */
+const LOOK_EVERY_MS = 2_000
 
 const CLOSED = new CallsheetError('closed', {
   tried: 'sending a call',

@@ -1,4 +1,4 @@
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import { ConfigurationError } from '../core/errors.ts'
 
 export interface PoolOptions {
@@ -7,24 +7,26 @@ export interface PoolOptions {
   connections: number
 }
 
+/** The seam for a transport that is no network. */
+export type OpenPool = (url: string, options: PoolOptions) => Dispatcher
+
 /** The connections to one origin. Tokens travel over them: plain HTTP is for loopback addresses alone. */
-export function openPool(url: string, options: PoolOptions): Pool {
-  const { protocol, hostname, origin, username } = new URL(url)
-  if (
-    username !== '' ||
-    (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
-  ) {
+export function openPool(url: string, options: PoolOptions): Dispatcher {
+  const { protocol, hostname, origin, username, password } = new URL(url)
+  const bare = username === '' && password === ''
+  if (!bare || (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))) {
     throw new ConfigurationError('insecure_address', {
       tried: `connecting to ${protocol}//${hostname}`,
       expected: 'an https address without a user name (http only for localhost)',
-      came: username === '' ? protocol : 'a user name in the address',
+      came: bare ? protocol : 'a user name in the address',
       todo: 'correct the address in the configuration',
     })
   }
   return new Pool(origin, {
     connections: options.connections,
     pipelining: 1,
-    connect: { timeout: options.connectTimeoutMs },
+    // Said here, so that no variable of the environment can turn the check of certificates off.
+    connect: { timeout: options.connectTimeoutMs, rejectUnauthorized: true },
   })
 }
 

@@ -1,72 +1,110 @@
 import type { Clock } from '../core/clock.ts'
-import type { Quota } from '../core/quota.ts'
+import type { RateFinder } from './rate-finder.ts'
+import type { Place, WindowPlaces } from './window-places.ts'
 
 /** Decides when the next call of a label may start, after the queue has let it through. */
 export interface Pace {
-  /** Waits for the call's turn. The answer is to be called when the request really goes out. */
-  start(signal: AbortSignal | undefined): Promise<() => void>
-  succeeded(): void
+  /** Waits for the call's turn. */
+  start(signal: AbortSignal | undefined): Promise<Turn>
+}
+
+/** One call's turn. It ends in exactly one of the last four ways. */
+export interface Turn {
+  /** The request goes out now. */
+  sent(): void
+  passed(): void
+  /** The service said that it was one too many. */
   refused(): void
-  callsPerSecond(): number
+  /** Whether the service counted it is not known. */
+  failed(): void
+  /** No request was sent. */
+  giveBack(): void
 }
 
-/** How a known quota is cut for p-queue: so many starts in any window of this length. */
-export interface RateWindow {
-  cap: number
-  intervalMs: number
+export interface PaceOptions {
+  clock: Clock
+  /** What the service allows, where that is known. */
+  places?: WindowPlaces
+  /** How fast the label may go for all that its answers have shown. */
+  finder: RateFinder
 }
 
-/**
- * The service may count by fixed second, sliding window or token bucket. At most `cap` calls in any window
- * of its length satisfy all three. The headroom stretches the window rather than lessening the cap: a quota
- * of 1 has no half.
- */
-export function rateWindow(quota: Quota, headroom: number): RateWindow | undefined {
-  const [calls, perMs, marginMs] =
-    quota.perSecond === undefined
-      ? [quota.perMinute, 60_000, MINUTE_MARGIN_MS]
-      : [quota.perSecond, 1_000, SECOND_MARGIN_MS]
-  if (calls === undefined) return undefined
-  const cap = Math.max(1, Math.floor(calls))
-  const wholeMs = perMs * Math.max(1, 1 / calls) + marginMs
-  return { cap, intervalMs: Math.ceil(wholeMs / (1 - headroom)) }
-}
+/** Starts calls in the order in which they came, each as soon as a place is free and the rate allows. */
+export function createPace({ clock, places, finder }: PaceOptions): Pace {
+  let nextStartMs = Number.NEGATIVE_INFINITY
+  let ahead = Promise.resolve()
 
-/**
- * The limiter counts a request when it comes in, the queue when the call starts; opening a connection lies
- * between. So a window is measured again here, from send to start, and a call that was sent late holds its
- * place longer.
- */
-export function createWindowPace(window: RateWindow, clock: Clock): Pace {
-  const sentAt: number[] = []
-  let starts = 0
+  const begin = (waited: boolean): Turn => {
+    const nowMs = clock.elapsed()
+    // Timers wake late: a little of that is caught up with.
+    const fromMs = Math.max(nextStartMs, nowMs - CATCH_UP_MS)
+    nextStartMs = fromMs + finder.started(nowMs, waited)
+    return turnOf({ clock, finder, place: places?.take(nowMs) })
+  }
   return {
     async start(signal) {
-      const place = starts++ % window.cap
-      for (;;) {
-        const waitMs =
-          (sentAt[place] ?? Number.NEGATIVE_INFINITY) + window.intervalMs - clock.elapsed()
-        if (waitMs <= 0) break
-        await clock.sleep(waitMs, signal)
-      }
-      sentAt[place] = clock.elapsed()
-      return () => {
-        sentAt[place] = clock.elapsed()
+      // One call waits for its turn at a time, so that each is paced by the rate of its moment.
+      const before = ahead
+      let done = (): void => {}
+      ahead = new Promise((resolve) => {
+        done = resolve
+      })
+      try {
+        await before
+        let waited = false
+        for (;;) {
+          const nowMs = clock.elapsed()
+          const waitMs = Math.max(places?.waitMs(nowMs) ?? 0, nextStartMs - nowMs)
+          if (waitMs <= 0) return begin(waited)
+          waited = true
+          await clock.sleep(waitMs, signal)
+        }
+      } finally {
+        done()
       }
     },
-    succeeded: () => {},
-    refused: () => {},
-    callsPerSecond: () => (window.cap * 1000) / window.intervalMs,
+  }
+}
+
+function turnOf({
+  clock,
+  finder,
+  place,
+}: {
+  clock: Clock
+  finder: RateFinder
+  place: Place | undefined
+}): Turn {
+  let sentAtMs = clock.elapsed()
+  const ended = (tell: (sentAtMs: number) => void) => (): void => {
+    place?.answered(clock.elapsed())
+    tell(sentAtMs)
+  }
+  return {
+    sent() {
+      sentAtMs = clock.elapsed()
+      place?.sent(sentAtMs)
+      finder.sent(sentAtMs)
+    },
+    passed: ended(() => {}),
+    refused: ended((atMs) => {
+      place?.refused()
+      finder.refused(atMs, clock.elapsed())
+    }),
+    failed: ended(() => {}),
+    giveBack: () => place?.giveBack(),
   }
 }
 
 /** Neither rate known nor to be learned: only the daily pool and the concurrency bound the label. */
 export const freePace: Pace = {
-  start: async () => () => {},
-  succeeded: () => {},
-  refused: () => {},
-  callsPerSecond: () => Number.POSITIVE_INFINITY,
+  start: async () => ({
+    sent: () => {},
+    passed: () => {},
+    refused: () => {},
+    failed: () => {},
+    giveBack: () => {},
+  }),
 }
 
-const SECOND_MARGIN_MS = 20
-const MINUTE_MARGIN_MS = 500
+const CATCH_UP_MS = 20

@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { TransportError } from '../core/errors.ts'
 import { parseLossless } from '../core/lossless-json.ts'
 import type { Operation } from '../core/operation.ts'
+import { guessRecords, type PageRecords, provenRecords } from '../core/page-records.ts'
 import { topLevelFields } from '../core/record-spans.ts'
 import type { WireRecord } from '../core/stream.ts'
 import { errorFields } from './error-body.ts'
@@ -11,9 +12,9 @@ import { serverDateMs } from './retry-after.ts'
 import { type Refusal, refusalError, tried } from './refusal.ts'
 
 export interface Page {
-  records: readonly WireRecord[]
-  /** The page's text, for exact bytes. */
-  text: string
+  records: PageRecords
+  /** The same page with proven records; throws what `fetchPage` would have thrown. */
+  prove(): Page
   nextPageToken: string | undefined
   /** The service's own count, where it gives one. */
   total: number | undefined
@@ -37,10 +38,7 @@ export interface Received {
  */
 export function readObject(received: Received): { text: string; body: WireRecord } {
   const { answer } = received
-  if (answer.status !== 200) throw notDue(received, `HTTP ${answer.status}`, answer.status === 204)
-  if (answer.body.length === 0) throw notDue(received, 'an empty body', true)
-  const type = header(answer.headers, 'content-type')
-  if (type !== undefined && /html|xml/i.test(type)) throw notDue(received, 'HTML or XML', true)
+  checkKind(received)
   const text = decodeText(received)
   let body: unknown
   try {
@@ -65,19 +63,39 @@ export function readPage(received: Received): Page {
   if (comesTwice(text, 'next_page_token') || comesTwice(text, items)) {
     throw notDue(received, 'a page that names its records or its next page twice', true)
   }
-  for (const record of records) {
-    if (typeof record !== 'object' || record === null) {
-      throw notDue(received, `a list ${items} with an element that is no object`, true)
-    }
+  return pageOf(received, body, provenRecords(withoutMark(answer.body), items))
+}
+
+/** A page whose caller proves its records: only the rest of it is parsed, if it has the usual form. */
+export function readUnproven(received: Received): Page {
+  const { operation, answer } = received
+  checkKind(received)
+  if (!isUtf8(answer.body)) throw notDue(received, 'a body that is no UTF-8', true)
+  const guessed = guessRecords(answer.body, operation.paging?.items ?? '')
+  const body = guessed === undefined ? undefined : envelopeOf(guessed.envelope)
+  if (guessed === undefined || body === undefined) return readPage(received)
+  return pageOf(received, body, guessed.records)
+}
+
+function envelopeOf(text: string): WireRecord | undefined {
+  if (comesTwice(text, 'next_page_token')) return undefined
+  try {
+    return parseLossless(text) as WireRecord
+  } catch {
+    // The whole page is parsed instead, and is refused there.
+    return undefined
   }
+}
+
+function pageOf(received: Received, body: WireRecord, records: PageRecords): Page {
   return {
-    records: records as readonly WireRecord[],
-    text,
+    records,
+    prove: () => readPage(received),
     nextPageToken: nextPageToken(received, body.next_page_token),
     total: typeof body.total_records === 'number' ? body.total_records : undefined,
     echo: echoOf(body),
     requestedAtMs: received.requestedAtMs,
-    serverDateMs: serverDateMs(answer.headers),
+    serverDateMs: serverDateMs(received.answer.headers),
   }
 }
 
@@ -95,6 +113,14 @@ export function refusalOf(received: Received, body: Refusal['body']): Refusal {
   return { operation, status: answer.status, headers: answer.headers, body, paged, nowMs }
 }
 
+function checkKind(received: Received): void {
+  const { status, headers, body } = received.answer
+  if (status !== 200) throw notDue(received, `HTTP ${status}`, status === 204)
+  if (body.length === 0) throw notDue(received, 'an empty body', true)
+  const type = header(headers, 'content-type')
+  if (type !== undefined && /html|xml/i.test(type)) throw notDue(received, 'HTML or XML', true)
+}
+
 function notDue({ operation, answer }: Received, what: string, retryable: boolean): TransportError {
   return new TransportError('not_the_due_json', retryable, {
     tried: tried(operation),
@@ -109,6 +135,11 @@ function decodeText(received: Received): string {
   if (isAscii(body)) return body.toString('latin1')
   if (isUtf8(body)) return body.toString('utf8')
   throw notDue(received, 'a body that is no UTF-8', true)
+}
+
+/** The body from where its JSON begins: a byte-order mark is no part of it. */
+function withoutMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
 /** The last page has an empty token, or null, or none. Anything else that is no string is a broken answer. */

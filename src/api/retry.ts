@@ -1,4 +1,5 @@
 import { CallsheetError, RateLimitedError } from '../core/errors.ts'
+import { NO_SUCH_HOST } from './transport-faults.ts'
 
 export interface RetryRules {
   /** Every send counts, the first one too. */
@@ -14,6 +15,8 @@ export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_0
  * service asked.
  */
 const MAX_RATE_REFUSALS = 100
+
+const FEW_TRIES = 3
 
 export type RetryDecision = { again: false } | { again: true; waitMs: number; counts: boolean }
 
@@ -43,7 +46,8 @@ export function decideRetry(
   }
   const verdict = error.retry
   if (verdict.kind === 'never' || verdict.kind === 'renew-token') return { again: false }
-  if (state.tries >= rules.maxTries) return { again: false }
+  const most = error.code === NO_SUCH_HOST ? Math.min(FEW_TRIES, rules.maxTries) : rules.maxTries
+  if (state.tries >= most) return { again: false }
   const backoff = backoffMs(state.tries, state.random, rules)
   const waitMs =
     verdict.kind === 'wait' ? Math.max(backoff, verdict.untilMs - state.nowMs) : backoff

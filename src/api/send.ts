@@ -1,8 +1,8 @@
-import type { Pool } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
-import { RateLimitedError } from '../core/errors.ts'
 import type { Observer } from '../core/observer.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
+import { point } from '../core/point.ts'
 import type { BearerToken } from './auth/bearer.ts'
 import { type Authorities, authorize, type Standing } from './authorize.ts'
 import { readErrorBody } from './error-body.ts'
@@ -20,7 +20,7 @@ export interface Sending {
   clock: Clock
   observer: Observer
   limits: ExchangeLimits
-  pool: Pool
+  pool: Dispatcher
   /** The base address's own path, e.g. `/v2`. */
   prefix: string
   standing: Standing
@@ -30,6 +30,7 @@ export interface Call<T> {
   operation: Operation
   args: CallArguments
   signal: AbortSignal | undefined
+  onSent?: (() => void) | undefined
   /** Makes the result of a whole answer below 400, or throws what is wrong with it. */
   read(received: Received): T
 }
@@ -53,24 +54,17 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
   })
 }
 
-async function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {
-  const { governor } = sending
-  const { rate } = call.operation
-  let answered: Received | undefined
-  try {
-    const received = await governor.run(rate, call.signal, async (onSent) => {
-      answered = await exchangeCall(sending, call, { token, onSent })
-      if (answered.answer.status < 400) return answered
-      throw refusalError(refusalOf(answered, readErrorBody(answered.answer.body)))
-    })
-    return call.read(received)
-  } catch (error) {
-    // The service's own 429, as a status or inside a 200, holds the whole label; ours needs no holding.
-    if (error instanceof RateLimitedError && answered !== undefined) {
-      await governor.hold(rate, error.untilMs, error.scope)
+function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {
+  // Read within: a 429 may come inside a 200.
+  return sending.governor.run(call.operation.rate, call.signal, async (sent) => {
+    const onSent = (): void => {
+      sent()
+      call.onSent?.()
     }
-    throw error
-  }
+    const received = await exchangeCall(sending, call, { token, onSent })
+    if (received.answer.status < 400) return call.read(received)
+    throw refusalError(refusalOf(received, readErrorBody(received.answer.body)))
+  })
 }
 
 async function exchangeCall<T>(
@@ -95,7 +89,9 @@ async function exchangeCall<T>(
     signal,
     onSent,
   }
-  const answer = await exchange(pool, request, limits)
+  await point('fetch:before')
+  const answer = await exchange({ pool, clock }, request, limits)
+  await point('fetch:after')
   observer.event('api.answer', {
     operation: operation.id,
     status: answer.status,

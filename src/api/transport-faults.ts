@@ -15,14 +15,23 @@ export function networkFault(tried: string, error: Error): Error {
   if (error instanceof TransportError || error.name === 'AbortError') return error
   const code = (error as NodeJS.ErrnoException).code ?? error.name
   const tls = TLS_FAULT.test(code)
-  return new TransportError(tls ? 'tls' : 'network', !tls, {
+  const kind = tls ? 'tls' : code === 'ENOTFOUND' ? NO_SUCH_HOST : 'network'
+  return new TransportError(kind, !tls, {
     tried,
-    came: `the connection failed (${code})`,
+    came: `the connection failed (${code}${whereTo(error)})`,
     todo: tls
       ? "check the server's certificate and its name; nothing was sent"
       : 'check that the address is right and reachable from here',
     cause: error,
   })
+}
+
+/** The host or address that the system names; of several tries at once, the first one's. */
+function whereTo(error: Error): string {
+  const one: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const { hostname, address, port } = one as { [name: string]: unknown }
+  if (typeof hostname === 'string') return ` ${hostname}`
+  return typeof address === 'string' ? ` ${address}:${String(port)}` : ''
 }
 
 export function timedOut(tried: string, totalTimeoutMs: number): TransportError {
@@ -58,4 +67,8 @@ export function wrongEncoding({ tried, headers }: Exchanged): TransportError {
   })
 }
 
-const TLS_FAULT = /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|EPROTO/
+/** A name that is not known is seldom known a minute later. */
+export const NO_SUCH_HOST = 'no_such_host'
+
+const TLS_FAULT =
+  /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|EPROTO|UNABLE_TO|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MIS/

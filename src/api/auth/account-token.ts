@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { AuthenticationError } from '../../core/errors.ts'
 import type { Observer } from '../../core/observer.ts'
+import { point } from '../../core/point.ts'
 import type { StoredToken, TokenStore } from '../../core/ports.ts'
 import type { Bearer, BearerToken } from './bearer.ts'
 import type { GrantedToken } from './request-token.ts'
@@ -36,6 +37,8 @@ export function createAccountToken(options: AccountTokenOptions): Bearer {
       .finally(() => {
         renewing = undefined
       })
+    // Whoever asked may have left by now; a failure that nobody hears must not end the process.
+    renewing.catch(() => {})
     return renewing
   }
 
@@ -74,7 +77,9 @@ async function obtain(
     const stored = await store.read()
     if (lasts(stored) && stored.version > seen) return { token: stored, renewedHere: false }
     const version = stored?.version ?? 0
+    await point('token:claiming')
     if (await store.claimRenewal(version, CLAIM_MS)) {
+      await point('token:claimed')
       const token = await renew({ store, clock, observer, request }, version)
       return { token, renewedHere: true }
     }
@@ -93,7 +98,9 @@ async function renew(options: AccountTokenOptions, version: number): Promise<Sto
   try {
     // The lifetime counts from before the request, so that a slow answer cannot make it look longer.
     const askedAtMs = clock.now()
+    await point('token:sending')
     const granted = await request()
+    await point('token:received')
     const saved = await store.save(
       {
         accessToken: granted.accessToken,
@@ -102,10 +109,12 @@ async function renew(options: AccountTokenOptions, version: number): Promise<Sto
       },
       version,
     )
+    await point('token:persisted')
     observer.event('auth.renewed', { version: saved.version, scopes: saved.scope.length })
     return saved
   } catch (error) {
-    await store.releaseClaim()
+    // A claim that cannot be given back runs out by itself; what went wrong first is the one to tell.
+    await store.releaseClaim().catch(() => {})
     throw error
   }
 }

@@ -3,7 +3,7 @@ import type { Observer } from '../../core/observer.ts'
 import type { TokenStore } from '../../core/ports.ts'
 import type { Authorities } from '../authorize.ts'
 import type { ExchangeLimits } from '../exchange.ts'
-import { openPool } from '../origin-pool.ts'
+import { openPool, type OpenPool } from '../origin-pool.ts'
 import { createAccountToken } from './account-token.ts'
 import { type AppCredentials, requestToken } from './request-token.ts'
 import { createSessionJwt } from './session-jwt.ts'
@@ -16,6 +16,7 @@ export interface AuthoritiesOptions {
   clock: Clock
   observer: Observer
   limits?: Partial<ExchangeLimits>
+  openPool?: OpenPool
 }
 
 /** The bearers of one account, and the connections to its authorization server. */
@@ -24,8 +25,9 @@ export function openAuthorities(options: AuthoritiesOptions): Authorities & {
 } {
   const { credentials, sessionJwt, store, clock, observer } = options
   const limits = { ...TOKEN_LIMITS, ...options.limits }
-  const pool = openPool(credentials.authUrl, { connectTimeoutMs: 10_000, connections: 2 })
-  const request = () => requestToken(credentials, pool, limits)
+  const open = options.openPool ?? openPool
+  const pool = open(credentials.authUrl, { connectTimeoutMs: 10_000, connections: 2 })
+  const request = () => requestToken(credentials, { pool, clock }, limits)
   return {
     oauth: createAccountToken({ store, clock, observer, request }),
     ...(sessionJwt === undefined ? {} : { jwt: createSessionJwt({ ...sessionJwt, clock }) }),

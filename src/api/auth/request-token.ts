@@ -5,9 +5,8 @@ import {
   genericTokenEndpointRequest,
   processGenericTokenEndpointResponse,
 } from 'oauth4webapi'
-import type { Pool } from 'undici'
 import { AuthenticationError, CallsheetError, TransportError } from '../../core/errors.ts'
-import { exchange, type ExchangeLimits } from '../exchange.ts'
+import { type Connection, exchange, type ExchangeLimits } from '../exchange.ts'
 
 export interface AppCredentials {
   /** The root of the authorization server, which serves `/oauth/token`. */
@@ -17,17 +16,17 @@ export interface AppCredentials {
   clientSecret: string
 }
 
+/** The `api_url` that comes with a token is left out: calls go to the configured address alone. */
 export interface GrantedToken {
   accessToken: string
   expiresInSeconds: number
   scope: readonly string[]
-  apiUrl: string | undefined
 }
 
 /** One account-credentials request. Neither the secret nor anything the server quotes gets into an error. */
 export async function requestToken(
   credentials: AppCredentials,
-  pool: Pool,
+  connection: Connection,
   limits: ExchangeLimits,
 ): Promise<GrantedToken> {
   const root = credentials.authUrl.replace(/\/+$/, '')
@@ -41,7 +40,7 @@ export async function requestToken(
       'account_credentials',
       { account_id: credentials.accountId },
       // Plain HTTP is let through here because the settings already refuse it for all but loopback addresses.
-      { [customFetch]: fetchOver(pool, limits), [allowInsecureRequests]: true },
+      { [customFetch]: fetchOver(connection, limits), [allowInsecureRequests]: true },
     )
     if (response.status !== 200) throw refusedGrant(response.status, await response.text())
     return granted(await processGenericTokenEndpointResponse(server, client, response))
@@ -59,10 +58,10 @@ function rawBasic({ clientId, clientSecret }: AppCredentials): ClientAuth {
 }
 
 /** The library speaks `fetch`; this keeps our own limits, and follows no redirect. */
-function fetchOver(pool: Pool, limits: ExchangeLimits) {
+function fetchOver(connection: Connection, limits: ExchangeLimits) {
   return async (url: string, init: { headers: Record<string, string>; body?: unknown }) => {
     const answer = await exchange(
-      pool,
+      connection,
       {
         tried: TRIED,
         method: 'POST',
@@ -84,14 +83,17 @@ function granted(response: {
   access_token: string
   expires_in?: number
   scope?: string
-  api_url?: unknown
 }): GrantedToken {
   return {
     accessToken: response.access_token,
-    expiresInSeconds: response.expires_in ?? DEFAULT_LIFETIME_S,
+    expiresInSeconds: clamp(response.expires_in ?? DEFAULT_LIFETIME_S),
     scope: (response.scope ?? '').split(/\s+/).filter((scope) => scope !== ''),
-    apiUrl: typeof response.api_url === 'string' ? response.api_url : undefined,
   }
+}
+
+/** A token that ends before it could be used would be renewed for ever; none is trusted for days. */
+function clamp(seconds: number): number {
+  return Math.min(DEFAULT_LIFETIME_S, Math.max(LEAST_LIFETIME_S, seconds))
 }
 
 function refusedGrant(status: number, body: string): Error {
@@ -120,6 +122,8 @@ function unreadable(): TransportError {
 
 const TRIED = 'asking the authorization server for a token (account_credentials)'
 const DEFAULT_LIFETIME_S = 3_600
+/** Twice the time before its end at which a token is renewed. */
+const LEAST_LIFETIME_S = 120
 const NO_BODY = new Set([101, 204, 205, 304])
 const GRANT_ERRORS: Readonly<Record<string, { came: string; todo: string }>> = {
   invalid_client: {

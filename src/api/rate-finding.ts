@@ -1,0 +1,50 @@
+export interface FinderOptions {
+  /** What all rates here are counted by. */
+  windowMs: number
+  /** The calls of a window that the service is known to allow; undefined where they are to be learned. */
+  cap: number | undefined
+  /** Calls a window to begin with, where nothing was learned before. */
+  first: number
+  learned: number | undefined
+  /** The share of what is learned that is left to others. */
+  headroom: number
+  /** The longest time without a test. */
+  lastTestMs: number
+}
+
+/**
+ * `free`: a known quota is all ours, and its places alone pace it. `grow`: no limit was met yet. `climb`: on
+ * the way up after a fall. `cruise`: just below the ceiling. `test`: a look whether there is more by now.
+ */
+export type Phase = 'free' | 'grow' | 'climb' | 'cruise' | 'test'
+
+/** What is known of a label's rate: a pure state, moved by refusals and by windows without one. */
+export interface Finding {
+  phase: Phase
+  /** Calls a window. */
+  rate: number
+  /** The rate that was refused, as far as that can be told; infinite until one was. */
+  ceiling: number
+  /** By how much the rate of a climb or test rises in a window. */
+  growth: number
+  steppedMs: number
+  settledMs: number
+  testAfterMs: number
+  /** What was known before the test that set the ceiling. */
+  tested: Tested | undefined
+}
+
+export interface Tested {
+  ceiling: number
+  testAfterMs: number
+}
+
+/** The rate just below a ceiling. */
+export function cruising({ headroom }: Pick<FinderOptions, 'headroom'>, ceiling: number): number {
+  return ceiling * BELOW * (1 - headroom)
+}
+
+export const FIRST_TEST_WINDOWS = 30
+/** A bound for rates that nothing has refused. */
+export const MOST = 500
+const BELOW = 0.97
