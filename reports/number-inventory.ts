@@ -4,7 +4,7 @@ import { phoneNumberAssignments, phoneNumbers } from '../src/resources/phone-num
 import { users } from '../src/resources/users.ts'
 import { allNumbersSection } from './number-inventory/all-numbers.ts'
 import { breakdownSection, readBreakdown } from './number-inventory/breakdown.ts'
-import { changesSection } from './number-inventory/changes.ts'
+import { changesSection, readChanges } from './number-inventory/changes.ts'
 import { findingSections } from './number-inventory/findings.ts'
 import { numberSource } from './number-inventory/source.ts'
 import { summarySection } from './number-inventory/summary.ts'
@@ -23,11 +23,12 @@ export default defineReport({
   async build(context) {
     const source = numberSource(context)
     const breakdown = await readBreakdown(source)
+    const changes = await readChanges(source)
     return [
-      await summarySection(source, breakdown),
+      await summarySection(source, { breakdown, changes }),
       breakdownSection(breakdown),
       ...findingSections(source),
-      changesSection(source),
+      changesSection(source, changes),
       allNumbersSection(source),
     ]
   },

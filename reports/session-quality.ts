@@ -5,6 +5,7 @@ import { sessionReports } from '../src/resources/session-reports.ts'
 import { bandsSection } from './session-quality/bands.ts'
 import { daySections } from './session-quality/by-day.ts'
 import { monthSection } from './session-quality/by-month.ts'
+import { readFacts } from './session-quality/facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
 import { sessionSource } from './session-quality/source.ts'
 import { summarySection } from './session-quality/summary.ts'
@@ -31,14 +32,15 @@ export default defineReport({
   },
   async build(context) {
     const source = sessionSource(context)
+    const facts = await readFacts(source)
     return [
-      await summarySection(source),
-      await monthSection(source),
-      await keysSection(source),
+      await summarySection(source, facts),
+      monthSection(source, facts),
+      await keysSection(source, facts),
       await worstSessionsSection(source),
-      await bandsSection(source),
-      await useSection(source),
-      ...(await daySections(source)),
+      bandsSection(facts),
+      useSection(source, facts),
+      ...daySections(source, facts),
     ]
   },
 })

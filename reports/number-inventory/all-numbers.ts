@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/report.ts'
-import { cursorTable } from '../shared/query.ts'
+import { cursorTable, namesOf } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
 import { localInstant, type NumberSource } from './source.ts'
 
@@ -27,10 +27,12 @@ const COLUMNS: readonly TableColumn[] = [
 export function allNumbersSection(source: NumberSource): Section {
   const title = 'All numbers'
   const query = sql`
-    select n.*, array_to_string(capability, ', ') as capabilities,
-      ${localInstant('_first_seen_at', source)} as first_seen,
-      ${localInstant('_changed_at', source)} as last_changed
-    from ${source.numbers} n order by number, id`
+    select ${namesOf(COLUMNS)} from (
+      select n.*, array_to_string(capability, ', ') as capabilities,
+        ${localInstant('_first_seen_at', source)} as first_seen,
+        ${localInstant('_changed_at', source)} as last_changed
+      from ${source.numbers} n) n
+    order by number, id`
   const table = { title, columns: COLUMNS, empty: 'There is no number.' }
   return { title, detail: true, blocks: [cursorTable(source.db, table, query)] }
 }

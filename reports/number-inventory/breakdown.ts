@@ -16,21 +16,48 @@ const DIMENSIONS: readonly { title: string; values: RawBuilder<unknown> }[] = [
   { title: 'Capability', values: sql`capability` },
 ]
 
+/** The dimension under which every number counts once. */
+export const TOTAL = 'Total'
+
 /** The stock cut in every way that people ask for, by the dimension's title; frequent values first. */
 export type Breakdown = ReadonlyMap<string, readonly Row[]>
 
-/** One pass over the numbers for all dimensions. */
-export async function readBreakdown({ db, numbers }: NumberSource): Promise<Breakdown> {
-  const dimensions = DIMENSIONS.map(({ title, values }) => sql`(${title}, ${values})`)
+/** One pass over the numbers for all dimensions and the totals. */
+export function readBreakdown(source: NumberSource): Promise<Breakdown> {
+  return readStock(source, source.numbers, DIMENSIONS)
+}
+
+export function readTotals(
+  source: NumberSource,
+  numbers: NumberSource['numbers'],
+): Promise<Breakdown> {
+  return readStock(source, numbers, [])
+}
+
+async function readStock(
+  { db }: NumberSource,
+  numbers: NumberSource['numbers'],
+  cuts: typeof DIMENSIONS,
+): Promise<Breakdown> {
+  const dimensions = [{ title: TOTAL, values: sql`array['all']` }, ...cuts].map(
+    ({ title, values }) => sql`(${title}, ${values})`,
+  )
+  const count = (condition: RawBuilder<unknown>) => sql`count(*) filter (where ${condition})::int`
   const query = sql`
-    with stock as materialized (select * from ${numbers} n)
+    with stock as materialized (
+      select allocated_product, number_type, source, status, location_country, site_name, site_id,
+        carrier_name, carrier_code, sip_group_name, sip_group_id, capability, address_update_required,
+        assigned, duplicate, has_emergency_address, to_inactive_user
+      from ${numbers} n)
     select dimension, coalesce(nullif(value, ''), '(none)') as value, count(*)::int as numbers,
       count(*)::float8 / (select count(*) from stock) as share,
-      count(*) filter (where assigned)::int as assigned,
-      count(*) filter (where not assigned)::int as unassigned,
+      ${count(sql`assigned`)} as assigned, ${count(sql`not assigned`)} as unassigned,
       count(*) filter (where not assigned)::float8 / count(*) as unassigned_share,
-      count(*) filter (where status = 'Pending')::int as pending,
-      count(*) filter (where not has_emergency_address)::int as no_address
+      ${count(sql`status = 'Pending'`)} as pending,
+      ${count(sql`not has_emergency_address`)} as no_address,
+      ${count(sql`not has_emergency_address and assigned`)} as no_address_in_use,
+      ${count(sql`address_update_required`)} as update_required,
+      ${count(sql`duplicate`)} as duplicates, ${count(sql`to_inactive_user`)} as to_inactive_users
     from stock
       cross join lateral (values ${sql.join(dimensions)}) d(dimension, cut)
       left join lateral unnest(d.cut) as cut(value) on true

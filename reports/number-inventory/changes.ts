@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/report.ts'
+import type { Section, Table, TableColumn } from '../../src/core/report.ts'
 import { zonedInstant } from '../../src/core/zone.ts'
-import { cursorTable } from '../shared/query.ts'
+import { CursorRows } from '../shared/cursor-rows.ts'
 import { NUMBER_COLUMNS } from './columns.ts'
 import type { NumberSource } from './source.ts'
 
@@ -23,44 +23,47 @@ const COMPARED = [
   ['sip_group_name', 'SIP group'],
 ] as const
 
+/** What was added, removed and changed since the inventory before, and how much of each. */
+export interface Changes {
+  table: Table
+  /** Numbers of each kind of change. */
+  counts: Readonly<Record<(typeof KINDS)[number], number>>
+}
+
 /**
- * What was added, removed and changed since the inventory before: both are read from the kept
- * record.
+ * Both inventories are read from the kept record, once: each row tells how many there are of its kind and
+ * of the others. Undefined where there was no inventory before.
  */
-export function changesSection(source: NumberSource): Section {
-  const title = 'Changes'
-  const { db, previous, previousAsOfMs, timeZone } = source
-  if (previous === undefined || previousAsOfMs === undefined) {
-    const text = 'This is the first inventory, so there is nothing to compare it with.'
-    return { title, blocks: [{ kind: 'note', tone: 'plain', text }] }
-  }
-  const before = zonedInstant(previousAsOfMs, timeZone).slice(0, 16).replace('T', ' ')
-  const columns: TableColumn[] = [
-    { name: 'change', title: 'Change', format: 'text' },
-    ...NUMBER_COLUMNS,
-    { name: 'assigned_to', title: 'Assigned to', format: 'text' },
-    { name: 'details', title: 'What changed', format: 'text' },
-    { name: 'id', title: 'ID', format: 'text' },
-  ]
-  const empty = 'Nothing has changed.'
+export async function readChanges({
+  db,
+  numbers,
+  previous,
+}: NumberSource): Promise<Changes | undefined> {
+  if (previous === undefined) return undefined
+  const shown = COLUMNS.map(({ name }) => name)
+  const rows = new CursorRows(db, {
+    name: TITLE,
+    columns: [...shown, ...KINDS],
+    query: changesQuery(numbers, previous),
+  })
+  const [first = []] = await rows.first(1)
+  const countOf = (kind: (typeof KINDS)[number]): number =>
+    Number(first[shown.length + KINDS.indexOf(kind)] ?? 0)
   return {
-    title,
-    blocks: [
-      { kind: 'note', tone: 'plain', text: `Against the inventory as of ${before}.` },
-      cursorTable(db, { title, columns, empty }, changesQuery(source.numbers, previous)),
-    ],
+    table: { kind: 'table', title: TITLE, columns: COLUMNS, rows, empty: 'Nothing has changed.' },
+    counts: { added: countOf('added'), removed: countOf('removed'), changed: countOf('changed') },
   }
 }
 
-/** Numbers of each kind of change, for the summary. */
-export function changeCounts(
-  numbers: RawBuilder<unknown>,
-  previous: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  return sql`select count(*) filter (where change = 'added')::int as added,
-      count(*) filter (where change = 'removed')::int as removed,
-      count(*) filter (where change = 'changed')::int as changed
-    from (${changesQuery(numbers, previous)}) c`
+export function changesSection(source: NumberSource, changes: Changes | undefined): Section {
+  const { previousAsOfMs, timeZone } = source
+  if (changes === undefined || previousAsOfMs === undefined) {
+    const text = 'This is the first inventory, so there is nothing to compare it with.'
+    return { title: TITLE, blocks: [{ kind: 'note', tone: 'plain', text }] }
+  }
+  const before = zonedInstant(previousAsOfMs, timeZone).slice(0, 16).replace('T', ' ')
+  const text = `Against the inventory as of ${before}.`
+  return { title: TITLE, blocks: [{ kind: 'note', tone: 'plain', text }, changes.table] }
 }
 
 function changesQuery(
@@ -79,13 +82,26 @@ function changesQuery(
   const differs = COMPARED.map(
     ([name]) => sql`${sql.id('n', name)} is distinct from ${sql.id('p', name)}`,
   )
-  return sql`
+  const counts = KINDS.map(
+    (kind) => sql`count(*) filter (where change = ${kind}) over ()::int as ${sql.id(kind)}`,
+  )
+  const changes = sql`
     select case when p.id is null then 'added' when n.id is null then 'removed' else 'changed' end
         as change,
       ${sql.join(shown)},
       case when p.id is not null and n.id is not null
         then concat_ws('; ', ${sql.join(details)}) end as details
     from ${numbers} n full join ${previous} p on p.id = n.id
-    where p.id is null or n.id is null or ${sql.join(differs, sql` or `)}
-    order by 1, coalesce(n.number, p.number), coalesce(n.id, p.id)`
+    where p.id is null or n.id is null or ${sql.join(differs, sql` or `)}`
+  return sql`select c.*, ${sql.join(counts)} from (${changes}) c order by change, number, id`
 }
+
+const TITLE = 'Changes'
+const KINDS = ['added', 'removed', 'changed'] as const
+const COLUMNS: readonly TableColumn[] = [
+  { name: 'change', title: 'Change', format: 'text' },
+  ...NUMBER_COLUMNS,
+  { name: 'assigned_to', title: 'Assigned to', format: 'text' },
+  { name: 'details', title: 'What changed', format: 'text' },
+  { name: 'id', title: 'ID', format: 'text' },
+]

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/report.ts'
-import { cursorTable } from '../shared/query.ts'
+import { cursorTable, namesOf } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
 import { localInstant, type NumberSource } from './source.ts'
 
@@ -76,11 +76,13 @@ const FINDINGS: readonly Finding[] = [
 /** One sheet for each thing that somebody should look after. */
 export function findingSections(source: NumberSource): Section[] {
   return FINDINGS.map(({ title, note, empty, where, order, extra }) => {
-    const query = sql`
-      select n.*, ${localInstant('_first_seen_at', source)} as first_seen,
-        ${localInstant('emergency_address_update_time', source)} as address_updated
-      from ${source.numbers} n where ${where} order by ${order}`
     const columns = [...NUMBER_COLUMNS, ...extra]
+    const query = sql`
+      select ${namesOf(columns)} from (
+        select n.*, ${localInstant('_first_seen_at', source)} as first_seen,
+          ${localInstant('emergency_address_update_time', source)} as address_updated
+        from ${source.numbers} n) n
+      where ${where} order by ${order}`
     return {
       title,
       blocks: [

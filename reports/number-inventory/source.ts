@@ -3,6 +3,7 @@ import type { ReportContext } from '../../src/core/report.ts'
 import type { Stream } from '../../src/core/stream.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { users } from '../../src/resources/users.ts'
+import { constant } from '../shared/constant.ts'
 
 /** The numbers, each with what it is assigned to and what is wrong with it, as a relation for `from`. */
 export interface NumberSource {
@@ -32,30 +33,50 @@ export function localInstant(column: string, { timeZone }: NumberSource): RawBui
 }
 
 /**
- * An address whose every part is empty is no address. Only a user of the phone product has an
- * assignment that can be looked up: with the contact center `assigned_to_id` is a code.
+ * Only a user of the phone product has an assignment that can be looked up: with the contact center
+ * `assigned_to_id` is a code.
  */
 function numbersOf(rows: (stream: Stream) => RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-    select n.*, a.assignments, coalesce(a.assignments, 0) > 0 as assigned, a.assigned_to, a.assigned_types,
+    select n.*, a.phone_number_id is not null as assigned, a.assigned_to, a.assigned_types,
       a.extensions, coalesce(a.inactive_users, 0) > 0 as to_inactive_user,
-      coalesce(e.present, false) as has_emergency_address, e.address as emergency_address_text,
-      count(*) over (partition by n.number) > 1 and n.number is not null as duplicate
+      ${ADDRESS} is not null as has_emergency_address, ${ADDRESS} as emergency_address_text,
+      coalesce(n.number in (select number from ${rows(phoneNumbers)} d
+        group by number having count(*) > 1), false) as duplicate
     from ${rows(phoneNumbers)} n
     left join (
-      select p.phone_number_id, count(*)::int as assignments,
+      select p.phone_number_id,
         string_agg(distinct nullif(p.assigned_to_name, ''), ', ') as assigned_to,
         string_agg(distinct nullif(p.assigned_to_type, ''), ', ') as assigned_types,
         string_agg(distinct nullif(p.extension_number, ''), ', ') as extensions,
-        count(*) filter (where u.status = 'inactive')::int as inactive_users
+        count(u.id)::int as inactive_users
       from ${rows(phoneNumberAssignments)} p
-      left join ${rows(users)} u on p.assigned_to_type = 'User' and u.id = p.assigned_to_id
-      group by p.phone_number_id) a on a.phone_number_id = n.id
-    left join lateral (
-      select count(*) > 0 as present,
-        string_agg(part.value, ', ' order by array_position(array['address_line1', 'address_line2',
-          'zip', 'city', 'county', 'state_code', 'country'], part.key)) as address
-      from jsonb_each_text(case when jsonb_typeof(n.emergency_address) = 'object'
-        then n.emergency_address else '{}' end) part
-      where btrim(part.value) <> '') e on true)`
+      left join (select id from ${rows(users)} a where status = 'inactive') u
+        on p.assigned_to_type = 'User' and u.id = p.assigned_to_id
+      group by p.phone_number_id) a on a.phone_number_id = n.id)`
 }
+
+const PARTS = [
+  'address_line1',
+  'address_line2',
+  'zip',
+  'city',
+  'county',
+  'state_code',
+  'country',
+] as const
+
+const part = (
+  name: (typeof PARTS)[number],
+) => sql`case when btrim(n.emergency_address ->> ${constant(name)}) <> ''
+  then n.emergency_address ->> ${constant(name)} end`
+
+/**
+ * The parts of an address in the order in which people write them; null when every part is empty, which is
+ * no address. Parts that nobody knows yet come last, by a way that is ten times slower.
+ */
+const ADDRESS = sql`case when jsonb_typeof(n.emergency_address) = 'object' then
+  case when n.emergency_address - ${PARTS}::text[] = '{}'
+    then nullif(concat_ws(', ', ${sql.join(PARTS.map(part))}), '')
+    else (select string_agg(part.value, ', ' order by array_position(${PARTS}::text[], part.key), part.key)
+      from jsonb_each_text(n.emergency_address) part where btrim(part.value) <> '') end end`

@@ -1,27 +1,27 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/report.ts'
-import { queryRows, type Row } from '../shared/query.ts'
-import type { Breakdown } from './breakdown.ts'
-import { changeCounts } from './changes.ts'
+import type { Row } from '../shared/query.ts'
+import { type Breakdown, readTotals, TOTAL } from './breakdown.ts'
+import type { Changes } from './changes.ts'
 import type { NumberSource } from './source.ts'
 
 /**
  * The stock on one page: how much there is, how much of it lies idle, and what needs somebody's
  * hand.
  */
-export async function summarySection(source: NumberSource, breakdown: Breakdown): Promise<Section> {
-  const { db, numbers, previous } = source
-  const now = await readTotals(source, numbers)
-  const before = previous === undefined ? undefined : await readTotals(source, previous)
-  const changes =
-    previous === undefined ? undefined : (await queryRows(db, changeCounts(numbers, previous)))[0]
+export async function summarySection(
+  source: NumberSource,
+  { breakdown, changes }: { breakdown: Breakdown; changes: Changes | undefined },
+): Promise<Section> {
+  const { previous } = source
+  const now = totalsOf(breakdown)
+  const before = previous === undefined ? undefined : totalsOf(await readTotals(source, previous))
   const blocks: Block[] = [
     story(now),
     {
       kind: 'figures',
       title: 'Key figures',
       beforeLabel: 'last inventory',
-      figures: [...figuresOf(now, before), ...changeFigures(changes)],
+      figures: [...figuresOf(now, before), ...changeFigures(changes?.counts)],
     },
     stackedChart('Numbers by product', breakdown.get('Product')),
     stackedChart('Numbers by type', breakdown.get('Type')),
@@ -31,20 +31,11 @@ export async function summarySection(source: NumberSource, breakdown: Breakdown)
   return { title: 'Summary', blocks }
 }
 
-async function readTotals({ db }: NumberSource, numbers: RawBuilder<unknown>): Promise<Row> {
-  const query = sql`
-    select count(*)::int as numbers, count(*) filter (where assigned)::int as assigned,
-      count(*) filter (where not assigned)::int as unassigned,
-      count(*) filter (where not assigned)::float8 / nullif(count(*), 0) as unassigned_share,
-      count(*) filter (where status = 'Pending')::int as pending,
-      count(*) filter (where not has_emergency_address)::int as no_address,
-      count(*) filter (where not has_emergency_address and assigned)::int as no_address_in_use,
-      count(*) filter (where address_update_required)::int as update_required,
-      count(*) filter (where duplicate)::int as duplicates,
-      count(*) filter (where to_inactive_user)::int as to_inactive_users
-    from ${numbers} n`
-  const [row = {}] = await queryRows(db, query)
-  return row
+/** Without a number there is no row. */
+function totalsOf(breakdown: Breakdown): Row {
+  const names = ['numbers', 'assigned', 'unassigned', 'pending', 'no_address', 'no_address_in_use']
+  const none = [...names, 'update_required', 'duplicates', 'to_inactive_users']
+  return breakdown.get(TOTAL)?.[0] ?? Object.fromEntries(none.map((name) => [name, 0]))
 }
 
 function figuresOf(now: Row, before: Row | undefined): Figure[] {
@@ -69,11 +60,11 @@ function figuresOf(now: Row, before: Row | undefined): Figure[] {
   ]
 }
 
-function changeFigures(changes: Row | undefined): Figure[] {
+function changeFigures(changes: Changes['counts'] | undefined): Figure[] {
   if (changes === undefined) return []
   return (['added', 'removed', 'changed'] as const).map((name) => ({
     label: `${name[0]?.toUpperCase()}${name.slice(1)} since the last inventory`,
-    value: changes[name] ?? null,
+    value: changes[name],
     format: 'integer',
   }))
 }

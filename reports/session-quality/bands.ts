@@ -1,38 +1,23 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { ChartBlock, Section, TableColumn } from '../../src/core/report.ts'
-import { cellsOf, queryRows, type Row } from '../shared/query.ts'
-import type { SessionSource } from './source.ts'
-
-interface Band {
-  title: string
-  /** The lower bound, inclusive. */
-  from: number
-}
-
-const DURATIONS: readonly Band[] = [
-  { title: 'under 5 min', from: 0 },
-  { title: '5–15 min', from: 300 },
-  { title: '15–30 min', from: 900 },
-  { title: '30–60 min', from: 1_800 },
-  { title: '1–2 h', from: 3_600 },
-  { title: '2 h and more', from: 7_200 },
-]
-const SIZES: readonly Band[] = [
-  { title: '1 or none', from: 0 },
-  { title: '2', from: 2 },
-  { title: '3–5', from: 3 },
-  { title: '6–10', from: 6 },
-  { title: '11–25', from: 11 },
-  { title: '26 and more', from: 26 },
-]
+import { cellsOf, type Row } from '../shared/query.ts'
+import {
+  type Band,
+  type Counts,
+  DURATIONS,
+  type Facts,
+  numberOf,
+  qualityOf,
+  shareOf,
+  SIZES,
+} from './facts.ts'
 
 /**
  * How long sessions last and how many take part, and whether the bad ones are the long or the large
  * ones.
  */
-export async function bandsSection(source: SessionSource): Promise<Section> {
-  const durations = await readBands(source, sql`seconds`, DURATIONS)
-  const sizes = await readBands(source, sql`user_count`, SIZES)
+export function bandsSection(facts: Facts): Section {
+  const durations = bandRows(facts.durations, DURATIONS)
+  const sizes = bandRows(facts.sizes, SIZES)
   return {
     title: 'Duration and size',
     blocks: [
@@ -44,28 +29,23 @@ export async function bandsSection(source: SessionSource): Promise<Section> {
   }
 }
 
-async function readBands(
-  { db, sessions }: SessionSource,
-  measure: RawBuilder<unknown>,
-  bands: readonly Band[],
-): Promise<Row[]> {
-  const bounds = sql`${bands.map(({ from }) => from)}::float8[]`
-  const rows = await queryRows(
-    db,
-    sql`select width_bucket(${measure}::float8, ${bounds})::int as band, count(*)::int as sessions,
-        count(*)::float8 / sum(count(*)) over () as share,
-        sum(user_count)::int as users, avg(seconds)::float8 as seconds,
-        count(*) filter (where audio_quality = 'bad')::float8 / nullif(count(audio_quality), 0)
-          as bad_audio_share,
-        count(*) filter (where video_quality = 'bad')::float8 / nullif(count(video_quality), 0)
-          as bad_video_share
-      from ${sessions} s where ${measure} is not null group by 1`,
-  )
-  return bands.map(({ title }, index) => ({
-    sessions: 0,
-    ...rows.find(({ band }) => band === index + 1),
-    title,
-  }))
+function bandRows(counts: ReadonlyMap<number, Counts>, bands: readonly Band[]): Row[] {
+  const found = bands.map((_band, index) => counts.get(index + 1) ?? {})
+  const measured = found.reduce((sum, band) => sum + numberOf(band, 'sessions'), 0)
+  return bands.map(({ title }, index) => {
+    const band = found[index] ?? {}
+    const sessions = numberOf(band, 'sessions')
+    if (sessions === 0) return { title, sessions }
+    return {
+      title,
+      sessions,
+      share: shareOf(sessions, measured),
+      users: band.users ?? null,
+      seconds: shareOf(numberOf(band, 'seconds'), numberOf(band, 'timed')),
+      bad_audio_share: qualityOf(band, 'audio').bad_share ?? null,
+      bad_video_share: qualityOf(band, 'video').bad_share ?? null,
+    }
+  })
 }
 
 function chart(title: string, bands: readonly Row[]): ChartBlock {

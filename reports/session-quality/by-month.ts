@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/report.ts'
-import { cellsOf, queryRows } from '../shared/query.ts'
-import { KINDS, QUALITIES, qualityColumns, type SessionSource } from './source.ts'
+import type { Cell, Section, TableColumn } from '../../src/core/report.ts'
+import { cellsOf } from '../shared/query.ts'
+import { type Facts, qualityOf } from './facts.ts'
+import { KINDS, QUALITIES, type SessionSource } from './source.ts'
 
 const share = (quality: string) => ({
   name: `${quality}_share`,
@@ -28,7 +28,7 @@ export const qualityTableColumns: readonly TableColumn[] = [
 ]
 
 /** Each kind's month, and the month before under it. */
-export async function monthSection(source: SessionSource): Promise<Section> {
+export function monthSection(source: SessionSource, facts: Facts): Section {
   const columns: TableColumn[] = [
     { name: 'kind', title: 'Quality of', format: 'text' },
     { name: 'month', title: 'Month', format: 'text' },
@@ -36,19 +36,13 @@ export async function monthSection(source: SessionSource): Promise<Section> {
     { name: 'change', title: 'Bad share, change', format: 'percent', tint: 'delta' },
   ]
   const rows = []
-  for (const kind of KINDS) {
-    const [now = {}] = await queryRows(
-      source.db,
-      sql`select ${qualityColumns(kind)} from ${source.sessions} s`,
-    )
-    const [before = {}] = await queryRows(
-      source.db,
-      sql`select ${qualityColumns(kind)} from ${source.sessionsBefore} s`,
-    )
+  for (const { kind, title } of KINDS) {
+    const now = qualityOf(facts.month, kind)
+    const before = qualityOf(facts.before, kind)
     const change = source.compared ? difference(now.bad_share, before.bad_share) : null
-    rows.push(cellsOf(columns, { kind: kind.title, month: source.month.label, ...now, change }))
+    rows.push(cellsOf(columns, { kind: title, month: source.month.label, ...now, change }))
     if (source.compared)
-      rows.push(cellsOf(columns, { kind: kind.title, month: source.before.label, ...before }))
+      rows.push(cellsOf(columns, { kind: title, month: source.before.label, ...before }))
   }
   const text =
     'Shares are of the sessions that the service rated. A session counts on the day on which it ' +
@@ -62,6 +56,7 @@ export async function monthSection(source: SessionSource): Promise<Section> {
   }
 }
 
-function difference(now: unknown, before: unknown): number | null {
+/** Of two shares; null where one of them is missing. */
+export function difference(now: Cell | undefined, before: Cell | undefined): number | null {
   return typeof now === 'number' && typeof before === 'number' ? now - before : null
 }

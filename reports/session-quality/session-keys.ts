@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Section, Table, TableColumn } from '../../src/core/report.ts'
-import { cellsOf, queryRows, queryTable, type Row } from '../shared/query.ts'
+import { cellsOf, queryRows, type Row } from '../shared/query.ts'
+import { mondayOf } from './calendar.ts'
+import { type Facts, shareOf } from './facts.ts'
 import { NO_KEY, sessionKey, type SessionSource } from './source.ts'
 
 const MOST_KEYS = 50
@@ -9,7 +11,9 @@ const KEYS_BY_WEEK = 15
 const FEWEST_RATED = 5
 
 /** Which session keys, and so which teams or rooms, have bad sessions, and in which week. */
-export async function keysSection(source: SessionSource): Promise<Section> {
+export async function keysSection(source: SessionSource, facts: Facts): Promise<Section> {
+  const worst = await queryRows(source.db, ranked(source))
+  const days = await readDays(source, worst)
   return {
     title: 'Worst session keys',
     blocks: [
@@ -20,13 +24,13 @@ export async function keysSection(source: SessionSource): Promise<Section> {
           `The keys with the most bad ratings first, of those with at least ${FEWEST_RATED} rated ` +
           'sessions; sessions without a key come last. A week is named by its Monday.',
       },
-      await weekTable(source),
-      await worstKeys(source),
+      weekTable(facts, worst.slice(0, KEYS_BY_WEEK), days),
+      worstKeys(worst, days),
     ],
   }
 }
 
-const ranked = (source: SessionSource, most: number) => sql`
+const ranked = (source: SessionSource): RawBuilder<unknown> => sql`
   select ${sessionKey} as session_key, count(*)::int as sessions,
     sum(user_count)::int as users,
     count(audio_quality)::int as rated,
@@ -37,17 +41,38 @@ const ranked = (source: SessionSource, most: number) => sql`
       as bad_video_share,
     count(*) filter (where screen_share_quality = 'bad')::float8
       / nullif(count(screen_share_quality), 0) as bad_screen_share,
-    count(*) filter (where 'bad' in (audio_quality, video_quality, screen_share_quality))::int
-      as any_bad,
-    mode() within group (order by day) filter
-      (where 'bad' in (audio_quality, video_quality, screen_share_quality))::text as worst_day
+    count(*) filter (where ${ANY_BAD})::int as any_bad
   from ${source.sessions} s group by 1
   having count(coalesce(audio_quality, video_quality, screen_share_quality)) >= ${FEWEST_RATED}
-    and bool_or('bad' in (audio_quality, video_quality, screen_share_quality))
+    and bool_or(${ANY_BAD})
   order by ${sessionKey} = ${NO_KEY}, any_bad desc, bad_audio_share desc nulls last, session_key
-  limit ${most}`
+  limit ${MOST_KEYS}`
 
-function worstKeys(source: SessionSource): Promise<Table> {
+interface KeyDay extends Row {
+  session_key: string
+  day: string
+  any_bad: number
+  bad: number
+  rated: number
+}
+
+/** The worst keys day by day; the few keys are found by their index. */
+function readDays({ db, sessions }: SessionSource, worst: readonly Row[]): Promise<KeyDay[]> {
+  const keys = worst.map(({ session_key }) => String(session_key))
+  const keyless = keys.includes(NO_KEY)
+    ? sql`or s.session_key is null or s.session_key = ''`
+    : sql``
+  return queryRows<KeyDay>(
+    db,
+    sql`
+    select ${sessionKey} as session_key, day::text as day, count(*) filter (where ${ANY_BAD})::int as any_bad,
+      count(*) filter (where s.audio_quality = 'bad')::int as bad, count(s.audio_quality)::int as rated
+    from ${sessions} s where s.session_key = any(${keys}::text[]) ${keyless}
+    group by 1, 2 order by 2`,
+  )
+}
+
+function worstKeys(worst: readonly Row[], days: readonly KeyDay[]): Table {
   const columns: TableColumn[] = [
     { name: 'session_key', title: 'Session key', format: 'text' },
     { name: 'sessions', title: 'Sessions', format: 'integer' },
@@ -64,24 +89,27 @@ function worstKeys(source: SessionSource): Promise<Table> {
     },
     { name: 'worst_day', title: 'Day with most bad', format: 'date' },
   ]
-  const table = { title: 'Session keys, worst first', columns, empty: 'No session was rated bad.' }
-  return queryTable(source.db, table, ranked(source, MOST_KEYS))
+  const worstDay = (key: Row[string] | undefined): string | undefined =>
+    days
+      .filter(({ session_key, any_bad }) => session_key === key && any_bad > 0)
+      .toSorted((a, b) => b.any_bad - a.any_bad)[0]?.day
+  const rows = worst.map((row) =>
+    cellsOf(columns, { ...row, worst_day: worstDay(row.session_key) ?? null }),
+  )
+  const title = 'Session keys, worst first'
+  return { kind: 'table', title, columns, rows, empty: 'No session was rated bad.' }
 }
 
 /**
  * Bad audio of the worst keys, week by week: where a bad share belongs to one week, it shows as one
  * red cell.
  */
-async function weekTable(source: SessionSource): Promise<Table> {
-  const weeks = await queryRows<{ week: string }>(
-    source.db,
-    sql`select distinct date_trunc('week', day)::date::text as week from ${source.sessions} s
-      order by 1`,
-  )
+function weekTable(facts: Facts, worst: readonly Row[], days: readonly KeyDay[]): Table {
+  const weeks = [...new Set([...facts.days.keys()].map(mondayOf))].sort()
   const columns: TableColumn[] = [
     { name: 'session_key', title: 'Session key', format: 'text' },
     ...weeks.map(
-      ({ week }): TableColumn => ({
+      (week): TableColumn => ({
         name: week,
         title: week,
         format: 'percent',
@@ -89,25 +117,22 @@ async function weekTable(source: SessionSource): Promise<Table> {
       }),
     ),
   ]
-  const query = sql`
-    with worst as (${ranked(source, KEYS_BY_WEEK)})
-    select w.session_key, date_trunc('week', s.day)::date::text as week,
-      count(*) filter (where s.audio_quality = 'bad')::float8 / nullif(count(s.audio_quality), 0)
-        as bad_share
-    from worst w join ${source.sessions} s on ${sessionKey} = w.session_key
-    group by w.session_key, w.any_bad, w.bad_audio_share, week
-    order by w.session_key = ${NO_KEY}, w.any_bad desc, w.bad_audio_share desc nulls last,
-      w.session_key, week`
-  const byKey = new Map<string, Row>()
-  for (const { session_key, week, bad_share } of await queryRows(source.db, query)) {
-    const key = String(session_key)
-    byKey.set(key, { ...byKey.get(key), session_key: key, [String(week)]: bad_share ?? null })
+  const shareIn = (key: Row[string] | undefined, week: string): number | null => {
+    const own = days.filter(({ session_key, day }) => session_key === key && mondayOf(day) === week)
+    const sum = (name: 'bad' | 'rated') => own.reduce((total, day) => total + day[name], 0)
+    return shareOf(sum('bad'), sum('rated'))
   }
+  const rows = worst.map(({ session_key = null }) => [
+    session_key,
+    ...weeks.map((week) => shareIn(session_key, week)),
+  ])
   return {
     kind: 'table',
     title: 'Share of bad audio by week',
     columns,
-    rows: [...byKey.values()].map((row) => cellsOf(columns, row)),
+    rows,
     empty: 'No session was rated bad.',
   }
 }
+
+const ANY_BAD = sql`'bad' in (audio_quality, video_quality, screen_share_quality)`

@@ -1,6 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import type { Period, ReportContext } from '../../src/core/report.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
+import { constant } from '../shared/constant.ts'
 
 /** The month's sessions and those of the month before, with local days, as relations for `from`. */
 export interface SessionSource {
@@ -12,7 +13,10 @@ export interface SessionSource {
   /** False where the month before was not read: nothing is compared then. */
   compared: boolean
   sessions: RawBuilder<unknown>
-  sessionsBefore: RawBuilder<unknown>
+  /** Both months where they are compared, with `earlier` true for the month before. */
+  sessionsOfBoth: RawBuilder<unknown>
+  /** The sessions that began between two instants. */
+  sessionsBetween(fromMs: number, toMs: number): RawBuilder<unknown>
 }
 
 /** The three kinds that the service rates, and the column of each. */
@@ -29,9 +33,11 @@ export function sessionSource(context: ReportContext<unknown>): SessionSource {
   const { db, rows, timeZone, periods, beforeCovered, asOfMs } = context
   // The report always names a month.
   const { period, before } = periods as NonNullable<typeof periods>
-  const of = ({ fromMs, toMs }: Period): RawBuilder<unknown> => sql`(
-    select s.*, (start_time at time zone ${timeZone})::date as day,
-      coalesce(duration, extract(epoch from end_time - start_time))::float8 as seconds
+  // Whole seconds, so that a sum is the same in whatever order parallel workers add it up.
+  const between = (fromMs: number, toMs: number): RawBuilder<unknown> => sql`(
+    select s.*, start_time < ${iso(period.fromMs)}::timestamptz as earlier,
+      (start_time at time zone ${timeZone})::date as day,
+      coalesce(duration, round(extract(epoch from end_time - start_time))::bigint) as seconds
     from ${rows(sessionReports)} s
     where start_time >= ${iso(fromMs)}::timestamptz and start_time < ${iso(toMs)}::timestamptz)`
   return {
@@ -41,26 +47,15 @@ export function sessionSource(context: ReportContext<unknown>): SessionSource {
     month: period,
     before,
     compared: beforeCovered,
-    sessions: of(period),
-    sessionsBefore: of(before),
+    sessions: between(period.fromMs, period.toMs),
+    sessionsOfBoth: between((beforeCovered ? before : period).fromMs, period.toMs),
+    sessionsBetween: between,
   }
 }
 
 /** What sessions without a key are shown under; they belong to no one team, so they lead no ranking. */
 export const NO_KEY = '(no key)'
-export const sessionKey: RawBuilder<unknown> = sql`coalesce(nullif(s.session_key, ''), ${sql.lit(NO_KEY)})`
-
-/** Counts and shares of one kind's qualities; shares are of the rated sessions only. */
-export function qualityColumns({ column }: Kind): RawBuilder<unknown> {
-  const name = sql.id(column)
-  const count = (quality: string) => sql`count(*) filter (where ${name} = ${quality})`
-  const rated = sql`count(*) filter (where ${name} in ('good', 'fair', 'poor', 'bad'))`
-  const columns = QUALITIES.flatMap((quality) => [
-    sql`${count(quality)}::int as ${sql.id(quality)}`,
-    sql`${count(quality)}::float8 / nullif(${rated}, 0) as ${sql.id(`${quality}_share`)}`,
-  ])
-  return sql`count(*)::int as sessions, ${rated}::int as rated, ${sql.join(columns)}`
-}
+export const sessionKey: RawBuilder<unknown> = sql`coalesce(nullif(s.session_key, ''), ${constant(NO_KEY)})`
 
 function iso(epochMs: number): string {
   return new Date(epochMs).toISOString()

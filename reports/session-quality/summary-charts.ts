@@ -1,16 +1,17 @@
-import { sql } from 'kysely'
 import type { ChartBlock } from '../../src/core/report.ts'
-import { queryRows, type Row } from '../shared/query.ts'
-import { KINDS, QUALITIES, type SessionSource } from './source.ts'
+import { daysOf } from './calendar.ts'
+import { type Facts, qualityOf } from './facts.ts'
+import { KINDS, type Kind, QUALITIES, type SessionSource } from './source.ts'
 
 /** Audio day by day as counts, and the bad share of all three kinds as lines. */
-export async function dayCharts(source: SessionSource): Promise<ChartBlock[]> {
-  const days = await readDays(source)
-  const categories = days.map(({ label }) => String(label))
+export function dayCharts({ month }: SessionSource, facts: Facts): ChartBlock[] {
+  const days = daysOf(month.label)
+  const categories = days.map((day) => String(Number(day.slice(8))))
+  const audio = days.map((day) => facts.days.get(day)).map((day) => day && qualityOf(day, 'audio'))
   return [
     {
       kind: 'chart',
-      title: `Audio quality by day, ${source.month.label} (sessions)`,
+      title: `Audio quality by day, ${month.label} (sessions)`,
       chart: {
         type: 'stacked-bar',
         valueFormat: 'integer',
@@ -18,7 +19,7 @@ export async function dayCharts(source: SessionSource): Promise<ChartBlock[]> {
         series: QUALITIES.map((quality) => ({
           name: quality,
           tone: quality,
-          values: days.map((day) => numberOf(day[quality])),
+          values: audio.map((day) => numberOf(day?.[quality])),
         })),
       },
     },
@@ -33,7 +34,7 @@ export async function dayCharts(source: SessionSource): Promise<ChartBlock[]> {
         series: KINDS.map(({ kind, title }, index) => ({
           name: title,
           ...(index === 0 ? { tone: 'bad' } : {}),
-          values: days.map((day) => numberOf(day[`${kind}_bad_share`])),
+          values: badShares(days, facts, kind),
         })),
       },
     },
@@ -41,19 +42,17 @@ export async function dayCharts(source: SessionSource): Promise<ChartBlock[]> {
 }
 
 /** Every kind's shares beside the month before. */
-export function monthChart(
-  { month, before: earlier }: SessionSource,
-  now: Row,
-  before: Row | undefined,
-): ChartBlock[] {
+export function monthChart({ month, before, compared }: SessionSource, facts: Facts): ChartBlock[] {
   const bars = KINDS.flatMap(({ kind, title }) => [
-    ...(before === undefined ? [] : [{ label: `${title} ${earlier.label}`, kind, row: before }]),
-    { label: `${title} ${month.label}`, kind, row: now },
+    ...(compared
+      ? [{ label: `${title} ${before.label}`, quality: qualityOf(facts.before, kind) }]
+      : []),
+    { label: `${title} ${month.label}`, quality: qualityOf(facts.month, kind) },
   ])
   return [
     {
       kind: 'chart',
-      title: before === undefined ? 'Quality of the month' : 'Quality against the month before',
+      title: compared ? 'Quality against the month before' : 'Quality of the month',
       width: 'half',
       chart: {
         type: 'stacked-bar-100',
@@ -62,32 +61,19 @@ export function monthChart(
         series: QUALITIES.map((quality) => ({
           name: quality,
           tone: quality,
-          values: bars.map(({ kind, row }) => numberOf(row[`${kind}_${quality}_share`])),
+          values: bars.map((bar) => numberOf(bar.quality[`${quality}_share`])),
         })),
       },
     },
   ]
 }
 
-function readDays({ db, sessions, month }: SessionSource): Promise<Row[]> {
-  const first = `${month.label}-01`
-  const shares = KINDS.map(({ kind, column }) => {
-    const name = sql.id(column)
-    return sql`case when count(${name}) >= max(count(${name})) over () * ${sql.lit(QUIET)}
-      then count(*) filter (where ${name} = 'bad')::float8 / nullif(count(${name}), 0) end
-      as ${sql.id(`${kind}_bad_share`)}`
-  })
-  const counts = QUALITIES.map(
-    (quality) => sql`count(*) filter (where audio_quality = ${quality})::int as ${sql.id(quality)}`,
-  )
-  return queryRows(
-    db,
-    sql`
-    with by_day as (
-      select day, ${sql.join(counts)}, ${sql.join(shares)} from ${sessions} s group by day)
-    select to_char(d, 'FMDD') as label, by_day.*
-    from generate_series(${first}::date, ${first}::date + interval '1 month - 1 day',
-      interval '1 day') d left join by_day on by_day.day = d::date order by d`,
+/** Null on quiet days: below a part of the busiest day's ratings one bad session would be a peak. */
+function badShares(days: readonly string[], facts: Facts, kind: Kind['kind']): (number | null)[] {
+  const qualities = days.map((day) => qualityOf(facts.days.get(day) ?? {}, kind))
+  const most = Math.max(...qualities.map(({ rated }) => Number(rated)))
+  return qualities.map(({ rated, bad_share }) =>
+    Number(rated) >= most * QUIET ? numberOf(bad_share) : null,
   )
 }
 
@@ -95,5 +81,4 @@ function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** Below this part of the busiest day's ratings one bad session would be a peak. */
 const QUIET = 0.2

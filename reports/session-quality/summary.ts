@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Block, Cell, Figure, Note, Section } from '../../src/core/report.ts'
 import { zonedInstant } from '../../src/core/zone.ts'
-import { queryRows, type Row } from '../shared/query.ts'
-import { KINDS, qualityColumns, type SessionSource } from './source.ts'
+import type { Row } from '../shared/query.ts'
+import { type Counts, type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
+import { KINDS, type SessionSource } from './source.ts'
 import { dayCharts, monthChart } from './summary-charts.ts'
 import { type WorstWeek, worstWeek } from './worst-week.ts'
 
@@ -10,11 +10,12 @@ import { type WorstWeek, worstWeek } from './worst-week.ts'
 const CLOSES_AFTER_DAYS = 35
 
 /** The month on one page: what happened, in a sentence, in figures and in pictures. */
-export async function summarySection(source: SessionSource): Promise<Section> {
-  const now = await readTotals(source, source.sessions)
-  if (now.sessions === 0) return { title: 'Summary', blocks: [emptyNote(source)] }
-  const before = source.compared ? await readTotals(source, source.sessionsBefore) : undefined
-  const worst = await worstWeek(source)
+export async function summarySection(source: SessionSource, facts: Facts): Promise<Section> {
+  if (numberOf(facts.month, 'sessions') === 0)
+    return { title: 'Summary', blocks: [emptyNote(source)] }
+  const now = totalsOf(facts.month)
+  const before = source.compared ? totalsOf(facts.before) : undefined
+  const worst = await worstWeek(source, facts)
   const blocks: Block[] = [
     story(worst, source),
     ...closingNote(source),
@@ -24,27 +25,24 @@ export async function summarySection(source: SessionSource): Promise<Section> {
       beforeLabel: source.before.label,
       figures: figuresOf(now, before, worst),
     },
-    ...(await dayCharts(source)),
-    ...monthChart(source, now, before),
+    ...dayCharts(source, facts),
+    ...monthChart(source, facts),
   ]
   return { title: 'Summary', blocks }
 }
 
-async function readTotals(
-  { db }: SessionSource,
-  sessions: SessionSource['sessions'],
-): Promise<Row> {
-  const query = sql`select count(*)::int as sessions, sum(user_count)::int as users,
-      sum(seconds)::float8 / 3600 as hours, avg(seconds)::float8 as mean_seconds
-    from ${sessions} s`
-  let [totals = {}] = await queryRows(db, query)
-  for (const kind of KINDS) {
-    const [row = {}] = await queryRows(db, sql`select ${qualityColumns(kind)} from ${sessions} s`)
-    for (const [name, value] of Object.entries(row)) {
-      if (name !== 'sessions') totals = { ...totals, [`${kind.kind}_${name}`]: value }
-    }
+function totalsOf(counts: Counts): Row {
+  const { sessions = 0, users = null, seconds = null } = counts
+  const qualities = KINDS.flatMap(({ kind }) =>
+    Object.entries(qualityOf(counts, kind)).map(([name, value]) => [`${kind}_${name}`, value]),
+  )
+  return {
+    ...Object.fromEntries(qualities),
+    sessions,
+    users,
+    hours: seconds === null ? null : seconds / 3600,
+    mean_seconds: shareOf(numberOf(counts, 'seconds'), numberOf(counts, 'timed')),
   }
-  return totals
 }
 
 function figuresOf(now: Row, before: Row | undefined, worst: WorstWeek | undefined): Figure[] {

@@ -1,28 +1,19 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/report.ts'
-import { cellsOf, queryRows, type Row } from '../shared/query.ts'
+import { cellsOf } from '../shared/query.ts'
+import { type Counts, type Facts, FEATURES, numberOf, shareOf } from './facts.ts'
 import type { SessionSource } from './source.ts'
 
-const FEATURES = [
-  { column: 'has_voip', title: 'Computer audio (VoIP)' },
-  { column: 'has_pstn', title: 'Telephone (PSTN)' },
-  { column: 'has_video', title: 'Video' },
-  { column: 'has_screen_share', title: 'Screen share' },
-  { column: 'has_recording', title: 'Recording' },
-  { column: 'has_session_summary', title: 'Summary' },
-] as const
-
 /** In how many sessions each feature was used, against the month before. */
-export async function useSection(source: SessionSource): Promise<Section> {
+export function useSection(source: SessionSource, { month, before }: Facts): Section {
   const title = 'Use of features'
-  const now = await readUse(source, source.sessions)
-  const before = source.compared ? await readUse(source, source.sessionsBefore) : undefined
+  const used = (counts: Counts, column: string) =>
+    shareOf(numberOf(counts, column), numberOf(counts, 'sessions'))
   const rows = FEATURES.map(({ column, title: feature }) => {
-    const share = shareOf(now, column)
-    const shareBefore = before === undefined ? null : shareOf(before, column)
+    const share = used(month, column)
+    const shareBefore = source.compared ? used(before, column) : null
     const change = share === null || shareBefore === null ? null : share - shareBefore
-    const sessions = now[column] ?? 0
-    const sessionsBefore = before?.[column] ?? null
+    const sessions = numberOf(month, column)
+    const sessionsBefore = source.compared ? numberOf(before, column) : null
     return { feature, sessions, share, sessionsBefore, shareBefore, change }
   })
   const columns = columnsOf(source)
@@ -40,7 +31,7 @@ export async function useSection(source: SessionSource): Promise<Section> {
           type: 'bar',
           valueFormat: 'percent',
           categories: FEATURES.map((feature) => feature.title),
-          series: before === undefined ? series.slice(1) : series,
+          series: source.compared ? series : series.slice(1),
         },
       },
       { kind: 'table', title, columns, rows: rows.map((row) => cellsOf(columns, row)) },
@@ -61,20 +52,4 @@ function columnsOf({ month, before, compared }: SessionSource): TableColumn[] {
     { name: 'shareBefore', title: `Share ${before.label}`, format: 'percent' },
     { name: 'change', title: 'Change of share', format: 'percent' },
   ]
-}
-
-async function readUse({ db }: SessionSource, sessions: RawBuilder<unknown>): Promise<Row> {
-  const counts = FEATURES.map(
-    ({ column }) => sql`count(*) filter (where ${sql.id(column)})::int as ${sql.id(column)}`,
-  )
-  const query = sql`select count(*)::int as sessions, ${sql.join(counts)} from ${sessions} s`
-  const [row] = await queryRows(db, query)
-  return row ?? {}
-}
-
-function shareOf(row: Row, column: string): number | null {
-  const { sessions, [column]: used } = row
-  return typeof sessions === 'number' && typeof used === 'number' && sessions > 0
-    ? used / sessions
-    : null
 }

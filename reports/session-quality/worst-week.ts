@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import { zonedDayStartMs } from '../../src/core/zone.ts'
 import { queryRows } from '../shared/query.ts'
+import { addDays, mondayOf } from './calendar.ts'
+import { type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
 import { NO_KEY, sessionKey, type SessionSource } from './source.ts'
 
 export interface WorstWeek {
@@ -16,41 +19,65 @@ export interface WorstWeek {
 }
 
 /** The week with the most bad audio for its number of rated sessions; undefined when none was bad. */
-export async function worstWeek({ db, sessions }: SessionSource): Promise<WorstWeek | undefined> {
+export async function worstWeek(
+  source: SessionSource,
+  facts: Facts,
+): Promise<WorstWeek | undefined> {
+  const weeks = weeksOf(source, facts)
+  const sum = (name: 'rated' | 'bad') => weeks.reduce((total, week) => total + week[name], 0)
+  const [rated, bad] = [sum('rated'), sum('bad')]
+  // A week with hardly a session says little, so it leads only when there is no other.
+  const busy = (week: Week): number => Number(week.rated >= rated * 0.05)
+  const [worst] = weeks
+    .filter((week) => week.bad > 0)
+    .sort((a, b) => busy(b) - busy(a) || b.bad / b.rated - a.bad / a.rated)
+  if (worst === undefined) return undefined
+  const { session_key: key, bad: badOfKey } = await worstKeyOf(source, worst.from)
+  const share = worst.bad / worst.rated
+  const shareElsewhere = shareOf(bad - worst.bad, rated - worst.rated)
+  const standsOut = worst.bad >= FEWEST_BAD && share >= Math.max(0.05, 2 * (shareElsewhere ?? 0))
+  return { week: worst.from, share, shareElsewhere, key, keyPart: badOfKey / worst.bad, standsOut }
+}
+
+interface Week {
+  from: string
+  rated: number
+  bad: number
+}
+
+/** In order; the first begins with the month. */
+function weeksOf({ month }: SessionSource, { days }: Facts): Week[] {
+  const weeks = new Map<string, Week>()
+  for (const [day, counts] of [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const monday = mondayOf(day)
+    const from = monday < `${month.label}-01` ? `${month.label}-01` : monday
+    const week = weeks.get(from) ?? { from, rated: 0, bad: 0 }
+    week.rated += Number(qualityOf(counts, 'audio').rated)
+    week.bad += numberOf(counts, 'audio_bad')
+    weeks.set(from, week)
+  }
+  return [...weeks.values()]
+}
+
+/** The session key with most of the week's bad audio, of which there is some. */
+async function worstKeyOf(
+  { db, timeZone, month, sessionsBetween }: SessionSource,
+  week: string,
+): Promise<KeyRow> {
+  const fromMs = zonedDayStartMs(week, timeZone)
+  const nextMs = zonedDayStartMs(addDays(mondayOf(week), 7), timeZone)
+  const sessions = sessionsBetween(fromMs, Math.min(nextMs, month.toMs))
   const query = sql`
-    with rated as (
-      select greatest(date_trunc('week', day)::date, date_trunc('month', day)::date) as week,
-        ${sessionKey} as session_key, audio_quality = 'bad' as bad
-      from ${sessions} s where audio_quality is not null),
-    weeks as (
-      select week, count(*) as rated, count(*) filter (where bad) as bad,
-        sum(count(*)) over () as all_rated, sum(count(*) filter (where bad)) over () as all_bad
-      from rated group by week),
-    worst as (
-      select * from weeks where bad > 0
-      order by rated >= all_rated * 0.05 desc, bad::float8 / rated desc, week limit 1),
-    keys as (
-      select session_key, count(*) as bad from rated join worst using (week)
-      where rated.bad group by session_key
-      order by session_key = ${NO_KEY}, 2 desc, 1 limit 1)
-    select week::text as week, worst.bad::int as bad, worst.bad::float8 / rated as share,
-      (all_bad - worst.bad)::float8 / nullif(all_rated - rated, 0)::float8 as share_elsewhere,
-      session_key, keys.bad::float8 / worst.bad as key_part
-    from worst cross join keys`
-  const [row] = await queryRows<Row>(db, query)
-  if (row === undefined) return undefined
-  const { week, bad, share, share_elsewhere: elsewhere, session_key: key, key_part } = row
-  const standsOut = bad >= FEWEST_BAD && share >= Math.max(0.05, 2 * (elsewhere ?? 0))
-  return { week, share, shareElsewhere: elsewhere, key, keyPart: key_part, standsOut }
+    select ${sessionKey} as session_key, count(*)::int as bad
+    from ${sessions} s where audio_quality = 'bad' group by 1
+    order by ${sessionKey} = ${NO_KEY}, 2 desc, 1 limit 1`
+  const [row] = await queryRows<KeyRow>(db, query)
+  return row ?? { session_key: NO_KEY, bad: 0 }
 }
 
 const FEWEST_BAD = 5
 
-interface Row extends Readonly<Record<string, string | number | null>> {
-  week: string
-  bad: number
-  share: number
-  share_elsewhere: number | null
+interface KeyRow extends Readonly<Record<string, string | number | null>> {
   session_key: string
-  key_part: number
+  bad: number
 }

@@ -1,5 +1,6 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import type { Cell, Table, TableColumn } from '../../src/core/report.ts'
+import { CursorRows } from './cursor-rows.ts'
 
 export type Row = Readonly<Record<string, Cell>>
 
@@ -30,28 +31,19 @@ export function cursorTable(
   table: Omit<Table, 'kind' | 'rows'>,
   query: RawBuilder<unknown>,
 ): Table {
-  return { kind: 'table', ...table, rows: { stream: () => readCursor(db, table.columns, query) } }
+  const columns = table.columns.map(({ name }) => name)
+  return {
+    kind: 'table',
+    ...table,
+    rows: new CursorRows(db, { name: table.title, columns, query }),
+  }
+}
+
+/** The columns by name, for a query that fetches nothing else. */
+export function namesOf(columns: readonly TableColumn[]): RawBuilder<unknown> {
+  return sql.join(columns.map(({ name }) => sql.id(name)))
 }
 
 export function cellsOf(columns: readonly TableColumn[], row: Row): Cell[] {
   return columns.map(({ name }) => row[name] ?? null)
 }
-
-async function* readCursor(
-  db: QueryExecutorProvider,
-  columns: readonly TableColumn[],
-  query: RawBuilder<unknown>,
-): AsyncGenerator<Cell[]> {
-  await sql`declare report_rows no scroll cursor for ${query}`.execute(db)
-  try {
-    for (;;) {
-      const rows = await queryRows(db, sql`fetch forward ${sql.lit(FETCHED_ROWS)} from report_rows`)
-      for (const row of rows) yield cellsOf(columns, row)
-      if (rows.length < FETCHED_ROWS) return
-    }
-  } finally {
-    await sql`close report_rows`.execute(db)
-  }
-}
-
-const FETCHED_ROWS = 1_000

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { Cell, Table } from '../core/report.ts'
 import { writeInPlace } from './file-in-place.ts'
+import { looksLikeFormula } from './looks-like-formula.ts'
 
 /**
  * One table as RFC 4180 text: UTF-8, CRLF, a header line of column names. Values are raw (shares 0
@@ -20,7 +21,8 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
       out.write(`${table.columns.map(({ name }) => csvCell(name)).join(',')}\r\n`)
       const rows = 'stream' in table.rows ? table.rows.stream() : table.rows
       for await (const row of rows) {
-        if (!out.write(`${row.map(csvCell).join(',')}\r\n`)) await once(out, 'drain')
+        const cells = table.columns.map((_column, at) => csvCell(row[at] ?? null))
+        if (!out.write(`${cells.join(',')}\r\n`)) await once(out, 'drain')
       }
       out.end()
       await done
@@ -35,13 +37,6 @@ export function csvCell(value: Cell): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
   if (typeof value === 'boolean') return value ? 'true' : 'false'
-  const safe = NEEDS_APOSTROPHE.test(value) ? `'${value}` : value
+  const safe = looksLikeFormula(value) ? `'${value}` : value
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
-
-/**
- * Blanks before the sign do not disarm it everywhere, and the full-width signs count in some
- * locales.
- */
-// biome-ignore lint: the control characters are the point
-const NEEDS_APOSTROPHE = /^(?:[\t\r\n\0']|[\s\u00a0\ufeff\u200b]*[=+\-@＝＋－＠])/

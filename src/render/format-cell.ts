@@ -1,4 +1,4 @@
-import type { Cell, CellFormat } from '../core/report.ts'
+import type { Cell, CellFormat, Rows } from '../core/report.ts'
 
 /** A cell as people read it on a page: the same form everywhere, whatever the machine's locale. */
 export function formatCell(value: Cell, format: CellFormat): string {
@@ -45,18 +45,9 @@ export function isNumeric(format: CellFormat): boolean {
   )
 }
 
-/** Reads like a list: rows at hand come as they are, streamed ones as far as `limit`. */
-export async function firstRows(
-  rows: readonly (readonly Cell[])[] | { stream(): AsyncIterable<readonly Cell[]> },
-  limit: number,
-): Promise<readonly (readonly Cell[])[]> {
-  if (!('stream' in rows)) return rows.slice(0, limit)
-  const first: (readonly Cell[])[] = []
-  for await (const row of rows.stream()) {
-    first.push(row)
-    if (first.length >= limit) break
-  }
-  return first
+/** Of rows at hand and streamed ones alike. */
+export async function firstRows(rows: Rows, limit: number): Promise<readonly (readonly Cell[])[]> {
+  return 'stream' in rows ? await rows.first(limit) : rows.slice(0, limit)
 }
 
 function grouped(number: number, digits: number): string {

@@ -1,10 +1,11 @@
 import type { Cell, ChartBlock, Figures, Note, Table, TableColumn } from '../core/report.ts'
 import { isNumeric } from './format-cell.ts'
+import { looksLikeFormula } from './looks-like-formula.ts'
 import type { Book } from './xlsx-book.ts'
 import { lineCount } from './xlsx-measure.ts'
-import { type CellToWrite, columnLetters, type Sheet } from './xlsx-sheet.ts'
+import { type CellToWrite, columnLetters } from './xlsx-rows.ts'
+import type { Sheet } from './xlsx-sheet.ts'
 import * as styles from './xlsx-styles.ts'
-import { looksLikeFormula } from './xlsx-text.ts'
 import { excelValue, NUMBER_FORMATS } from './xlsx-value.ts'
 
 const ROW_POINTS = 15
@@ -79,7 +80,8 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
       sheet = await target.nextSheet()
       first = writeHeader(sheet, table, true)
     }
-    await sheet.put(table.columns.map((column, index) => bodyCell(row[index] ?? null, column)))
+    const full = sheet.put(table.columns.map((column, at) => bodyCell(row[at] ?? null, column)))
+    if (full !== undefined) await full
     written++
   }
   if (written === 0) sheet.write([{ value: table.empty ?? 'None.', style: styles.QUIET }])

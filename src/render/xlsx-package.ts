@@ -1,4 +1,6 @@
 import ExcelJS from 'exceljs'
+import { SheetStream } from './sheet-stream.ts'
+import type { CellStyle } from './xlsx-styles.ts'
 
 /**
  * The relationships and parts that a sheet's charts need, and what goes into the end of the sheet's
@@ -27,7 +29,14 @@ export interface Part {
 interface Inside {
   created: Date
   title: string
-  zip: { append(source: unknown, data: { name: string; date?: Date }): unknown }
+  zip: {
+    append(source: unknown, data: { name: string; date?: Date }): unknown
+    on(event: 'error', listener: () => void): unknown
+  }
+  /** The file that the zip is written to. */
+  stream: NodeJS.WritableStream & { destroy(): void }
+  styles: { addStyleModel(style: CellStyle): number }
+  sharedStrings: { add(value: string): number }
   addThemes(): Promise<unknown>
   addContentTypes(): Promise<unknown>
 }
@@ -36,10 +45,17 @@ const INSIDE = {
   hyperlinks: '_writeHyperlinks',
   validations: '_writeDataValidations',
   close: '_writeCloseWorksheet',
+  columns: '_writeColumns',
+  openRows: '_writeOpenSheetData',
+  merges: '_merges',
 } as const
 interface SheetInside {
   id: number
-  stream: { write(text: string): unknown }
+  stream: SheetStream
+  startedData: boolean
+  [INSIDE.columns]: () => void
+  [INSIDE.openRows]: () => void
+  [INSIDE.merges]: unknown[]
   [INSIDE.relationships]: { addRelationship(rel: { Type: string; Target: string }): string }
   [INSIDE.hyperlinks]: () => void
   [INSIDE.validations]: () => void
@@ -56,6 +72,10 @@ const BaseWriter = ExcelJS.stream.xlsx.WorkbookWriter as unknown as new (options
 export class PackageWriter extends BaseWriter {
   // Declared only: the base constructor already calls addThemes, before a field of ours could be set.
   declare parts: Part[] | undefined
+  private readonly openSheets: SheetStream[] = []
+  private failure: Error | undefined
+  private readonly texts = new Map<string, number>()
+  private sharedCharacters = 0
 
   constructor(filename: string, title: string, asOfMs: number) {
     super({
@@ -69,6 +89,42 @@ export class PackageWriter extends BaseWriter {
       zip: { zlib: { level: 6 } },
     })
     this.title = title
+    // The zip repeats the error of a sheet, which whoever writes the sheet has heard already.
+    this.zip.on('error', () => undefined)
+    this.stream.once('error', (error) => {
+      this.failure = error
+      for (const sheet of this.openSheets) sheet.destroy(error)
+    })
+  }
+
+  /** The style's number; the same object always has the same. */
+  styleId(style: CellStyle): number {
+    return this.styles.addStyleModel(style)
+  }
+
+  /**
+   * The text's number in the workbook's table of texts; undefined where the table is full, since it stays in
+   * memory to the end. Not every program reads `_xHHHH_` outside of the table, so such text is always in it.
+   */
+  sharedText(text: string): number | undefined {
+    const known = this.texts.get(text)
+    if (known !== undefined) return known
+    const full = this.texts.size >= MOST_TEXTS || this.sharedCharacters >= MOST_CHARACTERS
+    if (full && !text.includes('_x')) return undefined
+    this.sharedCharacters += text.length
+    const index = this.sharedStrings.add(text)
+    this.texts.set(text, index)
+    return index
+  }
+
+  /** Called by the base class for each sheet; its own stream takes all that it is given into memory. */
+  protected _openStream(name: string): SheetStream {
+    const stream = new SheetStream()
+    this.openSheets.push(stream)
+    // A file that could not even be opened never takes anything, and its sheets would wait for ever.
+    if (this.failure !== undefined) stream.destroy(this.failure)
+    this.zip.append(stream, { name })
+    return stream
   }
 
   addPart(part: Part): void {
@@ -109,6 +165,23 @@ export class PackageWriter extends BaseWriter {
       .map((part) => `<Override PartName="/${part.name}" ContentType="${part.contentType}"/>`)
       .join('')
   }
+}
+
+export function sheetStream(worksheet: ExcelJS.Worksheet): SheetStream {
+  return (worksheet as unknown as SheetInside).stream
+}
+
+/** Ends the sheet's head, as the writer does when it is given its first row. */
+export function beginRows(worksheet: ExcelJS.Worksheet): void {
+  const sheet = worksheet as unknown as SheetInside
+  sheet[INSIDE.columns]()
+  sheet[INSIDE.openRows]()
+  sheet.startedData = true
+}
+
+/** Merges cells of rows that the writer does not know. */
+export function mergeCells(worksheet: ExcelJS.Worksheet, range: string): void {
+  ;(worksheet as unknown as SheetInside)[INSIDE.merges].push(range)
 }
 
 /**
@@ -166,3 +239,6 @@ function withQuotePrefix(xml: string): string {
     (_all, xf, inner) => `<xf ${String(xf)} quotePrefix="1">${String(inner)}`,
   )
 }
+
+const MOST_TEXTS = 65_536
+const MOST_CHARACTERS = 4_000_000

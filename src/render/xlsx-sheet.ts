@@ -1,7 +1,7 @@
 import type ExcelJS from 'exceljs'
 import { type Anchor, drawingRelationships, drawingXml } from './drawing-xml.ts'
-import { orderSheet, type PackageWriter, type SheetExtras } from './xlsx-package.ts'
-import type { CellStyle } from './xlsx-styles.ts'
+import { mergeCells, orderSheet, type PackageWriter, type SheetExtras } from './xlsx-package.ts'
+import { type CellToWrite, columnLetters, RowWriter } from './xlsx-rows.ts'
 
 export interface SheetOptions {
   name: string
@@ -13,13 +13,8 @@ export interface SheetOptions {
   onePage?: boolean
 }
 
-export interface CellToWrite {
-  value: string | number | null
-  style: CellStyle
-}
-
 const TABS = { cover: 'FF1F3A5F', plain: 'FF2F6FB3', detail: 'FF9AA5B1' }
-const YIELD_ROWS = 250
+const FLUSHED_CHARACTERS = 32 * 1024
 
 /** One worksheet, written from top to bottom. */
 export class Sheet {
@@ -31,6 +26,7 @@ export class Sheet {
   /** The number of the row that comes next. */
   next = 1
   private readonly writer: PackageWriter
+  private readonly rows: RowWriter
 
   constructor(writer: PackageWriter, options: SheetOptions) {
     this.writer = writer
@@ -53,13 +49,14 @@ export class Sheet {
       headerFooter: { oddFooter: `&L&8${options.footer.replaceAll('&', '&&')}&R&8&P / &N` },
     })
     this.worksheet.columns = this.widths.map((width) => ({ width }))
+    this.rows = new RowWriter(writer, this.worksheet)
     orderSheet(this.worksheet, this.extras)
   }
 
-  /** Writes the row; resolves at once but for every so many rows, when the zip gets its turn. */
-  async put(cells: readonly CellToWrite[], height?: number): Promise<void> {
-    this.write(cells, height)
-    if (this.next % YIELD_ROWS === 0) await new Promise(setImmediate)
+  /** Writes the row; answers a promise when the zip has to catch up before the next. */
+  put(cells: readonly CellToWrite[]): Promise<void> | undefined {
+    this.write(cells)
+    return this.rows.flush(FLUSHED_CHARACTERS)
   }
 
   /** One text over the width of `columns` columns. */
@@ -68,15 +65,12 @@ export class Sheet {
     const styled = Array.from({ length: columns }, (_, index) =>
       index === 0 ? cell : { value: null, style: cell.style },
     )
-    const written = this.fill(styled, height)
-    if (columns > 1) this.worksheet.mergeCells(row, 1, row, columns)
-    written.commit()
-    this.next++
+    if (columns > 1) mergeCells(this.worksheet, `A${row}:${columnLetters(columns)}${row}`)
+    this.write(styled, height)
   }
 
   write(cells: readonly CellToWrite[], height?: number): void {
-    this.fill(cells, height).commit()
-    this.next++
+    this.rows.write(this.next++, cells, height)
   }
 
   skip(rows = 1): void {
@@ -93,7 +87,8 @@ export class Sheet {
     }
   }
 
-  commit(drawing: number): boolean {
+  async commit(drawing: number): Promise<boolean> {
+    await this.rows.flush()
     const drawn = this.anchors.length > 0
     if (drawn) {
       this.extras.drawing = drawing
@@ -110,30 +105,11 @@ export class Sheet {
     this.worksheet.commit()
     return drawn
   }
-
-  private fill(cells: readonly CellToWrite[], height: number | undefined): ExcelJS.Row {
-    const row = this.worksheet.getRow(this.next)
-    for (const [index, { value, style }] of cells.entries()) {
-      const cell = row.getCell(index + 1)
-      cell.value = value
-      // The very object, not a copy: the writer knows a style by its object.
-      cell.style = style
-    }
-    if (height !== undefined) row.height = height
-    return row
-  }
 }
 
 /** What stands beside the tables (notes, charts) needs columns whose width every program agrees on. */
 function padded(widths: readonly number[]): number[] {
   return [...widths, ...Array.from({ length: Math.max(0, 14 - widths.length) }, () => 10)]
-}
-
-/** A column's letters: 1 is A, 27 is AA. */
-export function columnLetters(column: number): string {
-  const rest = (column - 1) % 26
-  const head = column > 26 ? columnLetters(Math.floor((column - 1) / 26)) : ''
-  return head + String.fromCharCode(65 + rest)
 }
 
 function view(frozenRows: number): Partial<ExcelJS.WorksheetView> {

@@ -13,11 +13,6 @@ export function cellText(value: string): string {
   )
 }
 
-/** Whether a spreadsheet could take the text for a formula if a person edits the cell. */
-export function looksLikeFormula(value: string): boolean {
-  return /^[\s\u00a0\ufeff]*[=+\-@＝＋－＠'\t\r]/.test(value)
-}
-
 function cut(value: string): string {
   if (value.length <= MAX_CELL_CHARACTERS) return value
   const marker = ` … [cut: ${value.length} characters in all]`

@@ -21,15 +21,16 @@ export async function renderXlsx(
 ): Promise<void> {
   await writeInPlace(path, async (temporary) => {
     const writer = new PackageWriter(temporary, document.title, document.asOfMs)
-    const out = (writer as unknown as { stream: NodeJS.WritableStream }).stream
-    const done = finished(out)
+    const done = finished(writer.stream)
+    // What fails is heard where it is awaited.
     done.catch(() => undefined)
     try {
       await writeSheets(newBook(document, writer, maxRows))
-      await writer.commit()
+      // A file that has failed already never ends, so that the writer would wait for ever.
+      await Promise.race([writer.commit(), done])
       await done
     } catch (error) {
-      ;(out as NodeJS.WritableStream & { destroy(): void }).destroy()
+      writer.stream.destroy()
       throw error
     }
   })
@@ -48,7 +49,7 @@ async function writeSheets(book: Book): Promise<void> {
     tab: 'detail',
   })
   await book.chartData.write(sheet)
-  commit(book, sheet)
+  await commit(book, sheet)
 }
 
 async function writeSection(book: Book, section: Section, index: number): Promise<void> {
@@ -72,7 +73,7 @@ async function writeSection(book: Book, section: Section, index: number): Promis
         alone: tables.length === 1,
         titled: block.title === section.title,
         async nextSheet() {
-          commit(book, sheet)
+          await commit(book, sheet)
           const next = uniqueName(section.title, book.names)
           book.names.push(next)
           sheet = openSheet(book, { name: next, title, widths, frozenRows: PLAIN_HEADER_ROW, tab })
@@ -84,7 +85,7 @@ async function writeSection(book: Book, section: Section, index: number): Promis
     }
   }
   if (index === 0) writeContents(book, sheet)
-  commit(book, sheet)
+  await commit(book, sheet)
 }
 
 interface SheetHead extends Omit<SheetOptions, 'footer'> {
@@ -101,8 +102,8 @@ function openSheet(book: Book, { title, ...options }: SheetHead): Sheet {
   return sheet
 }
 
-function commit(book: Book, sheet: Sheet): void {
-  if (sheet.commit(book.drawings + 1)) book.drawings++
+async function commit(book: Book, sheet: Sheet): Promise<void> {
+  if (await sheet.commit(book.drawings + 1)) book.drawings++
 }
 
 /** Where the cover's reader goes on. */

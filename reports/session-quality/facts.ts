@@ -1,0 +1,124 @@
+import { type RawBuilder, sql } from 'kysely'
+import { constant } from '../shared/constant.ts'
+import { queryRows, type Row } from '../shared/query.ts'
+import { KINDS, QUALITIES, type SessionSource } from './source.ts'
+
+export interface Band {
+  title: string
+  /** The lower bound, inclusive. */
+  from: number
+}
+
+export const DURATIONS: readonly Band[] = [
+  { title: 'under 5 min', from: 0 },
+  { title: '5–15 min', from: 300 },
+  { title: '15–30 min', from: 900 },
+  { title: '30–60 min', from: 1_800 },
+  { title: '1–2 h', from: 3_600 },
+  { title: '2 h and more', from: 7_200 },
+]
+export const SIZES: readonly Band[] = [
+  { title: '1 or none', from: 0 },
+  { title: '2', from: 2 },
+  { title: '3–5', from: 3 },
+  { title: '6–10', from: 6 },
+  { title: '11–25', from: 11 },
+  { title: '26 and more', from: 26 },
+]
+export const FEATURES = [
+  { column: 'has_voip', title: 'Computer audio (VoIP)' },
+  { column: 'has_pstn', title: 'Telephone (PSTN)' },
+  { column: 'has_video', title: 'Video' },
+  { column: 'has_screen_share', title: 'Screen share' },
+  { column: 'has_recording', title: 'Recording' },
+  { column: 'has_session_summary', title: 'Summary' },
+] as const
+
+/**
+ * How many sessions, participants and seconds, how many of each rating (`audio_bad`) and how many
+ * that used a feature.
+ */
+export type Counts = Readonly<Record<string, number | null>>
+
+/** What the sheets count, by month, by local day and by band. A part without sessions is missing. */
+export interface Facts {
+  month: Counts
+  before: Counts
+  days: ReadonlyMap<string, Counts>
+  /** By the number of the band, from 1. */
+  durations: ReadonlyMap<number, Counts>
+  sizes: ReadonlyMap<number, Counts>
+}
+
+/**
+ * One pass over both months: the sessions fall into cells by day, ratings and bands, some ten thousand
+ * at most however many sessions there are, and every count is a sum over cells.
+ */
+export async function readFacts(source: SessionSource): Promise<Facts> {
+  const rows = await queryRows(source.db, factsQuery(source))
+  const part = (cut: string, earlier = false) =>
+    rows.filter((row) => row.cut === cut && row.earlier === earlier)
+  const keyed = <Key>(cut: string, column: string) =>
+    new Map(part(cut).map((row) => [row[column] as Key, row as Counts]))
+  return {
+    month: (part('month')[0] ?? {}) as Counts,
+    before: (part('month', true)[0] ?? {}) as Counts,
+    days: keyed<string>('day', 'day'),
+    durations: keyed<number>('duration', 'duration_band'),
+    sizes: keyed<number>('size', 'size_band'),
+  }
+}
+
+function factsQuery({ sessionsOfBoth }: SessionSource): RawBuilder<unknown> {
+  const ratings = KINDS.map(({ column }) => sql.id(column))
+  const used = FEATURES.map(
+    ({ column }) => sql`count(*) filter (where ${sql.id(column)})::int as ${sql.id(column)}`,
+  )
+  const sums = ['sessions', 'users', 'seconds', 'timed', ...FEATURES.map(({ column }) => column)]
+  const totals = sums.map((name) => sql`sum(${sql.id(name)})::bigint as ${sql.id(name)}`)
+  const counts = KINDS.flatMap(({ kind, column }) =>
+    QUALITIES.map(
+      (quality) =>
+        sql`coalesce(sum(sessions) filter (where ${sql.id(column)} = ${constant(quality)}), 0)::bigint
+          as ${sql.id(`${kind}_${quality}`)}`,
+    ),
+  )
+  return sql`
+    with cells as (
+      select case when not earlier then day end as day, ${sql.join(ratings)},
+        ${bandOf('seconds', DURATIONS)} as duration_band, ${bandOf('user_count', SIZES)} as size_band,
+        count(*)::int as sessions, sum(user_count)::bigint as users, sum(seconds)::bigint as seconds,
+        count(seconds)::int as timed, ${sql.join(used)}
+      from ${sessionsOfBoth} s group by 1, ${sql.join(ratings)}, duration_band, size_band)
+    select earlier, day::text as day, duration_band, size_band,
+      case grouping(day, duration_band, size_band)
+        when 7 then 'month' when 3 then 'day' when 5 then 'duration' else 'size' end as cut,
+      ${sql.join([...totals, ...counts])}
+    from (select *, day is null as earlier from cells) c
+    group by grouping sets ((earlier), (earlier, day), (earlier, duration_band), (earlier, size_band))`
+}
+
+function bandOf(measure: string, bands: readonly Band[]): RawBuilder<unknown> {
+  return sql`width_bucket(${sql.id(measure)}::float8, ${bands.map(({ from }) => from)}::float8[])`
+}
+
+/** One kind's ratings: counts, and shares of the rated sessions. */
+export function qualityOf(counts: Counts, kind: (typeof KINDS)[number]['kind']): Row {
+  const row: Record<string, number | null> = { sessions: counts.sessions ?? 0 }
+  const rated = QUALITIES.reduce((sum, quality) => sum + numberOf(counts, `${kind}_${quality}`), 0)
+  for (const quality of QUALITIES) {
+    const count = numberOf(counts, `${kind}_${quality}`)
+    row[quality] = count
+    row[`${quality}_share`] = rated === 0 ? null : count / rated
+  }
+  return { ...row, rated }
+}
+
+export function numberOf(counts: Counts, name: string): number {
+  return counts[name] ?? 0
+}
+
+/** Null where there is nothing to divide by. */
+export function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole
+}

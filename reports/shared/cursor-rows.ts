@@ -1,0 +1,89 @@
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import type { Cell, StreamedRows } from '../../src/core/report.ts'
+import { constant } from './constant.ts'
+
+export interface CursorQuery {
+  /** The cursor's name, which no other table of the report may have. */
+  name: string
+  /** In the order of the cells. */
+  columns: readonly string[]
+  query: RawBuilder<unknown>
+}
+
+/**
+ * Rows that are read through a cursor while they are written. The query runs once for a workbook and its
+ * page: what looks at the first rows leaves the cursor where it is, and the stream goes on from there.
+ */
+export class CursorRows implements StreamedRows {
+  private readonly db: QueryExecutorProvider
+  private readonly source: CursorQuery
+  private head: Cell[][] | undefined
+  private rest: AsyncGenerator<Cell[]> | undefined
+
+  constructor(db: QueryExecutorProvider, source: CursorQuery) {
+    this.db = db
+    this.source = source
+  }
+
+  async first(limit: number): Promise<readonly Cell[][]> {
+    this.head ??= await this.open()
+    return this.head.slice(0, Math.min(limit, HEAD_ROWS))
+  }
+
+  async *stream(): AsyncGenerator<Cell[]> {
+    if (this.head !== undefined && this.rest === undefined) {
+      yield* this.read()
+      return
+    }
+    const head = (this.head ??= await this.open())
+    const rest = this.rest
+    this.rest = undefined
+    yield* head
+    if (rest !== undefined) yield* rest
+  }
+
+  private async open(): Promise<Cell[][]> {
+    const rows = this.read()
+    const head: Cell[][] = []
+    while (head.length < HEAD_ROWS) {
+      const next = await rows.next()
+      if (next.done === true) break
+      head.push(next.value)
+    }
+    this.rest = rows
+    return head
+  }
+
+  private async *read(): AsyncGenerator<Cell[]> {
+    const { name, columns, query } = this.source
+    const cursor = sql.id(`rows of ${name}`)
+    await sql`declare ${cursor} no scroll cursor for ${query}`.execute(this.db)
+    const fetch = () =>
+      sql<CursorRow>`fetch forward ${constant(FETCHED_ROWS)} from ${cursor}`.execute(this.db)
+    // The database works on the next rows while these are written.
+    let next = fetch()
+    let failed = false
+    try {
+      for (;;) {
+        failed = true
+        const { rows } = await next
+        failed = false
+        const last = rows.length < FETCHED_ROWS
+        if (!last) next = fetch()
+        // Awaited with the next turn; a reader that stops before would leave the error unheard.
+        next.catch(() => undefined)
+        for (const row of rows) yield columns.map((column) => row[column] ?? null)
+        if (last) return
+      }
+    } finally {
+      // After an error the transaction takes no more statements, and closes its cursors by itself.
+      if (!failed) await sql`close ${cursor}`.execute(this.db)
+    }
+  }
+}
+
+type CursorRow = Readonly<Record<string, Cell>>
+
+const FETCHED_ROWS = 1_000
+/** Enough to measure a sheet's columns, and for the page. */
+const HEAD_ROWS = 300

@@ -1,0 +1,10 @@
+/**
+ * Whether some spreadsheet could take the text for a formula, when it opens a CSV or when a person edits the
+ * cell. Blanks and invisible characters before the sign do not disarm it everywhere, the full-width signs
+ * count in some locales, and an apostrophe counts so that one apostrophe less is always the value.
+ */
+export function looksLikeFormula(value: string): boolean {
+  return FORMULA.test(value)
+}
+
+const FORMULA = /^(?:[\t\r\n\0']|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
