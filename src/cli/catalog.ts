@@ -11,6 +11,8 @@ import * as sessionReportTables from '../../migrations/0004_session_reports.ts'
 import * as recordingTables from '../../migrations/0005_recordings.ts'
 import * as phoneNumberTables from '../../migrations/0006_phone_numbers.ts'
 import * as reportViews from '../../migrations/0007_report_views.ts'
+import * as partitionsAndPublic from '../../migrations/0008_partitions_and_public.ts'
+import * as batchTables from '../../migrations/0009_batches.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import type { Job } from '../core/job.ts'
@@ -37,4 +39,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005_recordings': recordingTables,
   '0006_phone_numbers': phoneNumberTables,
   '0007_report_views': reportViews,
+  '0008_partitions_and_public': partitionsAndPublic,
+  '0009_batches': batchTables,
 }

@@ -1,7 +1,13 @@
-#!/usr/bin/env -S node --max-semi-space-size=4 --max-old-space-size=1024
+#!/usr/bin/env -S node --max-semi-space-size=8 --max-old-space-size=1024
 import { CommanderError } from 'commander'
+import type { Runner } from './command.ts'
 import { buildProgram } from './program.ts'
-import { runCommand } from './runner.ts'
+
+/** Help and refusals need no more than the words, so the frame of a run is loaded with the first run. */
+const runCommand: Runner = async (options, work) => {
+  const runner = await import('./runner.ts')
+  await runner.runCommand(options, work)
+}
 
 try {
   await buildProgram(runCommand).parseAsync(process.argv)

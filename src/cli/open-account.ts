@@ -2,13 +2,15 @@ import { openAuthorities } from '../api/auth/authorities.ts'
 import type { Bearer } from '../api/auth/bearer.ts'
 import type { Authorities } from '../api/authorize.ts'
 import { type Client, CLIENT_LIMITS, type ClientLimits, createClient } from '../api/client.ts'
+import type { OpenPool } from '../api/origin-pool.ts'
 import { RETRY_RULES, type RetryRules } from '../api/retry.ts'
 import { createGovernor, type Governor } from '../api/governor.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
-import { tokenKey } from '../config/token-key.ts'
+import { previousTokenKeys, tokenKey } from '../config/token-key.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { TokenStore } from '../core/ports.ts'
+import { retryLedger, retryTokens } from '../engine/retry-stores.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
 import { createTokenStore } from '../warehouse/tokens.ts'
 import type { Stores } from './passing-stores.ts'
@@ -30,29 +32,30 @@ export interface OpenOptions {
   retryRules?: RetryRules
   /** The database's where none are given. */
   stores?: Stores
+  openPool?: OpenPool
 }
 
 /** Puts an account's token, quota and client together. Sends nothing yet. */
 export function openAccount(
   opened: OpenWarehouse,
   settings: AccountSettings,
-  { retryRules = RETRY_RULES, stores = storesOf(opened, settings) }: OpenOptions = {},
+  { retryRules = RETRY_RULES, stores = storesOf(opened, settings), ...given }: OpenOptions = {},
 ): OpenAccount {
   const { wiring, warehouse } = opened
-  const { config, clock, observer } = wiring
+  const { config, clock, observer, random = Math.random } = wiring
   const governor = createGovernor({
     quotas: quotasOf(settings.quotas),
     headroom: settings.headroom,
     ledger: stores.ledger,
     clock,
-    random: Math.random,
+    random,
     observer,
   })
   const { tokens } = stores
-  const { authorities, close: closeAuth } = authoritiesOf(wiring, settings, tokens)
+  const { authorities, close: closeAuth } = authoritiesOf({ ...wiring, ...given }, settings, tokens)
   const { baseUrl } = settings
-  const shared = { governor, clock, observer, authorities, retryRules }
-  const client = createClient({ ...shared, baseUrl, random: Math.random, limits: limitsOf(wiring) })
+  const shared = { governor, clock, observer, random, authorities, retryRules, ...given }
+  const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring) })
   const deps: EngineDeps = { warehouse, client, clock, observer, goneLimit: config.gone }
   const close = async (): Promise<void> => {
     await Promise.allSettled([client.close(), closeAuth()])
@@ -63,20 +66,28 @@ export function openAccount(
 
 /** The token and the day's spending that all processes share. */
 function storesOf(opened: OpenWarehouse, { name, clientId }: AccountSettings): Stores {
-  const key = tokenKey(opened.wiring.config)
+  const { wiring, warehouse } = opened
+  const key = tokenKey(wiring.config)
+  const previousKeys = previousTokenKeys(wiring.config)
   const kind = `oauth:${clientId}`
+  const tokens = createTokenStore(warehouse, { account: name, kind, key, previousKeys })
   return {
-    tokens: createTokenStore(opened.warehouse, { account: name, kind, key }),
-    ledger: openLedger(opened, name),
+    tokens: retryTokens(wiring, tokens),
+    ledger: retryLedger(wiring, openLedger(opened, name)),
   }
 }
 
-function authoritiesOf({ clock, observer }: Wiring, settings: AccountSettings, store: TokenStore) {
+function authoritiesOf(
+  { clock, observer, openPool }: Wiring & Pick<OpenOptions, 'openPool'>,
+  settings: AccountSettings,
+  store: TokenStore,
+) {
   const { authUrl, accountId, clientId } = settings
   const clientSecret = settings.clientSecret.reveal()
   const credentials = { authUrl, accountId, clientId, clientSecret }
   const sessionJwt = sessionKey(settings)
-  const { oauth, jwt, close } = openAuthorities({ credentials, sessionJwt, store, clock, observer })
+  const shared = { clock, observer, ...(openPool === undefined ? {} : { openPool }) }
+  const { oauth, jwt, close } = openAuthorities({ credentials, sessionJwt, store, ...shared })
   const signed = needsKey(settings) ? missingKey(settings.name) : jwt
   return { authorities: signed === undefined ? { oauth } : { oauth, jwt: signed }, close }
 }

@@ -16,7 +16,7 @@ export type TableRow = readonly (string | number)[]
 
 export function createOutput({ json }: { json: boolean }): Output {
   const line = (text = ''): void => {
-    if (!json) process.stdout.write(`${text}\n`)
+    if (!json) process.stdout.write(`${oneLine(text)}\n`)
   }
   return {
     // Some pseudo-terminals say that they are 0 columns wide, and moving lines would be one letter each.
@@ -30,6 +30,12 @@ export function createOutput({ json }: { json: boolean }): Output {
       if (json) process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
     },
   }
+}
+
+/** What is said may quote the service, so only breaks around it are ours; those inside would forge a line. */
+function oneLine(text: string): string {
+  const [, before = '', inner = '', after = ''] = /^(\n*)(.*?)(\n*)$/s.exec(text) ?? []
+  return `${before}${plainText(inner, 5000)}${after}`
 }
 
 /** Columns as wide as their widest cell; numbers to the right, with thousands apart. */

@@ -15,6 +15,8 @@ export interface Wiring {
   config: Config
   clock: Clock
   observer: Observer
+  /** `Math.random` where none is given. */
+  random?: () => number
   /** Epoch milliseconds at which the database's clock stands still too. */
   frozenNow?: number
 }
@@ -47,12 +49,13 @@ export async function withWarehouse<T>(
 
 export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<OpenWarehouse> {
   const { config, clock, observer, frozenNow } = wiring
-  const { url, directory, pool } = config.database
+  const { url, directory, pool, allowUnverified } = config.database
   const server = url === null ? await start(directory, clock) : undefined
   let closing = false
   const warehouse = connect({
     url: url?.reveal() ?? server?.url ?? '',
     poolSize: pool,
+    allowUnverified,
     ...(frozenNow === undefined ? {} : { frozenNow }),
     // The embedded server ends what the closed pool has not quite let go of.
     onWarning: (reason) => void (closing || observer.event('database warning', { reason })),

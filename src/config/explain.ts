@@ -8,7 +8,9 @@ type Issue = z.core.$ZodIssue
 export function explain(issues: readonly Issue[], yaml: Yaml, schema: z.ZodType): string[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => unknownKey(key, issue.path, { yaml, schema }))
+      return issue.keys
+        .slice(0, MAX_UNKNOWN)
+        .map((key) => unknownKey(key, issue.path, { yaml, schema }))
     if (isMissing(issue, yaml)) return [`${yaml.place(issue.path)} ${spell(issue.path)} is missing`]
     return [`${yaml.place(issue.path)} ${spell(issue.path)}: expected ${expectation(issue, yaml)}`]
   })
@@ -98,4 +100,6 @@ function unwrap(schema: unknown): unknown {
   return def.options.map(unwrap).find((option) => 'shape' in (option as object)) ?? schema
 }
 
+/** Each is looked up in the file, and more than these are not shown anyway. */
+const MAX_UNKNOWN = 30
 const DEFAULT_WORDING = /^(Invalid|Too|Expected|Unrecognized)/

@@ -14,6 +14,7 @@ export function readYaml(bytes: Uint8Array, file: string): Yaml {
   if (bytes.length > MAX_BYTES)
     throw refuse(file, `it holds ${bytes.length} bytes`, `at most ${MAX_BYTES} bytes`)
   const text = decode(bytes, file)
+  checkBounds(text, file)
   const lines = new LineCounter()
   const document = parse(text, lines, file)
   const at = (offset: number): string => {
@@ -42,6 +43,23 @@ function decode(bytes: Uint8Array, file: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw refuse(file, 'it is not UTF-8 text', 'a YAML file in UTF-8')
+  }
+}
+
+/**
+ * The parser goes down a level per bracket and compares each name of a map with all others, so what would
+ * cost it seconds is counted before. Brackets in quotes count too; no honest file has so many.
+ */
+function checkBounds(text: string, file: string): void {
+  let depth = 0
+  let entries = 0
+  for (const character of text) {
+    if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
+    else if (character === '\n' || character === ',') entries++
+    if (depth > MAX_BRACKETS) throw refuse(file, 'it is nested too deeply', DEPTH_RULE)
+    if (entries > MAX_ENTRIES)
+      throw refuse(file, 'it is too long', `at most ${MAX_ENTRIES} lines and entries of lists`)
   }
 }
 
@@ -90,5 +108,7 @@ function refuse(place: string, came: string, expected: string): ConfigurationErr
 }
 
 const MAX_BYTES = 262_144
+const MAX_BRACKETS = 64
+const MAX_ENTRIES = 5_000
 const MAX_DEPTH = 16
 const DEPTH_RULE = `at most ${MAX_DEPTH} levels`

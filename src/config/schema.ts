@@ -23,6 +23,13 @@ export function configSchema(jobs: readonly JobDefaults[]) {
       .describe(
         'Encrypts stored access tokens: 32 bytes in hex or base64; null makes a key file of mode 0600.',
       ),
+    previousTokenKeys: z
+      .array(secret())
+      .max(5)
+      .default([])
+      .describe(
+        'Keys of before: what was encrypted with them is still read, and renewed with tokenKey.',
+      ),
     accounts: z
       .array(accountSettings)
       .min(1)
@@ -59,6 +66,12 @@ const database = z
       .max(100)
       .default(6)
       .describe('Connections at most; one process needs few.'),
+    allowUnverified: z
+      .boolean()
+      .default(false)
+      .describe(
+        'true: a database across the network may be spoken to without a verified certificate.',
+      ),
   })
   .describe('Where the tables live.')
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigurationError } from '../core/errors.ts'
+import { makePrivateDirectory } from '../core/private-directory.ts'
 import type { Config } from './schema.ts'
 
 /**
@@ -11,14 +12,30 @@ import type { Config } from './schema.ts'
 export function tokenKey(config: Pick<Config, 'tokenKey' | 'stateDirectory'>): Buffer {
   if (config.tokenKey !== null) return decode(config.tokenKey.reveal(), 'the setting tokenKey')
   const file = join(config.stateDirectory, 'token.key')
-  mkdirSync(config.stateDirectory, { recursive: true })
+  makePrivateDirectory(config.stateDirectory)
+  if (!existsSync(file)) makeKey(file)
+  return decode(readFileSync(file, 'utf8').trim(), file)
+}
+
+/**
+ * Linked under its name only when whole: a process that is killed meanwhile leaves no half key, and of two
+ * that start at once the second reads what the first one made.
+ */
+function makeKey(file: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {
-    // `wx`: of two processes that start at once, one writes and the other reads.
-    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+    writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
+    linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
   }
-  return decode(readFileSync(file, 'utf8').trim(), file)
+}
+
+/** The keys of before a rotation, which stored tokens are still read with. */
+export function previousTokenKeys({ previousTokenKeys: keys }: Pick<Config, 'previousTokenKeys'>) {
+  return keys.map((key) => decode(key.reveal(), 'the setting previousTokenKeys'))
 }
 
 function decode(text: string, source: string): Buffer {

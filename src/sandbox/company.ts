@@ -38,10 +38,12 @@ export function makeCompany(options: {
   seed: number
   sizes: Sizes
   originMs: number
+  /** How far back the rows reach. */
+  historyDays?: number | undefined
 }): Company {
-  const { accountId, ordinal, sizes, originMs } = options
+  const { accountId, ordinal, sizes, originMs, historyDays = HISTORY_DAYS } = options
   const seed = hash(options.seed, 0xc0, ordinal)
-  const fromMs = originMs - HISTORY_DAYS * DAY_MS
+  const fromMs = originMs - historyDays * DAY_MS
   const untilMs = originMs - 4 * HOUR_MS
   const id = (kind: number, alphabet: 'base64' | 'base64url'): IdMaker =>
     idMaker(options.seed, kind, alphabet)

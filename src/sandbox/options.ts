@@ -49,11 +49,15 @@ export interface Habits {
   lastToken: 'empty' | 'null' | 'absent'
   /** The share of pages that come empty although more follow. */
   emptyPages: number
+  /** No page is longer, whatever was asked for: a service may clamp the size without a word. */
+  pageCap: number
 }
 
 export interface SandboxOptions {
   seed?: number
   sizes?: Partial<Sizes>
+  /** How many days back the company's doings reach; just under six months when not given. */
+  historyDays?: number
   /** Freezes the wall clock here; requests are still paced by elapsed time. */
   nowMs?: number
   clock?: Clock
@@ -99,6 +103,7 @@ export function drawHabits(seed: number, fixed: Partial<Habits>): Habits {
     narrowing: draw('keep-from', 'keep-to'),
     lastToken: draw('empty', 'null', 'absent'),
     emptyPages: 0,
+    pageCap: Number.POSITIVE_INFINITY,
     ...fixed,
   }
 }

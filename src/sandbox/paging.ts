@@ -34,7 +34,7 @@ export function answerList(
   rules: ListRules,
   open: (bounds: PageToken['bounds'], state: State) => OpenedList,
 ): Record<string, unknown> {
-  const size = pageSize(call, rules)
+  const size = Math.min(pageSize(call, rules), call.habits.pageCap)
   const token = presentedToken(call, rules)
   const legacy = rules.legacyPages === true ? pageNumber(call) : undefined
   const state = token?.pinned ?? call.company.state

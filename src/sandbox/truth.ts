@@ -105,6 +105,19 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   trashed_recording_files: recordingStream(FILE_KEY, TRASHED, filesTruth),
 }
 
+/** The recordings that several lists show at once, each in its way: live, and files of it in the trash. */
+export function* recordingsShownTwice(company: Company, nowMs: number): Generator<string> {
+  const { state, sizes } = company
+  const rows = sizes.recordings + state.recordings.added
+  for (let index = 0; index < rows; index++) {
+    if (state.recordings.gone.has(index)) continue
+    const shown = SHOWN.map((shelf) => recordingAt(company, state, { index, shelf, nowMs })).filter(
+      (recording) => recording !== undefined,
+    )
+    if (shown.length > 1 && shown[0] !== undefined) yield shown[0].session_id
+  }
+}
+
 function recordingStream(
   key: readonly string[],
   shelves: readonly Shelf[],

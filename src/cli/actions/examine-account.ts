@@ -3,7 +3,7 @@ import { MissingScopeError, ServiceError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import type { CallArguments, Operation } from '../../core/operation.ts'
 import type { StoredToken } from '../../core/ports.ts'
-import type { Stream } from '../../core/stream.ts'
+import type { Stream, WireRecord } from '../../core/stream.ts'
 import { DAY_MS } from '../../core/time.ts'
 import { jobs } from '../catalog.ts'
 import type { OpenAccount } from '../open-account.ts'
@@ -82,7 +82,7 @@ async function examineJob({ open, job, signal, pages }: JobCheck): Promise<Findi
       firsts.set(stream, page)
       pages.push(page)
     }
-    const rows = [...firsts.values()].reduce((sum, { records }) => sum + records.length, 0)
+    const rows = [...firsts.values()].reduce((sum, { records }) => sum + records.count, 0)
     return { check, state: 'ok', text: `first pages read, ${rows} records` }
   } catch (error) {
     const finding = failure(check, error)
@@ -100,7 +100,9 @@ function firstCall(
   if (sync.kind === 'windows')
     return small(sync.request({ fromMs: nowMs - 7 * DAY_MS, toMs: nowMs }).arguments)
   if (sync.kind === 'cut') return undefined
-  const parent = firsts.get(sync.parent)?.records[0]?.[sync.parent.key[0] ?? '']
+  const records = firsts.get(sync.parent)?.records
+  if (records === undefined || records.count === 0) return undefined
+  const parent = (records.parse(0) as WireRecord)[sync.parent.key[0] ?? '']
   return typeof parent === 'string' ? small(sync.request([parent]).arguments) : undefined
 }
 

@@ -29,15 +29,20 @@ export async function makeReports(
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) => {
-    const made: object[] = []
+    const made: Made[] = []
     for (const account of accounts)
       for (const params of paramsOf({ context, opened, options }, report))
         made.push(
           await makeOne({ context, opened, options }, { report, account: account.name, params }),
         )
-    context.output.result({ reports: made })
-    return 0
+    context.output.result({ reports: made.map(({ result }) => result) })
+    return made.every(({ whole }) => whole) ? 0 : SOME_INCOMPLETE
   })
+}
+
+interface Made {
+  result: object
+  whole: boolean
 }
 
 interface Frame {
@@ -49,14 +54,18 @@ interface Frame {
 /** One set of parameters for each month asked for; a report of the present has no month. */
 function paramsOf({ context, opened, options }: Frame, report: Report): Record<string, string>[] {
   const settings = opened.wiring.config.reports
-  const timeZone = options.timezone ?? settings.timezone
   const zone: Record<string, string> =
     options.timezone === undefined ? {} : { timezone: options.timezone }
-  const thisMonth = zonedInstant(context.clock.now(), checkTimeZone(timeZone)).slice(0, 7)
+  const thisMonth = monthNow({ context, opened, options })
   const standard = settings.month === 'current' && 'month' in report.params.shape ? [thisMonth] : []
   const months = options.month ?? standard
   for (const month of months) if (month > thisMonth) throw notYet(report.name, month, thisMonth)
   return months.length === 0 ? [zone] : months.map((month) => ({ ...zone, month }))
+}
+
+function monthNow({ context, opened, options }: Frame): string {
+  const timeZone = options.timezone ?? opened.wiring.config.reports.timezone
+  return zonedInstant(context.clock.now(), checkTimeZone(timeZone)).slice(0, 7)
 }
 
 function notYet(report: string, month: string, thisMonth: string): ConfigurationError {
@@ -70,7 +79,7 @@ function notYet(report: string, month: string, thisMonth: string): Configuration
 async function makeOne(
   { context, opened, options }: Frame,
   wanted: { report: Report; account: string; params: Record<string, unknown> },
-): Promise<object> {
+): Promise<Made> {
   const { reports: settings } = opened.wiring.config
   const published = await publishReport(opened, {
     ...wanted,
@@ -79,20 +88,28 @@ async function makeOne(
     formats: options.format ?? settings.formats,
   })
   print(context, wanted, published)
-  return { report: wanted.report.name, account: wanted.account, ...published }
+  // The month that runs now cannot be whole, and who asks for it knows that.
+  const whole = published.covered || wanted.params.month === monthNow({ context, opened, options })
+  return { result: { report: wanted.report.name, account: wanted.account, ...published }, whole }
 }
 
 function print(
   { output }: Context,
-  { report, account }: { report: Report; account: string },
-  { files, asOfMs, covered }: PublishedReport,
+  { report, account, params }: { report: Report; account: string; params: Record<string, unknown> },
+  { files, asOfMs, covered, coverage }: PublishedReport,
 ): void {
   const asOf = new Date(asOfMs).toISOString().slice(0, 16).replace('T', ' ')
   output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
   output.table(
     files.map(({ path, bytes }) => [`  ${shown(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
   )
-  if (!covered) output.note(`warning: the data is not whole; the cover says in red what is missing`)
+  if (covered) return
+  const unread = coverage.filter(({ whole }) => !whole).map(({ stream }) => stream)
+  const of = typeof params.month === 'string' ? ` of ${params.month}` : ''
+  output.note(
+    `warning: ${unread.join(', ')}${of} was not read whole, so the figures are too low or partial; ` +
+      'the cover says in red what is missing',
+  )
 }
 
 /** From here where that is shorter. */
@@ -107,3 +124,6 @@ function listReports({ output }: Context): number {
   output.result({ reports: reports.map(({ name, title }) => ({ name, title })) })
   return 0
 }
+
+/** As a sync ends that left slices incomplete. */
+const SOME_INCOMPLETE = 4

@@ -1,10 +1,11 @@
 import { migrate, migrationStatus } from '../../warehouse/migrate.ts'
+import { grantRoles, type Roles } from '../../warehouse/roles.ts'
 import { migrations } from '../catalog.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { withWarehouse } from '../wire.ts'
 
-export interface MigrateOptions extends CommonOptions {
+export interface MigrateOptions extends CommonOptions, Roles {
   check?: boolean
 }
 
@@ -21,7 +22,9 @@ export async function migrateDatabase(context: Context, options: MigrateOptions)
     const applied = await migrate(warehouse, migrations)
     for (const name of applied) output.line(`applied ${name}`)
     if (applied.length === 0) output.line('The database is up to date.')
-    output.result({ applied })
+    const granted = await grantRoles(warehouse, options)
+    for (const name of granted) output.line(`granted its rights to ${name}`)
+    output.result({ applied, granted })
     return 0
   })
 }

@@ -14,6 +14,10 @@ export function reportCommand(run: Runner): Command {
     .option('--timezone <zone>', 'the zone whose days and months count')
     .option('-f, --format <format>', 'xlsx, html or csv; may be given several times', format)
     .option('-o, --out <folder>', 'where the files are written')
+    .addHelpText(
+      'after',
+      '\nExit code 4: made, but a part of the data was not read; the month that runs now is no such part.',
+    )
     .action((name: string | undefined, options: ReportOptions) =>
       run(options, async (context) => {
         const { makeReports } = await import('../actions/make-reports.ts')

@@ -1,0 +1,120 @@
+import { type Clock, frozenClock, systemClock } from '../core/clock.ts'
+import { companyOf, mutate } from './admin.ts'
+import { answers, operations } from './answers.ts'
+import { makeApp } from './app.ts'
+import { makeDoor } from './auth.ts'
+import { type Company, makeCompany } from './company.ts'
+import type { Context } from './context.ts'
+import { type FaultRule, makeFaults } from './faults.ts'
+import { makeLimiter } from './limiter.ts'
+import * as settings from './options.ts'
+import type { Changes, MutateOptions } from './mutate.ts'
+import { pageTokens } from './page-tokens.ts'
+import { openStateFile } from './state-file.ts'
+import { emptyStats, type Stats } from './stats.ts'
+import { recordingsShownTwice, type TruthRow, truthOf } from './truth.ts'
+
+/** The simulated service without a socket: whoever has requests hands them to `respond`. */
+export interface Service {
+  /** `{base_url}` of the documents, ending in `/v2`. */
+  baseUrl: string
+  /** `{auth_url}` of the documents. */
+  authUrl: string
+  clock: Clock
+  advance(ms: number): void
+  credentials: readonly settings.Credentials[]
+  quotas: settings.LabelQuotas
+  habits: settings.Habits
+  stats(): Stats
+  faults(rules: readonly FaultRule[]): void
+  /** Changes the company of an account; answers with what every stream must show of it. */
+  mutate(options?: MutateOptions & { account?: string }): Changes
+  /** What the warehouse must hold of a stream now; of the first account when none is named. */
+  truth(stream: string, account?: string): Iterable<TruthRow>
+  /** The IDs of the recordings that more than one list shows now. */
+  recordingsShownTwice(): Iterable<string>
+  /** `env.incoming.url` is the path as it was sent: its encoding matters. */
+  respond(request: Request, env: object): Response | Promise<Response>
+}
+
+export function makeService(options: settings.SandboxOptions, url: string): Service {
+  const context = makeContext(options, url)
+  const app = makeApp(context, operations, answers)
+  return {
+    baseUrl: context.baseUrl,
+    authUrl: url,
+    clock: context.clock,
+    advance: (ms) => {
+      context.advance(ms)
+    },
+    credentials: context.apps,
+    quotas: context.quotas,
+    habits: context.habits,
+    stats: () => structuredClone(context.stats),
+    faults: (rules) => context.faults.set(rules),
+    mutate: (asked = {}) => mutate(context, asked),
+    truth: (stream, account) => truthOf(companyOf(context, account), stream, context.clock.now()),
+    recordingsShownTwice: () =>
+      recordingsShownTwice(companyOf(context, undefined), context.clock.now()),
+    respond: (request, env) => app.fetch(request, env),
+  }
+}
+
+function makeContext(options: settings.SandboxOptions, url: string): Context {
+  const seed = options.seed ?? 1
+  const { clock, advance } = movableClock(
+    options.clock ?? (options.nowMs === undefined ? systemClock : frozenClock(options.nowMs)),
+  )
+  const habits = settings.drawHabits(seed, options.habits ?? {})
+  const quotas = options.quotas ?? settings.LAB_QUOTAS
+  const apps = (options.accounts ?? [{}]).map(settings.completeCredentials)
+  const stats = emptyStats()
+  const { companies, saveState } = makeCompanies(options, { seed, apps, nowMs: clock.now() })
+  return {
+    seed,
+    clock,
+    advance,
+    apps,
+    companies,
+    habits,
+    quotas,
+    stats,
+    tokens: pageTokens(seed),
+    door: makeDoor({ apps, seed, habits, stats, apiUrl: url, now: clock.now }),
+    limiter: makeLimiter({ quotas, kind: habits.limiter, now: clock.now, elapsed: clock.elapsed }),
+    faults: makeFaults(seed),
+    baseUrl: `${url}/v2`,
+    saveState,
+  }
+}
+
+function makeCompanies(
+  options: settings.SandboxOptions,
+  own: { seed: number; apps: readonly settings.Credentials[]; nowMs: number },
+): { companies: Map<string, Company>; saveState(): void } {
+  const sizes = { ...settings.DEFAULT_SIZES, ...options.sizes }
+  const { seed, apps, nowMs } = own
+  const { historyDays } = options
+  const file =
+    options.stateFile === undefined ? undefined : openStateFile(options.stateFile, { seed, sizes })
+  const originMs = file?.originMs ?? Math.floor(nowMs / 1000) * 1000
+  const companies = new Map<string, Company>()
+  for (const [ordinal, { accountId }] of apps.entries()) {
+    if (companies.has(accountId)) continue
+    const company = makeCompany({ accountId, ordinal, seed, sizes, originMs, historyDays })
+    if (file !== undefined) company.state = file.restore(accountId)
+    companies.set(accountId, company)
+  }
+  return { companies, saveState: () => file?.save(companies.values()) }
+}
+
+/** The wall time can be moved on; elapsed time cannot, since the limiter measures by it. */
+function movableClock(base: Clock): { clock: Clock; advance(ms: number): void } {
+  let movedMs = 0
+  return {
+    clock: { ...base, now: () => base.now() + movedMs },
+    advance(ms) {
+      movedMs += ms
+    },
+  }
+}
