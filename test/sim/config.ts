@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jobs } from '../../src/cli/catalog.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import type { Config } from '../../src/config/schema.ts'
+import { completeCredentials } from '../../src/sandbox/options.ts'
+
+/** A configuration with the first account of every simulated service. */
+export function simulationConfig(): { config: Config; remove(): void } {
+  const directory = mkdtempSync(join(tmpdir(), 'callsheet-sim-config-'))
+  const path = join(directory, 'config.yaml')
+  const { accountId, clientId, clientSecret, apiKey, apiSecret } = completeCredentials({}, 0)
+  const account = {
+    name: 'simulated',
+    baseUrl: 'http://127.0.0.1:8080/v2',
+    authUrl: 'http://127.0.0.1:8080',
+    accountId,
+    clientId,
+    clientSecret,
+    videoSessions: { apiKey, apiSecret },
+    headroom: 0,
+  }
+  writeFileSync(path, JSON.stringify({ stateDirectory: directory, accounts: [account] }))
+  const { config } = loadConfig({ path, jobs, environment: {} })
+  return { config, remove: () => rmSync(directory, { recursive: true, force: true }) }
+}

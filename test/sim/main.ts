@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { drawPlan } from './plan.ts'
+import { startPostgres } from './postgres.ts'
+import { printPlanted, tryPlanted } from './try-planted.ts'
+import { regressions, rememberRegression } from './regressions.ts'
+import { runPlans } from './run-plans.ts'
+import { Tally } from './tally.ts'
+
+/**
+ * `npm run sim -- --seeds 10000 --from 1`; `SEED=7 npm run sim -- --trace` replays one;
+ * `npm run sim -- --planted` looks for the planted bugs.
+ */
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    workers: { type: 'string', default: String(Math.min(4, availableParallelism())) },
+    trace: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+  },
+})
+const seed = process.env.SEED
+const server = await startPostgres()
+try {
+  if (values.planted) await lookForPlanted()
+  else if (seed === undefined) await runMany()
+  else await replay(Number(seed))
+} finally {
+  await server.stop()
+}
+
+async function lookForPlanted(): Promise<void> {
+  const results = await tryPlanted({
+    serverUrl: server.url,
+    workers: Number(values.workers),
+    only: values.only,
+    most: Number(values.seeds),
+    told: ({ name, caughtBy, tried }) =>
+      process.stderr.write(`${name}: seed ${caughtBy ?? 'none'}, ${tried} tried\n`),
+  })
+  process.stdout.write(`${printPlanted(results)}\n`)
+  if (results.some(({ caughtBy }) => caughtBy === undefined)) process.exitCode = 1
+}
+
+async function runMany(): Promise<void> {
+  const seeds = Number(values.seeds)
+  const first = Number(values.from)
+  const old = regressions()
+  const plans = [...old, ...Array.from({ length: seeds }, (_, at) => first + at)]
+  const tally = new Tally()
+  const startedMs = performance.now()
+  await runPlans({
+    serverUrl: server.url,
+    name: 'sim',
+    plans,
+    workers: Number(values.workers),
+    shrink: true,
+    heard(report) {
+      tally.add(report)
+      if (report.violations.length > 0) tellFailure(report)
+      if (tally.seeds % 100 === 0) process.stderr.write(`${tally.seeds} of ${plans.length}\n`)
+    },
+  })
+  const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1)
+  process.stdout.write(`${tally.print()}\n${tally.printFaults()}\n`)
+  process.stdout.write(`  ${old.length} of them failed once and are kept; ${minutes} minutes\n`)
+  if (tally.failed.length > 0 || tally.seeds !== plans.length) process.exitCode = 1
+}
+
+function tellFailure({ seed: failed, violations, smallest }: Parameters<Tally['add']>[0]): void {
+  process.stdout.write(`seed ${failed}: ${violations.slice(0, 3).join('\n  ')}\n`)
+  if (smallest === undefined) return
+  rememberRegression(smallest, violations[0] ?? '')
+  process.stdout.write(`  smallest: ${JSON.stringify(smallest)}\n`)
+}
+
+async function replay(one: number): Promise<void> {
+  await runPlans({
+    serverUrl: server.url,
+    name: 'sim',
+    plans: [drawPlan(one)],
+    workers: 1,
+    trace: values.trace,
+    heard({ trace = [], traceHash, violations }) {
+      if (values.trace) process.stdout.write(`${trace.join('\n')}\n`)
+      process.stdout.write(`seed ${one}: trace ${traceHash}\n`)
+      for (const violation of violations) process.stdout.write(`  ${violation}\n`)
+      if (violations.length > 0) process.exitCode = 1
+    },
+  })
+}

@@ -1,0 +1,245 @@
+import type { Client } from 'pg'
+import type { Stream } from '../../src/core/stream.ts'
+import { STREAM_TRUTHS } from '../../src/sandbox/truth.ts'
+import type { Service } from '../../src/sandbox/service.ts'
+import { type KeyHistory, newHistory } from './key-history.ts'
+import { keyOf, normalRow } from '../helpers/normal-row.ts'
+
+export interface Comparison {
+  streams?: readonly Stream[]
+  /** Whether a row that the stream no longer has must be marked by now: some wait for a second reading. */
+  settled?: (stream: Stream) => boolean
+  /** Rows that changed since then may be told as they were. */
+  unchangedSinceMs?: number
+}
+
+interface Compared {
+  invariant: string
+  phantoms: boolean
+  unchangedSinceMs: number
+}
+
+export interface OracleOptions {
+  service: Service
+  streams: readonly Stream[]
+  monitor: Client
+  account: string
+  now(): number
+}
+
+interface Touched {
+  stream: string
+  key: string[]
+  fenced: boolean
+}
+
+/**
+ * What must hold of the tables, by the service's own history of every row. It looks at each commit, at what
+ * that commit touched.
+ */
+export class Oracle {
+  readonly violations: string[] = []
+  commits = 0
+  rowsChecked = 0
+  /** Nothing that was gone before this instant may be told to be gone now. */
+  sinceMs = 0
+  readonly #options: OracleOptions
+  readonly #streams: ReadonlyMap<string, Stream>
+  /** When a recording was last shown by two lists in two ways. */
+  readonly #shownTwiceMs = new Map<string, number>()
+  #looked = false
+  readonly #histories = new Map<string, Map<string, KeyHistory>>()
+
+  constructor(options: OracleOptions) {
+    this.#options = options
+    this.#streams = new Map(options.streams.map((stream) => [stream.name, stream]))
+    for (const stream of options.streams) this.#histories.set(stream.name, new Map())
+  }
+
+  /** Takes note of what the service holds now; after each edit, and when time has moved it. */
+  observe(kinds?: ReadonlySet<string>): void {
+    for (const id of this.#options.service.recordingsShownTwice())
+      this.#shownTwiceMs.set(id, this.#options.now())
+    for (const stream of this.#options.streams)
+      if (kinds === undefined || kinds.has(STREAM_TRUTHS[stream.name]?.kind ?? ''))
+        this.#observeStream(stream)
+    this.#looked = true
+  }
+
+  #observeStream(stream: Stream): void {
+    const histories = this.#historyOf(stream)
+    const nowMs = this.#options.now()
+    const seen = new Set<string>()
+    for (const row of this.#options.service.truth(stream.name)) {
+      const key = keyOf(stream, row)
+      const content = normalRow(stream, row)
+      seen.add(key)
+      const history = histories.get(key)
+      if (history === undefined) {
+        histories.set(key, newHistory(content, nowMs, this.#looked ? nowMs : 0))
+        continue
+      }
+      if (!history.present) {
+        history.absentMs = nowMs
+        history.changedMs = nowMs
+      }
+      history.present = true
+      if (history.versions.at(-1) === content) continue
+      history.versions.push(content)
+      history.changedMs = nowMs
+    }
+    for (const [key, history] of histories)
+      if (!seen.has(key)) {
+        history.present = false
+        history.absentMs = Number.POSITIVE_INFINITY
+      }
+  }
+
+  #historyOf(stream: Stream): Map<string, KeyHistory> {
+    return this.#histories.get(stream.name) as Map<string, KeyHistory>
+  }
+
+  /** Looks at the rows of the transactions committed since the last look: I2, I4, I5, I10. */
+  async committed(): Promise<void> {
+    const { monitor, account } = this.#options
+    this.commits++
+    const { rows } = await monitor.query<Touched>(
+      'delete from sim.touched where account = $1 returning stream, key, fenced',
+      [account],
+    )
+    const byStream = Map.groupBy(rows, ({ stream }) => stream)
+    for (const [name, touched] of byStream) {
+      const stream = this.#streams.get(name)
+      if (touched.some(({ fenced }) => fenced))
+        this.#violated('I10', name, 'a commit of a fenced run')
+      if (stream === undefined) continue
+      await this.#check(stream, touched)
+    }
+  }
+
+  async #check(stream: Stream, touched: readonly Touched[]): Promise<void> {
+    const { monitor, account } = this.#options
+    const key = stream.key.map((name, at) => `t."${name}"::text = k.k${at}`).join(' and ')
+    const names = Object.keys(stream.columns).map((name) => `t."${name}"`)
+    const keys = stream.key.map((_, at) => touched.map((row) => row.key[at] ?? ''))
+    const arrays = keys.map((_, at) => `$${at + 2}::text[]`).join(', ')
+    const { rows } = await monitor.query<Record<string, unknown>>(
+      `select ${names.join(', ')}, t._deleted_at is not null as is_gone from svc."${stream.name}" t
+       join (select distinct * from unnest(${arrays}) as u(${keys.map((_, at) => `k${at}`).join(', ')})) k
+         on ${key} where t.account = $1`,
+      [account, ...keys],
+    )
+    for (const row of rows) {
+      if (this.#isAmbiguous(stream, row)) continue
+      this.rowsChecked++
+      if (row.is_gone === true) this.#checkGone(stream, row)
+      else this.#checkStored(stream, row)
+    }
+  }
+
+  /**
+   * The lists of recordings are no snapshot of one instant: one that goes from the trash to its window while
+   * they are read may be stored as either, until it is read again.
+   */
+  #isAmbiguous({ name }: Stream, { session_id: id }: Record<string, unknown>): boolean {
+    if (!RECORDINGS.test(name)) return false
+    return (this.#shownTwiceMs.get(String(id)) ?? Number.NEGATIVE_INFINITY) >= this.sinceMs
+  }
+
+  #checkStored(stream: Stream, row: Record<string, unknown>): void {
+    const key = keyOf(stream, row)
+    const content = normalRow(stream, row)
+    const served = (): boolean =>
+      this.#historyOf(stream).get(key)?.versions.includes(content) === true
+    // Time alone may have changed it since the last look.
+    if (!served()) this.#observeStream(stream)
+    const history = this.#historyOf(stream).get(key)
+    if (history === undefined || !served()) {
+      this.#violated(
+        'I2',
+        stream.name,
+        `${key} was never ${content} but ${history?.versions.at(-1)}`,
+      )
+      return
+    }
+    const at = history.versions.indexOf(content, history.storedAt)
+    if (at < 0) this.#violated('I5', stream.name, `${key} went back to an older version`)
+    else history.storedAt = at
+  }
+
+  #checkGone(stream: Stream, row: Record<string, unknown>): void {
+    const key = keyOf(stream, row)
+    const history = this.#historyOf(stream).get(key)
+    const absent = (): boolean => history === undefined || history.absentMs >= this.sinceMs
+    if (absent()) return
+    // Time alone may have taken it away since the last look.
+    this.#observeStream(stream)
+    if (!absent()) this.#violated('I4', stream.name, `${key} is called gone and never was`)
+  }
+
+  #violated(invariant: string, stream: string, what: string): void {
+    this.violations.push(`${invariant} ${stream}: ${what}`)
+  }
+
+  /** The streams of which records were set aside, and those that are read or cut from their rows. */
+  async quarantined(): Promise<(stream: Stream) => boolean> {
+    const { monitor, account } = this.#options
+    const { rows } = await monitor.query<{ stream: string }>(
+      'select distinct stream from callsheet.quarantine where account = $1',
+      [account],
+    )
+    const names = new Set(rows.map(({ stream }) => stream))
+    return ({ name, sync }) => names.has(name) || ('parent' in sync && names.has(sync.parent.name))
+  }
+
+  /**
+   * The whole of the streams' tables against what the service holds now: I1, I3. Rows that an unsettled
+   * stream holds too many may wait for their second reading.
+   */
+  async compare(
+    invariant: string,
+    { streams = this.#options.streams, settled, unchangedSinceMs = NEVER }: Comparison = {},
+  ): Promise<number> {
+    let rows = 0
+    for (const stream of streams) {
+      const phantoms = settled?.(stream) ?? true
+      rows += await this.#compareStream({ invariant, phantoms, unchangedSinceMs }, stream)
+    }
+    return rows
+  }
+
+  async #compareStream(
+    { invariant, phantoms, unchangedSinceMs }: Compared,
+    stream: Stream,
+  ): Promise<number> {
+    const { monitor, account, service } = this.#options
+    const names = Object.keys(stream.columns).map((name) => `"${name}"`)
+    const { rows } = await monitor.query<Record<string, unknown>>(
+      `select ${names.join(', ')} from svc."${stream.name}"
+       where account = $1 and _deleted_at is null`,
+      [account],
+    )
+    const held = new Map(rows.map((row) => [keyOf(stream, row), normalRow(stream, row)]))
+    let compared = 0
+    for (const row of service.truth(stream.name)) {
+      compared++
+      const key = keyOf(stream, row)
+      const content = held.get(key)
+      held.delete(key)
+      if ((this.#historyOf(stream).get(key)?.changedMs ?? 0) >= unchangedSinceMs) continue
+      if (content === undefined) this.#violated(invariant, stream.name, `${key} is lost`)
+      else if (content !== normalRow(stream, row))
+        this.#violated(
+          invariant,
+          stream.name,
+          `${key} is ${content} and should be ${normalRow(stream, row)}`,
+        )
+    }
+    if (phantoms)
+      for (const key of held.keys()) this.#violated(invariant, stream.name, `${key} is a phantom`)
+    return compared
+  }
+}
+
+const RECORDINGS = /^recording_/
+const NEVER = Number.POSITIVE_INFINITY

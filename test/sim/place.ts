@@ -1,0 +1,10 @@
+import type { Config } from '../../src/config/schema.ts'
+import type { SimulationDatabase } from './postgres.ts'
+
+/** Where a plan is gone through. */
+export interface Place {
+  /** The name that the simulated account goes by in the database. */
+  account: string
+  config: Config
+  database: SimulationDatabase
+}

@@ -1,0 +1,209 @@
+/** A bug as a change of one place in the source. */
+export interface PlantedBug {
+  /** What the bug is, for the table. */
+  what: string
+  file: string
+  find: string
+  replace: string
+  /** Looked for in storms, since ordinary seeds hardly meet it. */
+  rare?: true
+  /** What is known to show it: a seed, or a storm of that number. */
+  shownBy?: number | { storm: number }
+}
+
+/** A page without records, in the words of `payload.ts`. */
+const EMPTY_PAGE = "pageOf(received, {}, provenRecords(Buffer.from('{\"x\":[]}'), 'x'))"
+
+/** Bugs that sync engines are known to have had. Each must be found by the simulation. */
+export const PLANTED: Readonly<Record<string, PlantedBug>> = {
+  'no-overlap': {
+    what: 'windows are asked without a margin',
+    file: 'src/engine/windows.ts',
+    find: 'const marginMs = limits.marginDays * DAY_MS',
+    replace: 'const marginMs = 0 * limits.marginDays',
+    shownBy: 4,
+  },
+  'window-gap': {
+    what: 'each window owns a day less than it should',
+    file: 'src/engine/windows.ts',
+    find: 'const block = { fromMs, toMs: fromMs + spanMs }',
+    replace: 'const block = { fromMs, toMs: fromMs + spanMs - DAY_MS }',
+    shownBy: 1,
+  },
+  'ledger-before-rows': {
+    what: 'the slice is entered as complete before its rows are written',
+    file: 'src/engine/read-slices.ts',
+    find: 'await taking.writer.drain(',
+    replace: 'void taking.writer.drain(',
+    shownBy: 3,
+  },
+  'one-miss-delete': {
+    rare: true,
+    what: 'a report is called gone after one reading without it',
+    file: 'src/engine/settle-group.ts',
+    find: 'gone: missing.filter(ripe), suspects',
+    replace: 'gone: missing, suspects: suspects.slice(0, 0)',
+    shownBy: { storm: 2 },
+  },
+  'gone-without-asking': {
+    rare: true,
+    what: 'a missing row is called gone without asking its detail call',
+    file: 'src/engine/confirm-gone.ts',
+    find: "if (rule.by !== 'detail') return { gone, found }",
+    replace: "if (rule.by !== 'detail' || keys.length > 0) return { gone: [...keys], found }",
+    shownBy: { storm: 2 },
+  },
+  'failed-detail-is-gone': {
+    rare: true,
+    what: 'a detail call that fails is taken for "gone"',
+    file: 'src/engine/confirm-gone.ts',
+    find: 'stopped ??= error',
+    replace: 'gone.push(key)',
+    shownBy: { storm: 6 },
+  },
+  'rank-ignored': {
+    what: 'the trash overrules the window that shows a recording as live',
+    file: 'src/core/fingerprint-table.ts',
+    find: 'return rank * RANK_STEP + (sequence % RANK_STEP) + 1',
+    replace: 'return rank * 0 + (sequence % RANK_STEP) + 1',
+    shownBy: 1,
+  },
+  'empty-page-is-end': {
+    what: 'an empty page is taken for the end of the list',
+    file: 'src/engine/page-chain.ts',
+    find: 'if (token === undefined) return undefined\n    refuseLoop',
+    replace: 'if (token === undefined || emptyPages > 0) return undefined\n    refuseLoop',
+    shownBy: 1,
+  },
+  'expired-token-is-end': {
+    what: 'a page token that is refused is taken for the end of the list',
+    file: 'src/engine/read-slice.ts',
+    find: 'if (error instanceof PageTokenError) return error',
+    replace: 'if (error instanceof PageTokenError) return undefined',
+    shownBy: 7,
+  },
+  'loop-is-end': {
+    what: 'a page token that comes a second time is taken for the end',
+    file: 'src/engine/page-chain.ts',
+    find: 'if (token === undefined) return undefined\n    refuseLoop',
+    replace: 'if (token === undefined || tokens.has(token)) return undefined\n    refuseLoop',
+    shownBy: 23,
+  },
+  'early-end-is-end': {
+    what: "an end before the service's own total is believed",
+    file: 'src/engine/read-slice.ts',
+    find: 'if (serviceTotal === undefined || received >= serviceTotal) return undefined',
+    replace: 'if (serviceTotal === undefined || received >= 0) return undefined',
+    shownBy: 4,
+  },
+  'html-is-empty': {
+    what: 'an HTML page is taken for an empty list',
+    file: 'src/api/payload.ts',
+    find: 'export function readUnproven(received: Received): Page {',
+    replace: `export function readUnproven(received: Received): Page {
+      if (received.answer.body[0] === 60) return ${EMPTY_PAGE}`,
+    shownBy: 7,
+  },
+  'empty-body-is-empty-list': {
+    what: 'an answer without a body is taken for an empty list',
+    file: 'src/api/payload.ts',
+    find: 'export function readUnproven(received: Received): Page {',
+    replace: `export function readUnproven(received: Received): Page {
+      if (received.answer.body.length === 0) return ${EMPTY_PAGE}`,
+    shownBy: 23,
+  },
+  'error-inside-is-empty': {
+    what: 'an error inside a 200 is taken for an empty list',
+    file: 'src/api/payload.ts',
+    find: 'if (!Array.isArray(records)) throw withoutRecords(received, body, items)',
+    replace: `if (!Array.isArray(records)) return ${EMPTY_PAGE}`,
+    shownBy: 3,
+  },
+  'not-fenced': {
+    rare: true,
+    what: 'a process that lost its lease goes on writing',
+    file: 'src/warehouse/lease.ts',
+    find: 'for key share`.execute(tx)\n  if (rows.length === 0) throw fenced(account)',
+    replace: 'for key share`.execute(tx)\n  if (rows.length < 0) throw fenced(account)',
+    shownBy: { storm: 73 },
+  },
+  'rate-limit-not-shared': {
+    what: 'a 429 holds back its own call and no other of the label',
+    file: 'src/api/governor.ts',
+    find: 'if (refusal !== undefined) await holdAll(',
+    replace: 'if (refusal !== undefined && label.length > 99) await holdAll(',
+    shownBy: 15,
+  },
+  'retry-after-ignored': {
+    what: 'the time that a 429 names is not waited for',
+    file: 'src/api/retry-after.ts',
+    find: 'return waitMs > 0 ? Math.min(waitMs, DAY_MS) : undefined',
+    replace: 'return waitMs > DAY_MS ? DAY_MS : undefined',
+    shownBy: 33,
+  },
+  'two-renewals': {
+    what: 'each call that needs a token asks for one of its own',
+    file: 'src/api/auth/account-token.ts',
+    find: 'renewing ??= obtain(',
+    replace: 'renewing = obtain(',
+    shownBy: 1,
+  },
+  'quarantine-not-counted': {
+    what: 'a record without a key is dropped without a word',
+    file: 'src/engine/take-page.ts',
+    find: 'reading.quarantined++\n  batch.quarantined.push({ stream, reason, payload })',
+    replace:
+      'reading.ignored += 0 * (reason.length + payload.length + batch.known.length + stream.name.length)',
+    shownBy: 18,
+  },
+  'half-list-is-whole': {
+    what: 'a slice that broke off is entered as complete',
+    file: 'src/engine/read-slices.ts',
+    find: "reading.state = refused ? 'not_allowed' : 'failed'",
+    replace: "reading.state = refused ? 'not_allowed' : 'complete'",
+    shownBy: 3,
+  },
+  'unknown-commit-is-done': {
+    what: 'a commit whose answer was lost is taken for done',
+    file: 'src/warehouse/kysely-driver.ts',
+    find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
+    replace:
+      "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
+    shownBy: 59,
+  },
+  'write-error-swallowed': {
+    what: 'a batch that could not be written is forgotten',
+    file: 'src/engine/batch-writer.ts',
+    find: '    tail.catch(() => {})',
+    replace: '    tail = tail.catch(() => {})',
+    shownBy: 9,
+  },
+  'children-kept': {
+    what: 'what was cut from a record stays when the record no longer has it',
+    file: 'src/warehouse/mark-gone.ts',
+    find: 'if (parents.length === 0) return 0',
+    replace: 'if (parents.length >= 0) return 0',
+    shownBy: 2,
+  },
+  'change-not-seen': {
+    what: 'a known key is taken for unchanged whatever its content',
+    file: 'src/core/fingerprint-table.ts',
+    find: "return same ? this.#showRow(row, order) : 'changed'",
+    replace: "return same || row >= 0 ? this.#showRow(row, order) : 'changed'",
+    shownBy: 5,
+  },
+  'retry-writes-half': {
+    what: 'a retried transaction writes only its known rows',
+    file: 'src/engine/retry-database.ts',
+    find: 'const counts = await work(tx, client)',
+    replace: 'const counts = tries > 1 ? new Map() : await work(tx, client)',
+    shownBy: 13,
+  },
+  'stale-slices-reread-never': {
+    what: 'a slice that failed is taken for read when the next run goes on',
+    file: 'src/warehouse/coverage.ts',
+    find: "where state = 'complete' and judged order by slice",
+    replace: "where state <> 'not_allowed' order by slice",
+    shownBy: 3,
+  },
+}
