@@ -1,0 +1,15 @@
+import { expect, inject, test } from 'vitest'
+import { TEMPLATE } from '../helpers/database-url.ts'
+import { killLane } from './kill/lane.ts'
+
+test('a process that is killed at any point leaves nothing that the next run does not put right', {
+  timeout: 900_000,
+}, async () => {
+  const server = { url: inject('serverUrl'), template: TEMPLATE }
+  const summary = await killLane(server, { seed: 20, points: 310, doubleEvery: 12, atOnce: 2 })
+  expect(summary.violations).toEqual([])
+  expect(summary.namesMissed).toEqual([])
+  expect(summary.recovered).toBe(summary.killed)
+  expect(summary.killed).toBeGreaterThanOrEqual(300)
+  expect(summary.killedTwice).toBeGreaterThan(10)
+})

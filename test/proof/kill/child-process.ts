@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Order } from '../run-order.ts'
+
+export interface ChildEnd {
+  killed: boolean
+  /** The states of its runs, or what it complained of. */
+  said: string
+}
+
+/** Does an order in a child that kills itself at a hit (`commit:before#3`). */
+export function runAndKill(order: Order, hit: string): Promise<ChildEnd> {
+  return runChild(order, { PROOF_KILL_AT: hit })
+}
+
+/** All hits of an order that is left alone, in their order, and how its runs ended. */
+export async function traceOf(
+  order: Order,
+  directory: string,
+): Promise<{ trace: string[]; states: string }> {
+  const file = join(directory, 'trace.json')
+  const { killed, said } = await runChild(order, { PROOF_TRACE: file })
+  if (killed || /Error/.test(said)) throw new Error(`the run to be traced failed: ${said}`)
+  return { trace: JSON.parse(readFileSync(file, 'utf8')) as string[], states: said }
+}
+
+/** Does an order to its end, and calls `onHit` when the child comes to a hit; it goes on meanwhile. */
+export function runAndTell(order: Order, hit: string, onHit: () => void): Promise<ChildEnd> {
+  return runChild(order, { PROOF_TELL_AT: hit }, onHit)
+}
+
+async function runChild(
+  order: Order,
+  environment: Record<string, string>,
+  onHit: () => void = () => {},
+): Promise<ChildEnd> {
+  const child = spawn(
+    process.execPath,
+    ['--import', script('at-points.ts'), script('child.ts'), JSON.stringify(order)],
+    {
+      // Children are short: most of their time is the reading of sources, which the cache saves.
+      env: {
+        ...process.env,
+        ...environment,
+        NODE_COMPILE_CACHE: join(order.configFile, '..', 'cache'),
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    },
+  )
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.stdio[3]?.once('data', onHit)
+  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  return { killed: signal === 'SIGKILL', said }
+}
+
+const script = (name: string): string => join(import.meta.dirname, name)

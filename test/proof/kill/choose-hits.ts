@@ -1,0 +1,43 @@
+import { randomFrom } from '../../../src/sandbox/random.ts'
+import type { Scenario } from './scenarios.ts'
+
+export interface Traced {
+  scenario: Scenario
+  trace: readonly string[]
+}
+
+export interface Target {
+  scenario: Scenario
+  hit: string
+}
+
+/** Names first: one hit of each in every scenario that wants them. Then evenly over all that is left. */
+export function chooseHits(traced: readonly Traced[], wanted: number, seed: number): Target[] {
+  const random = randomFrom(seed)
+  const chosen = new Map<string, Target>()
+  const choose = (scenario: Scenario, hit: string): void =>
+    void chosen.set(`${scenario.name} ${hit}`, { scenario, hit })
+  for (const { scenario, trace } of traced) {
+    for (const [name, hits] of Map.groupBy(trace, nameOf))
+      if (scenario.names === 'all' || scenario.names.includes(name))
+        choose(scenario, hits[Math.floor(random() * hits.length)] as string)
+  }
+  // Hits that depend on the clock come in other numbers each time, so only their first ones are sure.
+  const rest = traced.flatMap(({ scenario, trace }) =>
+    trace
+      .filter((_, index) => scenario.jobs.length < 2 || index % RARER === 0)
+      .filter((hit) => !hit.startsWith('lease:renew') && !chosen.has(`${scenario.name} ${hit}`))
+      .map((hit) => ({ scenario, hit })),
+  )
+  const missing = Math.min(rest.length, Math.max(0, wanted - chosen.size))
+  for (let n = 0; n < missing; n++) {
+    const { scenario, hit } = rest[Math.floor(((n + random()) / missing) * rest.length)] as Target
+    choose(scenario, hit)
+  }
+  return [...chosen.values()]
+}
+
+export const nameOf = (hit: string): string => hit.slice(0, hit.indexOf('#'))
+
+/** Runs of all jobs at once have many hits alike and take longest, so fewer of theirs are drawn. */
+const RARER = 6

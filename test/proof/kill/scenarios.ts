@@ -1,0 +1,98 @@
+import { jobs } from '../../../src/cli/catalog.ts'
+import type { FaultRule } from '../../../src/sandbox/faults.ts'
+import type { Stage } from '../stage.ts'
+
+/** One kind of run that is killed at its hits. */
+export interface Scenario {
+  name: string
+  jobs: readonly string[]
+  /** Of these points a hit is killed whatever the draw: of all that it comes to, or of the named. */
+  names: 'all' | readonly string[]
+  /** What goes wrong at the service meanwhile, the same in each case. */
+  faults?: readonly FaultRule[]
+  /** Streams whose table is not yet the truth, even undisturbed. */
+  notYet?: readonly string[]
+  publishes?: boolean
+}
+
+/** Scenarios that start from the same tables, after the source has moved on. */
+export interface Phase {
+  name: string
+  prepare(stage: Stage): void
+  scenarios: readonly Scenario[]
+}
+
+export const SIZES = {
+  users: 40,
+  sessions: 24,
+  whiteboards: 4,
+  activities: 12,
+  recordings: 8,
+  numbers: 20,
+}
+
+const ALL = jobs.map(({ name }) => name)
+const each = (phase: string, more: Partial<Scenario> = {}): Scenario[] =>
+  ALL.map((job) => {
+    return {
+      name: `${phase}, ${job}`,
+      jobs: [job],
+      names: NAMED.includes(job) ? 'all' : [],
+      ...more,
+    }
+  })
+
+/** Between them they come to every name that a sync has. */
+const NAMED: readonly string[] = ['users', 'session-reports']
+
+/** The last session was shown and is no more: a suspect until it is missed for the second time. */
+const SUSPECT = ['session_reports']
+
+export const PHASES: readonly Phase[] = [
+  {
+    name: 'first load',
+    prepare: () => undefined,
+    scenarios: [{ name: 'first load', jobs: ALL, names: [] }, ...each('first load')],
+  },
+  {
+    name: 'changes',
+    prepare(stage) {
+      stage.sandbox.advance(TWO_HOURS_MS)
+      stage.sandbox.mutate({ scale: 60 })
+      const last = SIZES.sessions - 1
+      stage.sandbox.mutate({ ops: [{ kind: 'sessions', action: 'remove', index: last }] })
+    },
+    scenarios: [
+      { name: 'changes', jobs: ALL, names: [], notYet: SUSPECT },
+      ...each('changes', { notYet: SUSPECT }),
+      {
+        name: 'changes, refused for their rate',
+        jobs: ['users'],
+        names: ['label:holding', 'label:held'],
+        faults: [{ kind: 'rate-limited', count: 2, after: 1 }],
+      },
+      {
+        name: 'changes, a list that comes empty',
+        jobs: ['phone-numbers'],
+        names: ['brake:before', 'brake:after', 'run:closing', 'commit:after'],
+        faults: [{ kind: 'empty-list', operation: 'phone_numbers.list' }],
+        notYet: ['phone_numbers', 'phone_number_assignments'],
+      },
+    ],
+  },
+  {
+    name: 'second readings',
+    prepare: (stage) => stage.sandbox.advance(TWO_HOURS_MS),
+    scenarios: [
+      { name: 'second readings', jobs: ALL, names: [] },
+      { name: 'second readings, session-reports', jobs: ['session-reports'], names: [] },
+    ],
+  },
+  {
+    name: 'reports',
+    prepare: () => undefined,
+    scenarios: [{ name: 'reports', jobs: [], names: 'all', publishes: true }],
+  },
+]
+
+const TWO_HOURS_MS = 2 * 3_600_000

@@ -1,0 +1,122 @@
+import { parseArgs } from 'node:util'
+import { systemClock } from '../../src/core/clock.ts'
+import { TEMPLATE } from '../helpers/database-url.ts'
+import { makeTemplate } from '../helpers/make-template.ts'
+import { startThrowawayServer } from '../helpers/throwaway-server.ts'
+import { type CrashSummary, crashLane } from './crash/lane.ts'
+import { type KillSummary, killLane } from './kill/lane.ts'
+import { belowFloor, type SocketSummary, socketLane } from './sockets/lane.ts'
+import type { Server } from './stage.ts'
+
+/**
+ * `npm run proof`: kills, crashes and real sockets at full size, and a table of what they came to. Ends with
+ * 1 on any violation, and when less was done than promised.
+ */
+interface Sizes {
+  points: number
+  crashes: number
+  seeds: number
+}
+
+interface Lane {
+  rows: [string, string | number][]
+  violations: string[]
+}
+
+const { values } = parseArgs({
+  options: {
+    points: { type: 'string', default: '1000' },
+    crashes: { type: 'string', default: '100' },
+    seeds: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+const sizes: Sizes = {
+  points: Number(values.points),
+  crashes: Number(values.crashes),
+  seeds: Number(values.seeds),
+}
+const seed = Number(values.seed)
+
+const lanes: Lane[] = [
+  await timed('killed', () => onServer(async (server) => killed(await kill(server)))),
+  await timed('crashed', async () => crashed(await crashLane({ seed, crashes: sizes.crashes }))),
+  await timed('sockets', () => onServer(async (server) => troubled(await trouble(server)))),
+]
+const rows = lanes.flatMap((lane) => lane.rows)
+const violations = lanes.flatMap((lane) => lane.violations)
+const width = Math.max(...rows.map(([name]) => name.length))
+const told = [...rows, ['violations', violations.length] as const]
+for (const [name, value] of told) process.stdout.write(`${name.padEnd(width)}  ${value}\n`)
+for (const violation of violations.slice(0, 50))
+  process.stdout.write(`  ${violation.slice(0, 500)}\n`)
+process.exitCode = violations.length === 0 ? 0 : 1
+
+function kill(server: Server): Promise<KillSummary> {
+  return killLane(server, { seed, points: sizes.points, doubleEvery: 8, atOnce: 2 })
+}
+
+function trouble(server: Server): Promise<SocketSummary> {
+  return socketLane(server, { firstSeed: seed, seeds: sizes.seeds, forMs: 0, atOnce: 2 })
+}
+
+function killed(summary: KillSummary): Lane {
+  const { violations: found, namesMissed } = summary
+  const fewer = summary.killed < sizes.points ? [`only ${summary.killed} points were killed`] : []
+  return {
+    rows: [
+      ['names of points', summary.names],
+      ['names killed', summary.names - namesMissed.length],
+      ['hits listed by the traces', summary.listed],
+      ['hits killed', summary.killed],
+      ['of these, the recovery killed too', summary.killedTwice],
+      ['recovered', summary.recovered],
+    ],
+    violations: [...found, ...fewer, ...namesMissed.map((name) => `nobody died at ${name}`)],
+  }
+}
+
+function crashed(summary: CrashSummary): Lane {
+  return {
+    rows: [
+      ['crashes of Postgres', summary.crashes],
+      ['syncs that outlived theirs', summary.wentOn],
+      ['syncs that were run again', summary.runAgain],
+      ['commits acknowledged', summary.acked],
+      ['commits without an answer', summary.ambiguous],
+    ],
+    violations: summary.violations,
+  }
+}
+
+function troubled(summary: SocketSummary): Lane {
+  const few = belowFloor(summary, Math.floor(sizes.seeds / 10)).map((text) => `too few: ${text}`)
+  return {
+    rows: [
+      ['seeds over real sockets', summary.seeds],
+      ['runs of all jobs in them', summary.runs],
+      ...Object.entries(summary.faults).map(([name, times]): [string, number] => [
+        `  ${name}`,
+        times,
+      ]),
+    ],
+    violations: [...summary.violations, ...few],
+  }
+}
+
+async function timed(name: string, lane: () => Promise<Lane>): Promise<Lane> {
+  const startedMs = systemClock.elapsed()
+  const { rows: own, violations: found } = await lane()
+  const seconds = Math.round((systemClock.elapsed() - startedMs) / 1000)
+  return { rows: [...own, [`seconds (${name})`, seconds]], violations: found }
+}
+
+async function onServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
+  const server = await startThrowawayServer()
+  try {
+    await makeTemplate(server.url)
+    return await work({ url: server.url, template: TEMPLATE })
+  } finally {
+    await server.stop()
+  }
+}

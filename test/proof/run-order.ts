@@ -1,0 +1,78 @@
+import { jobs as allJobs, reports } from '../../src/cli/catalog.ts'
+import { openAccount } from '../../src/cli/open-account.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { syncAccount } from '../../src/engine/sync.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+
+/** One piece of work on an account, the same whether a child that will be killed does it or we do. */
+export interface Order {
+  configFile: string
+  databaseUrl: string
+  nowMs: number
+  /** All when not given. */
+  jobs?: readonly string[]
+  /** Reads everything, not only what is due. */
+  full?: boolean
+  /** The longest that it backs off; a moment when not given. */
+  pauseMs?: number
+  /** Publishes every report into this directory, instead of a sync. */
+  reportsTo?: string
+}
+
+/** Answers the results of the sync's runs; none for reports. */
+export async function runOrder(order: Order): Promise<RunResult[]> {
+  const { config } = loadConfig({ path: order.configFile, jobs: allJobs, environment: {} })
+  const { nowMs } = order
+  const warehouse = connect({ url: order.databaseUrl, frozenNow: nowMs, poolSize: 6 })
+  const wiring = { config, clock: hurried(order), observer: silentObserver, frozenNow: nowMs }
+  const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
+  // The order names a configuration of ours, which has one account.
+  const account = openAccount(frame, config.accounts[0]!)
+  try {
+    if (order.reportsTo !== undefined) {
+      await publishAll(frame, { account: account.settings.name, directory: order.reportsTo })
+      return []
+    }
+    return await syncAccount(account.deps, {
+      account: account.settings.name,
+      full: order.full ?? false,
+      jobs: allJobs.filter(({ name }) => order.jobs?.includes(name) ?? true),
+      signal: new AbortController().signal,
+    })
+  } finally {
+    await account.close()
+    await warehouse.close()
+  }
+}
+
+type Frame = Parameters<typeof openAccount>[0]
+
+async function publishAll(
+  { wiring, warehouse }: Frame,
+  { account, directory }: { account: string; directory: string },
+): Promise<void> {
+  // Loaded only here: most orders are killed sooner than the renderers are read.
+  const { publishReport } = await import('../../src/engine/publish-report.ts')
+  const month = new Date(wiring.clock.now()).toISOString().slice(0, 7)
+  for (const report of reports)
+    await publishReport(
+      { warehouse },
+      {
+        report,
+        account,
+        params: 'month' in report.params.shape ? { month } : {},
+        timeZone: 'UTC',
+        directory,
+        formats: ['xlsx', 'html', 'csv'],
+      },
+    )
+}
+
+/** Stands still, and backs off for real but shortly; so the lease's heartbeat is heard within any run. */
+function hurried({ nowMs, pauseMs = 15 }: Order): Clock {
+  const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(Math.min(ms, pauseMs), signal)
+  return { ...systemClock, now: () => nowMs, sleep }
+}

@@ -1,0 +1,66 @@
+import { randomFrom } from '../../../src/sandbox/random.ts'
+
+/** What may go wrong between us and the service. */
+export const HTTP_FAULTS = [
+  'reset before headers',
+  'reset in the body',
+  'cut off, no length',
+  'cut off, gzip',
+  'stall before headers',
+  'stall past the limit',
+  'drip',
+  'garbage after JSON',
+  'not JSON',
+  'HTML',
+  '204',
+  'empty body',
+  'error in a 200',
+  '500',
+  '503 with Retry-After',
+  '429 in seconds',
+  '429 as a date',
+  '429 with nonsense',
+  'invalid token',
+  'page token refused',
+  'token server fails',
+] as const
+export type HttpFault = (typeof HTTP_FAULTS)[number]
+
+/** What may go wrong at the database, done by a connection of its own. */
+export const DATABASE_FAULTS = [
+  'backend terminated',
+  'deadlock',
+  'serialization failure',
+  'lock timeout',
+  'read-only',
+  'too many connections',
+] as const
+export type DatabaseFault = (typeof DATABASE_FAULTS)[number]
+
+export interface FaultPlan {
+  random: () => number
+  /** Probability of each enabled fault at each request. */
+  http: ReadonlyMap<HttpFault, number>
+  database: readonly DatabaseFault[]
+}
+
+/** A pure function of the seed. Each fault is on in half of the seeds; in every fifth all come four times. */
+export function planFaults(seed: number): FaultPlan {
+  const random = randomFrom(seed)
+  const on = (): boolean => random() < 0.5
+  const often = random() < 0.2 ? 4 : 1
+  const http = HTTP_FAULTS.filter(on).map((fault) => [fault, RATES[fault] * often] as const)
+  return { random, http: new Map(http), database: DATABASE_FAULTS.filter(on) }
+}
+
+const RATE = 0.012
+const RATES: Readonly<Record<HttpFault, number>> = {
+  ...(Object.fromEntries(HTTP_FAULTS.map((fault) => [fault, RATE])) as Record<HttpFault, number>),
+  // Each waits for its limit in real time.
+  'stall past the limit': 0.002,
+  // Two within two minutes are taken for another program that uses the app.
+  'invalid token': 0.004,
+  // Of the few requests that there are.
+  'page token refused': 0.2,
+  'token server fails': 0.3,
+}
