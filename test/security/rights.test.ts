@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { grantRoles } from '../../src/warehouse/roles.ts'
+import { type Cast, castOfRoles } from './ordinary-owner.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await castOfRoles()
+})
+afterAll(() => cast.close())
+
+describe('the rights', () => {
+  it('are exactly those of the matrix', async () => {
+    const { rows } = await sql<Holding>`
+      select n.nspname as schema, c.relname as name, role, string_agg(right_, ' ' order by right_) as rights
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+        unnest(${[cast.writer, cast.reporter, cast.stranger]}::text[]) role,
+        unnest(${RIGHTS}::text[]) right_
+      where n.nspname in ('callsheet', 'svc', 'history', 'report') and c.relkind in ('r', 'p', 'v')
+        and has_table_privilege(role, c.oid, right_)
+      group by 1, 2, 3 order by 1, 2, 3`.execute(cast.owned.db)
+    const held = (role: string) =>
+      new Map(
+        rows
+          .filter((row) => row.role === role)
+          .map((row) => [`${row.schema}.${row.name}`, row.rights]),
+      )
+    expect(held(cast.stranger)).toEqual(new Map())
+    expect(distinct(held(cast.reporter))).toEqual({ report: ['SELECT'], svc: ['SELECT'] })
+    const { callsheet, ...data } = distinct(held(cast.writer))
+    expect(data).toEqual({
+      history: ['INSERT SELECT'],
+      report: ['SELECT'],
+      svc: ['INSERT SELECT UPDATE'],
+    })
+    expect(callsheet).toHaveLength(4)
+    expect(
+      Object.fromEntries([...held(cast.writer)].filter(([name]) => name.startsWith('callsheet'))),
+    ).toEqual(LEDGERS)
+  })
+
+  it('of everybody are none, on schemas, tables and functions alike', async () => {
+    const { rows } = await sql<{ object: string }>`
+      select 'schema ' || nspname as object from pg_namespace, aclexplode(nspacl) acl
+      where nspname in ('callsheet', 'svc', 'history', 'report') and acl.grantee = 0
+      union all
+      select 'table ' || c.oid::regclass from pg_class c join pg_namespace n on n.oid = relnamespace,
+        aclexplode(relacl) acl
+      where nspname in ('callsheet', 'svc', 'history', 'report') and acl.grantee = 0
+      union all
+      select 'function ' || p.oid::regprocedure from pg_proc p
+        join pg_namespace n on n.oid = pronamespace,
+        aclexplode(coalesce(proacl, acldefault('f', proowner))) acl
+      where nspname in ('callsheet', 'svc', 'history', 'report') and acl.grantee = 0`.execute(
+      cast.owned.db,
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('of functions with the rights of their owner come with a fixed search path', async () => {
+    const { rows } = await sql<{ name: string; settings: string[] | null }>`
+      select proname as name, proconfig as settings from pg_proc
+      where pronamespace = 'callsheet'::regnamespace and prosecdef`.execute(cast.owned.db)
+    expect(rows.map(({ name }) => name)).toEqual(['make_partitions'])
+    for (const { settings } of rows) expect(settings).toContain('search_path=pg_catalog, pg_temp')
+  })
+
+  it('are the same after they were granted again, and go to nobody who owns the tables', async () => {
+    const { writer: name, reporter: reader, owner } = cast
+    await sql`grant delete on svc.users to ${sql.id(reader)}`.execute(cast.owned.db)
+    await grantRoles(cast.owned, { writer: name, reporter: reader })
+    const kept = await sql<{ kept: boolean }>`
+      select has_table_privilege(${reader}, 'svc.users', 'delete') as kept`.execute(cast.owned.db)
+    expect(kept.rows).toEqual([{ kept: false }])
+    for (const unfit of [owner, 'callsheet', 'nobody-there', `x"; drop schema svc; --`])
+      await expect(grantRoles(cast.owned, { writer: unfit })).rejects.toMatchObject({
+        code: 'role_unfit',
+      })
+  })
+})
+
+interface Holding {
+  schema: string
+  name: string
+  role: string
+  rights: string
+}
+
+function distinct(held: ReadonlyMap<string, string>): Record<string, string[]> {
+  const bySchema: Record<string, Set<string>> = {}
+  for (const [name, rights] of held) (bySchema[name.split('.')[0] ?? ''] ??= new Set()).add(rights)
+  return Object.fromEntries(Object.entries(bySchema).map(([schema, set]) => [schema, [...set]]))
+}
+
+const RIGHTS = 'SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER'.split(' ')
+const LEDGERS = {
+  'callsheet.batches': 'INSERT SELECT UPDATE',
+  'callsheet.brakes': 'INSERT SELECT UPDATE',
+  'callsheet.drift': 'INSERT SELECT',
+  'callsheet.labels': 'INSERT SELECT UPDATE',
+  'callsheet.leases': 'INSERT SELECT UPDATE',
+  'callsheet.migrations': 'SELECT',
+  'callsheet.migrations_lock': 'SELECT',
+  'callsheet.published_reports': 'INSERT SELECT',
+  'callsheet.quarantine': 'INSERT SELECT',
+  'callsheet.quota': 'INSERT SELECT UPDATE',
+  'callsheet.runs': 'INSERT SELECT UPDATE',
+  'callsheet.slices': 'INSERT SELECT',
+  'callsheet.suspects': 'DELETE INSERT SELECT UPDATE',
+  'callsheet.tokens': 'INSERT SELECT UPDATE',
+}

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrations, reports } from '../../src/cli/catalog.ts'
+import { publishReport } from '../../src/engine/publish-report.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { migrate } from '../../src/warehouse/migrate.ts'
+import { openWorld, type World, WORLD_NOW } from '../helpers/world.ts'
+import { type Cast, castOfRoles } from './ordinary-owner.ts'
+import { schemaOf } from './schema-of.ts'
+
+let cast: Cast
+let writer: Warehouse
+let reporter: Warehouse
+let world: World
+beforeAll(async () => {
+  cast = await castOfRoles()
+  writer = connect({ url: cast.url(cast.writer), frozenNow: Date.parse(WORLD_NOW) })
+  reporter = connect({ url: cast.url(cast.reporter) })
+  const database = { url: cast.url(cast.writer), drop: () => Promise.resolve() }
+  world = await openWorld({ sizes: SMALL }, database)
+})
+afterAll(async () => {
+  await world.close()
+  await writer.close()
+  await reporter.close()
+  await cast.close()
+})
+
+describe('the writer', () => {
+  it('syncs an account to its end and publishes a report', async () => {
+    const runs = await world.sync()
+    expect(runs.map(({ state }) => state)).toEqual(runs.map(() => 'complete'))
+    expect(runs.length).toBe(5)
+    await world.mutate()
+    const again = await world.sync({ full: true })
+    expect(again.map(({ state }) => state)).toEqual(again.map(() => 'complete'))
+    const directory = mkdtempSync(join(tmpdir(), 'callsheet-roles-'))
+    const { deps } = world.account
+    for (const report of reports) {
+      const request = {
+        report,
+        account: 'account-0',
+        params: {},
+        timeZone: 'UTC',
+        formats: ['csv'] as const,
+      }
+      const published = await publishReport(deps, { ...request, directory })
+      expect(published.files.length).toBeGreaterThan(0)
+    }
+    rmSync(directory, { recursive: true })
+  })
+
+  it('has made the month partitions without owning them', async () => {
+    const { rows } = await sql<{ name: string; owner: string }>`
+      select relname as name, relowner::regrole::text as owner from pg_class
+      where relispartition and relkind = 'r' and relname ~ '_2026_0[78]$'`.execute(cast.owned.db)
+    expect(rows.length).toBeGreaterThan(20)
+    expect(new Set(rows.map(({ owner }) => owner))).toEqual(new Set([cast.owner]))
+  })
+
+  it.each([
+    'create table svc.mine (n int)',
+    'create table public.mine (n int)',
+    'create schema mine',
+    'alter table svc.users add column mine int',
+    'drop table svc.users',
+    'truncate svc.users',
+    'delete from svc.users',
+    'delete from history.users',
+    'update history.users set _end = null',
+    'delete from callsheet.slices',
+    'update callsheet.slices set state = null',
+    'delete from callsheet.tokens',
+    'update callsheet.migrations set name = null',
+    'create index on svc.users (email)',
+    'create function callsheet.mine() returns int language sql return 1',
+    "create or replace function callsheet.wall() returns timestamptz language sql return '-infinity'",
+    'alter function callsheet.make_partitions(text, text) security invoker',
+  ])('is refused: %s', async (statement) => {
+    const refused = sql.raw(statement).execute(writer.db)
+    await expect(refused).rejects.toMatchObject({ code: 'database_permission' })
+  })
+
+  it('takes a database that is up to date as it is, and says who must migrate one that is not', async () => {
+    expect(await migrate(writer, migrations)).toEqual([])
+    const later = { ...migrations, '9999_later': { up: addColumn } }
+    const refused = migrate(writer, later)
+    await expect(refused).rejects.toMatchObject({ code: 'migration_failed' })
+    await expect(refused).rejects.toThrow('run callsheet migrate as the owner of the tables')
+  })
+
+  it('cannot make the partition function run what the names say', async () => {
+    const before = await schemaOf(cast.owned)
+    for (const name of [`users; drop table svc.users`, `users" (`, `'; --`, 'pg_class', ''])
+      for (const space of ['history', 'pg_catalog', `history"; --`])
+        await sql`select callsheet.make_partitions(${space}, ${name})`.execute(writer.db)
+    expect(await schemaOf(cast.owned)).toEqual(before)
+  })
+
+  it('cannot slip a table or function of its own under what the partition function calls', async () => {
+    await writer.withClient(async (client) => {
+      await client.query('create temp table pg_class (oid oid, relname name)')
+      await client.query('set search_path = pg_temp, pg_catalog')
+      await client.query("set callsheet.now = '2026-09-15T00:00:00Z'")
+      await client.query("select callsheet.make_partitions('history', 'users')")
+      const made = await client.query(
+        "select to_regclass('history.users_2026_10') is not null as made",
+      )
+      expect(made.rows).toEqual([{ made: true }])
+      await client.query('reset all')
+      await client.query('drop table pg_temp.pg_class')
+    })
+  })
+})
+
+describe('the reporter', () => {
+  it('reads every view of report and every table of svc', async () => {
+    const { rows } = await sql<{ schema: string; name: string }>`
+      select schemaname as schema, viewname as name from pg_views where schemaname = 'report'
+      union all select schemaname, tablename from pg_tables where schemaname = 'svc'`.execute(
+      reporter.db,
+    )
+    expect(rows.length).toBeGreaterThan(20)
+    for (const { schema, name } of rows)
+      await sql`select count(*) from ${sql.id(schema, name)}`.execute(reporter.db)
+    const { rows: sessions } =
+      await sql`select state from report.whiteboard_sessions limit 1`.execute(reporter.db)
+    expect(sessions).toHaveLength(1)
+  })
+
+  it.each([
+    'select 1 from callsheet.tokens',
+    'select 1 from callsheet.runs',
+    'select 1 from callsheet.quarantine',
+    'select 1 from history.users',
+    "update report.users set email = ''",
+    'delete from svc.users',
+    "insert into svc.users (account, id) values ('a', 'b')",
+    'create view report.mine as select 1',
+    "select callsheet.make_partitions('history', 'users')",
+  ])('is refused: %s', async (statement) => {
+    const refused = sql.raw(statement).execute(reporter.db)
+    await expect(refused).rejects.toMatchObject({ code: 'database_permission' })
+  })
+})
+
+async function addColumn(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table svc.users add column later int`.execute(db)
+}
+
+const SMALL = {
+  users: 60,
+  sessions: 60,
+  whiteboards: 20,
+  activities: 60,
+  recordings: 20,
+  numbers: 20,
+}
+
+it('every connection looks for nothing outside of the catalog that it does not name', async () => {
+  const { rows } = await sql<{ path: string }>`
+    select current_setting('search_path') as path`.execute(writer.db)
+  expect(rows).toEqual([{ path: 'pg_catalog,pg_temp' }])
+})
