@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ExcelJS from 'exceljs'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Cell, ReportDocument, Table } from '../../src/core/report.ts'
+import { csvCell, renderCsv } from '../../src/render/csv.ts'
+import { renderXlsx } from '../../src/render/xlsx.ts'
+import { readZip } from '../render/read-zip.ts'
+import { anyText, holds } from './holds.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-cells-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+const numbers = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+const rows = fc.array(fc.tuple(anyText(), numbers, fc.boolean()), { minLength: 50, maxLength: 50 })
+
+function tableOf(cells: readonly (readonly Cell[])[]): Table {
+  return {
+    kind: 'table',
+    title: 'List',
+    columns: [
+      { name: 'text', title: 'Text', format: 'text' },
+      { name: 'number', title: 'Number', format: 'decimal' },
+      { name: 'flag', title: 'Flag', format: 'boolean' },
+    ],
+    rows: cells,
+  }
+}
+
+function documentOf(table: Table): ReportDocument {
+  const cover = { title: 'Cover', blocks: [{ kind: 'note', tone: 'plain', text: 'x' } as const] }
+  const sections = [cover, { title: 'List', blocks: [table] }]
+  return { title: 'Any', subtitle: 'any', asOfMs: Date.UTC(2026, 6, 8), sections }
+}
+
+it('a workbook gives every text and number back, and holds no formula', async () => {
+  let read = 0
+  await holds(
+    fc.asyncProperty(rows, async (cells) => {
+      const path = join(directory, 'any.xlsx')
+      await renderXlsx(documentOf(tableOf(cells)), path)
+      const sheet = readZip(await readFile(path)).get('xl/worksheets/sheet2.xml') ?? ''
+      expect(sheet).not.toMatch(/<f[ >]/)
+      // Only text has a type, and the text itself stands in the table of texts.
+      expect([...sheet.matchAll(/ t="(\w+)"/g)].every(([, type]) => type === 's')).toBe(true)
+      const workbook = new ExcelJS.Workbook()
+      await workbook.xlsx.readFile(path)
+      const list = workbook.getWorksheet('List')
+      for (const [at, [text, number]] of cells.entries()) {
+        const row = list?.getRow(5 + at)
+        expect(row?.getCell(1).text).toBe(text)
+        expect(row?.getCell(2).value).toBe(number === 0 ? 0 : number)
+        read++
+      }
+    }),
+    40,
+  )
+  expect(read).toBe(2_000)
+})
+
+it('a CSV file gives every text back to a parser that knows nothing of us', async () => {
+  await holds(
+    fc.asyncProperty(rows, async (cells) => {
+      const path = join(directory, 'any.csv')
+      await renderCsv(tableOf(cells), path)
+      const [header, ...read] = parseCsv(await readFile(path, 'utf8'))
+      expect(header).toEqual(['text', 'number', 'flag'])
+      expect(read).toHaveLength(cells.length)
+      for (const [at, [text, number, flag]] of cells.entries()) {
+        const [first = '', second, third] = read[at] ?? []
+        expect(first.replace(/^'/, '')).toBe(text.toWellFormed())
+        expect([Number(second), third]).toEqual([number === 0 ? 0 : number, String(flag)])
+      }
+    }),
+    100,
+  )
+})
+
+it('no CSV cell begins as a formula does', async () => {
+  await holds(
+    fc.property(anyText(), (text) => {
+      const cell = csvCell(text).replace(/^"/, '')
+      expect(cell).not.toMatch(/^[\s\u00a0\ufeff\0]*[=+\-@＝＋－＠]/)
+    }),
+    4_000,
+  )
+})
+
+/** RFC 4180, character by character. */
+function parseCsv(text: string): string[][] {
+  const lines: string[][] = [[]]
+  let cell = ''
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? ''
+    if (quoted && char === '"' && text[at + 1] === '"') cell += text[at++]
+    else if (char === '"') quoted = !quoted
+    else if (quoted) cell += char
+    else if (char === ',' || (char === '\r' && text[at + 1] === '\n')) {
+      lines.at(-1)?.push(cell)
+      cell = ''
+      if (char === '\r' && ++at < text.length - 1) lines.push([])
+    } else cell += char
+  }
+  return lines
+}

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { RateLabel } from '../../src/core/operation.ts'
+import { LEARN_ALL, RATE_LABELS } from '../../src/core/quota.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import { estimate } from '../../src/engine/estimate.ts'
+import { holds } from './holds.ts'
+
+const plans = fc.record({
+  label: fc.constantFrom<RateLabel>(...RATE_LABELS),
+  calls: fc.integer({ min: 1, max: 2_000_000 }),
+  perSecond: fc.integer({ min: 1, max: 200 }),
+  perDay: fc.option(fc.integer({ min: 100, max: 200_000 }), { nil: undefined }),
+  spent: fc.nat(250_000),
+  headroom: fc.constantFrom(0, 0.1, 0.5),
+  nowMs: fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2040-01-01') }),
+})
+
+it('a plan ends no sooner than its rate and its days allow, and more calls never end sooner', async () => {
+  let days = 0
+  await holds(
+    fc.property(plans, ({ label, calls, perSecond, perDay, spent, headroom, nowMs }) => {
+      const quota = { perSecond, pool: 'p', ...(perDay === undefined ? {} : { perDay }) }
+      const of = (wanted: number) =>
+        estimate({
+          callsPerLabel: { [label]: wanted },
+          quotas: { ...LEARN_ALL, [label]: quota },
+          headroom,
+          spentToday: new Map([['p', spent]]),
+          learned: new Map(),
+          nowMs,
+        })
+      const { endsAtMs = Number.NaN, days: needed, labels } = of(calls)
+      expect(labels.map(({ calls: counted }) => counted)).toEqual([calls])
+      expect(endsAtMs).toBeGreaterThanOrEqual(nowMs)
+      expect(of(calls + 1).endsAtMs).toBeGreaterThanOrEqual(endsAtMs)
+      const limit = perDay === undefined ? Infinity : Math.floor(perDay * (1 - headroom))
+      const leftToday = Math.max(0, limit - spent)
+      if (calls <= leftToday)
+        expect(endsAtMs).toBeCloseTo(nowMs + (calls / (perSecond * (1 - headroom))) * 1000, 3)
+      else {
+        // Each day takes its limit at most, however fast the calls are.
+        const nights = Math.ceil((calls - leftToday) / limit)
+        const midnight = Math.floor(nowMs / DAY_MS) * DAY_MS + nights * DAY_MS
+        expect(endsAtMs).toBeGreaterThanOrEqual(midnight)
+        expect(needed).toBeGreaterThanOrEqual(nights + 1)
+        days++
+      }
+    }),
+  )
+  expect(days).toBeGreaterThan(100)
+})
+
+it('a label whose rate is not known leaves the end open, whatever the others take', async () => {
+  await holds(
+    fc.property(plans, ({ label, calls, nowMs }) => {
+      const made = estimate({
+        callsPerLabel: { [label]: calls },
+        quotas: LEARN_ALL,
+        headroom: 0,
+        spentToday: new Map(),
+        learned: new Map(),
+        nowMs,
+      })
+      expect(made.endsAtMs).toBeUndefined()
+      expect(made.labels.map(({ seconds }) => seconds)).toEqual([undefined])
+    }),
+  )
+})

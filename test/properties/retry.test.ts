@@ -1,0 +1,85 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { decideRetry, RETRY_RULES } from '../../src/api/retry.ts'
+import { retryAfterMs } from '../../src/api/retry-after.ts'
+import { ServiceError, TransportError } from '../../src/core/errors.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import { anyText, holds } from './holds.ts'
+
+const nows = fc.integer({ min: Date.parse('2000-01-01'), max: Date.parse('2090-01-01') })
+const dates = fc
+  .date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
+  .chain((date) =>
+    fc.constantFrom(
+      date.toUTCString(),
+      date.toISOString(),
+      date.toISOString().slice(0, 19).replace('T', ' '),
+      date.toUTCString().replace('GMT', ''),
+    ),
+  )
+const values = fc.oneof(
+  anyText(),
+  dates,
+  fc.integer().map(String),
+  fc.double().map(String),
+  fc.bigInt().map(String),
+  fc.stringMatching(/^[-+0-9eE. ]{0,20}$/),
+)
+
+it('makes of any Retry-After, Date and clock nothing, or a wait of at most a day', async () => {
+  let waits = 0
+  const headers = fc.record({
+    value: values,
+    date: fc.option(fc.oneof(values, dates)),
+    nowMs: nows,
+  })
+  await holds(
+    fc.property(headers, ({ value, date, nowMs }) => {
+      const ms = retryAfterMs({ 'retry-after': value, ...(date === null ? {} : { date }) }, nowMs)
+      if (ms === undefined) return
+      waits++
+      expect(Number.isFinite(ms)).toBe(true)
+      expect(ms).toBeGreaterThan(0)
+      expect(ms).toBeLessThanOrEqual(DAY_MS)
+    }),
+  )
+  expect(waits).toBeGreaterThan(50)
+})
+
+it('waits exactly the seconds asked for, up to a day', async () => {
+  await holds(
+    fc.property(fc.integer({ min: 1, max: 200_000 }), nows, (seconds, nowMs) => {
+      const ms = retryAfterMs({ 'retry-after': ` ${seconds} ` }, nowMs)
+      expect(ms).toBe(Math.min(seconds * 1000, DAY_MS))
+    }),
+  )
+})
+
+it('never waits less than the service asks, never for ever, and ends after the tries', async () => {
+  const states = fc.record({
+    tries: fc.integer({ min: 1, max: 20 }),
+    rateRefusals: fc.integer({ min: 0, max: 200 }),
+    nowMs: nows,
+    draw: fc.double({ min: 0, max: 0.999_999, noNaN: true }),
+    askedMs: fc.integer({ min: 1, max: DAY_MS }),
+  })
+  await holds(
+    fc.property(states, ({ draw, askedMs, ...state }) => {
+      const facts = { tried: 'x', came: 'y' }
+      const random = (): number => draw
+      const verdict = { kind: 'wait', untilMs: state.nowMs + askedMs, scope: 'rate' } as const
+      const asked = new ServiceError({ operation: 'x', status: 503, verdict }, facts)
+      const waits = [
+        { error: new TransportError('network', true, facts), least: 0, most: RETRY_RULES.capMs },
+        { error: asked, least: askedMs, most: Math.max(askedMs, RETRY_RULES.capMs) },
+      ]
+      for (const { error, least, most } of waits) {
+        const decision = decideRetry(error, { ...state, random })
+        expect(decision.again).toBe(state.tries < RETRY_RULES.maxTries)
+        if (!decision.again) continue
+        expect(decision.waitMs).toBeGreaterThanOrEqual(least)
+        expect(decision.waitMs).toBeLessThanOrEqual(most)
+      }
+    }),
+  )
+})

@@ -1,0 +1,81 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cleanJson, cleanText } from '../../src/core/cut-row.ts'
+import { joinKey, keyOf, wireKey } from '../../src/core/record-key.ts'
+import { users } from '../../src/resources/users.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import { anyText, holds } from './holds.ts'
+
+let database: TestDatabase
+let warehouse: Warehouse
+
+beforeAll(async () => {
+  database = await testDatabase()
+  warehouse = connect({ url: database.url, poolSize: 1 })
+})
+afterAll(async () => {
+  await warehouse.close()
+  await database.drop()
+})
+
+const context = { ordinal: 0, filter: {} }
+const storedKey = (id: string): string | undefined => {
+  const result = keyOf(users, { id }, context)
+  return 'key' in result ? joinKey(result.key) : undefined
+}
+
+it('no two keys become one, and each gives the service’s own spelling back', async () => {
+  const pairs = fc.tuple(anyText(12), anyText(12)).filter(([a, b]) => a !== '' && b !== '')
+  await holds(
+    fc.property(pairs, ([a, b]) => {
+      const [first, second] = [storedKey(a), storedKey(b)]
+      expect(first === second).toBe(a === b)
+      expect(wireKey(first ?? '')).toBe(a)
+      expect(first?.isWellFormed()).toBe(true)
+      expect(first?.includes('\0') || first?.includes('\u001f')).toBe(false)
+    }),
+    4_000,
+  )
+})
+
+it('Postgres keeps every cleaned text, JSON and key as it was given', async () => {
+  const batches = fc.array(fc.tuple(anyText(), fc.jsonValue({ maxDepth: 2 }), anyText(12)), {
+    minLength: 60,
+    maxLength: 60,
+  })
+  let stored = 0
+  await holds(
+    fc.asyncProperty(batches, async (batch) => {
+      const texts = batch.map(([text]) => cleanText(text))
+      const names = batch.map(([text, value]) =>
+        cleanJson(JSON.stringify({ [text]: [text, value] })),
+      )
+      const keys = batch.map(([, , id]) => storedKey(id) ?? '')
+      const { rows } = await warehouse.pool.query<Record<'text' | 'name' | 'key', string>>(
+        `select t as text, (j::jsonb -> n -> 0) #>> '{}' as name, k as key
+         from unnest($1::text[], $2::text[], $3::text[]) with ordinality u(t, j, k, at)
+           cross join lateral jsonb_object_keys(j::jsonb) n order by at`,
+        [texts, names, keys],
+      )
+      expect(rows.map(({ text }) => text)).toEqual(texts)
+      expect(rows.map(({ name }) => name)).toEqual(texts)
+      expect(rows.map(({ key }) => key)).toEqual(keys)
+      stored += rows.length
+    }),
+    40,
+  )
+  expect(stored).toBe(2_400)
+})
+
+it('cleaning changes nothing that Postgres takes, and twice is once', async () => {
+  await holds(
+    fc.property(anyText(), (text) => {
+      const clean = cleanText(text)
+      expect(cleanText(clean)).toBe(clean)
+      if (text.isWellFormed() && !text.includes('\0')) expect(clean).toBe(text)
+      const json = JSON.stringify([text])
+      expect(JSON.parse(cleanJson(json))).toEqual([clean])
+    }),
+  )
+})

@@ -1,0 +1,93 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Window } from '../../src/core/stream.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import { askedWindow, windowBlocks } from '../../src/engine/windows.ts'
+import { holds } from './holds.ts'
+
+const plans = fc
+  .record({
+    spanDays: fc.integer({ min: 1, max: 28 }),
+    horizonDays: fc.integer({ min: 1, max: 800 }),
+    marginDays: fc.integer({ min: 0, max: 8 }),
+    nowMs: fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2040-01-01') }),
+    histories: fc.array(
+      fc.record({
+        pages: fc.integer({ min: 0, max: 400 }),
+        failures: fc.integer({ min: 0, max: 5 }),
+      }),
+      { minLength: 1, maxLength: 40 },
+    ),
+  })
+  .map(({ histories, ...range }) => {
+    // Every block has a history of its own, the same whenever it is asked for.
+    const historyOf = ({ fromMs, toMs }: Window) =>
+      histories[(fromMs / DAY_MS + (31 * toMs) / DAY_MS) % histories.length]
+    return { ...range, historyOf, blocks: windowBlocks(range, historyOf) }
+  })
+
+describe('for any horizon and any history of the blocks', () => {
+  it('each instant from the horizon to now is owned by one block alone', async () => {
+    const instants = fc.tuple(plans, fc.double({ min: 0, max: 1, noNaN: true }))
+    await holds(
+      fc.property(instants, ([{ blocks, nowMs, horizonDays }, place]) => {
+        const horizonMs = nowMs - horizonDays * DAY_MS
+        const at = Math.round(horizonMs + place * (nowMs - horizonMs))
+        const owners = blocks.filter(({ fromMs, toMs }) => fromMs <= at && at < toMs)
+        expect(owners).toHaveLength(1)
+      }),
+    )
+  })
+
+  it('the blocks touch, newest first, and none is longer than the span or shorter than a day', async () => {
+    await holds(
+      fc.property(plans, ({ blocks, spanDays, nowMs }) => {
+        expect(blocks[0]?.toMs).toBeGreaterThan(nowMs)
+        const wrong = blocks.filter(({ fromMs, toMs }, at) => {
+          const days = (toMs - fromMs) / DAY_MS
+          const touches = at === 0 || toMs === blocks[at - 1]?.fromMs
+          return !touches || !Number.isInteger(days) || days < 1 || days > spanDays
+        })
+        expect(wrong).toEqual([])
+      }),
+    )
+  })
+
+  it('no block that keeps failing is left longer than a day', async () => {
+    let halvings = 0
+    await holds(
+      fc.property(plans, ({ blocks, historyOf, spanDays, nowMs, horizonDays }) => {
+        const horizonMs = Math.floor((nowMs - horizonDays * DAY_MS) / DAY_MS) * DAY_MS
+        for (const block of blocks) {
+          const days = (block.toMs - block.fromMs) / DAY_MS
+          // The oldest block may be cut off at the horizon, and its history is the whole block's.
+          if (days > 1 && block.fromMs > horizonMs)
+            expect(historyOf(block)?.failures ?? 0).toBeLessThan(3)
+          if (days < spanDays) halvings++
+        }
+      }),
+    )
+    expect(halvings).toBeGreaterThan(100)
+  })
+
+  it('what is asked holds all that is owned strictly inside its bounds, as far as there is any', async () => {
+    await holds(
+      fc.property(plans, ({ blocks, nowMs, marginDays, horizonDays }) => {
+        const limits = { nowMs, marginDays, horizonDays }
+        const horizonMs = Math.floor((nowMs - horizonDays * DAY_MS) / DAY_MS) * DAY_MS
+        const wrong = blocks.filter((owned) => {
+          const asked = askedWindow(owned, limits)
+          const inside =
+            asked.fromMs <= owned.fromMs && asked.fromMs >= horizonMs && asked.toMs <= nowMs
+          // The service's bounds are exclusive: with a margin no owned instant may lie on one of them.
+          const before = owned.fromMs - asked.fromMs === marginDays * DAY_MS
+          const after = asked.toMs - owned.toMs === marginDays * DAY_MS
+          return (
+            !inside || !(before || asked.fromMs === horizonMs) || !(after || asked.toMs === nowMs)
+          )
+        })
+        expect(wrong).toEqual([])
+      }),
+    )
+  })
+})
