@@ -2,43 +2,47 @@ import { once } from 'node:events'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { type Client, connect } from '../src/warehouse/connect.ts'
 import { serveOrder } from './child.ts'
+import { spend, type Spent } from './spent.ts'
 
 export interface CopyOrder {
   databaseUrl: string
-}
-
-export interface Copied {
-  wallMs: number
-  rows: number
+  /** The table that the engine filled. */
+  from: string
 }
 
 /**
  * The fastest way in: the rows that the engine loaded, as ready text, by one COPY into an identical table.
  */
-async function copy({ databaseUrl }: CopyOrder): Promise<Copied> {
-  const warehouse = connect({ url: databaseUrl, poolSize: 1 })
-  const copied = await warehouse.withClient(async (client) => {
-    const text = await textOf(client)
-    const startedMs = performance.now()
-    const sink = client.query(copyFrom('copy bench.copied from stdin'))
-    for (const chunk of text) if (!sink.write(chunk)) await once(sink, 'drain')
-    sink.end()
-    await once(sink, 'finish')
-    return { wallMs: performance.now() - startedMs, rows: sink.rowCount }
+async function copy({ databaseUrl, from }: CopyOrder): Promise<Spent> {
+  const warehouse = connect({ url: databaseUrl, poolSize: 1, statementTimeoutMs: 900_000 })
+  const spent = await warehouse.withClient(async (client) => {
+    const text = await textOf(client, from)
+    return await spend(async () => {
+      const sink = client.query(copyFrom('copy bench.copied from stdin'))
+      for (const chunk of text) if (!sink.write(chunk)) await once(sink, 'drain')
+      sink.end()
+      await once(sink, 'finish')
+      return { rows: sink.rowCount, pages: 0 }
+    })
   })
   await warehouse.close()
-  return copied
+  return spent
 }
 
-async function textOf(client: Client): Promise<Buffer[]> {
-  const source = client.query(copyTo('copy svc.session_reports to stdout'))
-  const pieces: Buffer[] = []
-  for await (const piece of source as AsyncIterable<Buffer>) pieces.push(piece)
-  const text = Buffer.concat(pieces)
+async function textOf(client: Client, from: string): Promise<Buffer[]> {
+  const source = client.query(copyTo(`copy ${from} to stdout`))
   const chunks: Buffer[] = []
-  for (let at = 0; at < text.length; at += CHUNK_BYTES)
-    chunks.push(text.subarray(at, at + CHUNK_BYTES))
-  return chunks
+  let pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of source as AsyncIterable<Buffer>) {
+    pieces.push(piece)
+    length += piece.length
+    if (length < CHUNK_BYTES) continue
+    chunks.push(Buffer.concat(pieces))
+    pieces = []
+    length = 0
+  }
+  return [...chunks, Buffer.concat(pieces)]
 }
 
 const CHUNK_BYTES = 256 * 1024

@@ -2,45 +2,65 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrations } from '../src/cli/catalog.ts'
+import type { Stream } from '../src/core/stream.ts'
+import { sessionReports } from '../src/resources/session-reports.ts'
 import { type Client, connect } from '../src/warehouse/connect.ts'
 import { startEmbedded } from '../src/warehouse/embedded.ts'
 import { migrate } from '../src/warehouse/migrate.ts'
+import { postgresCpuMs } from './postgres-cpu.ts'
 
 export interface BenchDatabase {
   url: string
   directory: string
+  /** The settings that decide how fast a load can be, as the server states them. */
+  settings: string
   /** An empty table with the same columns, constraints and indexes as the engine's. */
   emptyTable(name: string): Promise<void>
   /** Writes out what earlier steps left dirty, so that each step begins alike. */
   settle(): Promise<void>
-  /** What was written to the reports and their history since the server started, and the log's length. */
-  written(): Promise<Written>
+  /** What the server did since it started. */
+  done(): Promise<Done>
   stop(): Promise<void>
 }
 
-export interface Written {
+export interface Done {
+  /** Written to the stream's table and its history. */
   rows: number
   walBytes: number
+  cpuMs: number | undefined
 }
 
 /** A durable embedded server, as in real use, in a directory of its own that goes with it. */
-export async function openDatabase(): Promise<BenchDatabase> {
+export async function openDatabase(
+  { stream }: { stream: Stream } = { stream: sessionReports },
+): Promise<BenchDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-bench-'))
   // As root the server runs as somebody else, who must be able to pass.
   chmodSync(directory, 0o755)
   const server = await startEmbedded({ directory })
-  const admin = connect({ url: server.url, poolSize: 1 })
+  const admin = connect({ url: server.url, poolSize: 1, statementTimeoutMs: 900_000 })
   await migrate(admin, migrations)
+  const shown = await admin.withClient((client) => client.query('show data_directory'))
+  const data = String(shown.rows[0]?.data_directory)
   return {
     url: server.url,
     directory,
-    emptyTable: (name) => admin.withClient((client) => makeEmptyTable(client, name)),
+    settings: await admin.withClient(settingsOf),
+    emptyTable: (name) =>
+      admin.withClient(async (client) => {
+        await client.query('create schema if not exists bench')
+        await client.query(`drop table if exists bench.${name}`)
+        await client.query(`create table bench.${name} (like svc.${stream.name} including all)`)
+      }),
     settle: () =>
       admin.withClient(async (client) => {
-        await client.query('vacuum analyze svc.session_reports')
+        await client.query(`vacuum analyze svc.${stream.name}`)
         await client.query('checkpoint')
       }),
-    written: () => admin.withClient(writtenSoFar),
+    done: async () => ({
+      ...(await admin.withClient((client) => writtenSoFar(client, stream.name))),
+      cpuMs: postgresCpuMs(data),
+    }),
     async stop() {
       await admin.close()
       await server.stop()
@@ -49,18 +69,36 @@ export async function openDatabase(): Promise<BenchDatabase> {
   }
 }
 
-async function makeEmptyTable(client: Client, name: string): Promise<void> {
-  await client.query('create schema if not exists bench')
-  await client.query(`drop table if exists bench.${name}`)
-  await client.query(`create table bench.${name} (like svc.session_reports including all)`)
+async function settingsOf(client: Client): Promise<string> {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    `select name, current_setting(name) as setting from pg_settings where name = any($1)
+      order by array_position($1, name)`,
+    [SETTINGS],
+  )
+  return rows.map(({ name, setting }) => `${name} ${setting}`).join(', ')
 }
 
-async function writtenSoFar(client: Client): Promise<Written> {
+async function writtenSoFar(client: Client, table: string): Promise<Omit<Done, 'cpuMs'>> {
   await client.query('select pg_stat_force_next_flush(), pg_stat_clear_snapshot()')
-  const { rows } = await client.query<Written>(`
-    select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 as rows,
-      (pg_current_wal_lsn() - '0/0')::float8 as "walBytes"
+  const { rows } = await client.query<Omit<Done, 'cpuMs'>>(
+    `select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 as rows,
+      (pg_current_wal_insert_lsn() - '0/0')::float8 as "walBytes"
     from pg_stat_user_tables
-    where schemaname in ('svc', 'history') and relname like 'session_reports%'`)
+    where schemaname in ('svc', 'history') and relname like $1`,
+    [`${table}%`],
+  )
   return rows[0] ?? { rows: 0, walBytes: 0 }
 }
+
+const SETTINGS = [
+  'server_version',
+  'shared_buffers',
+  'work_mem',
+  'max_wal_size',
+  'checkpoint_timeout',
+  'wal_level',
+  'wal_compression',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+]

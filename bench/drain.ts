@@ -1,36 +1,35 @@
 import { Pool } from 'undici'
 import { serveOrder } from './child.ts'
-import type { Window } from './pages-server.ts'
+import { type Source, sources } from './sources.ts'
+import { spend, type Spent } from './spent.ts'
 import { tokenChain } from './token-chain.ts'
 
 export interface DrainOrder {
   url: string
-  windows: readonly Window[]
-}
-
-export interface Drained {
-  wallMs: number
-  pages: number
-  rows: number
+  source: string
+  /** The first request of each token chain. */
+  paths: readonly string[]
 }
 
 /**
  * What merely reading costs: the same token chains, parsed, and nothing stored. The ceiling for a reading.
  */
-async function drain({ url, windows }: DrainOrder): Promise<Drained> {
+async function drain({ url, source, paths }: DrainOrder): Promise<Spent> {
+  const { items = '' } = (sources[source] as Source).stream.operation.paging ?? {}
   const pool = new Pool(url, { connections: 1, pipelining: 1 })
-  const startedMs = performance.now()
-  let pages = 0
-  let rows = 0
-  for (const window of windows) {
-    for await (const records of tokenChain(pool, window)) {
-      pages++
-      rows += records.length
+  const spent = await spend(async () => {
+    let pages = 0
+    let rows = 0
+    for (const path of paths) {
+      for await (const records of tokenChain(pool, { path, items })) {
+        pages++
+        rows += records.length
+      }
     }
-  }
-  const wallMs = performance.now() - startedMs
+    return { rows, pages }
+  })
   await pool.close()
-  return { wallMs, pages, rows }
+  return spent
 }
 
 await serveOrder(drain)

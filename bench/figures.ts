@@ -1,4 +1,4 @@
-/** One line of the bench's table. */
+/** One measure with its target. */
 export interface Figure {
   what: string
   measured: string
@@ -8,7 +8,13 @@ export interface Figure {
   met: boolean
 }
 
-export function printFigures(figures: readonly Figure[]): void {
+/** What the terminal shows and a document can quote: a Markdown table. The first line is the header. */
+export interface Table {
+  title: string
+  lines: readonly (readonly string[])[]
+}
+
+export function figureTable(name: string, figures: readonly Figure[]): Table {
   const lines = figures.map(({ what, measured, beside = '', target, met }) => [
     what,
     measured,
@@ -16,17 +22,21 @@ export function printFigures(figures: readonly Figure[]): void {
     target,
     met ? 'met' : 'MISSED',
   ])
-  const table = [['figure', 'measured', 'beside it', 'target', ''], ...lines]
-  const widths = [0, 1, 2, 3, 4].map((at) =>
-    Math.max(...table.map((line) => line[at]?.length ?? 0)),
-  )
-  for (const line of table)
-    console.log(
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+  return {
+    title: `${name}: figures and targets`,
+    lines: [['figure', 'measured', 'beside it', 'target', ''], ...lines],
+  }
+}
+
+export function printTable({ title, lines }: Table): void {
+  const [header = [], ...rest] = lines
+  const widths = header.map((_, at) => Math.max(3, ...lines.map((line) => line[at]?.length ?? 0)))
+  const printed = (cells: readonly string[]): string =>
+    `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`
+  console.log(`\n### ${title}\n`)
+  console.log(printed(header))
+  console.log(printed(widths.map((width) => '-'.repeat(width))))
+  for (const line of rest) console.log(printed(line))
 }
 
 /** At least `least` times what stands beside it. */

@@ -1,39 +1,40 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import sessionReportsJob from '../jobs/session-reports.ts'
 import { openAccount } from '../src/cli/open-account.ts'
 import { loadConfig } from '../src/config/load-config.ts'
 import { type Clock, systemClock } from '../src/core/clock.ts'
+import type { Job } from '../src/core/job.ts'
 import { silentObserver } from '../src/core/observer.ts'
 import type { RunResult } from '../src/engine/run-result.ts'
 import { syncAccount } from '../src/engine/sync.ts'
 import { connect } from '../src/warehouse/connect.ts'
 import { serveOrder } from './child.ts'
 import { BENCH_NOW_MS } from './session-rows.ts'
+import { type Source, sources } from './sources.ts'
+import { spend, type Spent } from './spent.ts'
 
 export interface OursOrder {
   url: string
   databaseUrl: string
   directory: string
-  account: string
+  source: string
   /** Time that has passed for the service since the bench's now. */
   laterMs: number
 }
 
-export interface Synced {
+export interface Synced extends Spent {
   state: RunResult['state']
   problems: string[]
-  table: RunResult['tables'][string] | undefined
-  wallMs: number
-  cpuMs: number
-  peakBytes: number
+  table: RunResult['tables'][string]
+  slices: number
 }
 
 /** The engine as `callsheet sync` wires it, with quotas so wide that nothing waits for them. */
 async function sync(order: OursOrder): Promise<Synced> {
+  const { job, stream } = sources[order.source] as Source
   const nowMs = BENCH_NOW_MS + order.laterMs
   const clock: Clock = { ...systemClock, now: () => nowMs }
-  const config = configOf(order)
+  const config = configOf(order, job)
   const warehouse = connect({
     url: order.databaseUrl,
     frozenNow: nowMs,
@@ -44,35 +45,26 @@ async function sync(order: OursOrder): Promise<Synced> {
   const [settings] = config.accounts
   if (settings === undefined) throw new Error('The bench has no account')
   const account = openAccount(frame, settings)
-  const cpuBefore = process.cpuUsage()
-  const startedMs = performance.now()
-  const [result] = await syncAccount(account.deps, {
-    account: settings.name,
-    jobs: [sessionReportsJob],
-    full: true,
-    signal: new AbortController().signal,
+  let result: RunResult | undefined
+  const spent = await spend(async () => {
+    const signal = new AbortController().signal
+    const options = { account: settings.name, jobs: [job], full: true, signal }
+    ;[result] = await syncAccount(account.deps, options)
+    return { rows: result?.tables[stream.name]?.present ?? 0, pages: 0 }
   })
-  const wallMs = performance.now() - startedMs
-  const { user, system } = process.cpuUsage(cpuBefore)
   await account.close()
   await warehouse.close()
-  if (result === undefined) throw new Error('The sync had no result')
-  const { state, problems, tables } = result
-  return {
-    state,
-    problems,
-    table: tables.session_reports,
-    wallMs,
-    cpuMs: (user + system) / 1000,
-    peakBytes: process.resourceUsage().maxRSS * 1024,
-  }
+  const table = result?.tables[stream.name]
+  if (result === undefined || table === undefined) throw new Error('The sync had no result')
+  const { state, problems, slices } = result
+  return { ...spent, state, problems, table, slices: slices[stream.name]?.planned ?? 0 }
 }
 
-function configOf({ url, directory, account }: OursOrder) {
-  const path = join(directory, `${account}.yaml`)
+function configOf({ url, directory }: OursOrder, job: Job) {
+  const path = join(directory, 'bench.yaml')
   const wide = { perDay: 1_000_000_000 }
   const settings = {
-    name: account,
+    name: 'bench',
     baseUrl: `${url}/v2`,
     authUrl: url,
     accountId: 'bench',
@@ -83,7 +75,7 @@ function configOf({ url, directory, account }: OursOrder) {
     headroom: 0,
   }
   writeFileSync(path, JSON.stringify({ stateDirectory: directory, accounts: [settings] }))
-  return loadConfig({ path, jobs: [sessionReportsJob], environment: {} }).config
+  return loadConfig({ path, jobs: [job], environment: {} }).config
 }
 
 await serveOrder(sync)

@@ -1,39 +1,36 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import { DAY_MS } from '../src/core/time.ts'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serveOrder } from './child.ts'
-import { sessionReport, startOf } from './session-rows.ts'
+import { type Source, sources } from './sources.ts'
 
 export interface PagesOrder {
+  source: string
   rows: number
-}
-
-/** All reports as the wire's bytes, each followed by a comma, so that any page is one slice of them. */
-interface Rendered {
-  count: number
-  bytes: Buffer
-  /** Where each report begins; one more than there are reports. */
-  starts: Float64Array
 }
 
 /**
  * The service reduced to its bytes: everything is rendered before the first request, so that a slow server
- * flatters nobody. Pages of at most 100 along opaque tokens that stand for a position. It notes which
- * windows were asked, so that others can drain exactly the same.
+ * flatters nobody. A page is a slice of these bytes, along opaque tokens that stand for a position. It notes
+ * which chains were asked for, so that others can drain exactly the same.
  */
-async function servePages({ rows }: PagesOrder): Promise<{ url: string }> {
-  const rendered = render(rows)
-  let asked: Window[] = []
+async function servePages({ source: name, rows }: PagesOrder): Promise<{ url: string }> {
+  const source = sources[name] as Source
+  const rendered = render(source, rows)
+  let asked: string[] = []
+  let generation = 0
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
-    if (url.pathname === '/oauth/token') void answerToken(request, response)
-    else if (url.pathname === '/asked') {
-      send(response, Buffer.from(JSON.stringify(asked)))
+    const { searchParams: query, pathname } = url
+    if (pathname === '/oauth/token') void answerToken(request, response)
+    else if (pathname === '/asked') {
+      send(response, [Buffer.from(JSON.stringify(asked))])
       asked = []
+    } else if (pathname === '/change') {
+      generation++
+      send(response, [Buffer.from(String(change(rendered, source, generation)))])
     } else {
-      const query = readQuery(url.searchParams)
-      if (query.position === undefined) asked.push({ from: query.from, to: query.to })
-      send(response, pageOf(rendered, query))
+      if (!query.has('next_page_token')) asked.push(request.url ?? '')
+      send(response, pageOf(rendered, source, query))
     }
   })
   server.keepAliveTimeout = 60_000
@@ -43,84 +40,72 @@ async function servePages({ rows }: PagesOrder): Promise<{ url: string }> {
   return { url: `http://127.0.0.1:${port}` }
 }
 
-/** What a request names: whole days, both included. */
-export interface Window {
-  from: string
-  to: string
+/** All records as the wire's bytes, each followed by a comma, so that any page is one slice of them. */
+interface Rendered {
+  count: number
+  bytes: Buffer
+  /** Where each record begins; one more than there are records. */
+  starts: Float64Array
 }
 
-interface PageQuery extends Window {
-  position: number | undefined
-  size: number
-}
-
-function render(count: number): Rendered {
+function render({ recordAt }: Source, count: number): Rendered {
   const starts = new Float64Array(count + 1)
-  const chunks: Buffer[] = []
+  let bytes = Buffer.alloc(count * 700)
   let length = 0
   for (let index = 0; index < count; index++) {
     starts[index] = length
-    const chunk = Buffer.from(`${JSON.stringify(sessionReport(index, count))},`)
-    chunks.push(chunk)
-    length += chunk.length
+    length += bytes.write(`${JSON.stringify(recordAt(index, count))},`, length)
   }
   starts[count] = length
-  return { count, bytes: Buffer.concat(chunks, length), starts }
+  bytes = bytes.subarray(0, length)
+  return { count, bytes, starts }
 }
 
-function readQuery(query: URLSearchParams): PageQuery {
-  const token = query.get('next_page_token')
-  const position = token === null ? undefined : Number(Buffer.from(token, 'base64url').toString())
-  return {
-    from: query.get('from') ?? '',
-    to: query.get('to') ?? '',
-    position,
-    size: Math.min(PAGE_ROWS, Number(query.get('page_size') ?? 30)),
+/** Makes every hundredth record another one, of the same length: its digits show the generation. */
+function change({ count, bytes, starts }: Rendered, source: Source, generation: number): number {
+  let changed = 0
+  for (let index = generation % 100; index < count; index += 100) {
+    const field = bytes.indexOf(`"${source.changing}":"`, starts[index])
+    const end = bytes.indexOf('"', field + source.changing.length + 4)
+    bytes.write(String(generation % 1000).padStart(3, '0'), end - 3, 'latin1')
+    changed++
   }
+  return changed
 }
 
-function pageOf({ count, bytes, starts }: Rendered, query: PageQuery): Buffer {
-  const { from, to, size } = query
-  const first = query.position ?? firstFrom(Date.parse(from), count)
-  const beyond = firstFrom(Date.parse(to) + DAY_MS, count)
+function pageOf(rendered: Rendered, source: Source, query: URLSearchParams): Buffer[] {
+  const { count, bytes, starts } = rendered
+  const { first: beginning, beyond, echo } = source.range(query, count)
+  const asked = query.get('next_page_token')
+  const first = asked === null ? beginning : Number(Buffer.from(asked, 'base64url').toString())
+  const size = Math.min(source.pageRows, Number(query.get('page_size') ?? 30))
   const next = Math.min(first + size, beyond)
   const token = next < beyond ? Buffer.from(String(next)).toString('base64url') : ''
-  const head = { from, to, page_size: size, next_page_token: token }
-  const from0 = starts[first] ?? 0
-  const records = bytes.subarray(from0, Math.max(from0, (starts[next] ?? 0) - 1))
-  return Buffer.concat([
-    Buffer.from(`${JSON.stringify(head).slice(0, -1)},"sessions":[`),
-    records,
+  const head = JSON.stringify({ ...echo, page_size: size, next_page_token: token })
+  const { items = '' } = source.stream.operation.paging ?? {}
+  const from = starts[first] ?? 0
+  return [
+    Buffer.from(`${head.slice(0, -1)},"${items}":[`),
+    bytes.subarray(from, Math.max(from, (starts[next] ?? 0) - 1)),
     Buffer.from(']}'),
-  ])
-}
-
-/** The first report that starts at or after the instant. */
-function firstFrom(epochMs: number, count: number): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (startOf(middle, count) < epochMs) low = middle + 1
-    else high = middle
-  }
-  return low
+  ]
 }
 
 async function answerToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await once(request.resume(), 'end')
   const token = { access_token: 'bench', token_type: 'bearer', expires_in: 3600, scope: '' }
-  send(response, Buffer.from(JSON.stringify(token)))
+  send(response, [Buffer.from(JSON.stringify(token))])
 }
 
-function send(response: ServerResponse, body: Buffer): void {
+/** One write of all pieces, none of them copied. */
+function send(response: ServerResponse, pieces: readonly Buffer[]): void {
+  response.cork()
   response.writeHead(200, {
     'content-type': 'application/json',
-    'content-length': body.length,
+    'content-length': pieces.reduce((length, piece) => length + piece.length, 0),
   })
-  response.end(body)
+  for (const piece of pieces) response.write(piece)
+  response.end()
 }
-
-const PAGE_ROWS = 100
 
 await serveOrder(servePages, { stay: true })

@@ -1,27 +1,27 @@
 import { type ColumnType, Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool as Connections } from 'pg'
 import { Pool } from 'undici'
-import { sessionReports } from '../src/resources/session-reports.ts'
 import { serveOrder } from './child.ts'
-import type { Window } from './pages-server.ts'
+import { type Source, sources } from './sources.ts'
+import { spend, type Spent } from './spent.ts'
 import { tokenChain } from './token-chain.ts'
 
 export interface ScriptOrder {
   url: string
   databaseUrl: string
-  windows: readonly Window[]
-}
-
-export interface Scripted {
-  wallMs: number
-  rows: number
+  source: string
+  /** It ends after so many: on a small table it is at its fastest. */
+  mostRows: number
 }
 
 /**
  * What one would write in an afternoon, and fairly: page after page, each by one upsert of all columns. Its
- * windows do not overlap, so that it reads no row twice. It does not hash, so `_hash` is the same for all.
+ * lists do not overlap, so that it reads no row twice. It does not hash, so `_hash` is the same for all.
  */
-async function script({ url, databaseUrl, windows }: ScriptOrder): Promise<Scripted> {
+async function script({ url, databaseUrl, source: name, mostRows }: ScriptOrder): Promise<Spent> {
+  const source = sources[name] as Source
+  const { items = '' } = source.stream.operation.paging ?? {}
+  const columns = Object.keys(source.stream.columns)
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({
       pool: new Connections({ connectionString: databaseUrl, max: 1 }),
@@ -29,21 +29,30 @@ async function script({ url, databaseUrl, windows }: ScriptOrder): Promise<Scrip
   })
   const pool = new Pool(url, { connections: 1 })
   await sql`select 1`.execute(db)
-  const startedMs = performance.now()
-  let rows = 0
-  for (const window of windows) {
-    for await (const records of tokenChain(pool, window)) {
-      if (records.length > 0) await upsert(db, records.map(rowOf))
-      rows += records.length
+  const spent = await spend(async () => {
+    let rows = 0
+    let pages = 0
+    for (const query of source.scriptQueries()) {
+      for await (const records of tokenChain(pool, { path: `${source.path}?${query}`, items })) {
+        if (records.length > 0)
+          await upsert(
+            db,
+            records.map((record) => rowOf(columns, record)),
+          )
+        rows += records.length
+        pages++
+        if (rows >= mostRows) return { rows, pages }
+      }
     }
-  }
-  const wallMs = performance.now() - startedMs
+    return { rows, pages }
+  })
   await pool.close()
   await db.destroy()
-  return { wallMs, rows }
+  return spent
 }
 
 async function upsert(db: Kysely<Tables>, rows: Row[]): Promise<void> {
+  const updated = Object.keys(rows[0] ?? {}).filter((name) => !KEPT.has(name))
   await db
     .withSchema('bench')
     .insertInto('scripted')
@@ -52,13 +61,13 @@ async function upsert(db: Kysely<Tables>, rows: Row[]): Promise<void> {
       conflict
         .columns(['account', 'id'])
         .doUpdateSet((eb) =>
-          Object.fromEntries(UPDATED.map((name) => [name, eb.ref(`excluded.${name}`)])),
+          Object.fromEntries(updated.map((name) => [name, eb.ref(`excluded.${name}`)])),
         ),
     )
     .execute()
 }
 
-function rowOf(record: Record<string, unknown>): Row {
+function rowOf(columns: readonly string[], record: Record<string, unknown>): Row {
   const now = new Date()
   const row: Row = {
     account: 'bench',
@@ -68,8 +77,8 @@ function rowOf(record: Record<string, unknown>): Row {
     _changed_at: now,
     _run_id: 1,
   }
-  for (const name of COLUMNS) row[name] = record[name] ?? null
-  row.duration = secondsOf(String(record.duration))
+  for (const name of columns) row[name] = record[name] ?? null
+  if ('duration' in row) row.duration = secondsOf(String(row.duration))
   return row
 }
 
@@ -83,14 +92,7 @@ interface Tables {
   scripted: Record<string, ColumnType<unknown>>
 }
 
-const COLUMNS = Object.keys(sessionReports.columns)
-const UPDATED = [
-  ...COLUMNS.filter((name) => name !== 'id'),
-  '_raw',
-  '_hash',
-  '_changed_at',
-  '_run_id',
-]
+const KEPT = new Set(['account', 'id', '_first_seen_at'])
 const NO_HASH = Buffer.alloc(16)
 
 await serveOrder(script)

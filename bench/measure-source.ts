@@ -1,0 +1,77 @@
+import type { PartOptions } from './part.ts'
+import { type Cost, openStage, type Reading, type Stage } from './stage.ts'
+import type { Spent } from './spent.ts'
+
+/** One source at one size: everything beside what it is compared with, from one database and one server. */
+export interface Measured {
+  source: string
+  rows: number
+  settings: string
+  first: Reading
+  firstDrain: Spent
+  /** Left out where the contestants would take longer than the bench may. */
+  copy: Cost | undefined
+  scriptFirst: Cost | undefined
+  scriptAgain: Cost | undefined
+  rounds: Round[]
+}
+
+/** Taken one after the other, so that what else the machine does weighs on all alike. */
+export interface Round {
+  drain: Spent
+  unchanged: Reading
+  changed: Reading
+}
+
+export async function measureSource(
+  source: string,
+  rows: number,
+  options: PartOptions,
+): Promise<Measured> {
+  const stage = await openStage(source, rows, options)
+  try {
+    const beside = rows <= MOST_BESIDE
+    const first = await stage.ours('first')
+    // The first drain warms the server up: its code is compiled, its memory resident.
+    await stage.drain(first.paths)
+    const firstDrain = await stage.drain(first.paths)
+    const copy = beside ? await intoEmpty(stage, 'copied', stage.copy) : undefined
+    const scriptFirst = beside ? await intoEmpty(stage, 'scripted', stage.script) : undefined
+    const rounds = await measureRounds(stage, rows <= 200_000 ? 5 : 3)
+    const scriptAgain = beside ? await stage.script() : undefined
+    const { settings } = stage.database
+    return { source, rows, settings, first, firstDrain, copy, scriptFirst, scriptAgain, rounds }
+  } finally {
+    await stage.close()
+  }
+}
+
+async function measureRounds(stage: Stage, count: number): Promise<Round[]> {
+  await stage.database.settle()
+  // After a checkpoint the first change of each page is logged as the whole page, once: not a slice's cost.
+  let { paths } = await stage.ours('settled')
+  const rounds: Round[] = []
+  for (let round = 1; round <= count; round++) {
+    const drain = await stage.drain(paths)
+    const unchanged = await stage.ours(`unchanged-${round}`)
+    await stage.change()
+    const changed = await stage.ours(`changed-${round}`)
+    rounds.push({ drain, unchanged, changed })
+    paths = unchanged.paths
+  }
+  return rounds
+}
+
+async function intoEmpty(stage: Stage, table: string, work: () => Promise<Cost>): Promise<Cost> {
+  await stage.database.emptyTable(table)
+  await stage.database.settle()
+  return await work()
+}
+
+/** The one in the middle by `of`. */
+export function median<T>(all: readonly T[], of: (one: T) => number): T {
+  const sorted = all.toSorted((a, b) => of(a) - of(b))
+  return sorted[Math.floor((sorted.length - 1) / 2)] as T
+}
+
+const MOST_BESIDE = 1_500_000

@@ -1,0 +1,41 @@
+import { FingerprintTable } from '../src/core/fingerprint-table.ts'
+import { hashOf } from '../src/core/record-hash.ts'
+import { type Figure, mebibytes } from './figures.ts'
+import type { Part } from './part.ts'
+
+export const memoryPart: Part = {
+  about: 'what a row costs in the table of fingerprints, the only thing that grows with the rows',
+  measure: async ({ rows = 1_000_000, quick }) => ({
+    figures: [await tableFigure(quick ? rows / 10 : rows)],
+  }),
+}
+
+/** Typed arrays lie outside the heap, so that their bytes can be counted. */
+async function tableFigure(rows: number): Promise<Figure> {
+  const before = process.memoryUsage().arrayBuffers
+  const table = new FingerprintTable()
+  for (let row = 0; row < rows; row++) table.add(hashOf(`key ${row}`), hashOf(`content ${row}`))
+  const seen = hashOf('content 7')
+  if (table.show(seen, 0, 1) !== 'unchanged') throw new Error('The table forgot a row')
+  const unchanged = await bytesSince(before)
+  if (table.judge(hashOf('key 8'), seen, 2) !== 'changed') throw new Error('The table lost a key')
+  const changed = await bytesSince(before)
+  const perRow = unchanged / table.size
+  return {
+    what: `fingerprints of ${rows.toLocaleString('en')} rows`,
+    measured: `${perRow.toFixed(1)} bytes a row`,
+    beside: `${mebibytes(unchanged)}; once a row differs, ${(changed / table.size).toFixed(1)} bytes a row`,
+    target: 'about 40, at most 45',
+    met: perRow <= 45,
+  }
+}
+
+/** What is garbage goes first: without a forced collection it would count. */
+async function bytesSince(before: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let turn = 0; turn < 20; turn++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    least = Math.min(least, process.memoryUsage().arrayBuffers)
+  }
+  return least - before
+}

@@ -1,0 +1,15 @@
+import { loadPart } from './load-part.ts'
+import { memoryPart } from './memory-part.ts'
+import type { Part } from './part.ts'
+import { quotaPart } from './quota-part.ts'
+import { reportsPart } from './reports-part.ts'
+import { startupPart } from './startup-part.ts'
+
+/** Everything that `npm run bench` measures, in this order. A new part is a file and a line here. */
+export const parts: Readonly<Record<string, Part>> = {
+  load: loadPart,
+  memory: memoryPart,
+  quota: quotaPart,
+  reports: reportsPart,
+  startup: startupPart,
+}

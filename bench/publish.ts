@@ -1,0 +1,53 @@
+import { reports } from '../src/cli/catalog.ts'
+import { publishReport } from '../src/engine/publish-report.ts'
+import type { PublishedFile } from '../src/engine/report-staging.ts'
+import { connect } from '../src/warehouse/connect.ts'
+import { serveOrder } from './child.ts'
+import { REPORT_ACCOUNT } from './report-rows.ts'
+
+export interface PublishOrder {
+  databaseUrl: string
+  directory: string
+  report: string
+  params: Record<string, string>
+}
+
+export interface PublishedOnce {
+  wallMs: number
+  cpuMs: number
+  peakBytes: number
+  files: readonly PublishedFile[]
+  covered: boolean
+}
+
+/** One report, as `callsheet report` makes it, from the opening of the connection to the files' names. */
+async function publish(order: PublishOrder): Promise<PublishedOnce> {
+  const report = reports.find(({ name }) => name === order.report)
+  if (report === undefined) throw new Error(`There is no report ${order.report}`)
+  const cpuBefore = process.cpuUsage()
+  const startedMs = performance.now()
+  const warehouse = connect({ url: order.databaseUrl, poolSize: 2 })
+  const { files, covered } = await publishReport(
+    { warehouse },
+    {
+      report,
+      account: REPORT_ACCOUNT,
+      params: order.params,
+      timeZone: 'UTC',
+      directory: order.directory,
+      formats: ['xlsx', 'html'],
+    },
+  )
+  const wallMs = performance.now() - startedMs
+  await warehouse.close()
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return {
+    wallMs,
+    cpuMs: (user + system) / 1000,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+    files,
+    covered,
+  }
+}
+
+await serveOrder(publish)
