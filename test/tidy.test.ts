@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cycles, strayPackages, wrongDirections } from './tidy/imports.ts'
 import { leftovers, longFiles, longFunctions, longLines } from './tidy/limits.ts'
 import { strayGlobals } from './tidy/owners.ts'
+import { strayListeners } from './tidy/points.ts'
 import { readSources, sample } from './tidy/source-files.ts'
 
 const program = readSources(['src', 'jobs', 'reports', 'migrations'])
@@ -28,6 +29,10 @@ describe('the tree', () => {
   it('keeps each outside thing with its one owner', () => {
     expect(program.flatMap(strayPackages)).toEqual([])
     expect(program.flatMap(strayGlobals)).toEqual([])
+  })
+
+  it('listens at no point of its own', () => {
+    expect(program.flatMap(strayListeners)).toEqual([])
   })
 
   it('holds no leftover markers and no test that switches others off', () => {
@@ -92,6 +97,19 @@ describe('each rule can fail', () => {
   ])('on a global: %s in the engine', (code) => {
     expect(strayGlobals(sample('src/engine/a.ts', code))).toHaveLength(1)
     expect(strayGlobals(sample('src/engine/a.ts', 'new Date(clock.now())'))).toEqual([])
+  })
+
+  it.each([
+    "import { listenAtPoints } from '../core/point.ts'",
+    "import { point, listenAtPoints as listen } from '../core/point.ts'",
+    "import * as points from '../core/point.ts'",
+    "export * from '../core/point.ts'",
+    "export { listenAtPoints } from '../core/point.ts'",
+    "const points = await import('../core/point.ts')",
+  ])('on a listener: %s in the engine', (code) => {
+    expect(strayListeners(sample('src/engine/a.ts', code))).toHaveLength(1)
+    const right = "import { point, type PointName } from '../core/point.ts'"
+    expect(strayListeners(sample('src/engine/a.ts', right))).toEqual([])
   })
 
   it('on a circle of imports', () => {

@@ -2,10 +2,9 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Page } from '../../src/api/client.ts'
 import { CallsheetError, ServiceError, TransportError } from '../../src/core/errors.ts'
 import { listUsers } from '../../src/resources/users.ts'
-import { clientUnderTest } from './client-under-test.ts'
+import { clientUnderTest, type ReadPage, readPage } from './client-under-test.ts'
 import {
   type Answer,
   cutShort,
@@ -27,9 +26,11 @@ async function fetchUsers(...answers: Answer[]) {
   const server = await faultServer(...answers)
   const tested = clientUnderTest(server.url, { limits })
   closers.push(tested.close, server.close)
-  const result = await tested.client
-    .fetchPage(listUsers, { query: { status: 'active' } })
-    .catch((error: unknown) => error as CallsheetError)
+  const result = await readPage(
+    tested.client
+      .fetchPage(listUsers, { query: { status: 'active' } })
+      .catch((error: unknown) => error as CallsheetError),
+  )
   return { ...tested, server, result }
 }
 
@@ -76,13 +77,12 @@ const passing: [string, Answer][] = [
   ['JSON that is no object', JSON_200('[]')],
   ['bytes that are no UTF-8', JSON_200(Buffer.from('{"users":[{"id":"\xff"}]}', 'latin1'))],
   ['a list without its records', JSON_200('{"code":0,"message":"ok"}')],
-  ['a record that is no object', JSON_200('{"users":[1]}')],
 ]
 
 describe('a fault that passes', () => {
   it.each(passing)('%s: is sent again, and the page is whole', async (_name, fault) => {
     const { result, server, clock } = await fetchUsers(fault, GOOD)
-    expect((result as Page).records).toEqual([{ id: 'u1' }])
+    expect((result as ReadPage).records).toEqual([{ id: 'u1' }])
     expect(server.requests).toHaveLength(2)
     expect(clock.sleeps).toContain(500)
   })
@@ -105,6 +105,26 @@ describe('a fault that passes', () => {
     ).rejects.toThrow('ECONNREFUSED')
   })
 
+  it('N7 a host that is not known is tried three times, and the log names it', async () => {
+    const events: object[] = []
+    const observer = {
+      event: (name: string, fields: object) => void events.push({ name, ...fields }),
+    }
+    const tested = clientUnderTest('https://no-such-host.invalid/v2', { observer })
+    closers.push(tested.close)
+    const call = tested.client.fetchPage(listUsers, {})
+    await expect(call).rejects.toMatchObject({ code: 'no_such_host' })
+    expect(tested.clock.sleeps).toEqual([500, 1_000])
+    const reason = 'the connection failed (ENOTFOUND no-such-host.invalid)'
+    expect(events.at(-1)).toMatchObject({ name: 'api.failed', tries: 3, again: false, reason })
+  })
+
+  it('an element that is no record costs no page: it is judged by itself', async () => {
+    const { result, server } = await fetchUsers(JSON_200('{"users":[{"id":"a"},1,null,[2]]}'))
+    expect((result as ReadPage).records).toEqual([{ id: 'a' }, 1, null, [2]])
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('N9 a body in single bytes, and with a byte-order mark, is read exactly', async () => {
     const { result } = await fetchUsers((_request, response) => {
       response.writeHead(200, JSON_TYPE)
@@ -112,8 +132,8 @@ describe('a fault that passes', () => {
       for (const byte of bytes) response.write(Buffer.of(byte))
       response.end()
     })
-    expect((result as Page).records).toEqual([{ id: 'Zoë \u{1F600}' }])
-    expect((result as Page).nextPageToken).toBeUndefined()
+    expect((result as ReadPage).records).toEqual([{ id: 'Zoë \u{1F600}' }])
+    expect((result as ReadPage).nextPageToken).toBeUndefined()
   })
 })
 
@@ -168,8 +188,10 @@ describe('gzip', () => {
   it('is decoded, and so is an integer past 2^53', async () => {
     const body = gzipSync('{"users":[{"id":"a","n":12345678901234567890}],"total_records":7}')
     const { result } = await fetchUsers(JSON_200(body, { 'content-encoding': 'gzip' }))
-    expect(JSON.stringify((result as Page).records[0])).toBe('{"id":"a","n":12345678901234567890}')
-    expect((result as Page).total).toBe(7)
+    expect(JSON.stringify((result as ReadPage).records[0])).toBe(
+      '{"id":"a","n":12345678901234567890}',
+    )
+    expect((result as ReadPage).total).toBe(7)
   })
 })
 

@@ -12,7 +12,7 @@ import type { CallArguments, Operation } from '../../src/core/operation.ts'
 import { getPhoneNumber, listPhoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { getUser, listUsers } from '../../src/resources/users.ts'
 import { getWhiteboardSession } from '../../src/resources/whiteboard-archives.ts'
-import { clientUnderTest } from './client-under-test.ts'
+import { clientUnderTest, readPage } from './client-under-test.ts'
 import { type Answer, faultServer, page, send } from './fault-server.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -25,7 +25,9 @@ async function open(answers: Answer[], options: Partial<ClientOptions> = {}) {
   const tested = clientUnderTest(server.url, options)
   closers.push(tested.close, server.close)
   const fetch = (operation: Operation = listUsers, args: CallArguments = {}) =>
-    tested.client.fetchPage(operation, args).catch((error: unknown) => error as CallsheetError)
+    readPage(
+      tested.client.fetchPage(operation, args).catch((error: unknown) => error as CallsheetError),
+    )
   return { ...tested, server, fetch }
 }
 

@@ -1,5 +1,5 @@
 import type { Bearer } from '../../src/api/auth/bearer.ts'
-import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts'
+import { type Client, type ClientOptions, createClient, type Page } from '../../src/api/client.ts'
 import { createGovernor, type Governor } from '../../src/api/governor.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { QUOTA_PRESETS } from '../../src/core/quota.ts'
@@ -60,4 +60,14 @@ function countingBearer(): { bearer: Bearer; replacements: () => number } {
     },
   }
   return { bearer, replacements: () => version - 1 }
+}
+
+export type ReadPage = Omit<Page, 'records'> & { records: unknown[] }
+
+/** A page with its records parsed, or the error that came instead. */
+export async function readPage<E extends Error>(page: Promise<Page | E>): Promise<ReadPage | E> {
+  const answer = await page
+  if (answer instanceof Error) return answer
+  const { records } = answer
+  return { ...answer, records: Array.from({ length: records.count }, (_, at) => records.parse(at)) }
 }

@@ -13,6 +13,8 @@ export function hastyClock(epochMs = Date.UTC(2026, 4, 4, 12)): HastyClock {
   const elapsed = (): number => systemClock.elapsed() - origin + aheadMs
   return {
     sleeps,
+    // Limits guard real exchanges, so they are real.
+    alarm: systemClock.alarm,
     now: () => Math.floor(epochMs + elapsed()),
     elapsed,
     async sleep(ms, signal) {

@@ -71,8 +71,8 @@ describe('two accounts', () => {
       'csv',
     )
     expect(made.stdout.match(/Session quality, account main/g)).toHaveLength(2)
-    expect(made.stderr).toContain('the data is not whole')
-    expect(made.code).toBe(0)
+    expect(made.stderr).toContain('session_reports of 2026-01 was not read whole')
+    expect(made.code).toBe(4)
     const later = await bench.run('report', 'session-quality', '--month', '2090-01')
     expect(later.stderr).toContain('it has not begun yet')
     expect(later.code).toBe(2)

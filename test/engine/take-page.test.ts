@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
-import type { Page } from '../../src/api/client.ts'
 import { FingerprintTable } from '../../src/core/fingerprint-table.ts'
 import type { Batch } from '../../src/core/load.ts'
-import { parseLossless } from '../../src/core/lossless-json.ts'
-import type { Stream, Window, WireRecord } from '../../src/core/stream.ts'
+import { hashOf } from '../../src/core/record-hash.ts'
+import { keyHash } from '../../src/core/record-key.ts'
+import type { Stream, Window } from '../../src/core/stream.ts'
 import { newReading } from '../../src/engine/slice-reading.ts'
 import { takePage } from '../../src/engine/take-page.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { recordingSessions } from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
+import { recognised } from './recognised.ts'
 
 interface Given {
   owned?: Window
@@ -17,21 +18,12 @@ interface Given {
   cuts?: Stream[]
   table?: FingerprintTable
   sequence?: number
+  beside?: FingerprintTable[]
+  unread?: Window[]
 }
 
 function take(stream: Stream, text: string, given: Given = {}) {
-  const items = stream.operation.paging?.items ?? ''
-  const body = parseLossless(text) as Record<string, WireRecord[]>
-  const page: Page = {
-    records: body[items] ?? [],
-    text,
-    nextPageToken: undefined,
-    total: undefined,
-    echo: {},
-    requestedAtMs: 0,
-    serverDateMs: undefined,
-  }
-  const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [] }
+  const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
   const request = { slice: 'slice', arguments: {}, filter: {} }
   const reading = newReading({
     request,
@@ -39,11 +31,11 @@ function take(stream: Stream, text: string, given: Given = {}) {
     parent: given.parent,
     history: undefined,
   })
+  reading.unread = given.unread ?? []
   const table = given.table ?? new FingerprintTable()
-  takePage(
-    { stream, cuts: given.cuts ?? [], table, batch, reading, sequence: given.sequence ?? 1 },
-    page,
-  )
+  const page = recognised({ stream, table, beside: given.beside ?? [], slice: reading.slice }, text)
+  const { cuts = [], sequence = 1 } = given
+  takePage({ stream, cuts, table, batch, reading, sequence }, page)
   return { batch, reading, table }
 }
 
@@ -74,6 +66,14 @@ test('what is set aside or stored never holds a transient field', () => {
   }
 })
 
+test('a secret that no document names is not stored, with an escape in its record or without', () => {
+  const secret = '"nested":[{"passcode":"signed-token"}],"host_key":"signed-token"'
+  const text = `{"numbers":[{"id":"n",${secret}},{"id":"m","name":"a\\u0000",${secret}}]}`
+  const { batch } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  expect(batch.fresh.map(({ key }) => key)).toEqual([['n'], ['m']])
+  expect(JSON.stringify(batch)).not.toContain('signed-token')
+})
+
 test('an audited record keeps its bytes, and its order of fields is part of what changed', () => {
   const one = '{"activities":[{ "id":"a" ,"type":"draw",\t"content":"x"}]}'
   const { batch, table } = take(whiteboardActivities, one, { parent: ['s'] })
@@ -98,6 +98,25 @@ test('only the window that holds the start owns a row', () => {
   const { batch, reading } = take(sessionReports, JSON.stringify({ sessions: rows }), { owned })
   expect(batch.fresh.map(({ key }) => key[0])).toEqual(['first', 'last', 'unknown'])
   expect(reading.ignored).toBe(2)
+})
+
+test('what a neighbouring window held before is its own, and what it has just taken is looked at', () => {
+  const june = { fromMs: Date.parse('2026-06-01'), toMs: Date.parse('2026-06-15') }
+  const held = { id: 'a', start_time: '2026-06-14T12:00:00Z' }
+  const text = JSON.stringify({ sessions: [held] })
+  const loaded = new FingerprintTable()
+  loaded.add(keyHash(['a']), hashOf(JSON.stringify(held)))
+  const later = { fromMs: june.toMs, toMs: Date.parse('2026-06-29') }
+  const margin = take(sessionReports, text, { owned: later, beside: [loaded] })
+  expect(margin.reading).toMatchObject({ received: 1, ignored: 1 })
+
+  // The row was the later window's and moved: until the move is written, the later one must not miss it.
+  const { table: taken } = take(sessionReports, text, { owned: june })
+  const own = new FingerprintTable()
+  own.add(keyHash(['a']), hashOf('{"id":"a","start_time":"2026-06-15T12:00:00Z"}'))
+  const moved = take(sessionReports, text, { owned: later, table: own, beside: [taken] })
+  expect(moved.reading).toMatchObject({ changed: 1, ignored: 0 })
+  expect(own.countMissing()).toBe(0)
 })
 
 test('siblings that share their key parts are told apart by an ordinal', () => {
@@ -136,4 +155,14 @@ test('names like __proto__ are data', () => {
   )
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   expect(batch.fresh[0]?.raw).toContain('__proto__')
+})
+
+test('the trash tells nothing of a window that could not be read: the recording may be live', () => {
+  const day = (name: string) => Date.parse(`${name}T00:00:00Z`)
+  const text = `{"sessions":[{"session_id":"a","start_time":"2026-05-02T10:00:00Z"},
+    {"session_id":"b","start_time":"2026-06-02T10:00:00Z"},{"session_id":"c"}]}`
+  const unread = [{ fromMs: day('2026-05-01'), toMs: day('2026-05-15') }]
+  const { batch, reading } = take(recordingSessions, text, { unread })
+  expect(batch.fresh.map(({ key }) => key)).toEqual([['b']])
+  expect(reading).toMatchObject({ received: 3, fresh: 1, ignored: 2 })
 })

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import type { Batch, PreparedRow } from '../../src/core/load.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { prepareRow } from '../../src/core/prepare-row.ts'
-import { fingerprinter } from '../../src/core/record-hash.ts'
+import { hashOf } from '../../src/core/record-hash.ts'
 import { openContext } from '../../src/engine/open-context.ts'
 import type { EngineDeps } from '../../src/engine/run-context.ts'
 import { writeBatch } from '../../src/engine/write-batch.ts'
@@ -30,7 +30,8 @@ function row(id: string): PreparedRow {
   const record = { id, start_time: '2026-05-01T10:00:00Z' }
   const context = { ordinal: 0, filter: {} }
   const preparation = { stream: sessionReports, cuts: [], findings: [], quarantined: [] }
-  const found = { key: [id], context, ...fingerprinter(sessionReports, {})(record) }
+  const text = JSON.stringify(record)
+  const found = { key: [id], context, text, hash: hashOf(text) }
   return prepareRow(preparation, record, found)
 }
 
@@ -50,16 +51,27 @@ test('a row that the database refuses is set aside, and every other row is writt
   const rows = Array.from({ length: 101 }, (_, index) => row(`session-${index}`))
   // A number that jsonb cannot hold; the parser lets none through, so it is planted here.
   rows[70] = { ...(rows[70] as PreparedRow), raw: '{"id":"session-70","n":1e999999}' }
+  const first = { fresh: 60, changed: 5, refused: 0 }
+  const second = { fresh: 0, changed: 36, refused: 0 }
   const batch: Batch = {
     fresh: rows.slice(0, 60),
     known: rows.slice(60),
     quarantined: [],
     findings: [],
+    shares: [
+      { tally: first, fresh: 60, known: 5 },
+      { tally: second, fresh: 0, known: 36 },
+    ],
   }
   const target = { stream: sessionReports, slice: 's', keepKnown: false }
   await writeBatch(run, target, batch)
   await lease.release()
-  expect(result.tables.session_reports).toMatchObject({ inserted: 100, quarantined: 1 })
+  expect(result.tables.session_reports).toMatchObject({ inserted: 100, updated: 0 })
+  // The row came from the second reading, which must not count it as written.
+  expect([first, second]).toEqual([
+    { fresh: 60, changed: 5, refused: 0 },
+    { fresh: 0, changed: 35, refused: 1 },
+  ])
   const held = await sql<{ count: number }>`
     select count(*) as count from svc.session_reports`.execute(warehouse.db)
   expect(held.rows).toEqual([{ count: 100 }])

@@ -12,7 +12,7 @@ import { syncAccount } from '../../src/engine/sync.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
-import { testDatabase } from './database.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
 
 /** A small company, a database of its own, and an account that is open: all real, over HTTP and SQL. */
 export interface World {
@@ -48,12 +48,12 @@ export const SMALL = {
   numbers: 500,
 }
 
-export async function openWorld(options: SandboxOptions = {}): Promise<World> {
+export async function openWorld(options: SandboxOptions = {}, own?: TestDatabase): Promise<World> {
   let movedMs = 0
   const startMs = Date.parse(WORLD_NOW)
   const clock: Clock = { ...hurriedClock, now: () => startMs + movedMs }
   const sandbox = await startSandbox({ nowMs: startMs, sizes: SMALL, ...options })
-  const database = await testDatabase()
+  const database = own ?? (await testDatabase())
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-world-'))
   const config = configFor(sandbox, directory)
   // `callsheet.now` belongs to a connection, so a moved clock needs new ones.

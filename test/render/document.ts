@@ -1,4 +1,4 @@
-import type { Cell, ReportDocument, Table } from '../../src/core/report.ts'
+import type { Cell, ReportDocument, StreamedRows, Table } from '../../src/core/report.ts'
 
 /**
  * Text that could do harm or get lost: formulas, control characters, lone surrogates, digits, look-
@@ -88,11 +88,17 @@ export function exampleDocument(rows: Table['rows'] = AWKWARD.map(row)): ReportD
       },
       { title: 'List', blocks: [table(rows)] },
       { title: 'Empty', blocks: [table([], 'Empty'), table([], 'Second')] },
-      { title: 'Detail', detail: true, blocks: [table({ stream: () => slowly(rows) }, 'Detail')] },
+      { title: 'Detail', detail: true, blocks: [table(streamed(rows), 'Detail')] },
     ],
   }
 }
 
-async function* slowly(rows: Table['rows']): AsyncGenerator<readonly Cell[]> {
-  for await (const one of 'stream' in rows ? rows.stream() : rows) yield one
+function streamed(rows: Table['rows']): StreamedRows {
+  return {
+    // biome-ignore lint: reads like a cursor, row by row
+    async *stream() {
+      for await (const one of 'stream' in rows ? rows.stream() : rows) yield one
+    },
+    first: async (limit) => ('stream' in rows ? rows.first(limit) : rows.slice(0, limit)),
+  }
 }

@@ -4,8 +4,14 @@ import { inflateRawSync } from 'node:zlib'
  * The parts of a zip by name, read from its central directory; enough for what the workbook writer
  * makes.
  */
-export function readZip(zip: Buffer): Map<string, string> {
-  const parts = new Map<string, string>()
+export function readZip(zip: Buffer, names?: readonly string[]): Map<string, string> {
+  const parts = [...zipParts(zip)].filter(([name]) => names?.includes(name) !== false)
+  return new Map(parts.map(([name, content]) => [name, content().toString()]))
+}
+
+/** The same, unpacked only when asked for. */
+export function zipParts(zip: Buffer): Map<string, () => Buffer> {
+  const parts = new Map<string, () => Buffer>()
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006', 'latin1'))
   let at = zip.readUInt32LE(end + 16)
   for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
@@ -16,10 +22,8 @@ export function readZip(zip: Buffer): Map<string, string> {
     const local = zip.readUInt32LE(at + 42)
     const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
     const packed = zip.subarray(start, start + zip.readUInt32LE(at + 20))
-    parts.set(
-      name,
-      zip.readUInt16LE(at + 10) === 8 ? inflateRawSync(packed).toString() : packed.toString(),
-    )
+    const deflated = zip.readUInt16LE(at + 10) === 8
+    parts.set(name, () => (deflated ? inflateRawSync(packed) : packed))
     at += 46 + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0)
   }
   return parts

@@ -102,6 +102,18 @@ describe('the cells', () => {
     expect(duration.toISOString()).toBe('1899-12-30T01:01:01.000Z')
   })
 
+  it('give text back that no longer fits into the table of texts', async () => {
+    const long = Array.from({ length: 140 }, (_none, at) => row(`${at}${'x'.repeat(30_000)}`))
+    await render('many.xlsx', {}, exampleDocument([...long, ...AWKWARD.map(row)]))
+    const many = readZip(await readFile(join(directory, 'many.xlsx')))
+    expect(many.get('xl/worksheets/sheet3.xml')).toContain('t="inlineStr"')
+    const workbook = new ExcelJS.Workbook()
+    await workbook.xlsx.readFile(join(directory, 'many.xlsx'))
+    const list = workbook.getWorksheet('List')
+    const texts = AWKWARD.map((_text, index) => list?.getCell(5 + long.length + index, 1).text)
+    expect(texts).toEqual(AWKWARD)
+  })
+
   it('mark text that looks like a formula, so that editing a cell does not make it one', () => {
     expect(part('xl/styles.xml')).toMatch(
       /<xf [^>]*quotePrefix="1"[^>]*><alignment [^>]*readingOrder="1"/,
@@ -158,6 +170,7 @@ describe('the sheets', () => {
 
   it('leave nothing behind when a row cannot be read', async () => {
     const broken = table({
+      first: async () => [row('first')],
       // biome-ignore lint: fails before it yields, as a lost connection does
       async *stream() {
         yield row('first')

@@ -5,6 +5,7 @@ import type { Batch } from '../../src/core/load.ts'
 import { newReading } from '../../src/engine/slice-reading.ts'
 import { planStream } from '../../src/engine/plan-stream.ts'
 import { takePage } from '../../src/engine/take-page.ts'
+import { recognised } from '../engine/recognised.ts'
 import { smsConsents } from './sms-consents.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -25,20 +26,12 @@ test('the example plans one slice and turns a page into rows without a line of c
     { consent_id: 'c1', status: true, used_number: 3, in_out_bound: { disclaimer: {} } },
     { status: 1 },
   ]
-  const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [] }
+  const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
   const reading = newReading(group!.slices[0]!)
-  takePage(
-    { stream: smsConsents, cuts: [], table: new FingerprintTable(), batch, reading, sequence: 1 },
-    {
-      records,
-      text: JSON.stringify({ sms_consent: records }),
-      nextPageToken: undefined,
-      total: undefined,
-      echo: {},
-      requestedAtMs: 0,
-      serverDateMs: undefined,
-    },
-  )
+  const table = new FingerprintTable()
+  const against = { stream: smsConsents, table, beside: [], slice: reading.slice }
+  const page = recognised(against, JSON.stringify({ sms_consent: records }))
+  takePage({ stream: smsConsents, cuts: [], table, batch, reading, sequence: 1 }, page)
   expect(batch.fresh.map(({ values }) => values)).toEqual([
     ['c1', null, null, '3', 'true', '{"disclaimer":{}}', null, null],
   ])

@@ -3,6 +3,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LoadError } from '../../src/core/errors.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { connectFailure } from '../helpers/connect-failure.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import { onDatabase } from '../helpers/database-url.ts'
 
@@ -134,7 +135,7 @@ describe('a database that cannot be used is named clearly, without the password'
   ])('%s', async (_, code, change) => {
     const url = new URL(database.url)
     change(url)
-    const error = await failureOf({ url: url.href })
+    const error = await connectFailure({ url: url.href })
     expect(error).toBeInstanceOf(LoadError)
     expect(error.code).toBe(code)
     expect(error.message).toContain(url.host)
@@ -149,7 +150,7 @@ describe('a database that cannot be used is named clearly, without the password'
     await sql.raw(login).execute(warehouse.db)
     const url = new URL(onDatabase(database.url, name))
     url.username = url.password = 'few'
-    expect((await failureOf({ url: url.href })).code).toBe('too_many_connections')
+    expect((await connectFailure({ url: url.href })).code).toBe('too_many_connections')
     await sql`drop role few`.execute(warehouse.db)
   })
 
@@ -175,18 +176,6 @@ describe('a database that cannot be used is named clearly, without the password'
     await hasty.close()
   })
 })
-
-async function failureOf(options: { url: string }): Promise<LoadError> {
-  const broken = connect(options)
-  try {
-    return await broken.ping().then(
-      () => Promise.reject(new Error('it worked')),
-      (error: unknown) => error as LoadError,
-    )
-  } finally {
-    await broken.close()
-  }
-}
 
 async function ids(db: Warehouse['db']): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from public.t order by id`.execute(db)

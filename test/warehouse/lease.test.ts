@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { manualClock, systemClock } from '../../src/core/clock.ts'
 import { BusyError, FencedError } from '../../src/core/errors.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
@@ -77,6 +77,30 @@ describe('a lease', () => {
   })
 })
 
+test('a lease is given back although the database refuses it at first', async () => {
+  const hasty = connect({ url: database.url, lockTimeoutMs: 300 })
+  const clock = manualClock(0)
+  try {
+    const lease = await acquireLease(hasty, { account: 'busy', job: 'users', clock })
+    let released = false
+    let releasing: Promise<void> = Promise.resolve()
+    await warehouse.transaction(async (tx) => {
+      await sql`select 1 from callsheet.leases where account = 'busy' for update`.execute(tx)
+      releasing = lease.release().finally(() => {
+        released = true
+      })
+      await expect.poll(waitingForLocks, POLL).toBe(1)
+      await expect.poll(waitingForLocks, POLL).toBe(0)
+      expect(released).toBe(false)
+    })
+    await expect.poll(() => clock.advance(1_000).then(() => released)).toBe(true)
+    await releasing
+    await (await acquire('busy')).release()
+  } finally {
+    await hasty.close()
+  }
+})
+
 describe('the heartbeat', () => {
   it('renews the lease every ten seconds, also while a transaction has checked it', async () => {
     const clock = manualClock(0)
@@ -135,6 +159,8 @@ describe('the check inside a transaction', () => {
     await lease.release()
   })
 })
+
+const POLL = { interval: 20, timeout: 5_000 }
 
 const runOut = (account: string) =>
   sql`update callsheet.leases set expires_at = callsheet.wall() - interval '1 s'

@@ -21,7 +21,7 @@ function tokenWorld() {
     await clock.sleep(1_000)
     if (world.failing) throw new TransportError('token_server', true, { tried: 'x', came: 'y' })
     world.issued++
-    return { accessToken: `t${world.issued}`, expiresInSeconds: 3600, scope: [], apiUrl: undefined }
+    return { accessToken: `t${world.issued}`, expiresInSeconds: 3600, scope: [] }
   }
   const options = { store, clock, observer: silentObserver, request }
   const [a, b, c] = [
@@ -180,6 +180,26 @@ describe('the token request', () => {
       expect((error as AuthenticationError).exitCode).toBe(1)
       expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(SECRET)
       expect(server.requests).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['0', 0],
+    ['1', 1],
+    ['missing', undefined],
+    ['10^12', 1e12],
+    ['"3600"', '3600'],
+  ])(
+    'T5 an expires_in of %s ends in one request a renewal, and within an hour',
+    async (_name, value) => {
+      const grant = { access_token: 'T', token_type: 'bearer', expires_in: value }
+      const { oauth, server, clock } = await authorities(send(200, grant))
+      expect(await oauth.current()).toMatchObject({ value: 'T' })
+      expect(await oauth.replace(1, false)).toMatchObject({ version: 2 })
+      expect(await oauth.current()).toMatchObject({ version: 2 })
+      expect(server.requests).toHaveLength(2)
+      await clock.advance(3_600_000)
+      expect(await oauth.current()).toMatchObject({ version: 3 })
     },
   )
 

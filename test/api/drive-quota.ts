@@ -1,0 +1,135 @@
+import { createGovernor, type Governor } from '../../src/api/governor.ts'
+import { RateLimitedError } from '../../src/core/errors.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import type { RateLabel } from '../../src/core/operation.ts'
+import type { Quotas } from '../../src/core/quota.ts'
+import { type EventClock, eventClock } from './event-clock.ts'
+import { type Limiter, LIMITERS } from './limiters.ts'
+import { memoryLedger } from './memory-stores.ts'
+import { otherApps } from './other-apps.ts'
+
+/** What starts a call of a label: our governor, or something that stands beside it. */
+export interface Starter {
+  run<T>(label: RateLabel, task: (sent: () => void) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** A limit of the service, and the callers that press against it. */
+export interface Pressed {
+  label: RateLabel
+  calls: number
+  perMs: number
+}
+
+export interface QuotaDrive {
+  kind: string
+  labels: readonly Pressed[]
+  starter: (clock: EventClock, random: () => number) => Starter
+  minutes: number
+  /** What comes before is not counted. */
+  fromMinute?: number
+  /** One way to the service takes this long, and up to `jitterMs` longer; its work up to `workMs`. */
+  latency: Latency
+  /** Other apps take a share of the quota, up to this, which changes every one to two minutes. */
+  othersUpTo?: number
+  seed: number
+  clock?: EventClock
+}
+
+export interface Latency {
+  leastMs: number
+  jitterMs: number
+  workMs: number
+}
+
+export interface Driven {
+  label: RateLabel
+  calls: number
+  sent: number
+  refused: number
+  /** What passed, as a share of what the service left to us. */
+  used: number
+  /** How many 429s came between one change of the others and the next. */
+  refusedByChange: readonly number[]
+}
+
+/** Callers of all labels at once, each with the next call as soon as one is answered, in virtual time. */
+export async function driveQuota(drive: QuotaDrive): Promise<Driven[]> {
+  const clock = drive.clock ?? eventClock(Date.UTC(2026, 4, 4, 12))
+  const random = seeded(drive.seed)
+  const starter = drive.starter(clock, random)
+  const presses = drive.labels.map((pressed) => press({ drive, pressed, starter, clock, random }))
+  const driven = await clock.until(Promise.all(presses))
+  await starter.close()
+  return driven
+}
+
+export function governed(quotas: Quotas, ledger = memoryLedger()): QuotaDrive['starter'] {
+  return (clock, random) => {
+    const observer = silentObserver
+    const options = { quotas, headroom: 0, ledger, clock, random, observer, concurrency: SLICES }
+    const governor: Governor = createGovernor(options)
+    return {
+      run: (label, task) => governor.run(label, undefined, task),
+      close: () => governor.close(),
+    }
+  }
+}
+
+interface Press {
+  drive: QuotaDrive
+  pressed: Pressed
+  starter: Starter
+  clock: EventClock
+  random: () => number
+}
+
+async function press({ drive, pressed, starter, clock, random }: Press): Promise<Driven> {
+  const { label, calls, perMs } = pressed
+  const limiter = LIMITERS[drive.kind]?.(calls, perMs) as Limiter
+  const endMs = drive.minutes * MINUTE_MS
+  const fromMs = (drive.fromMinute ?? 0) * MINUTE_MS
+  const others = otherApps({ ...pressed, upTo: drive.othersUpTo ?? 0, endMs, random })
+  const counts = { sent: 0, refused: 0 }
+  const refusedByChange = others.shares.map(() => 0)
+  const { leastMs, jitterMs, workMs } = drive.latency
+  const way = (): Promise<void> => clock.sleep(leastMs + random() * jitterMs)
+  const call = async (sent: () => void): Promise<void> => {
+    sent()
+    await way()
+    const atMs = clock.elapsed()
+    const passed = limiter(atMs)
+    if (atMs >= fromMs && atMs < endMs) {
+      counts.sent++
+      if (!passed) counts.refused++
+      if (!passed) refusedByChange[others.at(atMs)]!++
+    }
+    if (passed) await clock.sleep(random() * workMs)
+    await way()
+    if (!passed) throw new RateLimitedError('rate', clock.now() + HOLD_MS, TOO_MANY)
+  }
+  const caller = async (): Promise<void> => {
+    while (clock.elapsed() < endMs) {
+      await starter.run(label, call).catch((error: unknown) => {
+        if (!(error instanceof RateLimitedError)) throw error
+      })
+    }
+  }
+  await Promise.all([...Array.from({ length: SLICES + 4 }, caller), others.press(clock, limiter)])
+  const left = others.leftBetween(fromMs, endMs)
+  return { label, calls, ...counts, used: (counts.sent - counts.refused) / left, refusedByChange }
+}
+
+export function seeded(seed: number): () => number {
+  let state = (seed * 7_919) % 2_147_483_647
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+const TOO_MANY = { tried: 'a call of the drive', came: 'one too many' }
+const MINUTE_MS = 60_000
+const HOLD_MS = 1_000
+/** As many as it takes for the quota, not the slices, to be what limits. */
+const SLICES = 32

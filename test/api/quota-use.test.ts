@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { LEARN_ALL, QUOTA_PRESETS } from '../../src/core/quota.ts'
+import { driveQuota, governed, type Pressed, type QuotaDrive } from './drive-quota.ts'
+import { eventClock } from './event-clock.ts'
+import { governorOf, NOON } from './governor-under-test.ts'
+import { LIMITERS } from './limiters.ts'
+import { memoryLedger } from './memory-stores.ts'
+
+const WAY = { leastMs: 10, jitterMs: 10, workMs: 60 }
+const TWENTY: Pressed = { label: 'HEAVY', calls: 20, perMs: 1_000 }
+const EIGHTY: Pressed = { label: 'LIGHT', calls: 80, perMs: 1_000 }
+const KNOWN = { ...QUOTA_PRESETS.business, HEAVY: { perSecond: 20, pool: 'H' } }
+const kinds = Object.keys(LIMITERS)
+
+function drive(options: Pick<QuotaDrive, 'kind' | 'starter' | 'minutes'> & Partial<QuotaDrive>) {
+  return driveQuota({ labels: [EIGHTY, TWENTY], latency: WAY, seed: 7, ...options })
+}
+
+describe.each(kinds)('where the service counts by %s', (kind) => {
+  it('uses 0.98 of known quotas, mixed, without one refusal', async () => {
+    for (const jitterMs of [0, 10]) {
+      const latency = { ...WAY, jitterMs }
+      const driven = await drive({ kind, minutes: 3, starter: governed(KNOWN), latency })
+      expect(driven.map(({ refused }) => refused)).toEqual([0, 0])
+      for (const { used } of driven) expect(used).toBeGreaterThan(0.98)
+    }
+  })
+
+  it('learns 0.92 of what nobody told within a minute, and is refused under 0.005', async () => {
+    const starter = governed(LEARN_ALL)
+    for (const { used, refused, sent } of await drive({
+      kind,
+      minutes: 4,
+      fromMinute: 1,
+      starter,
+    })) {
+      expect(used).toBeGreaterThan(0.92)
+      expect(refused / sent).toBeLessThan(0.005)
+    }
+  })
+
+  it('gives way to others that come, and takes back what they leave', async () => {
+    const shared = { kind, minutes: 10, starter: governed(KNOWN), othersUpTo: 0.5 }
+    for (const { used, refused, sent, refusedByChange } of await drive(shared)) {
+      expect(refusedByChange.length).toBeGreaterThan(4)
+      expect(used).toBeGreaterThan(0.75)
+      expect(refused / sent).toBeLessThan(0.005)
+      expect(refused).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('learning', () => {
+  it('starts from what was learned before', async () => {
+    const ledger = memoryLedger()
+    await ledger.saveLearnedRate('HEAVY', 19)
+    const starter = governed(LEARN_ALL, ledger)
+    const kind = 'a sliding window'
+    const [driven] = await drive({ kind, minutes: 1, starter, labels: [TWENTY] })
+    expect(driven?.used).toBeGreaterThan(0.9)
+    expect(driven?.refused).toBeLessThanOrEqual(2)
+  })
+
+  it('keeps what it learned for the next process', async () => {
+    const ledger = memoryLedger()
+    const starter = governed(LEARN_ALL, ledger)
+    await drive({ kind: 'a token bucket', minutes: 2, starter, labels: [TWENTY] })
+    const learned = ledger.labels.get('HEAVY')?.learnedCallsPerSecond ?? 0
+    expect(learned / 20).toBeGreaterThan(0.85)
+    expect(learned / 20).toBeLessThan(1.1)
+  })
+
+  it('does not take idle time for proof that a higher rate is allowed', async () => {
+    const clock = eventClock(NOON)
+    const ledger = memoryLedger()
+    const governor = governorOf({ quotas: LEARN_ALL, ledger, clock })
+    const rarely = async (): Promise<void> => {
+      for (let call = 0; call < 100; call++) {
+        await governor.run('LIGHT', undefined, async () => {})
+        await clock.sleep(5_000)
+      }
+    }
+    await clock.until(rarely())
+    expect(ledger.labels.get('LIGHT')?.learnedCallsPerSecond).toBe(1)
+  })
+})

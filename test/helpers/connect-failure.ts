@@ -1,0 +1,15 @@
+import type { LoadError } from '../../src/core/errors.ts'
+import { connect, type ConnectOptions } from '../../src/warehouse/connect.ts'
+
+/** What is wrong with a database that cannot be used; fails when it can. */
+export async function connectFailure(options: ConnectOptions): Promise<LoadError> {
+  const broken = connect(options)
+  try {
+    return await broken.ping().then(
+      () => Promise.reject(new Error('it worked')),
+      (error: unknown) => error as LoadError,
+    )
+  } finally {
+    await broken.close()
+  }
+}

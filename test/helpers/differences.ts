@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Stream } from '../../src/core/stream.ts'
+import type { Sandbox } from '../../src/sandbox/server.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { keyOf, normalRow } from './normal-row.ts'
+
+interface Compared {
+  /** Rows that the service shows. */
+  rows: number
+  /** What differs of each stream, a few of each in words. */
+  differences: string[]
+}
+
+/** Compares each stream's table with what the sandbox says it must hold, row for row, column for column. */
+export async function findDifferences(
+  warehouse: Warehouse,
+  sandbox: Sandbox,
+  {
+    account,
+    accountId,
+    streams,
+  }: { account: string; accountId?: string; streams: readonly Stream[] },
+): Promise<Compared> {
+  const compared: Compared = { rows: 0, differences: [] }
+  for (const stream of streams) {
+    const held = await heldRows(warehouse, account, stream)
+    const truth = new Map<string, string>()
+    for await (const row of sandbox.truth(stream.name, accountId))
+      truth.set(keyOf(stream, row), normalRow(stream, row))
+    const found: string[] = []
+    for (const [key, row] of truth)
+      if (held.get(key) !== row) found.push(`${key}: ${held.get(key)} is not ${row}`)
+    for (const key of held.keys()) if (!truth.has(key)) found.push(`${key}: not in the service`)
+    if (found.length > 0)
+      compared.differences.push(
+        `${stream.name}: ${found.length} of ${truth.size} differ: ${found.slice(0, 3).join('; ')}`,
+      )
+    compared.rows += truth.size
+  }
+  return compared
+}
+
+async function heldRows(
+  warehouse: Warehouse,
+  account: string,
+  stream: Stream,
+): Promise<Map<string, string>> {
+  const names = Object.keys(stream.columns)
+  const { rows } = await sql<Record<string, unknown>>`
+    select ${sql.join(names.map((name) => sql.id(name)))} from ${sql.id('svc', stream.name)}
+    where account = ${account} and _deleted_at is null`.execute(warehouse.db)
+  return new Map(rows.map((row) => [keyOf(stream, row), normalRow(stream, row)]))
+}

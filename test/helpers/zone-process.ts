@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { makeReports } from '../../src/cli/actions/make-reports.ts'
+import { planAccounts } from '../../src/cli/actions/plan-accounts.ts'
+import { showRuns } from '../../src/cli/actions/show-runs.ts'
+import { showStatus } from '../../src/cli/actions/show-status.ts'
+import { syncAccounts } from '../../src/cli/actions/sync-accounts.ts'
+import { jobs } from '../../src/cli/catalog.ts'
+import type { Context } from '../../src/cli/context.ts'
+import { createOutput } from '../../src/cli/output.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+
+export interface ZoneOrder {
+  configFile: string
+  now: string
+  /** Where the reports are written. */
+  out: string
+}
+
+export interface ZoneEnd {
+  code: number | null
+  /** What the commands after the sync printed; the sync itself tells how long it took. */
+  said: string
+}
+
+/** Syncs, plans, reports and shows, as the commands do, in a process of its own with this time zone. */
+export async function workInZone(zone: string, order: ZoneOrder): Promise<ZoneEnd> {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), JSON.stringify(order)], {
+    env: { PATH: process.env.PATH, TZ: zone, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, said }
+}
+
+async function work({ configFile, now, out }: ZoneOrder): Promise<void> {
+  const nowMs = Date.parse(now)
+  const clock: Clock = {
+    ...systemClock,
+    now: () => nowMs,
+    sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),
+  }
+  const loaded = loadConfig({ path: configFile, jobs, environment: {} })
+  const output = createOutput({ json: false })
+  const context: Context = {
+    output,
+    clock,
+    signal: new AbortController().signal,
+    verbose: false,
+    loadConfig: async () => loaded,
+    observer: async () => silentObserver,
+  }
+  const silent = { ...output, line: () => {}, table: () => {}, note: () => {}, result: () => {} }
+  const options = { out, limit: 20 }
+  const codes: number[] = []
+  // Jobs side by side would take the runs' numbers by chance.
+  for (const { name } of jobs)
+    codes.push(await syncAccounts({ ...context, output: silent }, [name], {}))
+  codes.push(
+    await planAccounts(context, [], {}),
+    await makeReports(context, 'session-quality', { ...options, month: ['2026-06'] }),
+    await makeReports(context, 'number-inventory', options),
+    await showStatus(context, {}),
+    await showRuns(context, undefined, options),
+    await showRuns(context, 1, options),
+  )
+  output.line(`here it is ${new Date(nowMs).toString().slice(16, 21)}`)
+  process.exitCode = Math.max(...codes)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await work(JSON.parse(process.argv[2] ?? '{}') as ZoneOrder)
