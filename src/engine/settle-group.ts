@@ -19,7 +19,7 @@ import { widen } from './widen-group.ts'
 import { type GroupReading, readSlices } from './read-slices.ts'
 import type { RunContext } from './run-context.ts'
 import { entriesOf } from './slice-entries.ts'
-import type { SliceReading } from './slice-reading.ts'
+import { isWhole, type SliceReading } from './slice-reading.ts'
 
 type Keys = string[][]
 
@@ -43,7 +43,6 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
   const verdict = (await judgeMissing(run, taking)) ?? NOTHING
   if (verdict.hidden.length > 0) failHidden(run, taking, verdict.hidden.length)
   const { group, table } = taking
-  const judged = taking.readings.every((reading) => reading.state === 'complete')
   const cuts = run.cutsOf(group.stream)
   const scope = { account: run.account, runId: run.runId, stream: group.stream }
   const counts = await batchTransaction(run, group.stream, async (tx) => {
@@ -56,7 +55,8 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
       // The sums of a brake grow, so this must not be done twice: the entry of a batch of nothing sees to it.
       marked.set(group.stream.name, noCounts())
     }
-    if (judged && group.stream.gone.by === 'second-reading')
+    // What even half a reading showed is suspected no longer.
+    if (group.stream.gone.by === 'second-reading')
       await updateSuspects(tx, scope, { ...verdict, table })
     await point('ledger:before')
     await recordSlices(tx, run, entriesOf(run, taking, marked.get(group.stream.name)?.gone ?? 0))
@@ -157,9 +157,7 @@ function carryOver(first: readonly SliceReading[], again: readonly SliceReading[
 }
 
 function wholeReading({ readings }: GroupReading): boolean {
-  return readings.every(
-    ({ state, quarantined, refused }) => state === 'complete' && quarantined + refused === 0,
-  )
+  return readings.every(isWhole)
 }
 
 async function findMissing(run: RunContext, { group, table }: GroupReading): Promise<Keys> {

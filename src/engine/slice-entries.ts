@@ -3,7 +3,7 @@ import { DAY_MS } from '../core/time.ts'
 import type { SliceEntry } from '../warehouse/coverage.ts'
 import type { GroupReading } from './read-slices.ts'
 import type { RunContext } from './run-context.ts'
-import type { SliceReading } from './slice-reading.ts'
+import { isWhole, type SliceReading } from './slice-reading.ts'
 
 /** What the ledger of coverage is told of a group's slices; those that were not read leave no entry. */
 export function entriesOf(
@@ -12,11 +12,11 @@ export function entriesOf(
   gone: number,
 ): SliceEntry[] {
   const read = readings.filter((reading) => reading.state !== 'not_read')
-  const whole = readings.every((reading) => reading.state === 'complete')
-  const judged = whole || readings.length === 1 || group.stream.gone.by === 'never'
+  const alone = group.stream.gone.by === 'never'
+  const whole = readings.every(isWhole)
   return read.map((reading, at) => ({
     ...entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
-    judged,
+    judged: whole || (alone && isWhole(reading)),
   }))
 }
 

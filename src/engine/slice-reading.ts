@@ -45,3 +45,8 @@ export function newReading(slice: PlannedSlice): SliceReading {
     error: undefined,
   }
 }
+
+/** Every record that the service showed is in the tables: what was not shown is missing. */
+export function isWhole({ state, quarantined, refused }: SliceReading): boolean {
+  return state === 'complete' && quarantined + refused === 0
+}
