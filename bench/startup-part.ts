@@ -1,5 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { compile } from './compile.ts'
 import type { Part } from './part.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -17,14 +18,7 @@ const PROCESSES: Readonly<Record<string, readonly string[]>> = {
 export const startupPart: Part = {
   about: 'the built command’s --help beside node -e 0',
   async measure({ quick }) {
-    execFileSync(
-      process.execPath,
-      ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
-      {
-        cwd: ROOT,
-        stdio: 'inherit',
-      },
-    )
+    compile('tsconfig.build.json')
     const names = Object.keys(PROCESSES)
     const taken = new Map(names.map((name) => [name, [] as number[]]))
     // In turns, so that what else the machine does weighs on all alike.

@@ -120,27 +120,33 @@ function collect(
 ): Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseEnd'> {
   let status = 0
   let headers: AnswerHeaders = {}
+  let due: number | undefined
   let bytes = 0
-  const chunks: Buffer[] = []
+  // A body of its own, where its length is told: what holds the pieces goes as soon as they are read.
+  let whole: Buffer | undefined
+  const pieces: Buffer[] = []
   return {
     onResponseStart: (_controller, statusCode, received) => {
       status = statusCode
       headers = received
+      const length = header(headers, 'content-length')
+      due = length === undefined || status === 304 ? undefined : Number(length)
+      if (due !== undefined && due <= MOST_AHEAD_BYTES) whole = Buffer.allocUnsafeSlow(due)
     },
-    onResponseData: (controller, chunk) => {
-      bytes += chunk.length
+    onResponseData: (controller, piece) => {
+      if (whole === undefined) pieces.push(piece)
+      else piece.copy(whole, Math.min(bytes, whole.length))
+      bytes += piece.length
       if (bytes > maxBodyBytes) controller.abort(tooLarge({ tried, headers }, maxBodyBytes))
-      else chunks.push(chunk)
     },
     onResponseEnd: () => {
-      const body =
-        chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
-      const due = header(headers, 'content-length')
-      if (due !== undefined && status !== 304 && Number(due) !== body.length) {
-        done(cutShort({ tried, headers }, `${body.length} of ${Number(due)} bytes`))
-      } else done({ status, headers, body })
+      if (due !== undefined && due !== bytes)
+        done(cutShort({ tried, headers }, `${bytes} of ${due} bytes`))
+      else done({ status, headers, body: whole ?? Buffer.concat(pieces) })
     },
   }
 }
 
+/** A length is only a claim: no more than this is set aside for it. */
+const MOST_AHEAD_BYTES = 8 * 2 ** 20
 const unzip = promisify(gunzip) as (body: Buffer, options: object) => Promise<Buffer>

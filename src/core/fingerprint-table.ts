@@ -23,6 +23,8 @@ export type Shown = 'unchanged' | 'repeated' | 'superseded'
  */
 export class FingerprintTable {
   #size = 0
+  /** Rows that the warehouse holds. Without any, only repeated records could be found by their content. */
+  #loaded = 0
   readonly #rows = new RowSegments()
   readonly #contents = new RowIndex(this.#rows, CONTENT)
   readonly #keys = new RowIndex(this.#rows, KEY)
@@ -33,12 +35,16 @@ export class FingerprintTable {
 
   /** Adds what the warehouse holds. */
   add(key: Uint8Array, hash: Uint8Array): void {
+    this.#loaded++
     this.#append(key, hash, NOT_SEEN)
   }
 
-  /** True when a row has exactly this content. `hashes` may hold many, one after the other. */
+  /**
+   * True when a row has exactly this content, of a table that held rows when it was loaded: an index of the
+   * contents of new rows only would cost more than it finds. `hashes` may hold many, one after the other.
+   */
   holds(hashes: Uint8Array, at: number): boolean {
-    return this.#contents.find(hashes, at, this.#size) >= 0
+    return this.#loaded > 0 && this.#contents.find(hashes, at, this.#size) >= 0
   }
 
   /** True when a row had this content when the table was loaded, and has it still. */

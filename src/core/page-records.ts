@@ -36,6 +36,16 @@ export class PageRecords {
   parse(at: number): unknown {
     return parseLossless(this.textOf(at))
   }
+
+  /**
+   * Frees the page's bytes, after which nothing of it can be read: bodies are large and little else is made
+   * of an unchanged page, so that the garbage collector would let many of them lie.
+   */
+  release(): void {
+    const { buffer, byteLength } = this.#bytes
+    // Bytes that share their memory with others are not ours to free.
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+  }
 }
 
 /** The records of a page whose whole text `JSON.parse` has accepted. */

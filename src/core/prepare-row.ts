@@ -2,7 +2,7 @@ import { blankTransient } from './blank-transient.ts'
 import { cleanJson, cutRow, type Finding } from './cut-row.ts'
 import type { PreparedRow, QuarantinedRecord } from './load.ts'
 import { keyOf } from './record-key.ts'
-import { hashOf, withoutTransient } from './record-hash.ts'
+import { hashOf, printed } from './record-hash.ts'
 import type { RowContext, Stream, WireRecord } from './stream.ts'
 
 export interface Preparation {
@@ -23,6 +23,7 @@ export function prepareRow(
   found: {
     key: readonly string[]
     context: RowContext
+    /** The record as JSON, its transient values and secrets blanked. */
     text: string
     hash: Buffer
     source?: string
@@ -31,14 +32,13 @@ export function prepareRow(
   const { stream } = preparation
   const cut = cutRow(stream, record, found)
   for (const finding of cut.findings) preparation.findings.push({ stream: stream.name, finding })
-  const text = blankTransient(found.text, [])
-  const raw = cleanJson(text)
-  const cleaned = cut.cleaned || raw !== text
+  const raw = cleanJson(found.text)
+  const cleaned = cut.cleaned || raw !== found.text
   return {
     key: found.key,
     values: cut.values,
     raw,
-    source: found.source ?? (cleaned ? text : null),
+    source: found.source ?? (cleaned ? found.text : null),
     hash: found.hash,
     children: preparation.cuts.map((child) => ({
       stream: child,
@@ -72,7 +72,7 @@ function cutChildren(
     siblings.set(name, ordinal + 1)
     const context = { parent, ordinal, filter: {} }
     const { key } = keyOf(stream, item, context) as { key: string[] }
-    const text = JSON.stringify(withoutTransient(stream, item))
+    const text = printed(stream, item)
     rows.push(prepareRow(inner, item, { key, context, text, hash: hashOf(text) }))
   }
   return rows

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { blankTransient } from './blank-transient.ts'
 import { rawNumber } from './lossless-json.ts'
 import type { Stream, WireRecord } from './stream.ts'
 
@@ -38,15 +39,17 @@ export function hashOf(source: string): Buffer {
   return result
 }
 
-/** A record as JSON for the column `_raw`, without its transient fields. */
+/** A record as JSON for the column `_raw`, without its transient fields; `source` is blanked already. */
 export function rawText(stream: Stream, record: WireRecord, source: string): string {
   // Escapes are spelled anew: those that Postgres refuses are then told from pairs that it takes.
   if (stream.transient.length === 0 && !source.includes('\\')) return source
-  return JSON.stringify(withoutTransient(stream, record))
+  return printed(stream, record)
 }
 
-export function withoutTransient(stream: Stream, record: WireRecord): unknown {
-  return stream.transient.length === 0 ? record : without(record, new Set(stream.transient))
+/** A record as JSON, without its transient fields and with its secrets blanked. */
+export function printed({ transient }: Stream, record: WireRecord): string {
+  const kept = transient.length === 0 ? record : without(record, new Set(transient))
+  return blankTransient(JSON.stringify(kept), [])
 }
 
 function without(value: unknown, names: ReadonlySet<string>): unknown {

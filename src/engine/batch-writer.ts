@@ -4,9 +4,10 @@ import type { RunContext } from './run-context.ts'
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Collects the rows of a group and sends them in batches, one transaction each and one after the other, so
- * that two versions of a key are never under way at once. Pages go on being fetched meanwhile, but not far
- * ahead.
+ * Collects the rows of a group and sends them in batches, one transaction each. Two versions of a key are
+ * never under way at once: batches of nothing but new rows, whose keys cannot meet, may go side by side; any
+ * other waits for those before it, and those after it wait for it. Pages go on being fetched meanwhile, but
+ * not far ahead.
  */
 export interface BatchWriter {
   batch: Batch
@@ -17,31 +18,48 @@ export interface BatchWriter {
 }
 
 export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
-  let tail: Promise<void> = Promise.resolve()
-  let waiting = 0
+  // The groups of windows are side by side already.
+  const sideBySide = stream.sync.kind === 'snapshot' ? 2 : 1
+  const flying = new Set<Promise<void>>()
+  let alone: Promise<void> = Promise.resolve()
+  let failure: { error: unknown } | undefined
+  const write = async (slice: string, keepKnown: boolean, batch: Batch): Promise<void> => {
+    if (failure !== undefined) throw failure.error
+    await writeBatch(run, { stream, slice, keepKnown }, batch)
+  }
   const send = (slice: string, keepKnown: boolean): void => {
     const batch = writer.batch
-    if (sizeOf(batch) === 0) return
     writer.batch = emptyBatch()
-    waiting++
-    tail = tail
-      .then(() => writeBatch(run, { stream, slice, keepKnown }, batch))
-      .finally(() => waiting--)
-    // The failure is thrown by the next settle or drain; unheard in between it would end the process.
-    tail.catch(() => {})
+    const mixes = !keepKnown && isNew(batch)
+    const before = mixes ? alone : Promise.allSettled(flying)
+    const sent = before
+      .then(() => write(slice, keepKnown, batch))
+      // The failure is thrown by the next settle or drain; unheard in between it would end the process.
+      .catch((error: unknown) => void (failure ??= { error }))
+      .finally(() => flying.delete(sent))
+    if (!mixes) alone = sent
+    flying.add(sent)
   }
   const writer: BatchWriter = {
     batch: emptyBatch(),
     async settle(slice, { keepKnown = false } = {}) {
-      if (sizeOf(writer.batch) >= BATCH_ROWS) send(slice, keepKnown)
-      if (waiting > MAX_WAITING) await tail
+      while (sizeOf(writer.batch) >= BATCH_ROWS)
+        if (flying.size < sideBySide) send(slice, keepKnown)
+        else await Promise.race(flying)
+      if (failure !== undefined) throw failure.error
     },
     async drain(slice, { keepKnown = false } = {}) {
-      send(slice, keepKnown)
-      await tail
+      if (sizeOf(writer.batch) > 0) send(slice, keepKnown)
+      await Promise.all(flying)
+      if (failure !== undefined) throw failure.error
     },
   }
   return writer
+}
+
+/** Findings are entered by their names, which batches share. */
+function isNew({ known, quarantined, findings }: Batch): boolean {
+  return known.length + quarantined.length + findings.length === 0
 }
 
 function emptyBatch(): Batch {
@@ -52,5 +70,5 @@ function sizeOf(batch: Batch): number {
   return batch.fresh.length + batch.known.length + batch.quarantined.length
 }
 
+/** Each batch costs seven messages to the database and back, and a flush of its log. */
 const BATCH_ROWS = 1_000
-const MAX_WAITING = 0

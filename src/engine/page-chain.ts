@@ -29,7 +29,7 @@ interface ChainOptions {
   reading: SliceReading
 }
 
-/** The pages of one pass. The next one is on its way before this one is judged. */
+/** The pages of one pass, each good until the next is asked for, which is on its way before that. */
 export async function* pageChain(
   run: RunContext,
   { stream, table, reading }: ChainOptions,
@@ -73,6 +73,7 @@ export async function* pageChain(
     if (known === undefined) throw new Error('A proven page has a record that is no JSON')
     asked = page.nextPageToken
     yield { page, recognised: known, sequence }
+    page.records.release()
   }
 }
 

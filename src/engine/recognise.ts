@@ -49,10 +49,12 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
     writeHash(hashes, at * 16, { source: whole ? records.bytesOf(at) : sourceOf(at), salt })
     held.push(holder(hashes, at * 16))
     if (records.proven || held[at] !== 'nowhere') continue
+    const text = records.textOf(at)
     try {
-      const record = records.parse(at)
+      const record = parseLossless(text)
+      sources[at] ??= blankTransient(text, stream.transient)
       // What was blanked must not come back from the record as it was before.
-      if (sourceOf(at) === records.textOf(at)) parsed[at] = record
+      if (sources[at] === text) parsed[at] = record
     } catch {
       // The error would quote the text, which may be personal.
       return undefined

@@ -35,7 +35,7 @@ export async function loadBatch(
     target.keepKnown === true
       ? await absentRows(tx, target, distinct(batch.fresh))
       : distinct(batch.fresh)
-  if (fresh.length > 0 && !(await tryCopy({ tx, client }, target, { rows: fresh, counts })))
+  if (fresh.length > 0 && !(await tryCopy(client, target, { rows: fresh, counts })))
     await mergeWithChildren(tx, target, { rows: fresh, counts })
   await mergeWithChildren(tx, target, { rows: distinct(batch.known), counts })
   await point('findings:before')
@@ -70,14 +70,12 @@ interface Work {
  * then.
  */
 async function tryCopy(
-  { tx, client }: { tx: Transaction; client: Client },
+  client: Client,
   target: LoadTarget,
   { rows, counts }: Work,
 ): Promise<boolean> {
-  const now = await sql<{ at: string }>`select callsheet.clock()::text as at`.execute(tx)
-  const at = now.rows[0]?.at ?? ''
   const sets = [{ stream: target.stream, rows }, ...childrenOf(rows)]
-  await client.query('savepoint before_copy')
+  const at = await beginCopy(client)
   try {
     await point('copy:before')
     for (const set of sets) await copyRows(client, { ...target, stream: set.stream, at }, set.rows)
@@ -86,10 +84,18 @@ async function tryCopy(
     await client.query('rollback to savepoint before_copy')
     return false
   }
-  await client.query('release savepoint before_copy')
   await point('copy:after')
   for (const set of sets) countIn(counts, set.stream, { ...noCounts(), inserted: set.rows.length })
   return true
+}
+
+/** The way back, which the commit closes, and the database's time: one message, since each batch sends it. */
+async function beginCopy(client: Client): Promise<string> {
+  const results: unknown = await client.query(
+    'savepoint before_copy; select callsheet.clock()::text as at',
+  )
+  const [, now] = results as { rows: { at: string }[] }[]
+  return now?.rows[0]?.at ?? ''
 }
 
 async function mergeWithChildren(
