@@ -131,7 +131,8 @@ function collect(
       headers = received
       const length = header(headers, 'content-length')
       due = length === undefined || status === 304 ? undefined : Number(length)
-      if (due !== undefined && due <= MOST_AHEAD_BYTES) whole = Buffer.allocUnsafeSlow(due)
+      if (due !== undefined && due >= 0 && due <= MOST_AHEAD_BYTES)
+        whole = Buffer.allocUnsafeSlow(due)
     },
     onResponseData: (controller, piece) => {
       if (whole === undefined) pieces.push(piece)

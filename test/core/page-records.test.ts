@@ -102,3 +102,15 @@ test.each([
 ])('%s: is not believed', (_form, text) => {
   expect(believed(text)).toBeUndefined()
 })
+
+test('a page that is released frees bytes that are its own, and never those of others', () => {
+  const text = '{"items":[{"id":1},{"id":2}]}'
+  const own = Buffer.allocUnsafeSlow(text.length)
+  own.write(text)
+  guessRecords(own, 'items')?.records.release()
+  expect(own.buffer.byteLength).toBe(0)
+  const shared = Buffer.alloc(100)
+  shared.write(text, 7)
+  guessRecords(shared.subarray(7, 7 + text.length), 'items')?.records.release()
+  expect(shared.toString('latin1', 7, 7 + text.length)).toBe(text)
+})
