@@ -48,28 +48,43 @@ export function fall(
     const overfull = far && sinceWindows < SOON_WINDOWS
     return settle(overfull ? sustained : Math.min(ceiling * A_LITTLE, sent), tested ?? finding)
   }
-  const between = Math.max(sent * AT_LEAST, Math.sqrt(sent * sustained))
+  // A refusal can have other reasons than what was sent: one alone does not take more than this.
+  const found = Math.max(sent, rate * MOST_OF_A_FALL)
+  const between = Math.max(found * AT_LEAST, Math.sqrt(found * sustained))
   return {
     ...fallen,
     phase: 'climb',
-    ceiling: sent,
+    ceiling: found,
     rate: cruising(options, between),
     growth: GENTLE,
   }
 }
 
-/** Twice as long where a test has found what was known before. */
-function nextTest({ windowMs, lastTestMs }: FinderOptions, found: number, before: Tested): number {
+/**
+ * Where the quota is known, what a test may find is known too: the more others take, the more may have come
+ * free, and the sooner a look is worth the call that it may cost. Else twice as long where a test has found
+ * what was known before.
+ */
+function nextTest(
+  { windowMs, cap, lastTestMs }: FinderOptions,
+  found: number,
+  before: Tested,
+): number {
   const same = Math.abs(found / before.ceiling - 1) < SAME
+  if (cap !== undefined) {
+    const taken = Math.max(1 - found / cap, LEAST_TAKEN)
+    return Math.min(lastTestMs, ((windowMs * WORTH_WINDOWS) / taken) * (same ? LONGER : 1))
+  }
   return same
     ? Math.max(before.testAfterMs, Math.min(lastTestMs, before.testAfterMs * 2))
     : windowMs * FIRST_TEST_WINDOWS
 }
 
 const ROUNDED = 10
-const DROP = 0.6
+const DROP = 0.8
 const FAST = 1.08
 const GENTLE = 1.03
+const MOST_OF_A_FALL = 0.4
 const A_LITTLE = 0.97
 const AT_LEAST = 0.85
 const FAR = 1.15
@@ -77,3 +92,7 @@ const SAME = 0.1
 const SHORT_WINDOWS = 2.5
 const SOON_WINDOWS = 15
 const LONG_WINDOWS = 30
+/** A test finds half of what others take, as a rule, and costs about a window and a refusal. */
+const WORTH_WINDOWS = 12
+const LEAST_TAKEN = 0.01
+const LONGER = 1.5

@@ -115,7 +115,7 @@ const SMALLEST_PER_MINUTE = 9.8
 const SAVE_EVERY_MS = 30_000
 const LONG_WINDOW_MS = 10_000
 const SPREAD = 0.9
-const LAST_TEST_WINDOWS = 60
+const LAST_TEST_WINDOWS = 120
 const FIRST_GROWTH = 1.5
 /** A test begins carefully: most often nothing has changed, and a little too much is refused once. */
 const TEST_GROWTH = 1.015
