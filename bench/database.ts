@@ -20,6 +20,8 @@ export interface BenchDatabase {
   settle(): Promise<void>
   /** What the server did since it started. */
   done(): Promise<Done>
+  /** Bytes of the log's records, between the two, of transactions that entered a slice in the ledger. */
+  ledgerWal(before: Done, after: Done): Promise<number>
   stop(): Promise<void>
 }
 
@@ -61,12 +63,32 @@ export async function openDatabase(
       ...(await admin.withClient((client) => writtenSoFar(client, stream.name))),
       cpuMs: postgresCpuMs(data),
     }),
+    ledgerWal: (before, after) =>
+      admin.withClient((client) => ledgerWal(client, [before.walBytes, after.walBytes])),
     async stop() {
       await admin.close()
       await server.stop()
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** By the server's own reading of its log: the rest of a run, its lease and its quota, is not a slice's. */
+async function ledgerWal(client: Client, span: readonly number[]): Promise<number> {
+  await client.query('create extension if not exists pg_walinspect')
+  const { rows } = await client.query<{ bytes: number }>(
+    `with records as materialized (
+      select xid, record_length, block_ref from pg_get_wal_records_info(
+        '0/0'::pg_lsn + $1::numeric, least('0/0'::pg_lsn + $2::numeric, pg_current_wal_flush_lsn()))),
+    ledger as (
+      select distinct xid from records join pg_class c
+        on block_ref like '%/' || c.relfilenode || ' %'
+      where c.relnamespace = 'callsheet'::regnamespace and c.relname like 'slices\_%' and c.relkind = 'r')
+    select coalesce(sum(record_length), 0)::float8 as bytes
+    from records join ledger using (xid)`,
+    [...span],
+  )
+  return rows[0]?.bytes ?? 0
 }
 
 async function settingsOf(client: Client): Promise<string> {

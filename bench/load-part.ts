@@ -118,7 +118,8 @@ function restFigures({ first, rounds }: Measured, named: (what: string) => strin
       ({ peakBytes }) => peakBytes,
     ),
   )
-  const walPerSlice = unchanged.walBytes / unchanged.slices
+  const ledgerBytes = unchanged.ledgerWalBytes ?? Number.POSITIVE_INFINITY
+  const walPerSlice = ledgerBytes / unchanged.slices
   return [
     {
       what: named('unchanged, rows written'),
@@ -130,7 +131,7 @@ function restFigures({ first, rounds }: Measured, named: (what: string) => strin
     {
       what: named('unchanged, WAL a slice'),
       measured: `${(walPerSlice / 1024).toFixed(2)} KB`,
-      beside: `${unchanged.walBytes} bytes for ${unchanged.slices} slices`,
+      beside: `${ledgerBytes} bytes for ${unchanged.slices} slices; ${unchanged.walBytes} the whole run`,
       target: '<= 0.5 KB',
       met: walPerSlice <= 512,
     },

@@ -13,6 +13,8 @@ export interface Cost extends Spent {
 }
 
 export interface Reading extends Cost {
+  /** Of the log, what the entries of slices in the ledger took, where there is little else in it. */
+  ledgerWalBytes: number | undefined
   slices: number
   unchanged: number
   changed: number
@@ -52,7 +54,7 @@ export async function openStage(
     await ask('/asked')
     const directory = profileDirectory && `${profileDirectory}/${name}-${rows}-${step}`
     const laterMs = 3_600_000 * syncs++
-    const { spent, cost } = await costOf(database, () =>
+    const { spent, cost, ledgerWalBytes } = await costOf(database, () =>
       runChild<OursOrder, Synced>(
         'ours.ts',
         { ...order, laterMs },
@@ -64,7 +66,7 @@ export async function openStage(
       throw new Error(`The sync ended ${state} with ${table.present} rows: ${problems.join('; ')}`)
     const { unchanged, updated: changed } = table
     const paths = (await ask('/asked')) as string[]
-    return { ...spent, ...cost, slices, unchanged, changed, paths }
+    return { ...spent, ...cost, ledgerWalBytes, slices, unchanged, changed, paths }
   }
   const beside = async (file: string, more: object): Promise<Cost> => {
     const { spent, cost } = await costOf(database, () =>
@@ -92,8 +94,10 @@ async function costOf<T>(database: BenchDatabase, work: () => Promise<T>) {
   const spent = await work()
   const after = await database.done()
   const cpu = [before.cpuMs, after.cpuMs]
+  const little = after.walBytes - before.walBytes < LITTLE_WAL_BYTES
   return {
     spent,
+    ledgerWalBytes: little ? await database.ledgerWal(before, after) : undefined,
     cost: {
       rowsWritten: after.rows - before.rows,
       walBytes: after.walBytes - before.walBytes,
@@ -104,3 +108,5 @@ async function costOf<T>(database: BenchDatabase, work: () => Promise<T>) {
 
 /** A million would take it minutes, at a rate that falls with the size of its table. */
 const SCRIPT_ROWS = 200_000
+/** Reading a large log back would take longer than the step. */
+const LITTLE_WAL_BYTES = 2 ** 20
