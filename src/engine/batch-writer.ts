@@ -19,6 +19,7 @@ export interface BatchWriter {
 
 export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   // The groups of windows are side by side already.
+  const batchRows = run.batchRows ?? BATCH_ROWS
   const sideBySide = stream.sync.kind === 'snapshot' ? 2 : 1
   const flying = new Set<Promise<void>>()
   let alone: Promise<void> = Promise.resolve()
@@ -43,7 +44,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   const writer: BatchWriter = {
     batch: emptyBatch(),
     async settle(slice, { keepKnown = false } = {}) {
-      while (sizeOf(writer.batch) >= BATCH_ROWS)
+      while (sizeOf(writer.batch) >= batchRows)
         if (flying.size < sideBySide) send(slice, keepKnown)
         else await Promise.race(flying)
       if (failure !== undefined) throw failure.error

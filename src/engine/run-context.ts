@@ -19,6 +19,8 @@ export interface EngineDeps {
   observer: Observer
   /** A fall past both in one slice stops the marking of gone rows (promise 4). */
   goneLimit: { share: number; rows: number }
+  /** Rows to a transaction; what is usual if not given. */
+  batchRows?: number
 }
 
 interface Extras {

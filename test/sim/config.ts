@@ -5,6 +5,7 @@ import { jobs } from '../../src/cli/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Config } from '../../src/config/schema.ts'
 import { completeCredentials } from '../../src/sandbox/options.ts'
+import type { Service } from '../../src/sandbox/service.ts'
 
 /** A configuration with the first account of every simulated service. */
 export function simulationConfig(): { config: Config; remove(): void } {
@@ -24,4 +25,13 @@ export function simulationConfig(): { config: Config; remove(): void } {
   writeFileSync(path, JSON.stringify({ stateDirectory: directory, accounts: [account] }))
   const { config } = loadConfig({ path, jobs, environment: {} })
   return { config, remove: () => rmSync(directory, { recursive: true, force: true }) }
+}
+
+/** The configuration's account under another name, as the service rates it or with all of it to be learned. */
+export function settingsFor(
+  { accounts: [settings] }: Config,
+  own: { name: string; quotas: 'learn' | Service['quotas'] },
+): Config['accounts'][number] {
+  if (settings === undefined) throw new RangeError('the configuration names no account')
+  return { ...settings, ...own } as typeof settings
 }

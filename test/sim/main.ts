@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { drawPlan } from './plan.ts'
+import { drawPlan, type Plan } from './plan.ts'
 import { startPostgres } from './postgres.ts'
 import { printPlanted, tryPlanted } from './try-planted.ts'
 import { regressions, rememberRegression } from './regressions.ts'
@@ -9,7 +9,7 @@ import { Tally } from './tally.ts'
 
 /**
  * `npm run sim -- --seeds 10000 --from 1`; `SEED=7 npm run sim -- --trace` replays one;
- * `npm run sim -- --planted` looks for the planted bugs.
+ * `--batch-rows 3` lets no list fit in one transaction; `npm run sim -- --planted` looks for the planted bugs.
  */
 const { values } = parseArgs({
   options: {
@@ -19,6 +19,8 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
+    'batch-rows': { type: 'string' },
+    minutes: { type: 'string' },
   },
 })
 const seed = process.env.SEED
@@ -48,7 +50,7 @@ async function runMany(): Promise<void> {
   const seeds = Number(values.seeds)
   const first = Number(values.from)
   const old = regressions()
-  const plans = [...old, ...Array.from({ length: seeds }, (_, at) => first + at)]
+  const plans = [...old, ...Array.from({ length: seeds }, (_, at) => planOf(first + at))]
   const tally = new Tally()
   const startedMs = performance.now()
   await runPlans({
@@ -57,6 +59,7 @@ async function runMany(): Promise<void> {
     plans,
     workers: Number(values.workers),
     shrink: true,
+    minutes: values.minutes === undefined ? undefined : Number(values.minutes),
     heard(report) {
       tally.add(report)
       if (report.violations.length > 0) tellFailure(report)
@@ -66,6 +69,10 @@ async function runMany(): Promise<void> {
   const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1)
   process.stdout.write(`${tally.print()}\n${tally.printFaults()}\n`)
   process.stdout.write(`  ${old.length} of them failed once and are kept; ${minutes} minutes\n`)
+  if (tally.seeds < plans.length)
+    process.stdout.write(
+      `  the time given was over after ${tally.seeds} of ${plans.length} seeds\n`,
+    )
   if (tally.failed.length > 0 || tally.seeds !== plans.length) process.exitCode = 1
 }
 
@@ -76,11 +83,16 @@ function tellFailure({ seed: failed, violations, smallest }: Parameters<Tally['a
   process.stdout.write(`  smallest: ${JSON.stringify(smallest)}\n`)
 }
 
+function planOf(number: number): Plan {
+  const rows = values['batch-rows']
+  return { ...drawPlan(number), ...(rows === undefined ? {} : { batchRows: Number(rows) }) }
+}
+
 async function replay(one: number): Promise<void> {
   await runPlans({
     serverUrl: server.url,
     name: 'sim',
-    plans: [drawPlan(one)],
+    plans: [planOf(one)],
     workers: 1,
     trace: values.trace,
     heard({ trace = [], traceHash, violations }) {

@@ -44,6 +44,8 @@ export interface Plan {
   jobs: string[]
   quotas: 'wide' | 'narrow' | 'learn'
   skewMs: number
+  /** Rows to a transaction, where a list is not to fit in one. */
+  batchRows?: number
 }
 
 /** What a seed goes through. Each class of faults is in with an even chance, some at four times the rate. */

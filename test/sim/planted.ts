@@ -102,7 +102,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'export function readUnproven(received: Received): Page {',
     replace: `export function readUnproven(received: Received): Page {
       if (received.answer.body[0] === 60) return ${EMPTY_PAGE}`,
-    shownBy: 7,
+    shownBy: 8,
   },
   'empty-body-is-empty-list': {
     what: 'an answer without a body is taken for an empty list',
@@ -156,6 +156,13 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
       'reading.ignored += 0 * (reason.length + payload.length + batch.known.length + stream.name.length)',
     shownBy: 18,
   },
+  'set-aside-is-whole': {
+    what: 'a slice of which a record was set aside is not read again by the run that goes on',
+    file: 'src/engine/slice-entries.ts',
+    find: 'judged: whole || (alone && isWhole(reading)),',
+    replace: "judged: whole || alone || isWhole(reading) || reading.state === 'complete',",
+    shownBy: 488,
+  },
   'half-list-is-whole': {
     what: 'a slice that broke off is entered as complete',
     file: 'src/engine/read-slices.ts',
@@ -169,13 +176,13 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
     replace:
       "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
-    shownBy: 59,
+    shownBy: 130,
   },
   'write-error-swallowed': {
     what: 'a batch that could not be written is forgotten',
     file: 'src/engine/batch-writer.ts',
-    find: '    tail.catch(() => {})',
-    replace: '    tail = tail.catch(() => {})',
+    find: '.catch((error: unknown) => void (failure ??= { error }))',
+    replace: '.catch(() => {})',
     shownBy: 9,
   },
   'children-kept': {

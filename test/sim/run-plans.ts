@@ -13,6 +13,8 @@ export interface PlanRun {
   trace?: boolean
   shrink?: boolean
   untilFailure?: boolean
+  /** Ends early, after so many minutes. */
+  minutes?: number | undefined
   /** The time zone of the workers. */
   zone?: string
   /** A planted bug that the workers have in their source. */
@@ -30,9 +32,10 @@ export async function runPlans(run: PlanRun): Promise<void> {
 }
 
 async function runWorker(run: PlanRun, plans: (number | Plan)[], place: number): Promise<void> {
-  const { serverUrl, trace = false, shrink = false, untilFailure = false } = run
+  const { serverUrl, trace = false, shrink = false, untilFailure = false, minutes } = run
+  const mostMs = minutes === undefined ? Number.MAX_SAFE_INTEGER : minutes * 60_000
   const database = `${run.name}_${place}`
-  const order: Order = { serverUrl, database, plans, trace, shrink, untilFailure }
+  const order: Order = { serverUrl, database, plans, trace, shrink, untilFailure, mostMs }
   const preload = run.plant === undefined ? [] : ['--import', PLANT_URL]
   const child = spawn(process.execPath, [...preload, WORKER], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -49,7 +52,7 @@ async function runWorker(run: PlanRun, plans: (number | Plan)[], place: number):
     run.heard(report)
   }
   const code = await closed
-  const whole = heard === plans.length || (untilFailure && failed)
+  const whole = heard === plans.length || (untilFailure && failed) || minutes !== undefined
   if (code !== 0 || !whole) {
     const bug = run.plant === undefined ? '' : ` with ${run.plant}`
     const ended = `a worker${bug} ended with ${String(code)}`

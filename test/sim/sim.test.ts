@@ -22,7 +22,11 @@ describe('under faults, crashes, pauses and edits', { timeout: 600_000 }, () => 
     const firstFresh = randomInt(1_000_000, 2 ** 31 - FRESH_SEEDS)
     const fresh = Array.from({ length: FRESH_SEEDS }, (_, at) => firstFresh + at)
     const storms = Array.from({ length: STORMS }, (_, at) => drawStorm(at + 1))
-    const plans = [...regressions(), ...storms, ...fixed, ...fresh]
+    const firstSmall = randomInt(1_000_000, 2 ** 31 - SMALL_BATCHES)
+    const small = Array.from({ length: SMALL_BATCHES }, (_, at) => drawPlan(firstSmall + at))
+    // Lists that do not fit in one transaction, so that a crash leaves a slice half written.
+    const halved = small.map((plan) => ({ ...plan, batchRows: 3 }))
+    const plans = [...regressions(), ...storms, ...fixed, ...fresh, ...halved]
     const tally = new Tally()
     await runPlans({
       serverUrl: server.url,
@@ -75,6 +79,7 @@ const PROMISED_SEEDS = 60
 const FIXED_SEEDS = 66
 const STORMS = 12
 const FRESH_SEEDS = 5
+const SMALL_BATCHES = 8
 const FAULT_FLOOR = 2
 /** Where the seed that is known to show a bug no longer does, so many others are tried. */
 const PLANTED_SEEDS = 80

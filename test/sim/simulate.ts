@@ -104,9 +104,10 @@ async function inspect(world: Simulation, running: Running): Promise<void> {
   await world.oracle.committed()
   const sinceMs = world.chainSinceMs
   world.chainEnded = running.triedAll
-  // Where pages are places in a list that goes on changing, a row may slip by unseen until the next reading.
-  const slips = world.service.habits.paging === 'live-offset' && world.editedAtMs >= sinceMs
-  if (slips) return
+  // Where pages are places in a list that goes on changing, a row may slip by unseen until the next reading:
+  // what slipped by a run before need not be read again by one that is not full.
+  const slippedMs = running.full ? sinceMs : FROM_THE_BEGINNING
+  if (world.service.habits.paging === 'live-offset' && world.editedAtMs >= slippedMs) return
   const complete = running.results?.filter(({ state }) => state === 'complete') ?? []
   const names = new Set(complete.map(({ job }) => job))
   const jobs = jobsOf(world.plan).filter(({ name }) => names.has(name))

@@ -4,6 +4,7 @@ import { silentObserver } from '../../src/core/observer.ts'
 import { syncAccount } from '../../src/engine/sync.ts'
 import { makeService, type Service } from '../../src/sandbox/service.ts'
 import { connect } from '../../src/warehouse/connect.ts'
+import { settingsFor } from './config.ts'
 import { companyOptions, SIZES, START } from './company.ts'
 import { DatabaseLine } from './database-line.ts'
 import type { DatabaseFault, DatabaseRequest } from './database-request.ts'
@@ -133,7 +134,6 @@ export class Simulation {
   }
 
   async #work(process: SimulatedProcess, { waits = false, full = false }) {
-    const { config } = this.place
     const clock = this.time.clock(this.plan.skewMs)
     const random = new Random(this.plan.seed, process.name)
     const warehouse = connect({
@@ -141,10 +141,14 @@ export class Simulation {
       poolSize: 6,
       openSocket: () => this.#line.openSocket(),
     })
+    const { config } = this.place
     const wiring = { config, clock, observer: silentObserver, random: () => random.unit() }
     const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
-    const settings = { ...this.#settings(), name: this.account }
+    const quotas = this.plan.quotas === 'learn' ? 'learn' : this.service.quotas
+    const settings = settingsFor(config, { name: this.account, quotas })
     const account = openAccount(frame, settings, { openPool: () => this.#http })
+    const { batchRows } = this.plan
+    const deps = batchRows === undefined ? account.deps : { ...account.deps, batchRows }
     const order = {
       account: this.account,
       jobs: jobsOf(this.plan),
@@ -154,7 +158,7 @@ export class Simulation {
     try {
       for (;;) {
         try {
-          return await syncAccount(account.deps, order)
+          return await syncAccount(deps, order)
         } catch (error) {
           if (!waits || !(error instanceof BusyError)) throw error
           await clock.sleep(7_000)
@@ -164,13 +168,6 @@ export class Simulation {
       await account.close()
       await warehouse.close()
     }
-  }
-
-  #settings() {
-    const [settings] = this.place.config.accounts
-    if (settings === undefined) throw new RangeError('the configuration names no account')
-    if (this.plan.quotas === 'learn') return { ...settings, quotas: 'learn' as const }
-    return { ...settings, quotas: this.service.quotas as typeof settings.quotas }
   }
 
   /** Gives back what the processes left open. */

@@ -15,6 +15,8 @@ export interface Order {
   shrink: boolean
   /** Stops at the first plan that fails. */
   untilFailure: boolean
+  /** Begins no other plan after so long. */
+  mostMs: number
 }
 
 export type Report = Omit<Outcome, 'trace'> & { trace?: string[]; smallest?: Plan; ms: number }
@@ -23,6 +25,7 @@ const order = JSON.parse(readFileSync(0, 'utf8')) as Order
 const lab = new Lab(order.serverUrl, order.database)
 try {
   for (const given of order.plans) {
+    if (performance.now() > order.mostMs) break
     const report = await goThrough(typeof given === 'number' ? drawPlan(given) : given)
     process.stdout.write(`${JSON.stringify(report)}\n`)
     if (order.untilFailure && report.violations.length > 0) break
