@@ -83,7 +83,8 @@ async function ledgerWal(client: Client, span: readonly number[]): Promise<numbe
     ledger as (
       select distinct xid from records join pg_class c
         on block_ref like '%/' || c.relfilenode || ' %'
-      where c.relnamespace = 'callsheet'::regnamespace and starts_with(c.relname, 'slices_') and c.relkind = 'r')
+      where c.relnamespace = 'callsheet'::regnamespace and starts_with(c.relname, 'slices_')
+        and c.relkind = 'r')
     select coalesce(sum(record_length), 0)::float8 as bytes
     from records join ledger using (xid)`,
     [...span],

@@ -27,11 +27,11 @@ export function simulationConfig(): { config: Config; remove(): void } {
   return { config, remove: () => rmSync(directory, { recursive: true, force: true }) }
 }
 
-/** The configuration's account under another name, as the service rates it or with all of it to be learned. */
+/** The configuration's account under another name, as the service rates it or with all to be learned. */
 export function settingsFor(
   { accounts: [settings] }: Config,
   own: { name: string; quotas: 'learn' | Service['quotas'] },
 ): Config['accounts'][number] {
   if (settings === undefined) throw new RangeError('the configuration names no account')
-  return { ...settings, ...own } as typeof settings
+  return { ...settings, ...own }
 }

@@ -9,7 +9,7 @@ import { Tally } from './tally.ts'
 
 /**
  * `npm run sim -- --seeds 10000 --from 1`; `SEED=7 npm run sim -- --trace` replays one;
- * `--batch-rows 3` lets no list fit in one transaction; `npm run sim -- --planted` looks for the planted bugs.
+ * `--batch-rows 3` lets no list fit in one transaction; `--planted` looks for the planted bugs.
  */
 const { values } = parseArgs({
   options: {
