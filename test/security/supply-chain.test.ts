@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -72,7 +72,10 @@ describe('what is installed', () => {
       })
     cpSync(join(root, 'package.json'), join(folder, 'package.json'))
     const agreed = install()
-    const moved = { ...manifest, dependencies: { ...manifest.dependencies, zod: '4.0.0' } }
+    // A package of its own, so that what moved can be judged without asking the registry.
+    mkdirSync(join(folder, 'moved'))
+    writeFileSync(join(folder, 'moved/package.json'), '{"name":"moved","version":"1.0.0"}')
+    const moved = { ...manifest, dependencies: { ...manifest.dependencies, moved: 'file:moved' } }
     writeFileSync(join(folder, 'package.json'), JSON.stringify(moved))
     const refused = install()
     rmSync(folder, { recursive: true })
