@@ -27,13 +27,11 @@ export function cutRow(
 ): CutRow {
   const derived = stream.derive?.(record, row.context)
   const cut: CutRow = { values: [], findings: [], cleaned: false }
-  for (const name in stream.columns) {
-    const column = stream.columns[name] as Column
-    const keyIndex = stream.key.indexOf(name)
+  const { columns, names } = planOf(stream)
+  for (const column of columns) {
+    const { name, keyIndex } = column
     const value = derived && Object.hasOwn(derived, name) ? derived[name] : record[name]
-    cut.values.push(
-      keyIndex >= 0 ? (row.key[keyIndex] as string) : cutValue(cut, name, { column, value }),
-    )
+    cut.values.push(keyIndex >= 0 ? (row.key[keyIndex] as string) : cutValue(cut, column, value))
   }
   for (const name of stream.expected ?? []) {
     const value = record[name]
@@ -41,11 +39,7 @@ export function cutRow(
       cut.findings.push({ kind: 'missing_value', path: name, example: '' })
   }
   for (const name in record) {
-    if (
-      !Object.hasOwn(stream.columns, name) &&
-      !stream.also?.includes(name) &&
-      !stream.transient.includes(name)
-    )
+    if (!names.has(name))
       cut.findings.push({
         kind: 'unknown_field',
         path: name.slice(0, 200),
@@ -55,11 +49,35 @@ export function cutRow(
   return cut
 }
 
-function cutValue(
-  cut: CutRow,
-  path: string,
-  { column, value }: { column: Column; value: unknown },
-): string | null {
+interface CutPlan {
+  columns: readonly CutColumn[]
+  /** Every field that the documents name. */
+  names: ReadonlySet<string>
+}
+
+interface CutColumn {
+  name: string
+  column: Column
+  /** Its place in the key, or -1. */
+  keyIndex: number
+}
+
+/** Made once for each stream: it is looked at for every value of every new row. */
+function planOf(stream: Stream): CutPlan {
+  const made = PLANS.get(stream)
+  if (made !== undefined) return made
+  const columns = Object.entries(stream.columns).map(([name, column]) => {
+    return { name, column, keyIndex: stream.key.indexOf(name) }
+  })
+  const named = [...Object.keys(stream.columns), ...(stream.also ?? []), ...stream.transient]
+  const plan = { columns, names: new Set(named) }
+  PLANS.set(stream, plan)
+  return plan
+}
+
+const PLANS = new WeakMap<Stream, CutPlan>()
+
+function cutValue(cut: CutRow, { name: path, column }: CutColumn, value: unknown): string | null {
   if (value === undefined || value === null || (value === '' && column.pg !== 'text')) return null
   const text = column.usual?.(value) ?? validated(column, value)
   if (text === undefined) {

@@ -112,7 +112,8 @@ function quarantine({ stream, batch, reading }: PageTaking, reason: string, payl
 function deeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  for (const inner of Object.values(value)) if (deeperThan(inner, levels - 1)) return true
+  const fields = value as Record<string, unknown>
+  for (const name in fields) if (deeperThan(fields[name], levels - 1)) return true
   return false
 }
 
