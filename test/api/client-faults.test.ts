@@ -74,6 +74,7 @@ const passing: [string, Answer][] = [
     'H15 a next page named twice',
     JSON_200('{"users":[],"next_page_token":"x","next_page_token":""}'),
   ],
+  ['H19 a flood of interim answers', floodOfHints],
   ['JSON that is no object', JSON_200('[]')],
   ['bytes that are no UTF-8', JSON_200(Buffer.from('{"users":[{"id":"\xff"}]}', 'latin1'))],
   ['a list without its records', JSON_200('{"code":0,"message":"ok"}')],
@@ -203,6 +204,14 @@ function drip(...[, response]: Parameters<Answer>): void {
 
 function chunksWithoutEnd(...[request]: Parameters<Answer>): void {
   rawAnswer(request.socket, 'Transfer-Encoding: chunked', '5\r\n{"use\r\n')
+}
+
+/** Each says that the answer is on its way, and none ever comes. */
+function floodOfHints(request: Parameters<Answer>[0]): void {
+  const { socket } = request
+  const flood = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 2)
+  socket.on('close', () => clearInterval(flood))
+  socket.on('error', () => {})
 }
 
 function rawAnswer(socket: NodeJS.WritableStream, header: string, body: string): void {
