@@ -1,5 +1,5 @@
 import type { Page } from '../api/client.ts'
-import { ServiceError } from '../core/errors.ts'
+import { PageTokenError, ServiceError } from '../core/errors.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import { DAY_MS, parseInstant } from '../core/time.ts'
 
@@ -23,6 +23,17 @@ export function checkEcho(
   if (!nearPresent || (instantOf(to) ?? 0) < nowMs - DAY_MS)
     throw narrowed(operation, { asked: to, echoed: page.echo.to, name: 'to' })
   return { ...args, query: { ...args.query, to: page.echo.to } }
+}
+
+/** A later page that answers for another range is the answer to another request: the list is read anew. */
+export function refuseStranger(operation: Operation, args: CallArguments, { echo }: Page): void {
+  const from = args.query?.from
+  if (typeof from !== 'string' || !differs(from, echo.from)) return
+  throw new PageTokenError('other_answer', {
+    tried: `reading the pages of ${operation.id}`,
+    expected: `from=${from}, as on the first page`,
+    came: `a page that answers for from=${echo.from ?? 'nothing'}`,
+  })
 }
 
 function differs(asked: string, echoed: string | undefined): boolean {

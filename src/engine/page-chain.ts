@@ -3,7 +3,7 @@ import { PageTokenError, TransportError } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
 import type { CallArguments } from '../core/operation.ts'
 import type { Stream } from '../core/stream.ts'
-import { checkEcho } from './check-echo.ts'
+import { checkEcho, refuseStranger } from './check-echo.ts'
 import { recognise, type RecognisedPage } from './recognise.ts'
 import type { RunContext } from './run-context.ts'
 import type { SliceReading } from './slice-reading.ts'
@@ -57,7 +57,7 @@ export async function* pageChain(
     if (first) {
       reading.requestedAtMs = page.requestedAtMs
       args = checkEcho(stream.operation, { args, page, nowMs: run.clock.now() })
-    }
+    } else refuseStranger(stream.operation, args, page)
     emptyPages = page.records.count === 0 ? emptyPages + 1 : 0
     next = askNext(page)
     await next?.sent
