@@ -62,15 +62,15 @@ async function read(answer: Answer) {
   return { failure, reading, keys: writer.batch.fresh.map(({ key }) => key[0]), sizes }
 }
 
-test('H16 pages that are too large in bytes are asked for with half the records, and all are read', async () => {
+test('H16 pages too large in bytes are asked for with half the records, and all are read', async () => {
   const { failure, reading, keys, sizes } = await read(largeRecords(200))
   expect(failure).toBeUndefined()
-  expect(keys.toSorted()).toEqual(Array.from({ length: 200 }, (_, at) => `u${at}`).toSorted())
+  expect(keys).toEqual(Array.from({ length: 200 }, (_, at) => `u${at}`))
   expect(reading).toMatchObject({ pages: 3, received: 200, fresh: 200, quarantined: 0 })
   expect(sizes).toEqual([300, 150, 75, 75, 75])
 })
 
-test('H16 a record that is too large by itself fails the slice, and is not asked for for ever', async () => {
+test('H16 a record too large by itself fails the slice, and is not asked for for ever', async () => {
   const huge = send(200, { users: [{ id: 'u', dept: 'x'.repeat(200_000) }], next_page_token: '' })
   const { failure, sizes } = await read(huge)
   expect(failure).toMatchObject({ code: 'body_too_large' })
