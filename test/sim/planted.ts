@@ -161,7 +161,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/slice-entries.ts',
     find: 'judged: whole || (alone && isWhole(reading)),',
     replace: "judged: whole || alone || isWhole(reading) || reading.state === 'complete',",
-    shownBy: 488,
+    shownBy: 58,
   },
   'half-list-is-whole': {
     what: 'a slice that broke off is entered as complete',

@@ -75,7 +75,7 @@ async function tracesOf(seeds: readonly number[], zone: string): Promise<Map<num
   return traces
 }
 
-const PROMISED_SEEDS = 60
+const PROMISED_SEEDS = 70
 const FIXED_SEEDS = 66
 const STORMS = 12
 const FRESH_SEEDS = 5
