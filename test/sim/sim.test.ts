@@ -40,8 +40,8 @@ describe('under faults, crashes, pauses and edits', { timeout: 600_000 }, () => 
     )
     expect(failed).toEqual([])
     expect(tally.seeds).toBe(plans.length)
-    // A seed that happens to read too little is not counted.
-    const told = tally.seeds - tally.small - STORMS
+    // A seed that happens to read too little is not counted, and no storm ever is: it reads two jobs.
+    const told = tally.seeds - tally.small
     expect(told, 'seeds of at least four streams').toBeGreaterThanOrEqual(PROMISED_SEEDS)
     expect(tally.tooSeldom(FAULT_FLOOR), 'classes of faults that hardly struck').toEqual([])
     expect(tally.sums.crashes, 'crashes').toBeGreaterThanOrEqual(FIXED_SEEDS / 10)
