@@ -18,8 +18,8 @@ export interface BatchWriter {
 }
 
 export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
-  // The groups of windows are side by side already.
   const batchRows = run.batchRows ?? BATCH_ROWS
+  // The groups of windows are side by side already.
   const sideBySide = stream.sync.kind === 'snapshot' ? 2 : 1
   const flying = new Set<Promise<void>>()
   let alone: Promise<void> = Promise.resolve()

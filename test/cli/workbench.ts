@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { testDatabase } from '../helpers/database.ts'
+import { TINY } from '../helpers/world.ts'
 
 export interface Ended {
   code: number | null
@@ -53,7 +54,7 @@ export interface Workbench {
 export async function openWorkbench(options: SandboxOptions = {}): Promise<Workbench> {
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-cli-'))
   const database = await testDatabase()
-  const sandbox = await startSandbox({ sizes: SMALL, ...options })
+  const sandbox = await startSandbox({ sizes: TINY, ...options })
   const environment = { DATABASE: database.url, SECRET: 'client-secret-1', KEY: 'video-secret-1' }
   const bench: Workbench = {
     folder,
@@ -111,13 +112,4 @@ function configuration(
 
 function nameOf(line: string): string {
   return line.split(':')[0] ?? ''
-}
-
-const SMALL = {
-  users: 60,
-  sessions: 60,
-  whiteboards: 20,
-  activities: 60,
-  recordings: 20,
-  numbers: 20,
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import sessionReportsJob from '../../jobs/session-reports.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Batch, PreparedRow } from '../../src/core/load.ts'
@@ -10,20 +10,13 @@ import { openContext } from '../../src/engine/open-context.ts'
 import type { EngineDeps } from '../../src/engine/run-context.ts'
 import { writeBatch } from '../../src/engine/write-batch.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'
-import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import { useWarehouse } from '../helpers/database.ts'
 
-let database: TestDatabase
 let warehouse: Warehouse
-
-beforeAll(async () => {
-  database = await testDatabase()
-  warehouse = connect({ url: database.url })
-})
-afterAll(async () => {
-  await warehouse.close()
-  await database.drop()
+useWarehouse((opened) => {
+  warehouse = opened
 })
 
 function row(id: string): PreparedRow {

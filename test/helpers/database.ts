@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { inject } from 'vitest'
-import { connect } from '../../src/warehouse/connect.ts'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { connect, type ConnectOptions, type Warehouse } from '../../src/warehouse/connect.ts'
 import { onDatabase, TEMPLATE } from './database-url.ts'
 
 export interface TestDatabase {
@@ -20,6 +20,24 @@ export async function testDatabase(): Promise<TestDatabase> {
     url: onDatabase(serverUrl, name),
     drop: () => administer(serverUrl, `drop database if exists ${name} with (force)`),
   }
+}
+
+/** Opens one for all tests of a file, and drops it after them. */
+export function useWarehouse(
+  take: (warehouse: Warehouse) => void,
+  options: Pick<ConnectOptions, 'poolSize'> = {},
+): void {
+  let database: TestDatabase
+  let warehouse: Warehouse
+  beforeAll(async () => {
+    database = await testDatabase()
+    warehouse = connect({ url: database.url, ...options })
+    take(warehouse)
+  })
+  afterAll(async () => {
+    await warehouse.close()
+    await database.drop()
+  })
 }
 
 async function administer(serverUrl: string, statement: string): Promise<void> {

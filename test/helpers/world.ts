@@ -48,6 +48,16 @@ export const SMALL = {
   numbers: 500,
 }
 
+/** A company that is read in a moment. */
+export const TINY = {
+  users: 60,
+  sessions: 60,
+  whiteboards: 20,
+  activities: 60,
+  recordings: 20,
+  numbers: 20,
+}
+
 export async function openWorld(options: SandboxOptions = {}, own?: TestDatabase): Promise<World> {
   let movedMs = 0
   const startMs = Date.parse(WORLD_NOW)

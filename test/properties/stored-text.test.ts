@@ -1,23 +1,19 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { cleanJson, cleanText } from '../../src/core/cut-row.ts'
 import { joinKey, keyOf, wireKey } from '../../src/core/record-key.ts'
 import { users } from '../../src/resources/users.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
-import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
 import { anyText, holds } from './holds.ts'
 
-let database: TestDatabase
 let warehouse: Warehouse
-
-beforeAll(async () => {
-  database = await testDatabase()
-  warehouse = connect({ url: database.url, poolSize: 1 })
-})
-afterAll(async () => {
-  await warehouse.close()
-  await database.drop()
-})
+useWarehouse(
+  (opened) => {
+    warehouse = opened
+  },
+  { poolSize: 1 },
+)
 
 const context = { ordinal: 0, filter: {} }
 const storedKey = (id: string): string | undefined => {

@@ -7,7 +7,7 @@ import { migrations, reports } from '../../src/cli/catalog.ts'
 import { publishReport } from '../../src/engine/publish-report.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { migrate } from '../../src/warehouse/migrate.ts'
-import { openWorld, type World, WORLD_NOW } from '../helpers/world.ts'
+import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
 import { type Cast, castOfRoles } from './ordinary-owner.ts'
 import { schemaOf } from './schema-of.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   writer = connect({ url: cast.url(cast.writer), frozenNow: Date.parse(WORLD_NOW) })
   reporter = connect({ url: cast.url(cast.reporter) })
   const database = { url: cast.url(cast.writer), drop: () => Promise.resolve() }
-  world = await openWorld({ sizes: SMALL }, database)
+  world = await openWorld({ sizes: TINY }, database)
 })
 afterAll(async () => {
   await world.close()
@@ -149,15 +149,6 @@ describe('the reporter', () => {
 
 async function addColumn(db: Kysely<unknown>): Promise<void> {
   await sql`alter table svc.users add column later int`.execute(db)
-}
-
-const SMALL = {
-  users: 60,
-  sessions: 60,
-  whiteboards: 20,
-  activities: 60,
-  recordings: 20,
-  numbers: 20,
 }
 
 it('every connection looks for nothing outside of the catalog that it does not name', async () => {

@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAccountToken } from '../../src/api/auth/account-token.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { createCipher } from '../../src/warehouse/token-cipher.ts'
 import { createTokenStore } from '../../src/warehouse/tokens.ts'
-import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import { useWarehouse } from '../helpers/database.ts'
 
 const [key, newKey, wrongKey] = [randomBytes(32), randomBytes(32), randomBytes(32)]
 const context = ['main', 'oauth:app']
-let database: TestDatabase
 let warehouse: Warehouse
-beforeAll(async () => {
-  database = await testDatabase()
-  warehouse = connect({ url: database.url })
-})
-afterAll(async () => {
-  await warehouse.close()
-  await database.drop()
+useWarehouse((opened) => {
+  warehouse = opened
 })
 
 describe('a sealed token', () => {

@@ -1,26 +1,20 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Stream } from '../../src/core/stream.ts'
 import * as phoneNumbers from '../../src/resources/phone-numbers.ts'
 import * as recordings from '../../src/resources/recordings.ts'
 import * as sessionReports from '../../src/resources/session-reports.ts'
 import * as users from '../../src/resources/users.ts'
 import * as whiteboards from '../../src/resources/whiteboard-archives.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
-import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
 
 const modules = [phoneNumbers, recordings, sessionReports, users, whiteboards]
 const streams = modules.flatMap((module) => Object.values(module)).filter(isStream)
 
-let database: TestDatabase
 let warehouse: Warehouse
-beforeAll(async () => {
-  database = await testDatabase()
-  warehouse = connect({ url: database.url })
-})
-afterAll(async () => {
-  await warehouse.close()
-  await database.drop()
+useWarehouse((opened) => {
+  warehouse = opened
 })
 
 describe('the migrated tables', () => {

@@ -1,17 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
-import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import { describe, expect, it } from 'vitest'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
 
-let database: TestDatabase
 let warehouse: Warehouse
-beforeAll(async () => {
-  database = await testDatabase()
-  warehouse = connect({ url: database.url })
-})
-afterAll(async () => {
-  await warehouse.close()
-  await database.drop()
+useWarehouse((opened) => {
+  warehouse = opened
 })
 
 describe('a value comes out', () => {
