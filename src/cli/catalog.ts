@@ -13,6 +13,8 @@ import * as phoneNumberTables from '../../migrations/0006_phone_numbers.ts'
 import * as reportViews from '../../migrations/0007_report_views.ts'
 import * as partitionsAndPublic from '../../migrations/0008_partitions_and_public.ts'
 import * as batchTables from '../../migrations/0009_batches.ts'
+import * as archiveTables from '../../migrations/0010_archive_files.ts'
+import * as evidenceTables from '../../migrations/0011_evidence.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import type { Job } from '../core/job.ts'
@@ -41,4 +43,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007_report_views': reportViews,
   '0008_partitions_and_public': partitionsAndPublic,
   '0009_batches': batchTables,
+  '0010_archive_files': archiveTables,
+  '0011_evidence': evidenceTables,
 }

@@ -104,6 +104,7 @@ function withAbsolutePaths(config: Config, folder: string): Config {
     ...config,
     stateDirectory,
     database: { ...config.database, directory },
+    archive: { ...config.archive, directory: resolve(folder, config.archive.directory) },
     reports: { ...config.reports, directory: resolve(folder, config.reports.directory) },
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountSettings } from './account-settings.ts'
+import { archiveSettings, evidenceSettings } from './archive-settings.ts'
 import { cron, path, secret, timeZone } from './fields.ts'
 
 /** What the configuration needs to know of the jobs, which only the command line's catalog knows. */
@@ -41,6 +42,8 @@ export function configSchema(jobs: readonly JobDefaults[]) {
     timeouts: timeouts.prefault({}),
     gone: gone.prefault({}),
     jobs: jobSettings(jobs).prefault({}),
+    archive: archiveSettings.prefault({}),
+    evidence: evidenceSettings.prefault({}),
     reports: reports.prefault({}),
     logging: logging.prefault({}),
   })

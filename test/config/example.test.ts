@@ -67,11 +67,16 @@ describe('config.example.yaml', () => {
 interface Shape {
   properties?: Record<string, Shape>
   items?: Shape
+  default?: unknown
 }
 
-/** The paths of all settings; those inside a list belong to each of its entries. */
+/**
+ * The paths of all settings; those inside a list belong to each of its entries. A list that has a default is
+ * a setting by itself.
+ */
 function keysOf(shape: Shape, prefix = ''): string[] {
-  if (shape.items !== undefined) return keysOf(shape.items, prefix)
+  if (shape.items !== undefined)
+    return shape.default === undefined ? keysOf(shape.items, prefix) : []
   return Object.entries(shape.properties ?? {}).flatMap(([key, inner]) => [
     `${prefix}${key}`,
     ...keysOf(inner, `${prefix}${key}.`),
@@ -79,7 +84,8 @@ function keysOf(shape: Shape, prefix = ''): string[] {
 }
 
 function keysIn(value: unknown, prefix = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => keysIn(item, prefix))
+  if (Array.isArray(value))
+    return prefix === 'accounts.' ? value.flatMap((item) => keysIn(item, prefix)) : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => [
     `${prefix}${key}`,

@@ -94,9 +94,18 @@ function distinct(held: ReadonlyMap<string, string>): Record<string, string[]> {
 
 const RIGHTS = 'SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER'.split(' ')
 const LEDGERS = {
+  'callsheet.anchors': 'INSERT SELECT',
+  'callsheet.applied_labels': 'INSERT SELECT',
   'callsheet.batches': 'INSERT SELECT UPDATE',
   'callsheet.brakes': 'INSERT SELECT UPDATE',
   'callsheet.drift': 'INSERT SELECT',
+  'callsheet.evidence_marks': 'INSERT SELECT UPDATE',
+  'callsheet.files': 'INSERT SELECT UPDATE',
+  'callsheet.heads': 'INSERT SELECT',
+  'callsheet.holds': 'INSERT SELECT UPDATE',
+  'callsheet.incidents': 'INSERT SELECT',
+  'callsheet.manifest': 'INSERT SELECT',
+  'callsheet.manifest_salts': 'INSERT SELECT',
   'callsheet.labels': 'INSERT SELECT UPDATE',
   'callsheet.leases': 'INSERT SELECT UPDATE',
   'callsheet.migrations': 'SELECT',

@@ -94,7 +94,7 @@ function packageOf(name: string): string {
 }
 
 const CATALOG = 'src/cli/catalog.ts'
-const MIDDLE = ['config', 'observe', 'api', 'warehouse', 'archive', 'render']
+const MIDDLE = ['config', 'observe', 'api', 'warehouse', 'archive', 'evidence', 'render']
 const EVERYTHING = ['core', 'resources', ...MIDDLE, 'engine', 'sandbox', 'server', 'cli']
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -111,6 +111,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 }
 
 const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
+  '@aws-sdk/client-s3': /^src\/archive\/s3[a-z-]*\.ts$/,
+  yazl: /^src\/evidence\//,
+  yauzl: /^src\/evidence\//,
   undici: /^src\/api\//,
   oauth4webapi: /^src\/api\//,
   jose: /^src\/api\//,

@@ -1,0 +1,43 @@
+/**
+ * Where an account's archived files lie, named by the SHA-256 of their content in lower-case hex. A name that
+ * is there has all of its bytes: a file gets it only when it is whole and flushed.
+ */
+export interface FileStore {
+  /** For messages: the directory or the bucket, nothing secret. */
+  readonly place: string
+  /**
+   * Makes sure that files can be written, and clears away what a process that was killed left half-written.
+   * One process at a time writes an account's store. Throws a StoreError that says what is wrong.
+   */
+  open(): Promise<void>
+  /** A file on its way in. */
+  receive(): Promise<Draft>
+  /** Makes all that was kept so far survive a crash of the machine: call it before entering it anywhere. */
+  flush(): Promise<void>
+  /** The bytes in pieces, or undefined when there is no such file. */
+  read(sha256: string): Promise<AsyncIterable<Uint8Array> | undefined>
+  /** The size in bytes, or undefined when there is no such file. */
+  size(sha256: string): Promise<number | undefined>
+  /** All files, in no particular order. */
+  list(): AsyncIterable<StoredFile>
+  /** Removes a file; none there is no error. */
+  remove(sha256: string): Promise<void>
+  /** Keeps a small text under a name of our own, such as a signed head; replaced in one step. */
+  keepNote(name: string, text: string): Promise<void>
+  readNote(name: string): Promise<string | undefined>
+  listNotes(): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** A file while it comes in. Ends with `keep` or `discard`. */
+export interface Draft {
+  write(piece: Uint8Array): Promise<void>
+  /** Gives the file, which is whole now, its final name. The same content twice is one file. */
+  keep(sha256: string): Promise<void>
+  discard(): Promise<void>
+}
+
+export interface StoredFile {
+  sha256: string
+  size: number
+}

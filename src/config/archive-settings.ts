@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { identifier, path, secret, serviceUrl } from './fields.ts'
+
+const s3 = z
+  .strictObject({
+    bucket: identifier().nullable().default(null).describe('The bucket; needed for store: s3.'),
+    region: identifier().default('us-east-1').describe('The region that requests are signed for.'),
+    endpoint: serviceUrl()
+      .nullable()
+      .default(null)
+      .describe("The address of the bucket's service; null is the provider's for the region."),
+    prefix: z
+      .string()
+      .regex(/^[\w-]{1,100}$/, { error: 'letters, digits, hyphens and underscores' })
+      .default('callsheet')
+      .describe('Put before each name.'),
+    accessKeyId: identifier().nullable().default(null).describe('Names the key below.'),
+    secretAccessKey: secret().nullable().default(null).describe('A secret: env:NAME or file:path.'),
+    lockDays: z
+      .int()
+      .min(1)
+      .max(36_500)
+      .nullable()
+      .default(null)
+      .describe('How long object lock keeps each object; null: no lock is asked for.'),
+  })
+  .describe('A bucket that speaks the S3 protocol.')
+
+const names = () => z.array(z.string().min(1).max(400)).max(10_000)
+
+const subject = {
+  whiteboards: names().optional().describe('IDs of whiteboards.'),
+  labels: names().optional().describe('Names of classification labels that we applied ourselves.'),
+}
+
+const priority = z
+  .strictObject({
+    ...subject,
+    outsiders: z.literal(true).optional().describe('Sessions with people from outside.'),
+  })
+  .refine((rule) => Object.keys(rule).length === 1, {
+    error: 'one of whiteboards, labels and outsiders',
+  })
+
+const retention = z.strictObject({
+  keepDays: z.int().min(1).max(36_500).describe('Days since the activity.'),
+  ...subject,
+})
+
+export const archiveSettings = z
+  .strictObject({
+    files: z.boolean().default(true).describe('Fetch the files of archived whiteboard activities.'),
+    recordings: z.boolean().default(false).describe('Fetch the files of recordings too.'),
+    recordingsDays: z.int().min(1).max(3650).default(30).describe('Only files up to this age.'),
+    recordingsBytes: z
+      .int()
+      .min(0)
+      .default(100 * 2 ** 30)
+      .describe('Only while the stored recordings are less than this.'),
+    store: z.enum(['directory', 's3']).default('directory').describe('Where the files are kept.'),
+    directory: path().default('archive').describe('The folder of store: directory.'),
+    s3: s3.prefault({}),
+    hosts: z
+      .array(z.string().regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/, { error: 'a host in lower case' }))
+      .max(50)
+      .default([])
+      .describe("Hosts, besides the API's own, that files may come from."),
+    priority: z
+      .array(priority)
+      .max(50)
+      .default([{ outsiders: true }])
+      .describe('Who comes first when the quota does not suffice for all that expires.'),
+    retention: z
+      .array(retention)
+      .max(50)
+      .default([])
+      .describe('What may be removed from the store, and when; the first rule that fits.'),
+  })
+  .refine(({ store, s3: { bucket } }) => store !== 's3' || bucket !== null, {
+    error: 'archive.s3.bucket, as archive.store is s3',
+  })
+  .describe('The files of archived activities and of recordings.')
+
+export const evidenceSettings = z
+  .strictObject({
+    signingKey: secret()
+      .nullable()
+      .default(null)
+      .describe('The Ed25519 private key (PEM) that signs heads; null makes a key file once.'),
+    previousKeys: z
+      .array(z.string().regex(/^[0-9a-f]{64}$/, { error: 'a fingerprint of 64 hex digits' }))
+      .max(20)
+      .default([])
+      .describe('Fingerprints of the keys of before, whose heads are still believed.'),
+    timestampUrl: serviceUrl()
+      .nullable()
+      .default(null)
+      .describe('An RFC 3161 time-stamp service that confirms the time of each head.'),
+  })
+  .describe('What proves that the archive was not altered.')
+
+export type ArchiveSettings = z.output<typeof archiveSettings>
+export type EvidenceSettings = z.output<typeof evidenceSettings>
