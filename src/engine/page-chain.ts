@@ -66,6 +66,7 @@ export async function* pageChain(
       unproven = false
       const guessed = page.nextPageToken
       ;({ page, sequence } = await provenPage(page, sequence, () => ask(asked)))
+      refuseStranger(stream.operation, args, page)
       // What was guessed to be the next page may not be it.
       if (page.nextPageToken !== guessed) next = askNext(page)
       known = recognised(page)

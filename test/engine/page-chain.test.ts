@@ -5,6 +5,8 @@ import { groupTables } from '../../src/engine/group-tables.ts'
 import { pageChain } from '../../src/engine/page-chain.ts'
 import type { RunContext } from '../../src/engine/run-context.ts'
 import { newReading } from '../../src/engine/slice-reading.ts'
+import type { Stream } from '../../src/core/stream.ts'
+import { sessionReports } from '../../src/resources/session-reports.ts'
 import { users } from '../../src/resources/users.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
 import { type Answer, faultServer, JSON_TYPE, page, send } from '../api/fault-server.ts'
@@ -17,7 +19,11 @@ afterEach(async () => {
 const body = (text: string): Answer => send(200, text, JSON_TYPE)
 
 /** The ids that each page of the chain shows, and the page tokens that were asked for. */
-async function follow(...answers: Answer[]) {
+function follow(...answers: Answer[]) {
+  return followList(users, { status: 'active' }, answers)
+}
+
+async function followList(stream: Stream, query: Record<string, string>, answers: Answer[]) {
   const server = await faultServer(...answers)
   const tested = clientUnderTest(server.url)
   closers.push(tested.close, server.close)
@@ -29,9 +35,9 @@ async function follow(...answers: Answer[]) {
     tables: groupTables(),
     nextSequence: () => ++sequence,
   } as unknown as RunContext
-  const request = { slice: 'all', arguments: { query: { status: 'active' } }, filter: {} }
+  const request = { slice: 'all', arguments: { query }, filter: {} }
   const slice = { request, owned: undefined, parent: undefined, history: undefined }
-  const options = { stream: users, table: new FingerprintTable(), reading: newReading(slice) }
+  const options = { stream, table: new FingerprintTable(), reading: newReading(slice) }
   const pages: { ids: unknown[]; sequence: number }[] = []
   for await (const { recognised, sequence: asked } of pageChain(run, options)) {
     const { count, parsedAt } = recognised
@@ -55,6 +61,17 @@ test('a page with a broken record in it is asked for again, and the chain goes o
   expect(tokens).toEqual([null, '2', '3', '2'])
   // What was asked for again is the later word on its records.
   expect(pages.map(({ sequence }) => sequence)).toEqual([1, 4, 3])
+})
+
+test('a page that is asked for again and answers for another range is not taken', async () => {
+  const range = { from: '2026-06-03', to: '2026-06-19' }
+  const answer = (id: string, from: string) =>
+    body(`{"from":"${from}","to":"2026-06-19","sessions":[{"id":"a"},{"id":${id}}]}`)
+  const again = (from: string) =>
+    followList(sessionReports, range, [answer('oops', range.from), answer('"b"', from)])
+  await expect(again('2026-06-10')).rejects.toMatchObject({ code: 'other_answer' })
+  const { pages } = await again(range.from)
+  expect(pages.map(({ ids }) => ids)).toEqual([['a', 'b']])
 })
 
 test('a page that shows its records in an unusual place is read as a whole', async () => {
