@@ -1,4 +1,5 @@
 import { Pool } from 'undici'
+import { itemsOf } from '../src/core/operation.ts'
 import { serveOrder } from './child.ts'
 import { type Source, sources } from './sources.ts'
 import { spend, type Spent } from './spent.ts'
@@ -15,7 +16,7 @@ export interface DrainOrder {
  * What merely reading costs: the same token chains, parsed, and nothing stored. The ceiling for a reading.
  */
 async function drain({ url, source, paths }: DrainOrder): Promise<Spent> {
-  const { items = '' } = (sources[source] as Source).stream.operation.paging ?? {}
+  const items = itemsOf((sources[source] as Source).stream.operation) ?? ''
   const pool = new Pool(url, { connections: 1, pipelining: 1 })
   const spent = await spend(async () => {
     let pages = 0

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { itemsOf } from '../src/core/operation.ts'
 import { serveOrder } from './child.ts'
 import { type Source, sources } from './sources.ts'
 
@@ -82,7 +83,7 @@ function pageOf(rendered: Rendered, source: Source, query: URLSearchParams): Buf
   const next = Math.min(first + size, beyond)
   const token = next < beyond ? Buffer.from(String(next)).toString('base64url') : ''
   const head = JSON.stringify({ ...echo, page_size: size, next_page_token: token })
-  const { items = '' } = source.stream.operation.paging ?? {}
+  const items = itemsOf(source.stream.operation) ?? ''
   const from = starts[first] ?? 0
   return [
     Buffer.from(`${head.slice(0, -1)},"${items}":[`),

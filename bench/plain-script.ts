@@ -1,6 +1,7 @@
 import { type ColumnType, Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool as Connections } from 'pg'
 import { Pool } from 'undici'
+import { itemsOf } from '../src/core/operation.ts'
 import { serveOrder } from './child.ts'
 import { type Source, sources } from './sources.ts'
 import { spend, type Spent } from './spent.ts'
@@ -20,7 +21,7 @@ export interface ScriptOrder {
  */
 async function script({ url, databaseUrl, source: name, mostRows }: ScriptOrder): Promise<Spent> {
   const source = sources[name] as Source
-  const { items = '' } = source.stream.operation.paging ?? {}
+  const items = itemsOf(source.stream.operation) ?? ''
   const columns = Object.keys(source.stream.columns)
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TransportError } from '../core/errors.ts'
 import { parseLossless } from '../core/lossless-json.ts'
-import type { Operation } from '../core/operation.ts'
-import { guessRecords, type PageRecords, provenRecords } from '../core/page-records.ts'
+import { itemsOf, type Operation, type RecordPaging } from '../core/operation.ts'
+import { guessRecords, oneRecord, type PageRecords, provenRecords } from '../core/page-records.ts'
 import { topLevelFields } from '../core/record-spans.ts'
 import type { WireRecord } from '../core/stream.ts'
 import { errorFields } from './error-body.ts'
@@ -18,6 +18,8 @@ export interface Page {
   nextPageToken: string | undefined
   /** The service's own count, where it gives one. */
   total: number | undefined
+  /** As many records, or as long a list within the one record, as the service shows at most. */
+  atBound: boolean
   /** What the service says it was asked; it narrows in silence. */
   echo: { from?: string; to?: string; page_size?: number }
   /** Wall clock when the request left. */
@@ -37,27 +39,29 @@ export interface Received {
  * The JSON object of a 200 answer. Everything else that a 200 may be is an error, and mostly a passing one.
  */
 export function readObject(received: Received): { text: string; body: WireRecord } {
-  const { answer } = received
+  const { text, body } = readJson(received)
+  if (!isObject(body)) throw notDue(received, 'JSON that is no object', true)
+  return { text, body }
+}
+
+function readJson(received: Received): { text: string; body: unknown } {
   checkKind(received)
   const text = decodeText(received)
-  let body: unknown
   try {
-    body = parseLossless(text)
+    return { text, body: parseLossless(text) }
   } catch {
     // The parser's message quotes the text, which may be personal; the error says only how much came.
-    throw notDue(received, `${answer.body.length} bytes that are no JSON`, true)
+    throw notDue(received, `${received.answer.body.length} bytes that are no JSON`, true)
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw notDue(received, 'JSON that is no object', true)
-  }
-  return { text, body: body as WireRecord }
 }
 
 /** Checks the envelope by hand: a schema over a whole page would cost more than all the rest. */
 export function readPage(received: Received): Page {
   const { operation, answer } = received
+  if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
+  const items = itemsOf(operation)
+  if (items === undefined) return readBareList(received)
   const { text, body } = readObject(received)
-  const items = operation.paging?.items ?? ''
   const records = body[items]
   if (!Array.isArray(records)) throw withoutRecords(received, body, items)
   if (comesTwice(text, 'next_page_token') || comesTwice(text, items)) {
@@ -66,12 +70,32 @@ export function readPage(received: Received): Page {
   return pageOf(received, body, provenRecords(withoutMark(answer.body), items))
 }
 
+/** An answer that is the list itself. */
+function readBareList(received: Received): Page {
+  const { body } = readJson(received)
+  if (isObject(body)) throw withoutRecords(received, body, 'a list')
+  if (!Array.isArray(body)) throw notDue(received, 'JSON that is no list', true)
+  return pageOf(received, {}, provenRecords(withoutMark(received.answer.body), undefined))
+}
+
+/** An answer that is one record, which has to fit its schema: nothing else tells it from another answer. */
+function readRecord(received: Received, { bounded }: RecordPaging): Page {
+  const { operation, answer } = received
+  const { body } = readObject(received)
+  if (!operation.response.safeParse(body).success)
+    throw withoutRecords(received, body, 'the fields of the record')
+  const inner = bounded === undefined ? undefined : body[bounded.field]
+  const atBound = bounded !== undefined && Array.isArray(inner) && inner.length >= bounded.most
+  return { ...pageOf(received, {}, oneRecord(withoutMark(answer.body))), atBound }
+}
+
 /** A page whose caller proves its records: only the rest of it is parsed, if it has the usual form. */
 export function readUnproven(received: Received): Page {
   const { operation, answer } = received
   checkKind(received)
+  if (operation.paging?.style !== 'token') return readPage(received)
   if (!isUtf8(answer.body)) throw notDue(received, 'a body that is no UTF-8', true)
-  const guessed = guessRecords(answer.body, operation.paging?.items ?? '')
+  const guessed = guessRecords(answer.body, operation.paging.items)
   const body = guessed === undefined ? undefined : envelopeOf(guessed.envelope)
   if (guessed === undefined || body === undefined) return readPage(received)
   return pageOf(received, body, guessed.records)
@@ -88,11 +112,14 @@ function envelopeOf(text: string): WireRecord | undefined {
 }
 
 function pageOf(received: Received, body: WireRecord, records: PageRecords): Page {
+  const { paging } = received.operation
+  const most = paging?.style === 'whole' ? paging.mostRecords : undefined
   return {
     records,
     prove: () => readPage(received),
     nextPageToken: nextPageToken(received, body.next_page_token),
     total: typeof body.total_records === 'number' ? body.total_records : undefined,
+    atBound: most !== undefined && records.count >= most,
     echo: echoOf(body),
     requestedAtMs: received.requestedAtMs,
     serverDateMs: serverDateMs(received.answer.headers),
@@ -127,6 +154,10 @@ function notDue({ operation, answer }: Received, what: string, retryable: boolea
     expected: 'HTTP 200 with a JSON object',
     came: `${what}${trackingNote(answer.headers)}`,
   })
+}
+
+function isObject(value: unknown): value is WireRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Bytes that are no UTF-8 are refused: decoding would replace them in silence. */

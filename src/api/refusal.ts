@@ -85,9 +85,8 @@ function todo(status: number): { todo?: string } {
 
 function isPageTokenRefusal({ operation, status, body }: Refusal): boolean {
   if (status !== 400 && status !== 200) return false
-  if (body.code === '300' || operation.paging?.tokenErrorCodes.includes(body.code ?? '') === true) {
-    return true
-  }
+  const codes = operation.paging?.style === 'token' ? operation.paging.tokenErrorCodes : []
+  if (body.code === '300' || codes.includes(body.code ?? '')) return true
   // On a request that carries a page token, a 400 that does not say why is taken for one.
   return status === 400 && (body.code === undefined || /page.?token/i.test(body.message))
 }

@@ -15,9 +15,10 @@ export function requestTarget(operation: Operation, args: CallArguments, prefix:
 
 /** The page size is always sent: without it the service takes a small default, in silence. */
 function withPageSize(operation: Operation, query: NonNullable<CallArguments['query']>) {
-  return operation.paging === undefined || query.page_size !== undefined
+  const { paging } = operation
+  return paging?.style !== 'token' || query.page_size !== undefined
     ? query
-    : { ...query, page_size: operation.paging.maxPageSize }
+    : { ...query, page_size: paging.maxPageSize }
 }
 
 function encodePathValue(operation: Operation, name: string, value: string | undefined): string {

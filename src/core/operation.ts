@@ -3,14 +3,33 @@ import type { z } from 'zod'
 export type RateLabel = 'LIGHT' | 'MEDIUM' | 'HEAVY' | 'RESOURCE-INTENSIVE'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** How a list goes on: by `next_page_token`, with the records under the response field `items`. */
-export interface Paging {
+/** Where the records stand in an answer, and whether there may be more of them. */
+export type Paging = TokenPaging | WholePaging | RecordPaging
+
+/** A list that goes on by `next_page_token`, with the records under the response field `items`. */
+export interface TokenPaging {
   style: 'token'
   items: string
   /** The most records a page may hold, which is what we ask for. */
   maxPageSize: number
   /** The service's codes for "page token invalid or expired" on this operation (status 400). */
   tokenErrorCodes: readonly string[]
+}
+
+/** A list that comes in one answer, whatever its length. */
+export interface WholePaging {
+  style: 'whole'
+  /** The response field with the records; without it the answer is the list itself. */
+  items?: string
+  /** The service shows no more than these: a list of this length may lack some. */
+  mostRecords?: number
+}
+
+/** One record, which is the answer itself. */
+export interface RecordPaging {
+  style: 'record'
+  /** A list within the record of which the service shows no more than these. */
+  bounded?: { field: string; most: number }
 }
 
 /**
@@ -45,6 +64,13 @@ export interface Operation {
    * alone says so.
    */
   gone?: readonly { status: number; code?: string }[]
+  /** Answers that mean that this record is there and not for us, while others are. */
+  withheld?: readonly { status: number; code: string }[]
+}
+
+/** The response field with the records; undefined where the answer is the list, or the record, itself. */
+export function itemsOf({ paging }: Operation): string | undefined {
+  return paging === undefined || paging.style === 'record' ? undefined : paging.items
 }
 
 export function defineOperation<const Op extends Operation>(operation: Op): Op {

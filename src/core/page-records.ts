@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { parseLossless } from './lossless-json.ts'
-import { recordSpans, topLevelFields } from './record-spans.ts'
+import { elementSpans, recordSpans, topLevelFields } from './record-spans.ts'
 
 /**
  * The records of a page as they stand in its bytes: one that is known byte for byte is never parsed. Places
@@ -48,13 +48,20 @@ export class PageRecords {
   }
 }
 
-/** The records of a page whose whole text `JSON.parse` has accepted. */
-export function provenRecords(bytes: Buffer, items: string): PageRecords {
-  const edges = recordSpans(bytes.toString('latin1'), items).flatMap(({ start, end }) => [
-    start,
-    end,
-  ])
+/**
+ * The records of a page whose whole text `JSON.parse` has accepted: under the field `items`, or the elements
+ * of an answer that is a list itself.
+ */
+export function provenRecords(bytes: Buffer, items: string | undefined): PageRecords {
+  const wire = bytes.toString('latin1')
+  const spans = items === undefined ? elementSpans(wire) : recordSpans(wire, items)
+  const edges = spans.flatMap(({ start, end }) => [start, end])
   return new PageRecords(bytes, { edges, proven: true })
+}
+
+/** An answer that is one record. */
+export function oneRecord(bytes: Buffer): PageRecords {
+  return new PageRecords(bytes, { edges: [0, bytes.length], proven: true })
 }
 
 /**

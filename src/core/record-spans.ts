@@ -10,6 +10,11 @@ export function recordSpans(text: string, itemsField: string): Span[] {
   return field === undefined ? [] : elements(text, field.value.start)
 }
 
+/** Where each element of a text that is an array stands. */
+export function elementSpans(text: string): Span[] {
+  return elements(text, skipBlanks(text, 0))
+}
+
 /** The fields of the outermost object in the order of the text, those that come twice included. */
 export function topLevelFields(text: string): { name: string; value: Span }[] {
   const fields: { name: string; value: Span }[] = []

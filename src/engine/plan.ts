@@ -72,6 +72,8 @@ async function meanPages(
   stream: Stream,
   slices: number,
 ): Promise<number> {
+  const { paging } = stream.operation
+  if (paging?.style !== 'token') return 1
   const rows = await countPresent(warehouse, { account, stream })
-  return Math.max(1, rows / (stream.operation.paging?.maxPageSize ?? 1) / Math.max(1, slices))
+  return Math.max(1, rows / paging.maxPageSize / Math.max(1, slices))
 }

@@ -1,9 +1,10 @@
+import { itemsOf } from '../../src/core/operation.ts'
 import { provenRecords } from '../../src/core/page-records.ts'
 import { recognise, type RecognisedPage } from '../../src/engine/recognise.ts'
 
 /** A page's text as the engine judges it after the client has proven it. */
 export function recognised(against: Parameters<typeof recognise>[0], text: string): RecognisedPage {
-  const items = against.stream.operation.paging?.items ?? ''
+  const items = itemsOf(against.stream.operation)
   const page = recognise(against, provenRecords(Buffer.from(text), items))
   if (page === undefined) throw new Error('A proven page was not recognised')
   return page
