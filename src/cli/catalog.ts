@@ -4,6 +4,7 @@ import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
 import users from '../../jobs/users.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import whiteboards from '../../jobs/whiteboards.ts'
 import * as engine from '../../migrations/0001_engine.ts'
 import * as usersTables from '../../migrations/0002_users.ts'
 import * as whiteboardTables from '../../migrations/0003_whiteboard_archives.ts'
@@ -15,6 +16,7 @@ import * as partitionsAndPublic from '../../migrations/0008_partitions_and_publi
 import * as batchTables from '../../migrations/0009_batches.ts'
 import * as archiveTables from '../../migrations/0010_archive_files.ts'
 import * as evidenceTables from '../../migrations/0011_evidence.ts'
+import * as whiteboardListTables from '../../migrations/0012_whiteboards.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import type { Job } from '../core/job.ts'
@@ -25,6 +27,7 @@ export const jobs: readonly Job[] = [
   users,
   phoneNumbers,
   whiteboardArchives,
+  whiteboards,
   sessionReports,
   recordings,
 ]
@@ -45,4 +48,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009_batches': batchTables,
   '0010_archive_files': archiveTables,
   '0011_evidence': evidenceTables,
+  '0012_whiteboards': whiteboardListTables,
 }

@@ -68,6 +68,11 @@ export type Sync =
       besides?(): SliceRequest[]
       /** The boolean column that is true for the rows of those lists. */
       besidesColumn?: string
+      /**
+       * Asks for what changed in a range, wherever it is owned: read before the windows, so that a row is
+       * fresh though its window is not due. It owns nothing, so nothing is missing from it.
+       */
+      news?(asked: Window): CallArguments
     }
   /** One list per row of the parent stream. */
   | {
@@ -75,6 +80,11 @@ export type Sync =
       parent: Stream
       request(parentKey: readonly string[]): SliceRequest
       order: string
+      /**
+       * When a parent is read again: once these columns of it differ from what they were, or after so many
+       * days. Without it until its count repeats after a day.
+       */
+      again?: { versions: readonly string[]; maxAgeDays: number }
     }
   /** Cut from the payload of each new or changed row of the parent stream. */
   | { kind: 'cut'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }

@@ -48,6 +48,12 @@ export function openContext(
     signal: options.signal,
     cutsOf: (stream) =>
       job.streams.filter((cut) => cut.sync.kind === 'cut' && cut.sync.parent === stream),
+    goneWith: (stream) =>
+      job.streams.filter(
+        ({ sync, gone }) =>
+          (sync.kind === 'cut' || (sync.kind === 'fan-out' && gone.by !== 'never')) &&
+          sync.parent === stream,
+      ),
     nextSequence: () => ++sequence,
     nextBatch: () => ++batches,
     count: (stream, counts) => addCounts(result.tables[stream.name], counts),

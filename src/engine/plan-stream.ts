@@ -3,6 +3,7 @@ import type { SliceRequest, Stream, Window } from '../core/stream.ts'
 import { wireKey } from '../core/record-key.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 import type { SliceHistory } from '../warehouse/coverage.ts'
+import type { ParentRow } from '../warehouse/parent-rows.ts'
 import { askedWindow, windowBlocks } from './windows.ts'
 
 export interface PlannedSlice {
@@ -10,6 +11,8 @@ export interface PlannedSlice {
   owned: Window | undefined
   /** The key of the parent row, for fan-out. */
   parent: readonly string[] | undefined
+  /** What the parent's version fields were when this was planned. */
+  version?: string
   history: SliceHistory | undefined
 }
 
@@ -18,6 +21,8 @@ export interface PlannedGroup {
   stream: Stream
   owned: Owned
   slices: PlannedSlice[]
+  /** It knows all rows and answers for none: it is read before the others, and nothing is missing from it. */
+  news?: true
 }
 
 export interface PlanFacts {
@@ -43,19 +48,23 @@ export function planStream(stream: Stream, facts: PlanFacts): PlannedGroup[] {
  */
 export function planFanOut(
   stream: Stream,
-  parents: readonly (readonly string[])[],
+  parents: readonly ParentRow[],
   facts: PlanFacts,
 ): PlannedGroup[] {
   const { sync } = stream
   if (sync.kind !== 'fan-out') return []
   const slices: PlannedSlice[] = []
   for (const parent of parents) {
-    const { slice } = sync.request(parent)
-    const request = { ...sync.request(parent.map(wireKey)), slice }
+    const { slice } = sync.request(parent.key)
+    const request = { ...sync.request(parent.key.map(wireKey)), slice }
     const history = facts.histories.get(request.slice)
-    const settled = history?.settled === true && !facts.full
-    if (!settled && !readByChain(history, facts))
-      slices.push({ request, owned: undefined, parent, history })
+    const settled =
+      sync.again === undefined
+        ? history?.settled === true
+        : isFresh(parent, history, { nowMs: facts.nowMs, ...sync.again })
+    if ((settled && !facts.full) || readByChain(history, facts)) continue
+    const version = sync.again === undefined ? {} : { version: parent.version }
+    slices.push({ request, owned: undefined, parent: parent.key, ...version, history })
   }
   slices.sort((a, b) => failures(a) - failures(b) || completeAt(a) - completeAt(b))
   const groups: PlannedGroup[] = []
@@ -69,6 +78,20 @@ export function planFanOut(
     })
   }
   return groups
+}
+
+/**
+ * Read at the version that the parent still has, and not too long ago; and what was read is still held, which
+ * it is not where the parent was called gone since and has come back.
+ */
+function isFresh(
+  { version, held }: ParentRow,
+  history: SliceHistory | undefined,
+  { nowMs, maxAgeDays }: { nowMs: number; maxAgeDays: number },
+): boolean {
+  if (history?.completeAtMs === undefined || history.unjudged) return false
+  if (history.version !== version || (history.received > 0 && !held)) return false
+  return nowMs - history.completeAtMs < maxAgeDays * DAY_MS
 }
 
 const failures = ({ history }: PlannedSlice): number => history?.failures ?? 0
@@ -91,11 +114,14 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
   })
   const due = dueBlocks(candidates, sync, facts)
   if (sync.besides === undefined) {
-    return due.map((slice) => ({
-      stream,
-      owned: { kind: 'windows', column: sync.cursor, windows: [slice.owned as Window] },
-      slices: [slice],
-    }))
+    const windows = due.map(
+      (slice): PlannedGroup => ({
+        stream,
+        owned: { kind: 'windows', column: sync.cursor, windows: [slice.owned as Window] },
+        slices: [slice],
+      }),
+    )
+    return [...planNews(stream, { sync, candidates }, facts), ...windows]
   }
   const besides = sync.besides().map((request) => plain(request, facts))
   if (due.length === 0 && besides.every((slice) => readByChain(slice.history, facts))) return []
@@ -108,6 +134,34 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
       slices: [...due, ...besides],
     },
   ]
+}
+
+/**
+ * What changed since the windows were read, in blocks of a week, each until it was read after its end. What
+ * lies further back than the oldest reading of a window is shown by the windows themselves.
+ */
+function planNews(
+  stream: Stream,
+  { sync, candidates }: { sync: WindowSync; candidates: readonly PlannedSlice[] },
+  facts: PlanFacts,
+): PlannedGroup[] {
+  if (sync.news === undefined) return []
+  const { nowMs } = facts
+  const [spanMs, marginMs] = [NEWS_DAYS * DAY_MS, sync.marginDays * DAY_MS]
+  const readAt = candidates.flatMap(({ history }) => history?.completeAtMs ?? [])
+  const sinceMs = Math.max(Math.min(nowMs, ...readAt), nowMs - REREAD_DAYS * DAY_MS)
+  const slices: PlannedSlice[] = []
+  for (let fromMs = Math.floor(nowMs / spanMs) * spanMs; ; fromMs -= spanMs) {
+    const toMs = fromMs + spanMs
+    if (toMs <= sinceMs) break
+    const slice = `news=${blockName({ fromMs, toMs })}`
+    const history = facts.histories.get(slice)
+    if (readByChain(history, facts) || (history?.completeAtMs ?? 0) >= toMs + marginMs) continue
+    const asked = { fromMs: fromMs - marginMs, toMs: Math.min(toMs + marginMs, nowMs) }
+    const request = { slice, arguments: sync.news(asked), filter: {} }
+    slices.push({ request, owned: undefined, parent: undefined, history })
+  }
+  return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, news: true }]
 }
 
 /** The slices whose blocks hold the given instants, as far as the service still answers for them. */
@@ -169,3 +223,4 @@ function blockName({ fromMs, toMs }: Window): string {
 
 const REREAD_DAYS = 30
 const BUNDLE = 50
+const NEWS_DAYS = 7

@@ -38,7 +38,7 @@ async function readPass(
 ): Promise<PageTokenError | undefined> {
   // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
   const anew = { pages: 0, received: 0, ignored: 0, quarantined: 0, serviceTotal: undefined }
-  Object.assign(reading, anew)
+  Object.assign(reading, anew, { atBound: false })
   const { stream, table, writer } = taking
   const cuts = run.cutsOf(stream)
   try {
@@ -46,6 +46,7 @@ async function readPass(
       takePage({ stream, cuts, table, batch: writer.batch, reading, sequence }, recognised)
       reading.pages++
       reading.serviceTotal = page.total ?? reading.serviceTotal
+      reading.atBound ||= page.atBound
       run.progress(stream, { rows: page.records.count })
       await writer.settle(reading.slice.request.slice, {
         keepKnown: reading.slice.request.keepKnown === true,
@@ -64,7 +65,8 @@ async function readPass(
 
 /** A page that is too large in bytes is asked for again with half the records, down to a few. */
 function halvePages(stream: Stream, reading: SliceReading): boolean {
-  const before = reading.pageSize ?? stream.operation.paging?.maxPageSize ?? 1
+  const { paging } = stream.operation
+  const before = reading.pageSize ?? (paging?.style === 'token' ? paging.maxPageSize : 1)
   reading.pageSize = Math.ceil(before / 2)
   return reading.pageSize < before
 }

@@ -1,4 +1,4 @@
-import { meansGone } from '../core/means-gone.ts'
+import { meansGone, meansWithheld } from '../core/means-gone.ts'
 import { AuthenticationError, CallsheetError, FencedError, LoadError } from '../core/errors.ts'
 import { MissingScopeError, RateLimitedError, ServiceError } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
@@ -63,11 +63,9 @@ function noteFailure(
   if (run.signal.aborted || isFatal(error)) throw error
   reading.error = error
   if (error instanceof RateLimitedError && error.scope === 'daily') return
-  if (
-    taking.group.stream.sync.kind === 'fan-out' &&
-    meansGone(taking.group.stream.operation, error)
-  ) {
-    // Listed, then gone when it is read: counted as read, with nothing in it.
+  const { operation, sync } = taking.group.stream
+  if (sync.kind === 'fan-out' && (meansGone(operation, error) || meansWithheld(operation, error))) {
+    // Listed, then gone when it is read, or not for us: counted as read, with nothing in it.
     reading.state = 'complete'
     return
   }

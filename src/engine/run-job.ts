@@ -1,7 +1,7 @@
 import type { Stream } from '../core/stream.ts'
 import { sliceHistories } from '../warehouse/coverage.ts'
 import { countPresent } from '../warehouse/count-present.ts'
-import { parentKeys } from '../warehouse/parent-keys.ts'
+import { parentRows } from '../warehouse/parent-rows.ts'
 import { brakesOfChain } from '../warehouse/suspects.ts'
 import { type PlannedGroup, planFanOut, planStream } from './plan-stream.ts'
 import { slicesOf } from './open-context.ts'
@@ -11,6 +11,7 @@ import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 import { runLimited } from './run-limited.ts'
 import type { RunResult } from './run-result.ts'
+import { readingMarks } from './reading-marks.ts'
 import { newReading, type SliceReading } from './slice-reading.ts'
 
 /** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
@@ -42,7 +43,8 @@ export async function dueGroups(
   const facts = { nowMs: run.clock.now(), chainRunId: run.chainRunId, histories, full: run.full }
   const { sync } = stream
   if (sync.kind !== 'fan-out') return planStream(stream, facts)
-  return planFanOut(stream, await parentKeys(run.warehouse, { account: run.account, sync }), facts)
+  const parents = await parentRows(run.warehouse, { account: run.account, stream, sync })
+  return planFanOut(stream, parents, facts)
 }
 
 async function runStream(
@@ -50,15 +52,29 @@ async function runStream(
   { stream, groups, result }: { stream: Stream; groups: PlannedGroup[]; result: RunResult },
 ): Promise<void> {
   let blocker: SliceReading | undefined
-  await runLimited(groups, GROUPS_AT_ONCE, async (group) => {
+  const marks = readingMarks()
+  const read = async (group: PlannedGroup): Promise<void> => {
     blocker ??= brokenOff(run, group)
     const readings =
       blocker === undefined ? await readGroup(run, group) : leftUnread(group, blocker)
     blocker ??= readings.find(blocksStream)
     const slices = slicesOf(result, stream)
     for (const { state } of readings) slices[COUNTED[state]]++
+    marks.note(readings)
     run.progress(stream, { slices: readings.length })
-  })
+  }
+  // News first: a window that is read after it shows what is newer.
+  await runLimited(
+    groups.filter(({ news }) => news === true),
+    GROUPS_AT_ONCE,
+    read,
+  )
+  await runLimited(
+    groups.filter(({ news }) => news !== true),
+    GROUPS_AT_ONCE,
+    read,
+  )
+  for (const remark of marks.remarks(stream)) run.problem(remark, false)
 }
 
 /** When the service no longer answers, the rest fails as the last one did, without being tried. */

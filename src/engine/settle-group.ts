@@ -1,4 +1,4 @@
-import { noCounts } from '../core/load.ts'
+import { noCounts, type Owned } from '../core/load.ts'
 import { joinKey } from '../core/record-key.ts'
 import { point } from '../core/point.ts'
 import { recordSlices } from '../warehouse/coverage.ts'
@@ -43,11 +43,11 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
   const verdict = (await judgeMissing(run, taking)) ?? NOTHING
   if (verdict.hidden.length > 0) failHidden(run, taking, verdict.hidden.length)
   const { group, table } = taking
-  const cuts = run.cutsOf(group.stream)
+  const children = run.goneWith(group.stream)
   const scope = { account: run.account, runId: run.runId, stream: group.stream }
   const counts = await batchTransaction(run, group.stream, async (tx) => {
     await point('gone:before')
-    const marked = await markGone(tx, { ...scope, owned: group.owned, cuts }, verdict.gone)
+    const marked = await markGone(tx, { ...scope, owned: group.owned, children }, verdict.gone)
     if (verdict.released && verdict.gone.length > 0) await spendRelease(tx, scope)
     await point('gone:after')
     if (verdict.braked !== undefined) {
@@ -64,7 +64,7 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
     return marked
   })
   if (verdict.braked !== undefined) run.brake(group.stream, verdict.braked)
-  for (const stream of [group.stream, ...cuts])
+  for (const stream of [group.stream, ...children])
     run.count(stream, { gone: counts.get(stream.name)?.gone ?? 0 })
   for (const { unchanged, ignored, quarantined, refused } of taking.readings)
     run.count(group.stream, { unchanged, ignored, quarantined: quarantined + refused })
@@ -72,7 +72,7 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
 
 async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verdict | undefined> {
   const { stream } = taking.group
-  if (stream.gone.by === 'never' || stream.gone.by === 'parent' || !wholeReading(taking))
+  if (stream.gone.by === 'never' || stream.gone.by === 'parent' || !answeredFor(taking))
     return undefined
   const first = await findMissing(run, taking)
   if (first.length === 0) return undefined
@@ -104,7 +104,7 @@ async function judgeByDetail(
   const listed = found.filter(({ record }) => !isSealed(run, taking, record))
   if (listed.length === 0) return { ...NOTHING, gone }
   await widen(run, taking, listed)
-  const again = await readAgain(run, taking)
+  const again = await readAgain(run, taking, missing)
   if (again === undefined) return undefined
   const names = new Set(again.map(joinKey))
   return {
@@ -120,7 +120,7 @@ async function judgeByReading(
   { missing, afterMs }: { missing: Keys; afterMs: number },
 ): Promise<Verdict | undefined> {
   if (afterMs === 0) {
-    const again = await readAgain(run, taking)
+    const again = await readAgain(run, taking, missing)
     if (again === undefined) return undefined
     const names = new Set(missing.map(joinKey))
     return { ...NOTHING, gone: again.filter((key) => names.has(joinKey(key))) }
@@ -136,33 +136,56 @@ async function judgeByReading(
   return { ...NOTHING, gone: missing.filter(ripe), suspects }
 }
 
-/** A second complete reading of the group's slices; undefined when it was not whole. */
-async function readAgain(run: RunContext, taking: GroupReading): Promise<Keys | undefined> {
-  const first = taking.readings
+/**
+ * A second complete reading of the group's slices, or of those alone whose own list missed something;
+ * undefined when it was not whole.
+ */
+async function readAgain(
+  run: RunContext,
+  taking: GroupReading,
+  missing: Keys,
+): Promise<Keys | undefined> {
+  const { group, readings: first } = taking
+  const parents = new Set(missing.map(([parent]) => parent))
+  const slices =
+    group.owned.kind === 'parents'
+      ? group.slices.filter(({ parent }) => parents.has(parent?.[0]))
+      : group.slices
+  const second: GroupReading = { ...taking, group: { ...group, slices }, readings: [] }
   taking.table.forgetSeen()
-  await readSlices(run, taking)
-  carryOver(first, taking.readings)
-  return wholeReading(taking) ? await findMissing(run, taking) : undefined
+  await readSlices(run, second)
+  const again = new Map(second.readings.map((reading) => [reading.slice, reading]))
+  for (const reading of first) carryOver(reading, again.get(reading.slice))
+  taking.readings = [...first.filter(({ slice }) => !again.has(slice)), ...second.readings]
+  return answeredFor(second) === undefined ? undefined : await findMissing(run, second)
 }
 
 /** The ledger tells what the group's readings did together: a row is new only once. */
-function carryOver(first: readonly SliceReading[], again: readonly SliceReading[]): void {
-  for (const [at, { fresh, changed }] of first.entries()) {
-    const reading = again[at]
-    if (reading === undefined) continue
-    reading.unchanged = Math.max(0, reading.unchanged - fresh - changed)
-    reading.fresh += fresh
-    reading.changed += changed
-  }
+function carryOver({ fresh, changed }: SliceReading, again: SliceReading | undefined): void {
+  if (again === undefined) return
+  again.unchanged = Math.max(0, again.unchanged - fresh - changed)
+  again.fresh += fresh
+  again.changed += changed
 }
 
-function wholeReading({ readings }: GroupReading): boolean {
-  return readings.every(isWhole)
+/**
+ * The rows that the reading can miss. Lists of single parents stand each for itself: one that was refused, or
+ * that may have been cut short, misses nothing. All other slices of a group answer together or not at all.
+ */
+function answeredFor({ group, readings }: GroupReading): Owned | undefined {
+  if (group.news === true) return undefined
+  if (group.owned.kind !== 'parents') return readings.every(isWhole) ? group.owned : undefined
+  const keys = readings
+    .filter((reading) => isWhole(reading) && reading.error === undefined && !reading.atBound)
+    .map(({ slice }) => slice.parent?.[0] ?? '')
+  return keys.length === 0 ? undefined : { ...group.owned, keys }
 }
 
-async function findMissing(run: RunContext, { group, table }: GroupReading): Promise<Keys> {
-  if (table.countMissing() === 0) return []
-  const { stream, owned } = group
+async function findMissing(run: RunContext, taking: GroupReading): Promise<Keys> {
+  const { group, table } = taking
+  const owned = answeredFor(taking)
+  if (owned === undefined || table.countMissing() === 0) return []
+  const { stream } = group
   const expiresAt = stream.gone.by === 'detail' ? stream.gone.expiresAt : undefined
   const scope = { account: run.account, stream, owned }
   const unexpired = { ...scope, ...(expiresAt === undefined ? {} : { expiresAt }) }

@@ -12,7 +12,9 @@ export function entriesOf(
   gone: number,
 ): SliceEntry[] {
   const read = readings.filter((reading) => reading.state !== 'not_read')
-  const alone = group.stream.gone.by === 'never'
+  const { gone: rule, sync } = group.stream
+  // What such a slice does not show is its own affair.
+  const alone = rule.by === 'never' || sync.kind === 'fan-out' || group.news === true
   const whole = readings.every(isWhole)
   return read.map((reading, at) => ({
     ...entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
@@ -51,6 +53,8 @@ function entryOf(
     quarantined: quarantined + refused,
     gone,
     serviceTotal,
+    version: slice.version,
+    possiblyTruncated: reading.atBound,
     settled: stream.sync.kind === 'fan-out' && isSettled(run, reading),
     error: reading.error instanceof Error ? reading.error.message : undefined,
   }

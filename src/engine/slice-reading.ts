@@ -16,6 +16,8 @@ export interface SliceReading {
   /** Judged new or changed, and then refused by the database: in quarantine as well. */
   refused: number
   serviceTotal: number | undefined
+  /** The list is as long as the service shows at most: some may be missing from it. */
+  atBound: boolean
   /** Records a page, where the largest page was too large in bytes. */
   pageSize: number | undefined
   error: unknown
@@ -41,6 +43,7 @@ export function newReading(slice: PlannedSlice): SliceReading {
     quarantined: 0,
     refused: 0,
     serviceTotal: undefined,
+    atBound: false,
     pageSize: undefined,
     error: undefined,
   }

@@ -3,7 +3,13 @@ import { getPhoneNumber, listPhoneNumbers } from '../resources/phone-numbers.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
 import { listSessionReports } from '../resources/session-reports.ts'
 import { getUser, listUsers } from '../resources/users.ts'
+import {
+  getWhiteboardContent,
+  listWhiteboardCollaborators,
+} from '../resources/whiteboard-details.ts'
+import { listClassificationLabels, listWhiteboards } from '../resources/whiteboards.ts'
 import { getWhiteboardSession, listWhiteboardSessions } from '../resources/whiteboard-archives.ts'
+import { boardAnswers } from './board-answers.ts'
 import type { Answering } from './call.ts'
 import { numberAnswers } from './number-answers.ts'
 import { recordingAnswers } from './recording-answers.ts'
@@ -25,6 +31,10 @@ export const operations: readonly Operation[] = [
   getSessionRecordings,
   listWhiteboardSessions,
   getWhiteboardSession,
+  listWhiteboards,
+  listClassificationLabels,
+  listWhiteboardCollaborators,
+  getWhiteboardContent,
 ]
 
 export const answers: Readonly<Record<string, Answering>> = {
@@ -33,4 +43,5 @@ export const answers: Readonly<Record<string, Answering>> = {
   ...sessionAnswers,
   ...recordingAnswers,
   ...whiteboardAnswers,
+  ...boardAnswers,
 }

@@ -1,7 +1,7 @@
 import { type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context as HonoContext, Hono } from 'hono'
-import type { Operation } from '../core/operation.ts'
+import { itemsOf, type Operation } from '../core/operation.ts'
 import { addAdmin } from './admin.ts'
 import type { Answering } from './call.ts'
 import type { Context } from './context.ts'
@@ -62,7 +62,7 @@ async function answerToken(context: Context, http: Http): Promise<Response> {
   )
 }
 
-function attempt(answer: () => Record<string, unknown>, headers: Record<string, string>): Response {
+function attempt(answer: () => object, headers: Record<string, string>): Response {
   try {
     return new Response(JSON.stringify(answer()), { headers })
   } catch (error) {
@@ -131,8 +131,9 @@ async function strike(
         headers,
       })
     case 'empty-list': {
-      const items = call.matched.operation.paging?.items ?? 'items'
-      return new Response(JSON.stringify({ next_page_token: '', [items]: [] }), { headers })
+      const items = itemsOf(call.matched.operation)
+      const body = items === undefined ? [] : { next_page_token: '', [items]: [] }
+      return new Response(JSON.stringify(body), { headers })
     }
     default:
       return print(refuse(400, 300, 'No such fault.'), headers)

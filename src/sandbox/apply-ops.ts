@@ -47,13 +47,15 @@ function draftsOf(state: State): Record<Kind, Draft> {
     gone: new Set(gone),
     added,
   })
-  const { users, sessions, recordings, whiteboards, numbers } = state
+  const { users, sessions, recordings, whiteboards, numbers, boards, labels } = state
   return {
     users: copy(users),
     sessions: copy(sessions),
     recordings: copy(recordings),
     whiteboards: copy(whiteboards),
     numbers: copy(numbers),
+    boards: copy(boards),
+    labels: copy(labels),
   }
 }
 

@@ -15,10 +15,12 @@ export interface Call {
   /** Counts requests; signed URLs carry it, so that they differ at every reading as real ones do. */
   serial: number
   baseUrl: string
+  /** What the caller's token is granted. */
+  granted: readonly string[]
 }
 
 /** Answers with the body of a 200, or throws a Refusal. */
-export type Answer = (call: Call) => Record<string, unknown>
+export type Answer = (call: Call) => object
 
 export interface Answering {
   /** Query parameters that the operation takes; any other is refused. */

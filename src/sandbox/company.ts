@@ -1,5 +1,5 @@
 import { busyHours, type Curve } from './calendar.ts'
-import { type IdMaker, idMaker } from './ids.ts'
+import { type IdMaker, idMaker, shortIds } from './ids.ts'
 import type { Sizes } from './options.ts'
 import { hash } from './random.ts'
 import { emptyState, type State } from './state.ts'
@@ -15,13 +15,21 @@ export interface Company {
   readonly seed: number
   /** The sandbox's seed: what IDs are made of, alike in all accounts. */
   readonly idSeed: number
-  readonly sizes: Sizes
+  readonly sizes: CompanySizes
   /** The instant that the rows were laid out for; the clock may have moved on since. */
   readonly originMs: number
   readonly ids: CompanyIds
   readonly sessionTimes: Curve
   readonly whiteboardTimes: Curve
+  /** When the boards were made, each before what was archived of it. */
+  readonly boardTimes: Curve
   state: State
+}
+
+export interface CompanySizes extends Sizes {
+  /** Boards, of which most have several archived sessions. */
+  boards: number
+  labels: number
 }
 
 export interface CompanyIds {
@@ -30,6 +38,8 @@ export interface CompanyIds {
   liveSessions: IdMaker
   whiteboards: IdMaker
   numbers: IdMaker
+  boards: IdMaker
+  labels: IdMaker
 }
 
 export function makeCompany(options: {
@@ -45,13 +55,19 @@ export function makeCompany(options: {
   const seed = hash(options.seed, 0xc0, ordinal)
   const fromMs = originMs - historyDays * DAY_MS
   const untilMs = originMs - 4 * HOUR_MS
+  const boards = Math.ceil(sizes.whiteboards / 3)
   const id = (kind: number, alphabet: 'base64' | 'base64url'): IdMaker =>
     idMaker(options.seed, kind, alphabet)
   return {
     accountId,
     seed,
     idSeed: options.seed,
-    sizes: { ...sizes, recordings: Math.min(sizes.recordings, sizes.sessions) },
+    sizes: {
+      ...sizes,
+      recordings: Math.min(sizes.recordings, sizes.sessions),
+      boards,
+      labels: LABELS,
+    },
     originMs,
     ids: {
       users: id(1, 'base64url'),
@@ -59,12 +75,16 @@ export function makeCompany(options: {
       liveSessions: id(3, 'base64'),
       whiteboards: id(4, 'base64'),
       numbers: id(5, 'base64url'),
+      boards: shortIds(options.seed, 'wb'),
+      labels: shortIds(options.seed, 'cl'),
     },
     sessionTimes: busyHours({ fromMs, untilMs, seed: seed + 1, rows: sizes.sessions }),
     whiteboardTimes: busyHours({ fromMs, untilMs, seed: seed + 2, rows: sizes.whiteboards }),
+    boardTimes: busyHours({ fromMs: fromMs - DAY_MS, untilMs, seed: seed + 3, rows: boards }),
     state: emptyState(),
   }
 }
 
 /** Just under what every list still answers: six months are 181 days at least. */
 const HISTORY_DAYS = 178
+const LABELS = 12

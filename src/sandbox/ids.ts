@@ -34,6 +34,19 @@ export function idMaker(seed: number, kind: number, alphabet: Alphabet): IdMaker
   }
 }
 
+/** Short readable IDs, such as `wb-1kx2p9`. */
+export function shortIds(seed: number, prefix: string): IdMaker {
+  const salt = hash(seed, 0x1e, prefix.charCodeAt(0))
+  const of = (index: number): string => `${prefix}-${scramble(index, salt).toString(36)}`
+  return {
+    of,
+    indexOf(id) {
+      const index = unscramble(Number.parseInt(id.slice(prefix.length + 1), 36), salt)
+      return of(index) === id ? index : undefined
+    },
+  }
+}
+
 /** For IDs that no call asks for: files, activities. */
 export function plainId(seed: number, salt: number, index: number): string {
   const words = [0, 1, 2].map((n) =>

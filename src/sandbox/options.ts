@@ -90,6 +90,10 @@ export const LAB_QUOTAS: LabelQuotas = {
 export const ALL_SCOPES = [
   'user:read:admin',
   'whiteboard_content:read:admin',
+  'whiteboard_content:read',
+  'whiteboard:read:admin',
+  'whiteboard_collaborator:read:admin',
+  'whiteboard_classification_labels:read:admin',
   'number_management_numbers:read:admin',
 ]
 

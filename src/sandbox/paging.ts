@@ -13,12 +13,16 @@ export interface ListRules {
   /** Whether the documents give the answer a `total_records`. */
   total: boolean
   legacyPages?: boolean
+  /** Where it is not the usual default. */
+  usual?: number
 }
 
 export interface OpenedList {
   listing(state: State, nowMs: number): Listing
   item(state: State, index: number): unknown
   bounds?: { from: string; to: string }
+  /** The answer does not tell the bounds. */
+  silent?: true
   /** More fields of the answer. */
   rest?: Record<string, unknown>
 }
@@ -47,7 +51,7 @@ export function answerList(
   for (let at = position; at < until; at++) records.push(opened.item(state, listing.at(at)))
   const more = legacy === undefined && until < listing.length
   return {
-    ...opened.bounds,
+    ...(opened.silent === true ? {} : opened.bounds),
     ...opened.rest,
     ...(rules.legacyPages === true
       ? { page_count: Math.ceil(listing.length / size), page_number: legacy ?? 1 }
@@ -61,7 +65,7 @@ export function answerList(
 
 function pageSize(call: Call, rules: ListRules): number {
   const text = call.query.get('page_size')
-  if (text === undefined) return DEFAULT_PAGE_SIZE
+  if (text === undefined) return rules.usual ?? DEFAULT_PAGE_SIZE
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
     throw badParameter('page_size', 'must be a positive integer')
   return Math.min(Number(text), rules.maximum)

@@ -3,6 +3,7 @@ import type { Op } from './apply-ops.ts'
 import type { Company } from './company.ts'
 import { drawer, type Day } from './draw-rows.ts'
 import { hash, pick } from './random.ts'
+import { planBoards } from './plan-boards.ts'
 import { planRecordings } from './plan-recordings.ts'
 import { awaitsQuality } from './sessions.ts'
 import { baseStatus } from './users.ts'
@@ -11,8 +12,8 @@ import { DEPARTMENTS, LAST_NAMES } from './words.ts'
 
 /**
  * What an ordinary day changes, and only where a nightly sync looks again: all users and numbers, sessions
- * of the last days, whiteboards of the last nine, recordings of the last thirteen and the trash. No session
- * report is taken away.
+ * of the last days, archives of the last nine, recordings of the last thirteen and the trash, boards of any
+ * age that say so by their date. No session report is taken away.
  */
 export function planMutation(company: Company, day: Day): Op[] {
   if (day.scale <= 0) return []
@@ -22,6 +23,7 @@ export function planMutation(company: Company, day: Day): Op[] {
     ...planSessions(company, day),
     ...planWhiteboards(company, day),
     ...planRecordings(company, day),
+    ...planBoards(company, day),
   ]
 }
 

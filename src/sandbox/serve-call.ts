@@ -15,7 +15,7 @@ export interface ApiRequest extends Matched {
 export function callServer(
   context: Context,
   answers: Readonly<Record<string, Answering>>,
-): (request: ApiRequest, limitedBy?: 'per-second' | 'daily') => Record<string, unknown> {
+): (request: ApiRequest, limitedBy?: 'per-second' | 'daily') => object {
   const countArrival = arrivalCounter(context.stats)
   let serial = 0
   return ({ operation, path, authorization, query }, limitedBy) => {
@@ -40,6 +40,7 @@ export function callServer(
       tokens: context.tokens,
       serial,
       baseUrl: context.baseUrl,
+      granted: holder.scopes,
     })
   }
 }

@@ -56,13 +56,15 @@ function mapKinds<From, To>(
   record: Record<Kind, From>,
   change: (from: From) => To,
 ): Record<Kind, To> {
-  const { users, sessions, recordings, whiteboards, numbers } = record
+  const { users, sessions, recordings, whiteboards, numbers, boards, labels } = record
   return {
     users: change(users),
     sessions: change(sessions),
     recordings: change(recordings),
     whiteboards: change(whiteboards),
     numbers: change(numbers),
+    boards: change(boards),
+    labels: change(labels),
   }
 }
 
@@ -70,6 +72,9 @@ function flatten({ patches, gone, added }: Overlay<object>): SavedOverlay {
   return { patches: [...patches], gone: [...gone], added }
 }
 
-function revive({ patches, gone, added }: SavedOverlay): Overlay<object> {
+/** A file of before there were rows of a kind has none of it. */
+function revive({ patches, gone, added }: SavedOverlay = UNTOUCHED): Overlay<object> {
   return { patches: new Map(patches), gone: new Set(gone), added }
 }
+
+const UNTOUCHED: SavedOverlay = { patches: [], gone: [], added: 0 }

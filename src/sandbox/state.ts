@@ -41,6 +41,33 @@ export interface WhiteboardPatch {
   moreActivities?: number
 }
 
+/** A board itself, not its archived sessions. */
+export interface BoardPatch {
+  /** Of added boards; the base ones follow the curve. */
+  createdMs?: number
+  modifiedMs?: number
+  whiteboard_name?: string
+  share_scope?: number
+  locked?: boolean
+  trashed?: boolean
+  /** How many collaborators it has in all, however many are shown. */
+  collaborators?: number
+  /** Moves every role but the owner's. */
+  roleShift?: number
+  /** How many objects its first page has in all. */
+  objects?: number
+  /** Counts changes of what the objects say. */
+  edits?: number
+  /** It is there, and its collaborators and content are not for us. */
+  withheld?: boolean
+}
+
+export interface LabelPatch {
+  name?: string
+  description?: string
+  modifiedMs?: number
+}
+
 export interface NumberPatch {
   allocated_product?: string
   status?: string
@@ -56,6 +83,8 @@ export interface State {
   readonly recordings: Overlay<RecordingPatch>
   readonly whiteboards: Overlay<WhiteboardPatch>
   readonly numbers: Overlay<NumberPatch>
+  readonly boards: Overlay<BoardPatch>
+  readonly labels: Overlay<LabelPatch>
 }
 
 export type Kind = keyof State
@@ -63,5 +92,13 @@ export type PatchOf<K extends Kind> = State[K] extends Overlay<infer Patch> ? Pa
 
 export function emptyState(): State {
   const none = { patches: new Map<number, never>(), gone: new Set<number>(), added: 0 }
-  return { users: none, sessions: none, recordings: none, whiteboards: none, numbers: none }
+  return {
+    users: none,
+    sessions: none,
+    recordings: none,
+    whiteboards: none,
+    numbers: none,
+    boards: none,
+    labels: none,
+  }
 }

@@ -1,5 +1,9 @@
+import { contentOf, contentTruth } from './board-content.ts'
+import { collaboratorsOf, collaboratorTruth } from './board-people.ts'
+import { boardAt, boardTruth, isWithheld } from './boards.ts'
 import type { Company } from './company.ts'
 import { activityCount, activityMaker, activityTruth } from './activities.ts'
+import { labelAt, labelIndexes, labelTruth } from './labels.ts'
 import { assignmentTruth } from './number-assignments.ts'
 import { numberAt, numberTruth } from './numbers.ts'
 import { fileTruths, storedAt } from './recording-files.ts'
@@ -91,6 +95,35 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
       const count = activityCount(company, state, index)
       return Array.from({ length: count }, (_, place) => activityTruth(board.id, make(place)))
     },
+  },
+  whiteboards: {
+    kind: 'boards',
+    key: ['whiteboard_id'],
+    rows: (company, state, { index }) => [boardTruth(company, boardAt(company, state, index))],
+  },
+  whiteboard_collaborators: {
+    kind: 'boards',
+    key: ['whiteboard_id', 'collaborator_id'],
+    rows: (company, state, { index }) => {
+      if (isWithheld(state, index)) return []
+      const { id } = boardAt(company, state, index)
+      return collaboratorsOf(company, state, index).map((person) => collaboratorTruth(id, person))
+    },
+  },
+  whiteboard_content: {
+    kind: 'boards',
+    key: ['whiteboard_id'],
+    rows: (company, state, { index }) =>
+      isWithheld(state, index) ? [] : [contentTruth(company, state, index)],
+    beside: contentOf,
+  },
+  classification_labels: {
+    kind: 'labels',
+    key: ['classification_id'],
+    rows: (company, state, { index }) =>
+      labelIndexes(company, state).includes(index)
+        ? [labelTruth(labelAt(company, state, index))]
+        : [],
   },
   recording_sessions: recordingStream(['session_id'], SHOWN, (recording) => [
     recordingTruth(recording),

@@ -2,11 +2,11 @@ import { DAY_MS } from '../core/time.ts'
 import { cleanText, spice } from './clean-text.ts'
 import type { Company } from './company.ts'
 import { filtered, type Listing, reversed } from './listing.ts'
-import { hash, pick } from './random.ts'
+import { firstNameOf } from './boards.ts'
+import { hash } from './random.ts'
 import { rowsBetween } from './rows-between.ts'
 import type { State } from './state.ts'
 import { trueTime, wireTime } from './wire-time.ts'
-import { TEAMS, WHITEBOARD_TOPICS } from './words.ts'
 import { participantsOf, participantTruth, participantItem } from './whiteboard-people.ts'
 
 type Json = Record<string, unknown>
@@ -25,15 +25,17 @@ export interface Whiteboard {
 
 export function whiteboardAt(company: Company, state: State, index: number): Whiteboard {
   const h = hash(company.seed, 51, index)
-  const board = (h >>> 6) % Math.max(1, Math.floor(company.sizes.whiteboards / 3))
-  const name = `${pick(WHITEBOARD_TOPICS, board)} ${pick(TEAMS, board >>> 4)}`
+  const span = spanOf(company, state, index)
+  const made = company.boardTimes.firstAtOrAfter(span.startMs)
+  const board = (h >>> 6) % Math.max(1, made)
   return {
     index,
     h,
     id: company.ids.whiteboards.of(index),
-    ...spanOf(company, state, index),
-    whiteboard_id: `wb-${hash(company.idSeed, 52, board).toString(36)}`,
-    whiteboard_name: h % 70 === 0 ? null : spice(name, hash(h, 1, 0)),
+    ...span,
+    whiteboard_id: company.ids.boards.of(board),
+    // Archives keep the name of the day.
+    whiteboard_name: h % 70 === 0 ? null : spice(firstNameOf(board), hash(h, 1, 0)),
   }
 }
 

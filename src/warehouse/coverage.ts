@@ -19,6 +19,10 @@ export interface SliceEntry {
   quarantined: number
   gone: number
   serviceTotal: number | undefined
+  /** What the parent's version fields were. */
+  version: string | undefined
+  /** As long as the service shows at most. */
+  possiblyTruncated: boolean
   /** A fan-out slice whose count repeated after a day: it need not be read again. */
   settled: boolean
   /** False for a slice of a group that was not read whole: what it did not show was not judged. */
@@ -34,6 +38,7 @@ export interface SliceHistory {
   countSinceMs: number | undefined
   pages: number
   received: number
+  version: string | undefined
   settled: boolean
   /** Failures since it was last complete. */
   failures: number
@@ -51,22 +56,26 @@ export async function recordSlices(
   // A retry after a commit whose answer was lost must not enter a slice a second time.
   await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
       requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined,
-      gone, service_total, settled, judged, error)
+      gone, service_total, version, possibly_truncated, settled, judged, error)
     select ${run.account}, e.stream, e.slice, ${run.runId}, e.state, e.owned_from, e.owned_to,
       e.requested_at, callsheet.clock(), e.pages, e.received, e.inserted, e.updated, e.unchanged,
-      e.ignored, e.quarantined, e.gone, e.service_total, e.settled, e.judged, e.error
+      e.ignored, e.quarantined, e.gone, e.service_total, e.version,
+      e.possibly_truncated, e.settled, e.judged, e.error
     from jsonb_to_recordset(${JSON.stringify(entries.map(asColumns))}::jsonb) as e(
       stream text, slice text, state text, owned_from timestamptz, owned_to timestamptz,
       requested_at timestamptz, pages int, received bigint, inserted bigint, updated bigint,
       unchanged bigint, ignored bigint, quarantined bigint, gone bigint, service_total bigint,
-      settled boolean, judged boolean, error text)
+      version text, possibly_truncated boolean, settled boolean, judged boolean, error text)
     where not exists (select 1 from callsheet.slices s where s.account = ${run.account}
       and s.stream = e.stream and s.slice = e.slice and s.run_id = ${run.runId})`.execute(tx)
 }
 
 function asColumns({ owned, requestedAtMs, serviceTotal, error, slice, ...entry }: SliceEntry) {
+  const { version, possiblyTruncated, ...same } = entry
   return {
-    ...entry,
+    ...same,
+    version: version ?? null,
+    possibly_truncated: possiblyTruncated,
     slice: cleanText(slice),
     owned_from: iso(owned?.fromMs),
     owned_to: iso(owned?.toMs),
@@ -85,7 +94,8 @@ export async function sliceHistories(
     with own as (
       select * from callsheet.slices where account = ${account} and stream = ${stream}),
     latest as (
-      select distinct on (slice) slice, run_id, finished_at, pages, received, settled from own
+      select distinct on (slice) slice, run_id, finished_at, pages, received, version,
+        settled from own
       where state = 'complete' and judged order by slice, finished_at desc, run_id desc),
     otherwise as (
       select o.slice, max(o.finished_at) as until from own o join latest l using (slice)
@@ -94,12 +104,14 @@ export async function sliceHistories(
       min(s.finished_at) filter (where s.state = 'complete'
         and s.finished_at > coalesce(o.until, '-infinity')) as count_since,
       coalesce(l.pages, max(s.pages)) as pages, coalesce(l.received, 0) as received,
+      l.version,
       coalesce(l.settled, false) as settled,
       count(*) filter (where s.state = 'failed'
         and (l.finished_at is null or s.finished_at > l.finished_at))::int as failures,
       bool_or(not s.judged and s.run_id > coalesce(l.run_id, 0)) as unjudged
     from own s left join latest l using (slice) left join otherwise o using (slice)
-    group by s.slice, l.run_id, l.finished_at, l.pages, l.received, l.settled`.execute(warehouse.db)
+    group by s.slice, l.run_id, l.finished_at, l.pages, l.received, l.version,
+      l.settled`.execute(warehouse.db)
   return new Map(rows.map((row) => [row.slice, historyOf(row)]))
 }
 
@@ -110,6 +122,7 @@ interface Row {
   count_since: string | null
   pages: number
   received: number
+  version: string | null
   settled: boolean
   failures: number
   unjudged: boolean
@@ -123,6 +136,7 @@ function historyOf(row: Row): SliceHistory {
     countSinceMs: row.count_since === null ? undefined : Date.parse(row.count_since),
     pages,
     received,
+    version: row.version ?? undefined,
     settled,
     failures,
     unjudged,

@@ -11,11 +11,12 @@ export interface GoneTarget {
   stream: Stream
   /** A row that left the owned range in the meantime is somebody else's to miss. */
   owned: Owned
-  cuts: readonly Stream[]
+  /** Streams whose rows go with these. */
+  children: readonly Stream[]
 }
 
 /**
- * Marks confirmed rows as gone, with the rows cut from them, and ends their version. Answers counts per
+ * Marks confirmed rows as gone, with their children's rows, and ends their version. Answers counts per
  * stream.
  */
 export async function markGone(
@@ -37,17 +38,17 @@ export async function markGone(
     select ${sql.id('gone', stream.key[0] as string)}::text as parent from gone`.execute(tx)
   counts.set(stream.name, { ...noCounts(), gone: marked.rows.length })
   const parents = marked.rows.map((row) => row.parent)
-  for (const cut of target.cuts) {
-    const child = { ...target, stream: cut }
-    const gone = await markChildrenGone(tx, child, { parents, kept: [] })
-    counts.set(cut.name, { ...noCounts(), gone })
+  for (const child of target.children) {
+    const scope = { ...target, stream: child }
+    const gone = await markChildrenGone(tx, scope, { parents, kept: [] })
+    counts.set(child.name, { ...noCounts(), gone })
   }
   return counts
 }
 
 /**
- * Marks the children of `parents` that are not among `kept` as gone: a cut is complete, so no proof is
- * needed.
+ * Marks the children of `parents` that are not among `kept` as gone: a cut is complete, and what belongs to
+ * a row that is gone is gone too, so no further proof is needed.
  */
 export async function markChildrenGone(
   tx: Transaction,

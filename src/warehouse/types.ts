@@ -73,6 +73,8 @@ interface SliceTable {
   quarantined: Count
   gone: Count
   service_total: Count | null
+  version: string | null
+  possibly_truncated: Generated<boolean>
   settled: Generated<boolean>
   judged: Generated<boolean>
   error: string | null

@@ -24,9 +24,9 @@ afterAll(async () => {
 
 describe('a mutation', () => {
   it('counts exactly what each stream must show of it, and the lists show it', async () => {
-    const before = await allTruth(sandbox)
+    const before = await withContents(sandbox, await allTruth(sandbox))
     const changes = sandbox.mutate({ seed: 5, scale: 3 })
-    const then = await allTruth(sandbox)
+    const then = await withContents(sandbox, await allTruth(sandbox))
     for (const stream of ALL_STREAMS) {
       const after = byKey(stream, await truthRows(sandbox, stream))
       expect({ [stream.name]: changes[stream.name] }).toEqual({
@@ -114,6 +114,17 @@ async function allTruth(from: Sandbox): Promise<Map<string, Row[]>> {
   for (const stream of ALL_STREAMS)
     all.set(stream.name, byKey(stream, await truthRows(from, stream)))
   return all
+}
+
+/** What the objects on a board say is in no column. */
+async function withContents(from: Sandbox, all: Map<string, Row[]>): Promise<Map<string, Row[]>> {
+  const caller = await oauthCaller(from)
+  const rows: Row[] = []
+  for (const row of all.get('whiteboard_content') ?? []) {
+    const { body } = await caller.get(`/whiteboards/${String(row.whiteboard_id)}/content`)
+    rows.push({ ...row, objects: JSON.stringify(body.content_objects) })
+  }
+  return all.set('whiteboard_content', rows)
 }
 
 /** A number's payload holds its assignments too, which are rows of their own. */

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../src/core/time.ts'
+import { itemsOf, type Operation } from '../../src/core/operation.ts'
 import type { RowContext, SliceRequest, Stream, WireRecord } from '../../src/core/stream.ts'
 import { cleanKey, cleanText } from '../../src/sandbox/clean-text.ts'
 import type { Sandbox } from '../../src/sandbox/server.ts'
@@ -104,17 +105,33 @@ async function drainAll(
       : await oauthCaller(sandbox, options.ordinal)
   const reads: Read[] = []
   for (const { arguments: args, filter } of options.requests) {
-    const query = Object.entries({ page_size: operation.paging?.maxPageSize, ...args.query })
+    const { paging } = operation
+    const size = paging?.style === 'token' ? { page_size: paging.maxPageSize } : {}
+    const query = Object.entries({ ...size, ...args.query })
     const text = Object.fromEntries(query.map(([name, value]) => [name, String(value)]))
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const value = args.path?.[name] ?? ''
       const once = encodeURIComponent(value)
       return /[/+%]/.test(value) && operation.encodeTwice ? encodeURIComponent(once) : once
     })
-    for (const record of await caller.drain(path, operation.paging?.items ?? '', text))
+    for (const record of await recordsAt(caller, operation, { path, query: text }))
       reads.push({ record: record as WireRecord, context: { ordinal: 0, filter } })
   }
   return reads
+}
+
+/** A list under a field, an answer that is the list itself, or one that is the only record. */
+async function recordsAt(
+  caller: Caller,
+  operation: Operation,
+  { path, query }: { path: string; query: Record<string, string> },
+): Promise<unknown[]> {
+  const items = itemsOf(operation)
+  if (items !== undefined) return caller.drain(path, items, query)
+  const { status, body } = await caller.get(path, query)
+  // What is gone or withheld shows nothing.
+  if (status === 403 || status === 404) return []
+  return Array.isArray(body) ? body : [body]
 }
 
 function rowOf(stream: Stream, record: WireRecord, context: RowContext): Row {

@@ -3,16 +3,22 @@ import * as numbers from '../../src/resources/phone-numbers.ts'
 import * as recordings from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import { users } from '../../src/resources/users.ts'
-import * as whiteboards from '../../src/resources/whiteboard-archives.ts'
+import * as archives from '../../src/resources/whiteboard-archives.ts'
+import * as details from '../../src/resources/whiteboard-details.ts'
+import * as whiteboards from '../../src/resources/whiteboards.ts'
 
 export const ALL_STREAMS: readonly Stream[] = [
   users,
   sessionReports,
   numbers.phoneNumbers,
   numbers.phoneNumberAssignments,
-  whiteboards.whiteboardSessions,
-  whiteboards.whiteboardParticipants,
-  whiteboards.whiteboardActivities,
+  archives.whiteboardSessions,
+  archives.whiteboardParticipants,
+  archives.whiteboardActivities,
+  whiteboards.whiteboards,
+  whiteboards.classificationLabels,
+  details.whiteboardCollaborators,
+  details.whiteboardContent,
   recordings.recordingSessions,
   recordings.recordingFiles,
   recordings.recordingParticipantFiles,

@@ -1,0 +1,140 @@
+import { collaboratorItem, collaboratorsOf } from './board-people.ts'
+import { contentOf } from './board-content.ts'
+import * as boards from './boards.ts'
+import type { Answering, Call } from './call.ts'
+import { labelAt, labelIndexes, labelItem } from './labels.ts'
+import { filtered } from './listing.ts'
+import { answerList } from './paging.ts'
+import { badParameter, refuse } from './refusal.ts'
+import { userCount, userIndexOfEmail } from './users.ts'
+import { instantWindow } from './windows.ts'
+
+export const boardAnswers: Readonly<Record<string, Answering>> = {
+  'whiteboards.list': {
+    parameters: [
+      'user_id',
+      'search_key',
+      'date_filter_type',
+      'from',
+      'to',
+      'project_id',
+      'page_size',
+      'next_page_token',
+    ],
+    parameterCode: 34002,
+    scopes: ['whiteboard:read:admin', 'whiteboard:read'],
+    granularScopes: ['whiteboard:read:list_whiteboards:admin', 'whiteboard:read:list_whiteboards'],
+    answer: listBoards,
+  },
+  'classification_labels.list': {
+    parameters: [],
+    parameterCode: 34002,
+    scopes: [
+      'whiteboard_classification_labels:read:admin',
+      'whiteboard_classification_labels:read',
+    ],
+    granularScopes: [
+      'whiteboard:read:list_classification_labels:admin',
+      'whiteboard:read:list_classification_labels',
+    ],
+    answer: listLabels,
+  },
+  'whiteboard_collaborators.list': {
+    parameters: [],
+    parameterCode: 34002,
+    scopes: ['whiteboard_collaborator:read:admin', 'whiteboard_collaborator:read'],
+    granularScopes: [
+      'whiteboard:read:list_collaborators:admin',
+      'whiteboard:read:list_collaborators',
+    ],
+    answer: (call) => {
+      const index = boardOf(call)
+      return collaboratorsOf(call.company, call.company.state, index).map(collaboratorItem)
+    },
+  },
+  'whiteboard_content.get': {
+    parameters: [],
+    parameterCode: 34002,
+    // The documents name no admin scope here.
+    scopes: ['whiteboard_content:read'],
+    granularScopes: ['whiteboard:read:content'],
+    answer: (call) => contentOf(call.company, call.company.state, boardOf(call)),
+  },
+}
+
+/** One month at most, and the answer does not tell to which it was narrowed. */
+function listBoards(call: Call): object {
+  const { company, query } = call
+  const date = query.get('date_filter_type') ?? 'modified_date'
+  if (!isDate(date))
+    throw badParameter('date_filter_type', 'must be created_date or modified_date', 34002)
+  const owner = ownerAsked(call)
+  const search = query.get('search_key')?.toLowerCase()
+  const project = query.get('project_id')
+  const rules = { items: 'whiteboards', maximum: 50, usual: 10, tokenCode: 34002, total: true }
+  return answerList(call, rules, (settled) => {
+    const { from, to, fromMs, toMs } = instantWindow(call, settled)
+    return {
+      bounds: { from, to },
+      silent: true,
+      listing: (state) => {
+        const all = boards.boardsBetween(company, state, { date, fromMs, toMs })
+        if (owner === undefined && search === undefined && project === undefined) return all
+        return filtered(all, (index) => {
+          const board = boards.boardAt(company, state, index)
+          const named = search === undefined || board.name?.toLowerCase().includes(search) === true
+          const owned = owner === undefined || board.creator === owner
+          return named && owned && (project === undefined || board.project_id === project)
+        })
+      },
+      item: (state, index) => boards.boardItem(company, boards.boardAt(company, state, index)),
+    }
+  })
+}
+
+/** All boards with an admin scope; without one the caller's own, who is the account's first user here. */
+function ownerAsked(call: Call): number | undefined {
+  const asked = call.query.get('user_id')
+  const admin = isAdmin(call, ['whiteboard:read:admin', 'whiteboard:read:list_whiteboards:admin'])
+  if (asked === undefined) return admin ? undefined : CALLER
+  if (asked === 'me') return CALLER
+  if (!admin) throw badParameter('user_id', 'must be me without an admin scope', 34002)
+  const { company } = call
+  const { ids, state } = company
+  const index = asked.includes('@') ? userIndexOfEmail(company, asked) : ids.users.indexOf(asked)
+  if (index === undefined || index >= userCount(company, state) || state.users.gone.has(index))
+    throw refuse(404, 1001, 'User does not exist.')
+  return index
+}
+
+function listLabels(call: Call): object {
+  const { company } = call
+  const admin = isAdmin(call, [
+    'whiteboard_classification_labels:read:admin',
+    'whiteboard:read:list_classification_labels:admin',
+  ])
+  const labels = labelIndexes(company, company.state).map((index) =>
+    labelItem(labelAt(company, company.state, index), admin),
+  )
+  return { labels, total_records: labels.length }
+}
+
+function boardOf({ company, path }: Call): number {
+  const { state } = company
+  const index = company.ids.boards.indexOf(path.whiteboardId ?? '')
+  const known = index !== undefined && index < boards.boardCount(company, state)
+  if (!known || state.boards.gone.has(index)) throw refuse(404, 34007, 'Whiteboard not found.')
+  if (boards.isWithheld(state, index))
+    throw refuse(403, 111804, 'You need permission to access this document.')
+  return index
+}
+
+function isAdmin({ granted }: Call, scopes: readonly string[]): boolean {
+  return scopes.some((scope) => granted.includes(scope))
+}
+
+function isDate(text: string): text is boards.BoardDate {
+  return text === 'created_date' || text === 'modified_date'
+}
+
+const CALLER = 0

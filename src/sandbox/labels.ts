@@ -1,0 +1,94 @@
+import { DAY_MS } from '../core/time.ts'
+import type { Company } from './company.ts'
+import { hash, pick } from './random.ts'
+import type { State } from './state.ts'
+import { trueTime, wireTime } from './wire-time.ts'
+
+type Json = Record<string, unknown>
+
+/** A data-classification label. */
+interface Label {
+  h: number
+  createdMs: number
+  modifiedMs: number
+  fields: {
+    classification_id: string
+    name: string
+    description: string | undefined
+    color: string
+    sensitivity_level: number
+    guideline_url: string | undefined
+    is_default: boolean
+    whiteboard_count: number
+  }
+}
+
+export const MOST_LABELS = 30
+
+/** The labels there are, in the order in which they were made; an account has thirty at most. */
+export function labelIndexes(company: Company, state: State): number[] {
+  const { gone, added } = state.labels
+  const all = Array.from({ length: company.sizes.labels + added }, (_, index) => index)
+  return all.filter((index) => !gone.has(index)).slice(0, MOST_LABELS)
+}
+
+export function labelAt(company: Company, state: State, index: number): Label {
+  const h = hash(company.seed, 111, index)
+  const patch = state.labels.patches.get(index) ?? {}
+  const createdMs = company.originMs - (200 + (h % 400)) * DAY_MS
+  const name = NAMES[index] ?? `Project ${String(index)}`
+  return {
+    h,
+    createdMs,
+    modifiedMs: patch.modifiedMs ?? createdMs + ((h >>> 7) % 90) * DAY_MS,
+    fields: {
+      classification_id: company.ids.labels.of(index),
+      name: patch.name ?? name,
+      description: patch.description ?? (h % 4 === 0 ? undefined : `What counts as ${name}`),
+      color: `#${(h & 0xffffff).toString(16).padStart(6, '0')}`,
+      sensitivity_level: index + 1,
+      guideline_url: h % 3 === 0 ? undefined : `https://intranet.example/labels/${String(index)}`,
+      // One label alone may be the default.
+      is_default: index === 1,
+      whiteboard_count: pick([0, 3, 17, 240], h >>> 11),
+    },
+  }
+}
+
+/** The count is told to callers with an admin scope alone. */
+export function labelItem({ h, createdMs, modifiedMs, fields }: Label, admin: boolean): Json {
+  const { whiteboard_count, ...told } = fields
+  return {
+    ...told,
+    create_time: wireTime(createdMs, h),
+    modify_time: wireTime(modifiedMs, h >>> 4),
+    ...(admin ? { whiteboard_count } : {}),
+  }
+}
+
+export function labelTruth({ h, createdMs, modifiedMs, fields }: Label): Json {
+  return {
+    ...fields,
+    description: fields.description ?? null,
+    sensitivity_level: String(fields.sensitivity_level),
+    guideline_url: fields.guideline_url ?? null,
+    create_time: trueTime(createdMs, h),
+    modify_time: trueTime(modifiedMs, h >>> 4),
+    whiteboard_count: String(fields.whiteboard_count),
+  }
+}
+
+const NAMES = [
+  'Public',
+  'Internal',
+  'Confidential',
+  'Restricted',
+  'Personal data',
+  'Board only',
+  'Legal hold',
+  'Export controlled',
+  'Health data',
+  'Payment data',
+  'Research',
+  'Prototype',
+]

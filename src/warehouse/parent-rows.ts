@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Stream } from '../core/stream.ts'
+import type { Warehouse } from './connect.ts'
+import { current } from './table-sql.ts'
+
+type FanOut = Extract<Stream['sync'], { kind: 'fan-out' }>
+
+export interface ParentRow {
+  key: string[]
+  /** The parent's version fields as one text; empty where the fan-out declares none. */
+  version: string
+  /** Whether any row of the fan-out stream is held for it. */
+  held: boolean
+}
+
+/**
+ * The parents of a fan-out stream that may still be asked for, in the order that it declares, earliest first.
+ */
+export async function parentRows(
+  warehouse: Warehouse,
+  { account, stream, sync }: { account: string; stream: Stream; sync: FanOut },
+): Promise<ParentRow[]> {
+  const { parent, order, again } = sync
+  const expiresAt = parent.gone.by === 'detail' ? parent.gone.expiresAt : undefined
+  const alive =
+    expiresAt === undefined
+      ? sql`true`
+      : sql`coalesce(${sql.id('p', expiresAt)} > callsheet.clock(), true)`
+  const versions = (again?.versions ?? []).map((name) => sql`${sql.id('p', name)}`)
+  const version =
+    versions.length === 0 ? sql`''` : sql`jsonb_build_array(${sql.join(versions)})::text`
+  // A child's first key part is its parent's.
+  const [own, theirs] = [sql.id('p', parent.key[0] as string), sql.id('c', stream.key[0] as string)]
+  const held = sql`${own} in (select ${theirs} from ${current(stream)} c
+    where c.account = ${account} and c._deleted_at is null)`
+  const { rows } = await sql<ParentRow>`
+    select array[${sql.join(parent.key.map((name) => sql`${sql.id('p', name)}::text`))}] as key,
+      ${version} as version, ${again === undefined ? sql`true` : held} as held
+    from ${current(parent)} p
+    where p.account = ${account} and p._deleted_at is null and ${alive}
+    order by ${sql.id('p', order)} nulls last, 1`.execute(warehouse.db)
+  return rows
+}
