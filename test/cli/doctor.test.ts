@@ -43,7 +43,15 @@ describe('the doctor', () => {
     ])
       expect([check, state(findings, check)]).toEqual([check, ['ok']])
     const scopes = findings.filter(({ check }) => check === 'main scopes')
-    expect(scopes.map(({ state: found }) => found)).toEqual(['failed', 'failed'])
+    const named = scopes.map(({ state: found, text }) => `${found} ${text.split(' ')[0]}`)
+    expect(named.toSorted()).toEqual([
+      'failed classification_labels.list',
+      'failed phone_numbers.get',
+      'failed phone_numbers.list',
+      'failed whiteboard_collaborators.list',
+      'failed whiteboard_content.get',
+      'failed whiteboards.list',
+    ])
     expect(scopes.map(({ text }) => text).join()).toContain('number_management_numbers:read:admin')
     const numbers = findings.find(({ check }) => check === 'main phone-numbers')
     expect(numbers).toMatchObject({ state: 'failed' })

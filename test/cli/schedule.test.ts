@@ -39,4 +39,5 @@ async function runsOf(state: string): Promise<void> {
 
 const JOBS =
   'jobs: {users: {timezone: Europe/Berlin}, phone-numbers: {enabled: false}, ' +
-  'whiteboard-archives: {enabled: false}, session-reports: {enabled: false}, recordings: {enabled: false}}'
+  'whiteboard-archives: {enabled: false}, whiteboards: {enabled: false}, ' +
+  'session-reports: {enabled: false}, recordings: {enabled: false}}'
