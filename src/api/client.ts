@@ -1,14 +1,15 @@
 import type { Clock } from '../core/clock.ts'
-import { CallsheetError, RateLimitedError } from '../core/errors.ts'
 import { meansGone } from '../core/means-gone.ts'
 import type { Observer } from '../core/observer.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import type { WireRecord } from '../core/stream.ts'
 import { type Authorities, createStanding } from './authorize.ts'
 import { errorFields } from './error-body.ts'
+import { createDownload, type Download } from './download.ts'
 import type { ExchangeLimits } from './exchange.ts'
 import type { Governor } from './governor.ts'
 import { openPool, type OpenPool } from './origin-pool.ts'
+import { persist } from './persist.ts'
 import {
   type Page,
   readObject,
@@ -18,8 +19,8 @@ import {
   refusalOf,
 } from './payload.ts'
 import { refusalError } from './refusal.ts'
-import { decideRetry, RETRY_RULES, type RetryRules } from './retry.ts'
-import { type Call, send, type Sending } from './send.ts'
+import { RETRY_RULES, type RetryRules } from './retry.ts'
+import { type Call, send } from './send.ts'
 
 export type { Page } from './payload.ts'
 
@@ -28,6 +29,8 @@ export interface Client {
   fetchPage(operation: Operation, args: CallArguments, options?: PageOptions): Promise<Page>
   /** One record, or that the service no longer has it. */
   fetchDetail(operation: Operation, args: CallArguments, options?: CallOptions): Promise<Detail>
+  /** A file that a record of the service points at. */
+  download: Download
   close(): Promise<void>
 }
 
@@ -57,6 +60,8 @@ export interface ClientOptions {
   limits?: Partial<ClientLimits>
   retryRules?: RetryRules
   openPool?: OpenPool
+  /** Hosts, besides the API's own, that files may be fetched from. */
+  fileHosts?: readonly string[]
 }
 
 export interface ClientLimits extends ExchangeLimits {
@@ -79,17 +84,18 @@ export function createClient(options: ClientOptions): Client {
   const prefix = new URL(options.baseUrl).pathname.replace(/\/+$/, '')
   const sending = { ...options, limits, pool, prefix, standing: createStanding() }
   const rules = options.retryRules ?? RETRY_RULES
+  const sendUntil = <T>(call: Call<T>): Promise<T> =>
+    persist({ ...options, rules }, call, () => send(sending, call))
+  const files = createDownload({ ...sending, rules })
   return {
     fetchPage: (operation, args, { signal, unproven = false, onSent } = {}) => {
       const read = unproven ? readUnproven : readPage
-      return persist(sending, { operation, args, signal, read, onSent }, rules)
+      return sendUntil({ operation, args, signal, read, onSent })
     },
     fetchDetail: (operation, args, { signal } = {}) =>
-      foundOrGone(
-        operation,
-        persist(sending, { operation, args, signal, read: readDetail }, rules),
-      ),
-    close: () => pool.destroy(),
+      foundOrGone(operation, sendUntil({ operation, args, signal, read: readDetail })),
+    download: files.download,
+    close: async () => void (await Promise.all([pool.destroy(), files.close()])),
   }
 }
 
@@ -111,40 +117,4 @@ function readDetail(received: Received): Detail {
     throw refusalError(refusalOf(received, fields))
   }
   return { state: 'found', record: body, requestedAtMs: received.requestedAtMs }
-}
-
-/** Sends a call until it succeeds or its error says that it will not. Sleeps outside the governor's slots. */
-async function persist<T>(
-  sending: Sending & { random: () => number },
-  call: Call<T>,
-  rules: RetryRules,
-): Promise<T> {
-  const { clock, random, observer } = sending
-  let tries = 0
-  let rateRefusals = 0
-  for (;;) {
-    try {
-      return await send(sending, call)
-    } catch (error) {
-      if (error instanceof RateLimitedError) rateRefusals++
-      else tries++
-      const decision = decideRetry(
-        error,
-        { tries, rateRefusals, nowMs: clock.now(), random },
-        rules,
-      )
-      // An answer that the operation declares is news, not a failure.
-      const answered = meansGone(call.operation, error)
-      observer.event(answered ? 'api.gone' : 'api.failed', {
-        operation: call.operation.id,
-        code: error instanceof CallsheetError ? error.code : (error as Error).name,
-        reason: error instanceof CallsheetError ? error.facts.came : undefined,
-        tries,
-        again: decision.again,
-        wait_ms: decision.again ? Math.round(decision.waitMs) : undefined,
-      })
-      if (!decision.again) throw error
-      if (decision.waitMs > 0) await clock.sleep(decision.waitMs, call.signal)
-    }
-  }
 }

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import { type Dispatcher, Pool } from 'undici'
 import { ConfigurationError } from '../core/errors.ts'
 
@@ -5,6 +6,8 @@ export interface PoolOptions {
   connectTimeoutMs: number
   /** At least the sum of the labels' concurrency, so that a call never waits for a connection unseen. */
   connections: number
+  /** Says which addresses a name has; the system's resolver where none is given. */
+  lookup?: LookupFunction
 }
 
 /** The seam for a transport that is no network. */
@@ -26,7 +29,11 @@ export function openPool(url: string, options: PoolOptions): Dispatcher {
     connections: options.connections,
     pipelining: 1,
     // Said here, so that no variable of the environment can turn the check of certificates off.
-    connect: { timeout: options.connectTimeoutMs, rejectUnauthorized: true },
+    connect: {
+      timeout: options.connectTimeoutMs,
+      rejectUnauthorized: true,
+      ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
+    },
   })
 }
 

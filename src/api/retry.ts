@@ -17,6 +17,8 @@ export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_0
 const MAX_RATE_REFUSALS = 100
 
 const FEW_TRIES = 3
+/** A file that comes out wrong three times does so again, and each try may be long. */
+const SELDOM_PASSING = new Set([NO_SUCH_HOST, 'wrong_length', 'length_unknown', 'too_slow'])
 
 export type RetryDecision = { again: false } | { again: true; waitMs: number; counts: boolean }
 
@@ -46,7 +48,7 @@ export function decideRetry(
   }
   const verdict = error.retry
   if (verdict.kind === 'never' || verdict.kind === 'renew-token') return { again: false }
-  const most = error.code === NO_SUCH_HOST ? Math.min(FEW_TRIES, rules.maxTries) : rules.maxTries
+  const most = SELDOM_PASSING.has(error.code) ? Math.min(FEW_TRIES, rules.maxTries) : rules.maxTries
   if (state.tries >= most) return { again: false }
   const backoff = backoffMs(state.tries, state.random, rules)
   const waitMs =

@@ -42,6 +42,30 @@ export function timedOut(tried: string, totalTimeoutMs: number): TransportError 
   })
 }
 
+export function tooSlow(tried: string, leastBytesPerSecond: number): TransportError {
+  return new TransportError('too_slow', true, {
+    tried,
+    expected: `at least ${leastBytesPerSecond} bytes a second`,
+    came: 'fewer, over half a minute',
+  })
+}
+
+export function tooLong(tried: string, mostBytes: number): TransportError {
+  return new TransportError('wrong_length', true, {
+    tried,
+    expected: `at most ${mostBytes} bytes`,
+    came: 'more than that',
+  })
+}
+
+export function tooManyRedirects(tried: string, most: number): TransportError {
+  return new TransportError('too_many_redirects', false, {
+    tried,
+    expected: `at most ${most} redirects`,
+    came: 'another one',
+  })
+}
+
 export function tooLarge({ tried, headers }: Exchanged, maxBodyBytes: number): TransportError {
   return new TransportError('body_too_large', false, {
     tried,

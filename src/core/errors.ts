@@ -118,6 +118,9 @@ export class TransportError extends CallsheetError {
 /** A page token that is invalid or expired: the slice starts again at its first page. */
 export class PageTokenError extends CallsheetError {}
 
+/** The store of files could not take or give what was asked: nothing half-stored is left. */
+export class StoreError extends CallsheetError {}
+
 /** The database could not take or give what was asked. */
 export class LoadError extends CallsheetError {}
 

@@ -72,6 +72,15 @@ export const POINTS = [
   'report:placed',
   'report:recording',
   'report:recorded',
+  'download:before',
+  'download:after',
+  'draft:opened',
+  'draft:written',
+  'draft:synced',
+  'draft:renamed',
+  'store:flushed',
+  'files:entering',
+  'files:entered',
 ] as const
 
 export type PointName = (typeof POINTS)[number]

@@ -1,0 +1,79 @@
+import { isIP } from 'node:net'
+import { CallsheetError } from '../core/errors.ts'
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+
+/** Where files may be fetched from. */
+export interface UrlPolicy {
+  /** The API's own origin, the only one that is sent a bearer. */
+  ownOrigin: string
+  /** The API is this machine's own (the sandbox), so that loopback addresses are nothing to be wary of. */
+  loopback: boolean
+  /** Host names in lower case, with a port where it is not the default one. */
+  hosts: ReadonlySet<string>
+}
+
+export function urlPolicy(baseUrl: string, hosts: readonly string[]): UrlPolicy {
+  const { origin, hostname } = new URL(baseUrl)
+  return { ownOrigin: origin, loopback: isLoopbackHost(hostname), hosts: new Set(hosts) }
+}
+
+/**
+ * The address, if a file may be fetched from it: https (http on this very machine alone), a host of the list
+ * by its exact name, the default port or the one that the list names, no user, no private address. `from` is
+ * the address whose answer led here.
+ */
+export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
+  const url = URL.parse(text, from?.href)
+  if (url === null) throw refused('an address that cannot be read')
+  if (url.username !== '' || url.password !== '') throw refused('an address with a user name')
+  const plain = url.protocol === 'http:'
+  if (url.protocol !== 'https:' && !plain) throw refused('an address that is not https')
+  if (plain && !(policy.loopback && isLoopbackHost(url.hostname)))
+    throw refused('an address without encryption')
+  if (plain && from?.protocol === 'https:')
+    throw refused('an address that leaves the encrypted way')
+  // A trailing dot is another spelling of the same host, which no list has.
+  if (url.origin !== policy.ownOrigin && !policy.hosts.has(url.host))
+    throw hostNotListed(url.hostname)
+  if (isIP(bare(url.hostname)) !== 0) checkAddress(policy, bare(url.hostname))
+  return url
+}
+
+/** Refuses what a name resolved to, before anything connects to it. */
+export function checkAddress(policy: UrlPolicy, address: string): void {
+  if (isPublicAddress(address)) return
+  if (policy.loopback && isLoopbackAddress(address)) return
+  throw refused('a host whose address is private, of this machine or of its link')
+}
+
+export function isRefusedAddress(error: unknown): error is CallsheetError {
+  return error instanceof CallsheetError && error.code === REFUSED
+}
+
+function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || isLoopbackAddress(bare(hostname))
+}
+
+/** Of an IPv6 literal what stands in its brackets. */
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function hostNotListed(hostname: string): CallsheetError {
+  return refused(
+    `the host ${hostname.slice(0, 100)}, which the configuration does not allow`,
+    'if it is right, add it to archive.hosts, then run callsheet archive --retry',
+  )
+}
+
+/** Says nothing of the address but its host: the rest of it is signed, and a secret. */
+function refused(came: string, todo?: string): CallsheetError {
+  return new CallsheetError(REFUSED, {
+    tried: 'fetching a file',
+    expected: "an https address of the API's own host or of archive.hosts",
+    came,
+    ...(todo === undefined ? {} : { todo }),
+  })
+}
+
+const REFUSED = 'address_refused'
