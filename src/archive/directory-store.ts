@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, opendir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StoreError } from '../core/errors.ts'
+import { point } from '../core/point.ts'
+import { makePrivateDirectory } from '../core/private-directory.ts'
+import { openDraft } from './directory-draft.ts'
+import { createDirtyFolders } from './dirty-folders.ts'
+import type { FileStore, StoredFile } from './store.ts'
+import { storeFault } from './store-fault.ts'
+
+/**
+ * Files in a folder of the account's own: `files/0` to `files/f` by the first digit of their hash, few enough
+ * to be flushed together, `incoming` for what is not whole yet, `notes`. Nothing in it is followed elsewhere.
+ */
+export function createDirectoryStore(place: string): FileStore {
+  const folders = { files: join(place, 'files'), incoming: join(place, 'incoming') }
+  const notes = join(place, 'notes')
+  const dirty = createDirtyFolders()
+  const folderOf = (sha256: string): string => join(folders.files, nameOf(sha256).slice(0, 1))
+  const guard = guardOf(place)
+  // Names of our own: who took the account over sweeps away ours, and never writes into one of them.
+  const own = randomUUID()
+  let serial = 0
+  const draft = (finalOf: (name: string) => { folder: string; name: string }) =>
+    openDraft({
+      temporary: join(folders.incoming, `${own}-${++serial}.part`),
+      place,
+      finalOf,
+      dirty,
+    })
+  return {
+    place,
+    open: () =>
+      guard('Opening the archive', async () => {
+        for (const folder of [place, folders.files, folders.incoming, notes])
+          await ownFolder(folder, folder !== place)
+        for (const digit of DIGITS) await ownFolder(join(folders.files, digit), true)
+        await clear(folders.incoming)
+      }),
+    receive: async () => draft((sha256) => ({ folder: folderOf(sha256), name: nameOf(sha256) })),
+    flush: () =>
+      guard('Flushing the archive', async () => {
+        await dirty.flush()
+        await point('store:flushed')
+      }),
+    read: (sha256) =>
+      guard('Reading a file', () => readPieces(join(folderOf(sha256), nameOf(sha256)))),
+    size: (sha256) =>
+      guard('Looking for a file', () => sizeOf(join(folderOf(sha256), nameOf(sha256)))),
+    list: () => listFiles(folders.files, place),
+    remove: (sha256) =>
+      guard('Removing a file', async () => {
+        await rm(join(folderOf(sha256), nameOf(sha256)), { force: true })
+        dirty.mark(folderOf(sha256))
+      }),
+    keepNote: (name, text) =>
+      guard('Keeping a note', async () => {
+        const note = draft(() => ({ folder: notes, name: noteName(name) }))
+        await note.write(Buffer.from(text, 'utf8'))
+        await note.keep('')
+        await dirty.flush()
+      }),
+    readNote: (name) =>
+      guard('Reading a note', async () => {
+        const pieces = await readPieces(join(notes, noteName(name)))
+        return pieces === undefined ? undefined : (await wholeOf(pieces)).toString('utf8')
+      }),
+    listNotes: () => guard('Looking for notes', () => namesIn(notes)),
+    close: () => dirty.close(),
+  }
+}
+
+/** Says what the system's errors mean. */
+function guardOf(place: string) {
+  return async <T>(tried: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw storeFault(error, { tried, place })
+    }
+  }
+}
+
+/** Makes a folder that only its owner can look into. One of ours may be no link to somewhere else. */
+async function ownFolder(path: string, inside: boolean): Promise<void> {
+  makePrivateDirectory(path)
+  if (!inside) return
+  const found = await lstat(path)
+  if (found.isDirectory()) return
+  throw new StoreError('store_linked', {
+    tried: `Opening the archive at ${path}`,
+    expected: 'a folder',
+    came: 'a link or a file',
+    todo: 'find out who put it there, and remove it',
+  })
+}
+
+/** What a process that was killed left half-written: it has no name yet, so nothing refers to it. */
+async function clear(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
+}
+
+/** The names that we give, and none else: no path of anybody's can climb out. */
+function nameOf(sha256: string): string {
+  if (HASH.test(sha256)) return sha256
+  throw new StoreError('store_name', {
+    tried: 'naming a file of the archive',
+    expected: 'a SHA-256 in lower-case hex',
+    came: 'something else',
+  })
+}
+
+function noteName(name: string): string {
+  if (/^[\w-][\w.-]{0,120}$/.test(name)) return name
+  throw new StoreError('store_name', {
+    tried: 'naming a note of the archive',
+    expected: 'letters, digits, points, hyphens and underscores',
+    came: 'something else',
+  })
+}
+
+async function readPieces(path: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const file = await absent(open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)))
+  if (file === undefined) return undefined
+  return piecesOf(file)
+}
+
+async function* piecesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  try {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES)
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length)
+      if (bytesRead === 0) return
+      yield Uint8Array.prototype.slice.call(buffer, 0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await absent(lstat(path))
+  return found?.isFile() === true ? found.size : undefined
+}
+
+async function* listFiles(root: string, place: string): AsyncGenerator<StoredFile> {
+  try {
+    for (const digit of DIGITS) {
+      const folder = await absent(opendir(join(root, digit)))
+      if (folder === undefined) continue
+      for await (const entry of folder) {
+        if (!entry.isFile() || !HASH.test(entry.name)) continue
+        const size = await sizeOf(join(root, digit, entry.name))
+        if (size !== undefined) yield { sha256: entry.name, size }
+      }
+    }
+  } catch (error) {
+    throw storeFault(error, { tried: 'Looking through the archive', place })
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await absent(readdir(folder))) ?? []
+}
+
+async function absent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const DIGITS = '0123456789abcdef'.split('')
+const HASH = /^[0-9a-f]{64}$/
+const PIECE_BYTES = 256 * 1024

@@ -1,0 +1,39 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Folders with new names in them, which a crash of the machine would take back until they are flushed. */
+export interface DirtyFolders {
+  mark(folder: string): void
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+export function createDirtyFolders(): DirtyFolders {
+  const dirty = new Set<string>()
+  const handles = new Map<string, FileHandle>()
+  const flushOne = async (folder: string): Promise<void> => {
+    // Windows has no such thing as flushing a folder.
+    if (process.platform === 'win32') return
+    const handle = handles.get(folder) ?? (await open(folder, 'r'))
+    handles.set(folder, handle)
+    await handle.sync()
+  }
+  return {
+    mark: (folder) => void dirty.add(folder),
+    async flush() {
+      // What comes in meanwhile is for the next flush; what cannot be flushed stays to be flushed.
+      const due = [...dirty]
+      dirty.clear()
+      try {
+        for (const folder of due) await flushOne(folder)
+      } catch (error) {
+        for (const folder of due) dirty.add(folder)
+        throw error
+      }
+    },
+    async close() {
+      const held = [...handles.values()]
+      handles.clear()
+      for (const handle of held) await handle.close()
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { StoreError } from '../core/errors.ts'
+
+/** What the system says of a file as a StoreError that says what to do. Errors of ours pass through. */
+export function storeFault(error: unknown, { tried, place }: { tried: string; place: string }) {
+  if (error instanceof StoreError) return error
+  const code = (error as NodeJS.ErrnoException).code ?? (error as Error).name
+  const known = FAULTS[code]
+  return new StoreError(known?.code ?? 'store_failed', {
+    tried: `${tried} in ${place}`,
+    came: known?.came ?? `the system said ${code}`,
+    todo: `${known?.todo ?? 'look after the disk'}; the next run goes on`,
+    cause: error,
+  })
+}
+
+interface Fault {
+  code: string
+  came: string
+  todo: string
+}
+
+const FULL: Fault = {
+  code: 'store_full',
+  came: 'there is no room left',
+  todo: 'make room, or name a larger disk as archive.directory',
+}
+const FORBIDDEN: Fault = {
+  code: 'store_forbidden',
+  came: 'this user has no right to write there',
+  todo: 'give the directory to the user that runs callsheet',
+}
+const TOO_MANY: Fault = {
+  code: 'store_failed',
+  came: 'the process has too many files open',
+  todo: 'raise the limit of open files (ulimit -n)',
+}
+const LINKED: Fault = {
+  code: 'store_linked',
+  came: 'something else lies there under the name of a file or folder of ours',
+  todo: 'find out who put it there, and remove it',
+}
+const FAULTS: Readonly<Record<string, Fault>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EFBIG: FULL,
+  EACCES: FORBIDDEN,
+  EPERM: FORBIDDEN,
+  EROFS: {
+    code: 'store_read_only',
+    came: 'the file system is read-only',
+    todo: 'mount it writable, or name another archive.directory',
+  },
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+  ELOOP: LINKED,
+  ENOTDIR: LINKED,
+  EEXIST: LINKED,
+}
