@@ -58,16 +58,12 @@ export function activityMaker(company: Company, board: Whiteboard): (place: numb
   }
 }
 
-export function activityItem(
-  activity: Activity,
-  signedBase: { baseUrl: string; serial: number },
-): Json {
+export function activityItem(activity: Activity, download_url: string | undefined): Json {
   const { h, person } = activity
-  const path = `${signedBase.baseUrl}/whiteboards/sessions/activity/download/${activity.id}`
   return {
     id: activity.id,
     type: activity.type,
-    ...(h % 4 === 0 ? {} : { download_url: `${path}?signature=${String(signedBase.serial)}` }),
+    ...(download_url === undefined ? {} : { download_url }),
     create_time: wireTime(activity.createdMs, h),
     user_id: person.user_id,
     collaborator_id: collaboratorId(person),

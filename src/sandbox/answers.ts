@@ -1,5 +1,6 @@
 import type { Operation } from '../core/operation.ts'
 import { getPhoneNumber, listPhoneNumbers } from '../resources/phone-numbers.ts'
+import { downloadRecordingFile } from '../resources/recording-downloads.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
 import { listSessionReports } from '../resources/session-reports.ts'
 import { getUser, listUsers } from '../resources/users.ts'
@@ -8,11 +9,17 @@ import {
   listWhiteboardCollaborators,
 } from '../resources/whiteboard-details.ts'
 import { listClassificationLabels, listWhiteboards } from '../resources/whiteboards.ts'
-import { getWhiteboardSession, listWhiteboardSessions } from '../resources/whiteboard-archives.ts'
+import {
+  downloadArchivedFile,
+  getWhiteboardSession,
+  listWhiteboardSessions,
+} from '../resources/whiteboard-archives.ts'
 import { boardAnswers } from './board-answers.ts'
+import { activityFileAnswers } from './activity-files.ts'
 import type { Answering } from './call.ts'
 import { numberAnswers } from './number-answers.ts'
 import { recordingAnswers } from './recording-answers.ts'
+import { recordingDownloadAnswers } from './recording-downloads.ts'
 import { sessionAnswers } from './session-answers.ts'
 import { userAnswers } from './user-answers.ts'
 import { whiteboardAnswers } from './whiteboard-answers.ts'
@@ -35,6 +42,8 @@ export const operations: readonly Operation[] = [
   listClassificationLabels,
   listWhiteboardCollaborators,
   getWhiteboardContent,
+  downloadArchivedFile,
+  downloadRecordingFile,
 ]
 
 export const answers: Readonly<Record<string, Answering>> = {
@@ -42,6 +51,8 @@ export const answers: Readonly<Record<string, Answering>> = {
   ...numberAnswers,
   ...sessionAnswers,
   ...recordingAnswers,
+  ...recordingDownloadAnswers,
   ...whiteboardAnswers,
   ...boardAnswers,
+  ...activityFileAnswers,
 }

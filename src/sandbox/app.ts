@@ -6,6 +6,8 @@ import { addAdmin } from './admin.ts'
 import type { Answering } from './call.ts'
 import type { Context } from './context.ts'
 import type { Fault } from './faults.ts'
+import { SandboxFile } from './file-bytes.ts'
+import { FILE_FAULTS, strikeFile } from './file-faults.ts'
 import { plainId } from './ids.ts'
 import { Refusal, refuse } from './refusal.ts'
 import { type Matched, router } from './routes.ts'
@@ -64,7 +66,14 @@ async function answerToken(context: Context, http: Http): Promise<Response> {
 
 function attempt(answer: () => object, headers: Record<string, string>): Response {
   try {
-    return new Response(JSON.stringify(answer()), { headers })
+    const answered = answer()
+    if (!(answered instanceof SandboxFile))
+      return new Response(JSON.stringify(answered), { headers })
+    const { bytes } = answered
+    const type = 'application/octet-stream'
+    return new Response(Uint8Array.from(bytes), {
+      headers: { ...headers, 'content-type': type, 'content-length': String(bytes.length) },
+    })
   } catch (error) {
     if (error instanceof Refusal) return print(error, headers)
     throw error
@@ -100,6 +109,7 @@ async function strike(
   const { http, fault, headers, compute } = call
   const { stats } = context
   stats.faults[fault.kind] = (stats.faults[fault.kind] ?? 0) + 1
+  if (FILE_FAULTS.has(fault.kind)) return await strikeFile(http.env, fault, compute)
   switch (fault.kind) {
     case 'status':
       return print(
@@ -113,7 +123,7 @@ async function strike(
     case 'broken-json':
       return new Response((await compute().text()).slice(0, -7), { headers })
     case 'truncated':
-      return truncate(http, await compute().text(), headers)
+      return truncate(http, await compute().arrayBuffer(), headers)
     case 'reset':
       http.env.incoming.socket.resetAndDestroy()
       return RESPONSE_ALREADY_SENT
@@ -141,7 +151,7 @@ async function strike(
 }
 
 /** Promises the whole body and hangs up in the middle of it. */
-function truncate(http: Http, body: string, headers: Record<string, string>): Response {
+function truncate(http: Http, body: ArrayBuffer, headers: Record<string, string>): Response {
   const bytes = Buffer.from(body)
   const { outgoing } = http.env
   outgoing.writeHead(200, { ...headers, 'content-length': String(bytes.length) })

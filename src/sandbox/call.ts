@@ -19,7 +19,7 @@ export interface Call {
   granted: readonly string[]
 }
 
-/** Answers with the body of a 200, or throws a Refusal. */
+/** Answers with the body of a 200, or with a file, or throws a Refusal. */
 export type Answer = (call: Call) => object
 
 export interface Answering {

@@ -23,6 +23,8 @@ export interface Company {
   readonly whiteboardTimes: Curve
   /** When the boards were made, each before what was archived of it. */
   readonly boardTimes: Curve
+  /** The most that a recording file has; undefined leaves them as large as real ones. */
+  readonly recordingBytes: number | undefined
   state: State
 }
 
@@ -50,6 +52,7 @@ export function makeCompany(options: {
   originMs: number
   /** How far back the rows reach. */
   historyDays?: number | undefined
+  recordingBytes?: number | undefined
 }): Company {
   const { accountId, ordinal, sizes, originMs, historyDays = HISTORY_DAYS } = options
   const seed = hash(options.seed, 0xc0, ordinal)
@@ -81,6 +84,7 @@ export function makeCompany(options: {
     sessionTimes: busyHours({ fromMs, untilMs, seed: seed + 1, rows: sizes.sessions }),
     whiteboardTimes: busyHours({ fromMs, untilMs, seed: seed + 2, rows: sizes.whiteboards }),
     boardTimes: busyHours({ fromMs: fromMs - DAY_MS, untilMs, seed: seed + 3, rows: boards }),
+    recordingBytes: options.recordingBytes,
     state: emptyState(),
   }
 }

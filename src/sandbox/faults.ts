@@ -13,6 +13,12 @@ export type FaultKind =
   | 'invalid-token'
   | 'error-in-200'
   | 'empty-list'
+  | 'redirect'
+  | 'redirect-away'
+  | 'dead-address'
+  | 'shorter'
+  | 'no-length'
+  | 'cut-no-length'
 
 export interface FaultRule {
   kind: FaultKind
@@ -28,12 +34,15 @@ export interface FaultRule {
   status?: number
   /** Of `slow`. */
   delayMs?: number
+  /** Of `redirect-away`. */
+  location?: string
 }
 
 export interface Fault {
   kind: FaultKind
   status: number
   delayMs: number
+  location: string
 }
 
 export interface Faults {
@@ -66,7 +75,7 @@ export function makeFaults(seed: number): Faults {
         if (rule.count === 0) continue
         if (hash(seed, 0xfa17, drawn++) / 2 ** 32 >= (rule.probability ?? 1)) continue
         if (rule.count !== undefined) rule.count--
-        return { kind: rule.kind, status: rule.status ?? 500, delayMs: rule.delayMs ?? 1_000 }
+        return { ...USUAL, ...rule }
       }
       return undefined
     },
@@ -74,8 +83,10 @@ export function makeFaults(seed: number): Faults {
 }
 
 function sentinel(name: string): Fault {
-  if (/^\d{3}$/.test(name)) return { kind: 'status', status: Number(name), delayMs: 0 }
+  if (/^\d{3}$/.test(name)) return { ...USUAL, kind: 'status', status: Number(name) }
   const slow = /^slow:(\d+)$/.exec(name)?.[1]
-  if (slow !== undefined) return { kind: 'slow', status: 200, delayMs: Number(slow) }
-  return { kind: name as FaultKind, status: 500, delayMs: 1_000 }
+  if (slow !== undefined) return { ...USUAL, kind: 'slow', delayMs: Number(slow) }
+  return { ...USUAL, kind: name as FaultKind }
 }
+
+const USUAL = { status: 500, delayMs: 1_000, location: '/' }

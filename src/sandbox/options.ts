@@ -66,6 +66,8 @@ export interface SandboxOptions {
   accounts?: readonly Partial<Credentials>[]
   quotas?: LabelQuotas
   habits?: Partial<Habits>
+  /** Recording files are no larger: hundreds of megabytes if not given, as real ones. */
+  recordingBytes?: number
   /** Where the mutations are kept, so that a later run finds the same company. */
   stateFile?: string
 }

@@ -38,7 +38,7 @@ function listRecordings(call: Call): Record<string, unknown> {
     const recording = recordings.recordingAt(company, state, { index, shelf, nowMs })
     if (recording === undefined)
       throw new RangeError(`recording ${String(index)} is not in the list`)
-    return recordings.recordingItem(recording, { baseUrl, serial })
+    return recordings.recordingItem(recording, { baseUrl, serial, index })
   }
   return answerList(call, rules, (settled) => {
     if (shelf !== 'window')
@@ -95,7 +95,7 @@ function getRecordings(call: Call): Record<string, unknown> {
   const audio = participantFilesOf(company, { recording: index, h, startMs, seconds: 60 })
   const wantsToken = query.get('include_fields')?.split(',').includes('download_access_token')
   return {
-    ...recordings.recordingItem(recording, { baseUrl, serial }),
+    ...recordings.recordingItem(recording, { baseUrl, serial, index }),
     participant_audio_files: audio.map((file) => ({
       ...participantFileItem(file, `${baseUrl}/videosdk/download/audio`),
       file_type: 'M4A',

@@ -46,7 +46,7 @@ export function filesOf(
       id: bare ? undefined : plainId(hash(company.idSeed, 72, recording), 73, place),
       file_type,
       recording_type,
-      file_size: 20_000 + (kind % 900_000_000),
+      file_size: sizeOf(company, 20_000 + (kind % 900_000_000)),
       startMs: fromMs,
       endMs: untilMs,
       kind,
@@ -82,7 +82,7 @@ export function participantFilesOf(
       id: plainId(hash(company.idSeed, 75, recording), 76, place),
       file_type: 'MP4',
       recording_type: kind % 5 === 0 ? 'individual_shared_screen' : 'individual_user',
-      file_size: 50_000 + (kind % 300_000_000),
+      file_size: sizeOf(company, 50_000 + (kind % 300_000_000)),
       startMs,
       endMs: startMs + seconds * 1000,
       kind,
@@ -92,6 +92,10 @@ export function participantFilesOf(
       user_key: kind % 4 === 0 ? undefined : `person${(kind % 20_000).toString(36)}`,
     }
   })
+}
+
+function sizeOf({ recordingBytes: most }: Company, bytes: number): number {
+  return most === undefined ? bytes : 1 + (bytes % most)
 }
 
 export function fileItem(file: RecordingFile, url: string, deletedMs: number | undefined): Json {

@@ -95,11 +95,11 @@ export function recordingAt(
 
 export function recordingItem(
   recording: Recording,
-  signed: { baseUrl: string; serial: number },
+  signed: { baseUrl: string; serial: number; index: number },
 ): Json {
   const { h, deletedMs } = recording
   const url = (id: string): string =>
-    `${signed.baseUrl}/videosdk/download/${id}?token=${String(signed.serial)}`
+    `${signed.baseUrl}/videosdk/download/${signed.index}.${id}?token=${String(signed.serial)}`
   return {
     session_id: recording.session_id,
     session_key: recording.session_key,
@@ -109,13 +109,13 @@ export function recordingItem(
     total_size: printInteger(recording.total_size),
     recording_count: recording.files.length,
     recording_files: recording.files.map((file, n) =>
-      files.fileItem(file, url(file.id ?? `part-${String(n)}`), deletedMs),
+      files.fileItem(file, url(`f${String(n)}`), deletedMs),
     ),
     ...(recording.participantFiles.length === 0
       ? {}
       : {
-          participant_video_files: recording.participantFiles.map((file) =>
-            files.participantFileItem(file, url(file.id ?? '')),
+          participant_video_files: recording.participantFiles.map((file, n) =>
+            files.participantFileItem(file, url(`p${String(n)}`)),
           ),
         }),
   }

@@ -10,6 +10,9 @@ import { makeLimiter } from './limiter.ts'
 import * as settings from './options.ts'
 import type { Changes, MutateOptions } from './mutate.ts'
 import { pageTokens } from './page-tokens.ts'
+import type { FileKind } from '../core/file-source.ts'
+import type { FileTruth } from './file-bytes.ts'
+import { fileTruths } from './file-truths.ts'
 import { openStateFile } from './state-file.ts'
 import { emptyStats, type Stats } from './stats.ts'
 import { recordingsShownTwice, type TruthRow, truthOf } from './truth.ts'
@@ -31,6 +34,8 @@ export interface Service {
   mutate(options?: MutateOptions & { account?: string }): Changes
   /** What the warehouse must hold of a stream now; of the first account when none is named. */
   truth(stream: string, account?: string): Iterable<TruthRow>
+  /** The files that the service has, or has had, of a kind; of the first account when none is named. */
+  files(kind: FileKind, account?: string): Iterable<FileTruth>
   /** The IDs of the recordings that more than one list shows now. */
   recordingsShownTwice(): Iterable<string>
   /** `env.incoming.url` is the path as it was sent: its encoding matters. */
@@ -54,6 +59,7 @@ export function makeService(options: settings.SandboxOptions, url: string): Serv
     faults: (rules) => context.faults.set(rules),
     mutate: (asked = {}) => mutate(context, asked),
     truth: (stream, account) => truthOf(companyOf(context, account), stream, context.clock.now()),
+    files: (kind, account) => fileTruths(companyOf(context, account), kind, context.clock.now()),
     recordingsShownTwice: () =>
       recordingsShownTwice(companyOf(context, undefined), context.clock.now()),
     respond: (request, env) => app.fetch(request, env),
@@ -94,14 +100,15 @@ function makeCompanies(
 ): { companies: Map<string, Company>; saveState(): void } {
   const sizes = { ...settings.DEFAULT_SIZES, ...options.sizes }
   const { seed, apps, nowMs } = own
-  const { historyDays } = options
+  const { historyDays, recordingBytes } = options
   const file =
     options.stateFile === undefined ? undefined : openStateFile(options.stateFile, { seed, sizes })
   const originMs = file?.originMs ?? Math.floor(nowMs / 1000) * 1000
   const companies = new Map<string, Company>()
   for (const [ordinal, { accountId }] of apps.entries()) {
     if (companies.has(accountId)) continue
-    const company = makeCompany({ accountId, ordinal, seed, sizes, originMs, historyDays })
+    const layout = { sizes, originMs, historyDays, recordingBytes }
+    const company = makeCompany({ accountId, ordinal, seed, ...layout })
     if (file !== undefined) company.state = file.restore(accountId)
     companies.set(accountId, company)
   }

@@ -1,4 +1,5 @@
 import { activityCount, activityItem, activityMaker } from './activities.ts'
+import { ADDRESS_LIFE_MS, activityPath, hasFile } from './activity-files.ts'
 import type { Answering, Call } from './call.ts'
 import { answerList } from './paging.ts'
 import { refuse } from './refusal.ts'
@@ -52,7 +53,12 @@ function listActivities(call: Call): Record<string, unknown> {
   return answerList(call, rules, () => ({
     rest: { session_id: board.id, ...whiteboardHead(board) },
     listing: (state) => ({ length: activityCount(company, state, index), at: (place) => place }),
-    item: (_state, place) => activityItem(make(place), { baseUrl, serial }),
+    item: (_state, place) => {
+      const activity = make(place)
+      const url = `${baseUrl}/whiteboards/sessions/activity/download/${activityPath(index, place, activity)}`
+      const signed = `signature=${String(serial)}&until=${String(nowMs + ADDRESS_LIFE_MS)}`
+      return activityItem(activity, hasFile(activity) ? `${url}?${signed}` : undefined)
+    },
   }))
 }
 

@@ -1,0 +1,51 @@
+import type { Answering, Call } from './call.ts'
+import type { Company } from './company.ts'
+import { fileBytes, type FileTruth, SandboxFile, sha256Of } from './file-bytes.ts'
+import { fileTruths as keysOf, type RecordingFile } from './recording-files.ts'
+import { recordingAt, recordingCount } from './recordings.ts'
+import { refuse } from './refusal.ts'
+
+export const recordingDownloadAnswers: Readonly<Record<string, Answering>> = {
+  'recordings.download': {
+    parameters: ['token', 'access_token', 'hop'],
+    parameterCode: 300,
+    scopes: [],
+    granularScopes: [],
+    answer: downloadRecording,
+  },
+}
+
+/** The files of all recordings that are live. */
+export function* recordingFileTruths(company: Company, nowMs: number): Generator<FileTruth> {
+  for (let index = 0; index < recordingCount(company, company.state); index++) {
+    const recording = recordingAt(company, company.state, { index, shelf: 'window', nowMs })
+    if (recording === undefined) continue
+    for (const files of [recording.files, recording.participantFiles])
+      for (const [n, key] of keysOf(recording.session_id, files).entries()) {
+        const bytes = bytesOf(company, files[n] as RecordingFile)
+        const { file_key, ordinal } = key as { file_key: string; ordinal: string }
+        const item = ordinal === '0' ? file_key : `${file_key}#${ordinal}`
+        const whole = { sha256: sha256Of(bytes), size: bytes.length }
+        yield { parent: recording.session_id, item, ...whole, expiresMs: undefined }
+      }
+  }
+}
+
+function downloadRecording({ company, path, nowMs }: Call): SandboxFile {
+  const [, index, list, place] = /^(\d{1,9})\.([fp])(\d{1,4})$/.exec(path.path ?? '') ?? []
+  if (!(Number(index) < recordingCount(company, company.state))) throw nothing()
+  const where = { index: Number(index), shelf: 'window', nowMs } as const
+  const recording = recordingAt(company, company.state, where)
+  const files = list === 'f' ? recording?.files : recording?.participantFiles
+  const file = files?.[Number(place)]
+  if (file === undefined) throw nothing()
+  return new SandboxFile(bytesOf(company, file))
+}
+
+function bytesOf({ seed }: Company, { kind, file_size: size }: RecordingFile): Buffer {
+  return fileBytes(seed ^ kind, size)
+}
+
+function nothing(): Error {
+  return refuse(404, 3301, 'There is no recording for this session.')
+}
