@@ -74,7 +74,8 @@ function configOf({ url, directory }: OursOrder, job: Job) {
     quotas: { LIGHT: wide, MEDIUM: wide, HEAVY: wide, 'RESOURCE-INTENSIVE': wide },
     headroom: 0,
   }
-  writeFileSync(path, JSON.stringify({ stateDirectory: directory, accounts: [settings] }))
+  const archive = { files: false }
+  writeFileSync(path, JSON.stringify({ stateDirectory: directory, archive, accounts: [settings] }))
   return loadConfig({ path, jobs: [job], environment: {} }).config
 }
 

@@ -1,4 +1,5 @@
 import { defineJob } from '../src/core/job.ts'
+import { recordingFileSource } from '../src/resources/recording-downloads.ts'
 import {
   recordingFiles,
   recordingParticipantFiles,
@@ -18,4 +19,5 @@ export default defineJob({
     trashedRecordings,
     trashedRecordingFiles,
   ],
+  archive: recordingFileSource,
 })

@@ -1,5 +1,6 @@
 import { defineJob } from '../src/core/job.ts'
 import {
+  activityFiles,
   whiteboardActivities,
   whiteboardParticipants,
   whiteboardSessions,
@@ -10,4 +11,5 @@ export default defineJob({
   title: 'Archived whiteboard sessions, participants and activities',
   schedule: '0 */6 * * *',
   streams: [whiteboardSessions, whiteboardParticipants, whiteboardActivities],
+  archive: activityFiles,
 })

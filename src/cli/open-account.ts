@@ -13,6 +13,7 @@ import type { TokenStore } from '../core/ports.ts'
 import { retryLedger, retryTokens } from '../engine/retry-stores.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
 import { createTokenStore } from '../warehouse/tokens.ts'
+import { openArchive } from './open-archive.ts'
 import type { Stores } from './passing-stores.ts'
 import { openLedger, type OpenWarehouse, type Wiring } from './wire.ts'
 
@@ -55,10 +56,12 @@ export function openAccount(
   const { authorities, close: closeAuth } = authoritiesOf({ ...wiring, ...given }, settings, tokens)
   const { baseUrl } = settings
   const shared = { governor, clock, observer, random, authorities, retryRules, ...given }
-  const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring) })
-  const deps: EngineDeps = { warehouse, client, clock, observer, goneLimit: config.gone }
+  const fileHosts = config.archive.hosts
+  const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts })
+  const archive = openArchive(wiring, settings, { governor, ledger: stores.ledger })
+  const deps: EngineDeps = { warehouse, client, clock, observer, goneLimit: config.gone, archive }
   const close = async (): Promise<void> => {
-    await Promise.allSettled([client.close(), closeAuth()])
+    await Promise.allSettled([client.close(), closeAuth(), archive.close()])
     await governor.close()
   }
   return { settings, deps, client, governor, authorities, tokens, close }

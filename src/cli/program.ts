@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { Runner } from './command.ts'
+import { archiveCommand } from './commands/archive.ts'
 import { configSchemaCommand } from './commands/config-schema.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -33,6 +34,7 @@ export function buildProgram(run: Runner): Command {
 
 const COMMANDS = [
   syncCommand,
+  archiveCommand,
   planCommand,
   reportCommand,
   statusCommand,

@@ -1,5 +1,6 @@
 import type { LabelStats } from '../api/lane.ts'
 import type { RateLabel } from '../core/operation.ts'
+import type { ArchiveCounts } from '../engine/archive/result.ts'
 import type { Brake, RunResult } from '../engine/run-result.ts'
 import { count, duration, type Output, type TableRow } from './output.ts'
 import { describeError, errorLines } from './print-error.ts'
@@ -21,6 +22,8 @@ export function printRuns(output: Output, account: string, { results, labels }: 
     output.line()
     output.table([['label', 'calls', '429s', 'spent today', 'of'], ...called.map(labelRow)])
   }
+  for (const { files } of results)
+    if (files !== undefined) output.line(`\nFiles: ${filesText(files)}`)
   const slowest = Math.max(0, ...results.map(({ durationMs }) => durationMs))
   output.line(`\nTime: ${duration(slowest)}`)
   for (const line of remarks(results)) output.note(line)
@@ -32,6 +35,14 @@ export function runsAsJson(account: string, { results, labels }: Ended): object 
     ...(error === undefined ? {} : { error: describeError(error) }),
   }))
   return { account, runs, labels }
+}
+
+export function filesText(files: ArchiveCounts): string {
+  const { stored, bytes, expired, missing, refused, pending } = files
+  const parts = [`${count(stored)} stored (${count(Math.ceil(bytes / 1024))} KB)`]
+  for (const [state, number] of Object.entries({ expired, missing, refused, pending }))
+    if (number > 0) parts.push(`${count(number)} ${state}`)
+  return parts.join(', ')
 }
 
 function rowsOf({ tables, slices, runId, state }: RunResult): TableRow[] {

@@ -1,3 +1,4 @@
+import type { FileSource } from './file-source.ts'
 import type { Stream } from './stream.ts'
 
 /** What runs on a schedule. One file each in `jobs/`, named as the job. */
@@ -8,6 +9,8 @@ export interface Job {
   schedule: string
   /** Parents before the streams that fan out from them. Cut streams come along with their parents. */
   streams: readonly Stream[]
+  /** The files that its records point at, fetched at the end of the job, and those soon gone before it. */
+  archive?: FileSource
 }
 
 export function defineJob(job: Job): Job {

@@ -27,8 +27,8 @@ export async function retryDatabase<T>(
 }
 
 /** One transaction, fenced by the run's lease, and done again where that helps. */
-async function inTransaction<T>(
-  run: RunContext,
+export async function inTransaction<T>(
+  run: Pick<RunContext, 'warehouse' | 'lease' | 'clock' | 'observer'>,
   work: (tx: Transaction, client: Client) => Promise<T>,
 ): Promise<T> {
   return await retryDatabase(run, () =>

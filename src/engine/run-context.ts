@@ -5,6 +5,7 @@ import type { Observer } from '../core/observer.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/lease.ts'
+import type { ArchiveAccess } from './archive/access.ts'
 import type { Breaker } from './breaker.ts'
 import type { GroupTables } from './group-tables.ts'
 
@@ -21,6 +22,8 @@ export interface EngineDeps {
   goneLimit: { share: number; rows: number }
   /** Rows to a transaction; what is usual if not given. */
   batchRows?: number
+  /** Where files go; without it none are fetched. */
+  archive?: ArchiveAccess
 }
 
 interface Extras {

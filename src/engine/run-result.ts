@@ -1,5 +1,6 @@
 import type { RowCounts } from '../core/load.ts'
 import type { RunState } from '../warehouse/types.ts'
+import type { ArchiveCounts } from './archive/result.ts'
 
 export interface TableCounts extends RowCounts {
   /** Shown by a slice that does not own it, or overruled by a later request. */
@@ -38,6 +39,8 @@ export interface RunResult {
   slices: Record<string, SliceCounts>
   problems: string[]
   braked: Brake[]
+  /** What became of its files, in a job that has any and an installation that wants them. */
+  files?: ArchiveCounts
   durationMs: number
   /** The error that ended the run, if one did. */
   error: unknown

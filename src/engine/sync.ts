@@ -4,6 +4,8 @@ import { point } from '../core/point.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
 import { ensureMonthPartitions } from '../warehouse/partitions.ts'
 import { closeRun, openRun } from '../warehouse/runs.ts'
+import { wantsFiles } from './archive/access.ts'
+import { archiveInRun, archiveUrgent } from './archive/in-run.ts'
 import { openContext } from './open-context.ts'
 import type { EngineDeps } from './run-context.ts'
 import { retryDatabase } from './retry-database.ts'
@@ -64,7 +66,11 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
   })
   const startedMs = deps.clock.elapsed()
   try {
+    const { archive } = job
+    const wanted = deps.archive !== undefined && archive && wantsFiles(deps.archive, archive)
+    if (wanted) await archiveUrgent(run, archive, result)
     await runJob(run, job.streams, result)
+    if (wanted) await archiveInRun(run, result, { source: archive })
     result.state = stateOf(result)
   } catch (error) {
     const reason: unknown = options.signal.aborted ? options.signal.reason : error
@@ -93,13 +99,13 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
 }
 
 function endOf(result: RunResult) {
-  const { tables, slices, problems, braked } = result
+  const { tables, slices, problems, braked, files } = result
   return {
     state: result.state,
     planned: Object.fromEntries(
       Object.entries(slices).map(([name, { planned }]) => [name, planned]),
     ),
-    summary: { tables, slices, problems, braked },
+    summary: { tables, slices, problems, braked, ...(files === undefined ? {} : { files }) },
     error: result.error === undefined ? undefined : textOf(result.error),
   }
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { instant, text, textArray } from '../core/column.ts'
 import { integer } from '../core/column.ts'
+import type { FileSource } from '../core/file-source.ts'
 import { defineOperation } from '../core/operation.ts'
+import { keyOf } from '../core/record-key.ts'
 import { defineStream, type WireRecord } from '../core/stream.ts'
 import { utcInstant } from '../core/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
@@ -49,6 +51,19 @@ export const getWhiteboardSession = defineOperation({
     tokenErrorCodes: ['34002', '300'],
   },
   gone: [{ status: 404, code: '34000' }],
+})
+
+/** Its address comes whole, as the `download_url` of an activity. The body is the file. */
+export const downloadArchivedFile = defineOperation({
+  id: 'whiteboard_sessions.download',
+  method: 'GET',
+  path: '/whiteboards/sessions/activity/download/{path}',
+  scopes,
+  granularScopes: ['whiteboard:read:archived_file:admin', 'whiteboard:read:archived_file'],
+  rate: 'MEDIUM',
+  bearer: 'oauth',
+  query: z.object({}),
+  response: z.unknown(),
 })
 
 /**
@@ -171,3 +186,24 @@ export const whiteboardActivities = defineStream({
   gone: { by: 'never' },
   derive: (_record, { parent }) => ({ session_id: parent?.key[0] }),
 })
+
+export const activityFiles: FileSource = {
+  kind: 'activity',
+  parent: whiteboardSessions,
+  expiresAt: 'expire_time',
+  rows: [{ stream: whiteboardActivities, item: 'id' }],
+  list: {
+    operation: getWhiteboardSession,
+    arguments: (id) => ({ path: { seesionId: id } }),
+    files: (id, record) => {
+      const parent = { key: [id], record: undefined }
+      const found = keyOf(whiteboardActivities, record, { parent, ordinal: 0, filter: {} })
+      const item = 'key' in found ? found.key[1] : undefined
+      const { download_url: url } = record
+      return item === undefined
+        ? []
+        : [{ item, url: typeof url === 'string' && url !== '' ? url : undefined }]
+    },
+  },
+  download: downloadArchivedFile,
+}

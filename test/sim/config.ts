@@ -22,7 +22,9 @@ export function simulationConfig(): { config: Config; remove(): void } {
     videoSessions: { apiKey, apiSecret },
     headroom: 0,
   }
-  writeFileSync(path, JSON.stringify({ stateDirectory: directory, accounts: [account] }))
+  // Its time is virtual, and a disk's is not.
+  const archive = { files: false }
+  writeFileSync(path, JSON.stringify({ stateDirectory: directory, archive, accounts: [account] }))
   const { config } = loadConfig({ path, jobs, environment: {} })
   return { config, remove: () => rmSync(directory, { recursive: true, force: true }) }
 }

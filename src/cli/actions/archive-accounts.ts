@@ -1,0 +1,61 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { archiveAccount, type ArchiveRun } from '../../engine/archive-account.ts'
+import { jobs } from '../catalog.ts'
+import { chooseAccounts } from '../choose.ts'
+import type { CommonOptions } from '../command.ts'
+import type { Context } from '../context.ts'
+import { worst } from '../exit-codes.ts'
+import { openAccount } from '../open-account.ts'
+import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
+import { filesText } from '../run-summary.ts'
+import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export interface ArchiveOptions extends CommonOptions {
+  account?: string
+  retry?: boolean
+}
+
+/** Archives one account after the other; one that fails does not keep the next from being archived. */
+export async function archiveAccounts(context: Context, options: ArchiveOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const outcomes: { code: number; json: object }[] = []
+    for (const settings of accounts) {
+      if (context.signal.aborted) break
+      outcomes.push(await archiveOne({ context, opened, retry: options.retry === true }, settings))
+    }
+    context.output.result({ accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+async function archiveOne(
+  { context, opened, retry }: { context: Context; opened: OpenWarehouse; retry: boolean },
+  settings: AccountSettings,
+): Promise<{ code: number; json: object }> {
+  const account = settings.name
+  const { output, signal } = context
+  const open = openAccount(opened, settings)
+  try {
+    const sources = jobs.flatMap(({ archive }) => archive ?? [])
+    const run = await archiveAccount(open.deps, { account, sources, retry, signal })
+    output.line(`Account ${account}, run ${run.runId}: ${filesText(run.files)}`)
+    for (const problem of run.problems) output.note(problem)
+    const { error, ...rest } = run
+    if (error === undefined) return { code: codeOf(run), json: { account, ...rest } }
+    for (const line of errorLines(error, context.verbose)) output.note(line)
+    return { code: codeOf(run), json: { account, ...rest, error: describeError(error) } }
+  } catch (error) {
+    for (const line of errorLines(error, context.verbose)) output.note(line)
+    return { code: exitCodeOf(error), json: { account, error: describeError(error) } }
+  } finally {
+    await open.close()
+  }
+}
+
+function codeOf({ state, error }: ArchiveRun): number {
+  if (state === 'complete') return 0
+  if (state === 'to_be_continued') return 3
+  return state === 'incomplete' ? 4 : exitCodeOf(error) || 1
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import type { ArchiveOptions } from '../actions/archive-accounts.ts'
+import { defineCommand, type Runner } from '../command.ts'
+
+export function archiveCommand(run: Runner): Command {
+  return defineCommand(
+    'archive',
+    'Fetch the files that are still to be archived, and nothing else',
+    ['archive', 'archive --account main', 'archive --retry'],
+  )
+    .option('-a, --account <name>', 'only this account; without it all of the configuration')
+    .option('--retry', 'ask once more for what was refused or missing')
+    .addHelpText('after', EXIT_CODES)
+    .action((options: ArchiveOptions) =>
+      run(options, async (context) => {
+        const { archiveAccounts } = await import('../actions/archive-accounts.ts')
+        return await archiveAccounts(context, options)
+      }),
+    )
+}
+
+const EXIT_CODES = `
+Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
+3 to be continued (the day's quota is spent), 4 some files lost, refused or not fetched yet,
+5 another process works on the account, 130 and 143 stopped by a signal.`

@@ -1,0 +1,49 @@
+import type { CallArguments, Operation } from './operation.ts'
+import type { Stream, WireRecord } from './stream.ts'
+
+/** A kind of files that records of the service point at, and how one comes to them. */
+export interface FileSource {
+  kind: FileKind
+  /** Whose list names its files with addresses that are good for a moment. */
+  parent: Stream
+  /** The column of the parent past whose instant its files are gone. */
+  expiresAt?: string
+  rows: readonly FileRows[]
+  /** Lists a parent's files anew: addresses are never stored. */
+  list: {
+    operation: Operation
+    arguments(parent: string): CallArguments
+    /** Of a record of a paged list, or of a whole detail answer. */
+    files(parent: string, record: WireRecord): readonly ListedFile[]
+  }
+  download: Operation
+}
+
+export type FileKind = 'activity' | 'recording'
+
+/** A stream of which each row stands for a file. Its first key column is the parent's key. */
+export interface FileRows {
+  stream: Stream
+  /** The key columns that name the file within its parent: an ID, and an ordinal where it may repeat. */
+  item: string
+  ordinal?: string
+  /** The column of the instant that the file's age counts from. */
+  since?: string
+}
+
+export interface ListedFile {
+  item: string
+  /** Undefined when the service offers no file. */
+  url: string | undefined
+  bytes?: number | undefined
+}
+
+/** A file's name within its parent, as the ledger of files has it. */
+export function fileItem(id: string, ordinal: number): string {
+  return ordinal === 0 ? id : `${id}#${ordinal}`
+}
+
+/** What an incident, or an entry of the evidence, is about. */
+export function fileSubject(kind: FileKind, parent: string, item: string): string {
+  return `${kind}:${parent}:${item}`
+}

@@ -1,0 +1,90 @@
+import { FencedError, RateLimitedError } from '../core/errors.ts'
+import type { FileSource } from '../core/file-source.ts'
+import { retryFiles } from '../warehouse/files.ts'
+import { acquireLease, type Lease } from '../warehouse/lease.ts'
+import { closeRun, openRun } from '../warehouse/runs.ts'
+import type { RunState } from '../warehouse/types.ts'
+import { archiveFiles } from './archive-files.ts'
+import { wantsFiles } from './archive/access.ts'
+import { addCounts, type ArchiveCounts, noArchive } from './archive/result.ts'
+import { inTransaction, retryDatabase } from './retry-database.ts'
+import type { EngineDeps } from './run-context.ts'
+
+export interface ArchiveAccountOptions {
+  account: string
+  sources: readonly FileSource[]
+  /** Tries once more what was refused or missing. */
+  retry: boolean
+  signal: AbortSignal
+}
+
+export interface ArchiveRun {
+  runId: number
+  state: Exclude<RunState, 'running'>
+  files: ArchiveCounts
+  problems: string[]
+  error: unknown
+}
+
+/**
+ * Fetches an account's pending files by itself, without reading what is new, as a run of its own. Throws
+ * BusyError when another process holds the account.
+ */
+export async function archiveAccount(
+  deps: EngineDeps,
+  options: ArchiveAccountOptions,
+): Promise<ArchiveRun> {
+  const { account } = options
+  const lease = await acquireLease(deps.warehouse, { account, job: JOB, clock: deps.clock })
+  try {
+    const signal = AbortSignal.any([options.signal, lease.lost])
+    const open = { account, job: JOB, lease }
+    const { id: runId } = await retryDatabase(deps, () => openRun(deps.warehouse, open))
+    const run = await archiveSources(deps, { ...options, signal, lease, runId })
+    const { state, problems, files, error } = run
+    const words = error instanceof Error ? error.message : undefined
+    const end = { state, planned: {}, summary: { files, problems }, error: words }
+    if (!(error instanceof FencedError))
+      await retryDatabase(deps, () => closeRun(deps.warehouse, { id: runId, lease }, end))
+    return run
+  } finally {
+    await lease.release()
+  }
+}
+
+async function archiveSources(
+  deps: EngineDeps,
+  options: ArchiveAccountOptions & { lease: Lease; runId: number },
+): Promise<ArchiveRun> {
+  const { account, lease, runId, signal } = options
+  const run: ArchiveRun = {
+    runId,
+    state: 'complete',
+    files: noArchive().counts,
+    problems: [],
+    error: undefined,
+  }
+  for (const source of options.sources) {
+    if (deps.archive === undefined || !wantsFiles(deps.archive, source)) continue
+    const scope = { account, kind: source.kind }
+    if (options.retry) await inTransaction({ ...deps, lease }, (tx) => retryFiles(tx, scope))
+    const one = { account, lease, runId, source, signal }
+    const { counts, problems, error } = await archiveFiles(deps, one)
+    const { pending } = run.files
+    run.files = addCounts(run.files, counts)
+    run.files.pending += pending
+    run.problems.push(...problems)
+    run.error ??= error
+    if (error !== undefined) break
+  }
+  run.state = stateOf(run, signal)
+  return run
+}
+
+function stateOf({ error, problems }: ArchiveRun, signal: AbortSignal): ArchiveRun['state'] {
+  if (error === undefined) return problems.length > 0 ? 'incomplete' : 'complete'
+  if (error instanceof RateLimitedError && error.scope === 'daily') return 'to_be_continued'
+  return signal.aborted && !(error instanceof FencedError) ? 'interrupted' : 'failed'
+}
+
+const JOB = 'archive'

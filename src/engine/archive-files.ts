@@ -1,0 +1,123 @@
+import { point } from '../core/point.ts'
+import {
+  admitFiles,
+  expireFiles,
+  type FileOutcome,
+  refreshExpiry,
+  settleFiles,
+} from '../warehouse/files.ts'
+import { countFiles, pendingFiles, type PendingParent } from '../warehouse/pending-files.ts'
+import { wantsFiles } from './archive/access.ts'
+import { createCommitter } from './archive/committer.ts'
+import { fetchParent, type Fetching } from './archive/fetch-parent.ts'
+import { dueParents } from './archive/due-parents.ts'
+import { type ArchiveResult, noArchive, noteOutcome, remarksOn } from './archive/result.ts'
+import type { ArchiveOptions, Work } from './archive/work.ts'
+import { createBreaker } from './breaker.ts'
+import { inTransaction, retryDatabase } from './retry-database.ts'
+import type { EngineDeps } from './run-context.ts'
+import { runLimited } from './run-limited.ts'
+
+/**
+ * Fetches the pending files of an account, those that expire first before all others, and enters what became
+ * of each; nothing is entered before the store has flushed it. What ends the work early is in the result, with
+ * all that was done until then; what was not fetched stays pending, and the next run goes on with it.
+ */
+export async function archiveFiles(
+  deps: EngineDeps,
+  options: ArchiveOptions,
+): Promise<ArchiveResult> {
+  const { archive } = deps
+  const result = noArchive()
+  if (archive === undefined || !wantsFiles(archive, options.source)) return result
+  const { account, source, runId } = options
+  const scope = { account, kind: source.kind, runId }
+  const work: Work = { ...deps, ...options, archive, result, scope }
+  try {
+    if (options.withinMs === undefined) await admit(work)
+    result.counts.expired += await expire(work)
+    const parents = await dueParents(work)
+    if (parents.length > 0) await fetchAll(work, parents)
+    // What was too late for this very run.
+    result.counts.expired += await expire(work)
+  } catch (error) {
+    result.error = options.signal.aborted ? options.signal.reason : error
+  }
+  try {
+    const { pending } = await retryDatabase(deps, () => countFiles(deps.warehouse.db, work.scope))
+    result.counts.pending = pending
+  } catch (error) {
+    result.error ??= error
+  }
+  result.problems.push(...remarksOn(result))
+  return result
+}
+
+async function admit(work: Work): Promise<void> {
+  const days = work.source.kind === 'recording' ? work.archive.settings.recordingsDays : undefined
+  const limits = { days, most: ADMIT_AT_ONCE }
+  while ((await inTransaction(work, (tx) => admitFiles(tx, work, limits))) === ADMIT_AT_ONCE)
+    work.signal.throwIfAborted()
+  await inTransaction(work, (tx) => refreshExpiry(tx, work))
+}
+
+const expire = (work: Work): Promise<number> =>
+  inTransaction(work, (tx) => expireFiles(tx, work.scope))
+
+async function fetchAll(work: Work, parents: readonly PendingParent[]): Promise<void> {
+  const { client, clock, source, signal, scope } = work
+  const store = await work.archive.store()
+  const committer = createCommitter(clock, async (group) => {
+    await store.flush()
+    await point('files:entering')
+    await inTransaction(work, (tx) => settleFiles(tx, scope, group))
+    await point('files:entered')
+    for (const outcome of group) noteOutcome(work.result, outcome)
+    await work.onEntered?.(group)
+  })
+  const breaker = createBreaker()
+  const { hasRoomFor, took } = await roomFor(work)
+  const settle = async (outcome: FileOutcome): Promise<void> => {
+    took(outcome)
+    await committer.add(outcome)
+  }
+  const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
+  const given = { client, clock, store, source, signal, breaker, filesAtOnce }
+  const fetching: Fetching = { ...given, hasRoomFor, settle }
+  try {
+    await runLimited(parents, parentsAtOnce, async ({ parent }) => {
+      signal.throwIfAborted()
+      const broken = breaker.tripped()
+      if (broken !== undefined) throw broken
+      const pending = await retryDatabase(work, () =>
+        pendingFiles(work.warehouse.db, scope, parent),
+      )
+      await fetchParent(fetching, parent, pending)
+    })
+  } catch (error) {
+    // What is stored by now is entered, whatever ended the work; that is the error to tell.
+    await committer.finish().catch(() => {})
+    throw error
+  }
+  await committer.finish()
+}
+
+/** Recordings are large, so there is a bound to what is kept of them. */
+async function roomFor(work: Work) {
+  const recording = work.source.kind === 'recording'
+  const most = recording ? work.archive.settings.recordingsBytes : Number.POSITIVE_INFINITY
+  let stored = recording ? (await countFiles(work.warehouse.db, work.scope)).storedBytes : 0
+  return {
+    hasRoomFor: (bytes: number | undefined): boolean => stored + (bytes ?? 1) <= most,
+    took: ({ stored: kept }: FileOutcome): void => {
+      stored += kept?.size ?? 0
+    },
+  }
+}
+
+const ADMIT_AT_ONCE = 10_000
+/** The label's governor bounds what is really under way; large files are also few at a time. */
+const AT_ONCE = {
+  activity: { parentsAtOnce: 6, filesAtOnce: 16 },
+  recording: { parentsAtOnce: 2, filesAtOnce: 2 },
+} as const

@@ -1,0 +1,31 @@
+import { FencedError, RateLimitedError } from '../../core/errors.ts'
+import type { FileSource } from '../../core/file-source.ts'
+import { DAY_MS } from '../../core/time.ts'
+import { archiveFiles } from '../archive-files.ts'
+import type { RunContext } from '../run-context.ts'
+import type { RunResult } from '../run-result.ts'
+import { addCounts } from './result.ts'
+
+/** Before a job reads anything: what would be gone by the time that it came to its files. */
+export const archiveUrgent = (run: RunContext, source: FileSource, result: RunResult) =>
+  archiveInRun(run, result, { source, withinMs: DAY_MS })
+
+/**
+ * The files of a job, at its end. A day that is spent, a lost lease and a stop end the run as they end any;
+ * whatever else keeps files from being stored leaves it incomplete, as its rows are none the worse for it.
+ */
+export async function archiveInRun(
+  run: RunContext,
+  result: RunResult,
+  what: { source: FileSource; withinMs?: number },
+): Promise<void> {
+  const { account, lease, runId, signal } = run
+  const options = { account, lease, runId, signal, ...what }
+  const { counts, problems, error } = await archiveFiles(run, options)
+  result.files = addCounts(result.files, counts)
+  for (const problem of problems) run.problem(problem, true)
+  if (!(error instanceof Error)) return
+  const spent = error instanceof RateLimitedError && error.scope === 'daily'
+  if (signal.aborted || spent || error instanceof FencedError) throw error
+  run.problem(`files: ${error.message}`, true)
+}

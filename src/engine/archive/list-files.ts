@@ -1,0 +1,59 @@
+import type { Client } from '../../api/client.ts'
+import { PageTokenError } from '../../core/errors.ts'
+import type { FileSource, ListedFile } from '../../core/file-source.ts'
+import { meansGone } from '../../core/means-gone.ts'
+import { wireKey } from '../../core/record-key.ts'
+import type { WireRecord } from '../../core/stream.ts'
+
+/** The service no longer has the parent: what it said. */
+export class ParentGone extends Error {
+  readonly came: string
+  constructor(came: string) {
+    super('the parent of the files is gone')
+    this.came = came
+  }
+}
+
+/**
+ * A parent's files as the service lists them now, page by page: their addresses are good for a moment only,
+ * so a page is used before the next one is asked for. Throws ParentGone when the service has it no more.
+ */
+export async function* listFiles(
+  client: Client,
+  { list }: FileSource,
+  { parent, signal }: { parent: string; signal: AbortSignal },
+): AsyncGenerator<readonly ListedFile[]> {
+  const args = list.arguments(wireKey(parent))
+  if (list.operation.paging === undefined) {
+    const detail = await client.fetchDetail(list.operation, args, { signal })
+    if (detail.state === 'gone') throw new ParentGone(`HTTP ${detail.status}`)
+    yield list.files(parent, detail.record)
+    return
+  }
+  const tokens = new Set<string>()
+  let token: string | undefined
+  do {
+    const query = { ...args.query, next_page_token: token }
+    const page = await client
+      .fetchPage(list.operation, { ...args, query }, { signal })
+      .catch((error: unknown) => {
+        if (meansGone(list.operation, error)) throw new ParentGone(error.facts.came)
+        throw error
+      })
+    token = page.nextPageToken
+    if (token !== undefined && tokens.has(token)) throw pageLoop(list.operation.id)
+    if (token !== undefined) tokens.add(token)
+    const listed: ListedFile[] = []
+    for (let at = 0; at < page.records.count; at++)
+      listed.push(...list.files(parent, page.records.parse(at) as WireRecord))
+    page.records.release()
+    yield listed
+  } while (token !== undefined)
+}
+
+function pageLoop(operation: string): PageTokenError {
+  return new PageTokenError('page_loop', {
+    tried: `reading the pages of ${operation}`,
+    came: 'a page token came a second time',
+  })
+}

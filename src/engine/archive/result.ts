@@ -1,0 +1,80 @@
+import type { FileOutcome } from '../../warehouse/files.ts'
+import { NO_ROOM } from './fetch-parent.ts'
+
+export interface ArchiveCounts {
+  stored: number
+  bytes: number
+  /** Lost to their deadline. */
+  expired: number
+  /** Of these the service never offered a file, or no longer has it. */
+  missing: number
+  refused: number
+  /** All that are still to be fetched after the run. */
+  pending: number
+}
+
+/** What an archiving came to. `error` ended it early. */
+export interface ArchiveResult {
+  counts: ArchiveCounts
+  /** What a person should read; each of them keeps the run from being complete. */
+  problems: string[]
+  error: unknown
+  /** Of the first file of each kind of trouble, why. */
+  reasons: Partial<Record<'missing' | 'refused' | 'failed', { files: number; first: string }>>
+}
+
+export function noArchive(): ArchiveResult {
+  const counts = { stored: 0, bytes: 0, expired: 0, missing: 0, refused: 0, pending: 0 }
+  return { counts, problems: [], error: undefined, reasons: {} }
+}
+
+/** The sums of two archivings of a run; what is still pending is what the later one says. */
+export function addCounts(before: ArchiveCounts | undefined, after: ArchiveCounts): ArchiveCounts {
+  if (before === undefined) return after
+  const sum = (name: keyof ArchiveCounts): number => before[name] + after[name]
+  return {
+    stored: sum('stored'),
+    bytes: sum('bytes'),
+    expired: sum('expired'),
+    missing: sum('missing'),
+    refused: sum('refused'),
+    pending: after.pending,
+  }
+}
+
+export function noteOutcome(result: ArchiveResult, outcome: FileOutcome): void {
+  const { state, stored, reason = '', incident } = outcome
+  const { counts, reasons } = result
+  if (state !== 'pending') counts[state]++
+  counts.bytes += stored?.size ?? 0
+  const trouble = troubleOf(outcome)
+  if (trouble === undefined || (trouble !== 'failed' && incident !== true)) return
+  const known = (reasons[trouble] ??= { files: 0, first: reason })
+  known.files++
+}
+
+/** Each problem begins with what it is about, as those of slices do. */
+export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
+  const remarks: string[] = []
+  if (counts.expired > 0)
+    remarks.push(
+      `files: ${counts.expired} were lost, because their time was over before they were fetched ` +
+        '(callsheet.incidents names them)',
+    )
+  for (const [trouble, words] of Object.entries(WORDS)) {
+    const known = reasons[trouble as keyof typeof WORDS]
+    if (known !== undefined) remarks.push(`files: ${known.files} ${words} (first: ${known.first})`)
+  }
+  return remarks
+}
+
+function troubleOf({ state, reason }: FileOutcome): keyof typeof WORDS | undefined {
+  if (state === 'missing' || state === 'refused') return state
+  return state === 'pending' && reason !== NO_ROOM ? 'failed' : undefined
+}
+
+const WORDS = {
+  missing: 'are no longer there at the service',
+  refused: 'were refused, and are not asked for again before callsheet archive --retry',
+  failed: 'could not be fetched yet, and are tried again by the next run',
+}

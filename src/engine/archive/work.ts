@@ -1,0 +1,25 @@
+import type { FileSource } from '../../core/file-source.ts'
+import type { FileOutcome, FileScope } from '../../warehouse/files.ts'
+import type { Lease } from '../../warehouse/lease.ts'
+import type { EngineDeps } from '../run-context.ts'
+import type { ArchiveAccess } from './access.ts'
+import type { ArchiveResult } from './result.ts'
+
+export interface ArchiveOptions {
+  account: string
+  lease: Lease
+  runId: number
+  source: FileSource
+  signal: AbortSignal
+  /** Only what expires within this time: for a look before other work. */
+  withinMs?: number
+  /** Called after each group of files is entered, under the same lease: the place for their evidence. */
+  onEntered?: (outcomes: readonly FileOutcome[]) => Promise<void>
+}
+
+/** One archiving while it goes on. */
+export interface Work extends EngineDeps, ArchiveOptions {
+  archive: ArchiveAccess
+  result: ArchiveResult
+  scope: FileScope
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { fileItem, type FileSource, type ListedFile } from '../core/file-source.ts'
+import { defineOperation } from '../core/operation.ts'
+import { keyOf } from '../core/record-key.ts'
+import type { Stream, WireRecord } from '../core/stream.ts'
+import {
+  getSessionRecordings,
+  recordingFiles,
+  recordingParticipantFiles,
+  recordingSessions,
+} from './recordings.ts'
+
+/** The documents name no path for it, and no label: the one of the archived files is taken. */
+export const downloadRecordingFile = defineOperation({
+  id: 'recordings.download',
+  method: 'GET',
+  path: '/videosdk/download/{path}',
+  scopes: [],
+  granularScopes: [],
+  rate: 'MEDIUM',
+  bearer: 'jwt',
+  query: z.object({}),
+  response: z.unknown(),
+})
+
+/** Participants' sound files are in the detail answer alone, and no row of ours. */
+export const recordingFileSource: FileSource = {
+  kind: 'recording',
+  parent: recordingSessions,
+  rows: [
+    { stream: recordingFiles, item: 'file_key', ordinal: 'ordinal', since: 'recording_start' },
+    {
+      stream: recordingParticipantFiles,
+      item: 'file_key',
+      ordinal: 'ordinal',
+      since: 'recording_start',
+    },
+  ],
+  list: {
+    operation: getSessionRecordings,
+    arguments: (id) => ({ path: { sessionId: id } }),
+    files: (id, record) => [
+      ...listedIn(recordingFiles, id, record.recording_files),
+      ...listedIn(recordingParticipantFiles, id, record.participant_video_files),
+    ],
+  },
+  download: downloadRecordingFile,
+}
+
+/** Counts files of one key as the tables do: in the order in which they are listed. */
+function listedIn(stream: Stream, id: string, records: unknown): ListedFile[] {
+  const seen = new Map<string, number>()
+  const listed: ListedFile[] = []
+  for (const record of (records ?? []) as WireRecord[]) {
+    const parent = { key: [id], record: undefined }
+    const found = keyOf(stream, record, { parent, ordinal: 0, filter: {} })
+    const key = 'key' in found ? found.key[1] : undefined
+    if (key === undefined) continue
+    const ordinal = seen.get(key) ?? 0
+    seen.set(key, ordinal + 1)
+    const { download_url: url, file_size: bytes } = record
+    listed.push({
+      item: fileItem(key, ordinal),
+      url: typeof url === 'string' && url !== '' ? url : undefined,
+      bytes: typeof bytes === 'number' ? bytes : undefined,
+    })
+  }
+  return listed
+}

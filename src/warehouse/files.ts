@@ -1,0 +1,157 @@
+import { type RawBuilder, sql } from 'kysely'
+import { cleanText } from '../core/cut-row.ts'
+import type { FileKind, FileRows, FileSource } from '../core/file-source.ts'
+import type { Transaction } from './connect.ts'
+import { current } from './table-sql.ts'
+
+/** Every file has one of these: `removed` is what was stored and a rule let go. */
+export type FileState = 'pending' | 'stored' | 'expired' | 'missing' | 'refused' | 'removed'
+
+export interface FileScope {
+  account: string
+  kind: FileKind
+  runId: number
+}
+
+/** What became of a file. One that is left pending says why. */
+export interface FileOutcome {
+  parent: string
+  item: string
+  state: Exclude<FileState, 'removed'>
+  reason?: string | undefined
+  stored?: { sha256: string; size: number }
+  /** Something an auditor must be told; what the service never offered is none. */
+  incident?: boolean
+}
+
+/**
+ * Enters files that have no row yet as pending, at most so many; answers how many. `days`: only those up to
+ * this age.
+ */
+export async function admitFiles(
+  tx: Transaction,
+  { source, account, runId }: { source: FileSource; account: string; runId: number },
+  { days, most }: { days: number | undefined; most: number },
+): Promise<number> {
+  let admitted = 0
+  for (const rows of source.rows) {
+    const { numAffectedRows = 0n } = await sql`
+      insert into callsheet.files (account, kind, parent, item, state, expires_at, state_at, run_id)
+      select r.account, ${source.kind}, ${parentOf(rows)}, ${itemOf(rows)}, 'pending',
+        ${expiryOf(source)}, callsheet.clock(), ${runId}
+      from ${current(rows.stream)} r
+        join ${current(source.parent)} p on p.account = r.account
+          and ${sql.id('p', source.parent.key[0] as string)} = ${parentOf(rows)}
+      where r.account = ${account} and r._deleted_at is null and ${youngEnough(rows, days)}
+        and not exists (select 1 from callsheet.files f where f.account = r.account
+          and f.kind = ${source.kind} and f.parent = ${parentOf(rows)} and f.item = ${itemOf(rows)})
+      limit ${most}
+      on conflict do nothing`.execute(tx)
+    admitted = Math.max(admitted, Number(numAffectedRows))
+  }
+  return admitted
+}
+
+/** A parent whose last day was moved moves that of its files. */
+export async function refreshExpiry(
+  tx: Transaction,
+  { source, account }: { source: FileSource; account: string },
+): Promise<void> {
+  if (source.expiresAt === undefined) return
+  await sql`update callsheet.files f set expires_at = ${expiryOf(source)}
+    from ${current(source.parent)} p
+    where f.account = ${account} and f.kind = ${source.kind} and f.state = 'pending'
+      and p.account = f.account and ${sql.id('p', source.parent.key[0] as string)} = f.parent
+      and f.expires_at is distinct from ${expiryOf(source)}`.execute(tx)
+}
+
+/** What is past its time and was not fetched is lost, and an incident each. Answers how many. */
+export async function expireFiles(
+  tx: Transaction,
+  { account, kind, runId }: FileScope,
+): Promise<number> {
+  const { rows } = await sql<{ lost: number }>`
+    with lost as (
+      update callsheet.files set state = 'expired', reason = ${EXPIRED}, state_at = callsheet.clock(),
+        run_id = ${runId}
+      where account = ${account} and kind = ${kind} and state = 'pending'
+        and expires_at <= callsheet.clock()
+      returning parent, item, expires_at, tries),
+    told as (
+      insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
+      select ${account}, 'expired_before_download', ${subject(kind)}, ${runId}, callsheet.clock(),
+        format('expired at %s after %s tries', to_char(expires_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), tries)
+      from lost on conflict do nothing)
+    select count(*)::int as lost from lost`.execute(tx)
+  return rows[0]?.lost ?? 0
+}
+
+/** Enters what became of files, each only if it was pending, with an incident where one is due. */
+export async function settleFiles(
+  tx: Transaction,
+  { account, kind, runId }: FileScope,
+  outcomes: readonly FileOutcome[],
+): Promise<void> {
+  const column = <T>(take: (outcome: FileOutcome) => T): T[] => outcomes.map(take)
+  await sql`
+    with ended as (
+      select * from unnest(${column(({ parent }) => parent)}::text[],
+        ${column(({ item }) => item)}::text[], ${column(({ state }) => state)}::text[],
+        ${column(({ reason }) => (reason === undefined ? null : cleanText(reason)))}::text[],
+        ${column(({ stored }) => stored?.sha256 ?? null)}::text[],
+        ${column(({ stored }) => stored?.size ?? null)}::bigint[],
+        ${column(({ incident }) => incident === true)}::boolean[])
+        as e(parent, item, state, reason, sha256, size, incident)),
+    settled as (
+      update callsheet.files f set state = e.state, reason = e.reason,
+        sha256 = decode(e.sha256, 'hex'), size = e.size, tries = f.tries + 1,
+        state_at = callsheet.clock(), run_id = ${runId}
+      from ended e
+      where f.account = ${account} and f.kind = ${kind} and f.parent = e.parent and f.item = e.item
+        and f.state = 'pending'
+      returning f.parent, f.item, e.state, e.reason, e.incident)
+    insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
+    select ${account}, case state when 'expired' then 'expired_before_download' else state end,
+      ${subject(kind)}, ${runId}, callsheet.clock(), coalesce(reason, '')
+    from settled where incident on conflict do nothing`.execute(tx)
+}
+
+/** Lets what was refused or missing be tried once more, unless it is past its time. Answers how many. */
+export async function retryFiles(
+  tx: Transaction,
+  { account, kind }: Omit<FileScope, 'runId'>,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update callsheet.files set state = 'pending', reason = null, state_at = callsheet.clock()
+    where account = ${account} and kind = ${kind} and state in ('refused', 'missing')
+      and coalesce(expires_at > callsheet.clock(), true)`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+function parentOf({ stream }: FileRows): RawBuilder<unknown> {
+  return sql.id('r', stream.key[0] as string)
+}
+
+/** The same as `fileItem` says. */
+function itemOf({ item, ordinal }: FileRows): RawBuilder<unknown> {
+  const id = sql.id('r', item)
+  if (ordinal === undefined) return id
+  const at = sql.id('r', ordinal)
+  return sql`(${id} || case when ${at} = 0 then '' else '#' || ${at} end)`
+}
+
+function expiryOf({ expiresAt }: FileSource): RawBuilder<unknown> {
+  return expiresAt === undefined ? sql`null::timestamptz` : sql.id('p', expiresAt)
+}
+
+function youngEnough({ since }: FileRows, days: number | undefined): RawBuilder<unknown> {
+  if (since === undefined || days === undefined) return sql`true`
+  return sql`${sql.id('r', since)} > callsheet.clock() - make_interval(days => ${days})`
+}
+
+/** The same as `fileSubject` says. */
+function subject(kind: FileKind): RawBuilder<unknown> {
+  return sql`${kind}::text || ':' || parent || ':' || item`
+}
+
+const EXPIRED = 'its time was over before it was fetched'

@@ -1,0 +1,132 @@
+import { statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+afterEach(() => world.close())
+
+const open = async (options: SandboxOptions = {}) => {
+  world = await openWorld({ sizes: TINY, ...options })
+  return world
+}
+const DOWNLOAD = 'whiteboard_sessions.download'
+const sync = async () => (await world.sync({ jobs: [whiteboardArchives] }))[0]
+const folder = () => join(dirname(world.place.configFile), 'archive', 'account-0')
+const statesOf = async () => {
+  const counts: Record<string, number> = {}
+  for (const { state } of await fileRows(world.warehouse)) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}
+
+describe('the files of archived activities', () => {
+  it('are stored once each, under the hash of their content', async () => {
+    const { sandbox, warehouse } = await open()
+    const run = await sync()
+    expect(run).toMatchObject({ state: 'complete', problems: [] })
+    const rows = await fileRows(warehouse)
+    const stored = rows.filter(({ state }) => state === 'stored')
+    expect(stored.length).toBeGreaterThan(10)
+    expect(await untrueFiles(warehouse, sandbox)).toEqual({ looked: rows.length, untrue: [] })
+    const { names, wrong, left } = storedFiles(folder())
+    expect(names).toEqual([...new Set(stored.map(({ sha256 }) => sha256))].toSorted())
+    expect({ wrong, left }).toEqual({ wrong: [], left: [] })
+    expect(run?.files).toMatchObject({ stored: stored.length, pending: 0, expired: 0 })
+    expect(sandbox.stats().operations[DOWNLOAD]).toBe(stored.length)
+    // Only their owner may read them.
+    const [name = ''] = names
+    expect(statSync(join(folder(), 'files', name.slice(0, 1), name)).mode & 0o777).toBe(0o600)
+    expect(statSync(folder()).mode & 0o777).toBe(0o700)
+    // A second run has nothing to fetch.
+    expect((await sync())?.files).toMatchObject({ stored: 0, missing: 0, pending: 0 })
+    expect(sandbox.stats().operations[DOWNLOAD]).toBe(stored.length)
+  })
+
+  it('that were not fetched in time are lost, which is an incident and no silence', async () => {
+    const { sandbox } = await open()
+    await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
+    const first = await sync()
+    expect(first?.state).toBe('incomplete')
+    expect(first?.problems.join()).toContain('could not be fetched yet')
+    const pending = (await statesOf()).pending ?? 0
+    expect(pending).toBeGreaterThan(10)
+    await world.faults([])
+    await world.advance(401 * DAY_MS)
+    const late = await sync()
+    expect(late).toMatchObject({ state: 'incomplete', files: { expired: pending, stored: 0 } })
+    expect(late?.problems.join()).toContain(`${pending} were lost`)
+    expect((await statesOf()).expired).toBe(pending)
+    const told = await incidentsOf(world.warehouse)
+    expect(told.map(({ kind }) => kind)).toEqual(Array(pending).fill('expired_before_download'))
+    expect(sandbox.stats().faults.status).toBeGreaterThan(7)
+    // Once told, a loss does not keep later runs from being complete.
+    expect(await sync()).toMatchObject({ state: 'complete', files: { expired: 0 } })
+    expect(await incidentsOf(world.warehouse)).toHaveLength(pending)
+  })
+
+  it('come again from a fresh list when their addresses have died', async () => {
+    const { sandbox, warehouse } = await open()
+    await world.faults([{ kind: 'dead-address', operation: DOWNLOAD, count: 5 }])
+    expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+    expect((await untrueFiles(warehouse, sandbox)).untrue).toEqual([])
+    expect(sandbox.stats().faults['dead-address']).toBe(5)
+  })
+
+  it.each([
+    ['dead-address', {}, 'refused'],
+    ['status', { status: 403 }, 'refused'],
+    ['status', { status: 404 }, 'missing'],
+    ['status', { status: 410 }, 'missing'],
+  ])('end as what the service says twice: %s %o is %s', async (kind, more, state) => {
+    await open()
+    await world.faults([{ kind, ...more, operation: DOWNLOAD }])
+    const run = await sync()
+    expect(run?.state).toBe('incomplete')
+    const told = await incidentsOf(world.warehouse)
+    expect(told.length).toBeGreaterThan(10)
+    expect(new Set(told.map((one) => one.kind))).toEqual(new Set([state]))
+    expect((await statesOf())[state]).toBeGreaterThanOrEqual(told.length)
+    expect((await statesOf()).pending).toBeUndefined()
+  })
+
+  it('stay pending when the day is spent, and the next day goes on with them', async () => {
+    const MEDIUM = { perSecond: 900, perDay: 45, pool: 'MEDIUM' }
+    const wide = { perSecond: 900, pool: 'LIGHT' }
+    const quotas = { LIGHT: wide, MEDIUM, HEAVY: wide, 'RESOURCE-INTENSIVE': wide }
+    const { sandbox } = await open({ quotas })
+    const states: unknown[] = []
+    for (let day = 0; day < 9; day++) {
+      const run = await sync()
+      states.push(run?.state)
+      if (run?.state === 'complete') break
+      expect(run?.state).toBe('to_be_continued')
+      await world.advance(DAY_MS)
+    }
+    expect(states.length).toBeGreaterThan(1)
+    expect(states.at(-1)).toBe('complete')
+    expect((await untrueFiles(world.warehouse, sandbox)).untrue).toEqual([])
+  })
+
+  it('lead nowhere in what is logged or kept', async () => {
+    await open()
+    await world.faults([
+      { kind: 'dead-address', operation: DOWNLOAD, count: 4 },
+      { kind: 'status', status: 404, operation: DOWNLOAD, count: 6 },
+      { kind: 'reset', operation: DOWNLOAD, count: 3 },
+    ])
+    const run = await sync()
+    expect(JSON.stringify(run)).not.toContain('signature=')
+    const { rows } = await sql<{ hits: number }>`
+      select (select count(*) from callsheet.files f where f::text like '%signature=%')
+        + (select count(*) from callsheet.incidents i where i::text like '%signature=%')
+        + (select count(*) from callsheet.runs r where r::text like '%signature=%')
+        + (select count(*) from svc.whiteboard_activities a where a::text like '%signature=%')
+        as hits`.execute(world.warehouse.db)
+    expect(rows).toEqual([{ hits: 0 }])
+  })
+})
