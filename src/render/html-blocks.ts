@@ -1,7 +1,7 @@
 import type { Cell, Figures, Note, Section, Table, TableColumn } from '../core/report.ts'
 import { escapeHtml } from './escape-html.ts'
 import { firstRows, formatCell, formatChange, isNumeric } from './format-cell.ts'
-import { FULL_RED_SHARE, RED } from './palette.ts'
+import { FULL_RED_SHARE, RED, STATE_TINTS } from './palette.ts'
 
 /** A page is read, not searched: what is longer stands whole in the workbook. */
 const MOST_ROWS = 100
@@ -55,7 +55,7 @@ function cells(columns: readonly TableColumn[], row: readonly Cell[]): string {
       const value = row[index] ?? null
       const text = escapeHtml(cellText(column, value))
       const short = column.format === 'text' && text.length <= 24 ? ' class="s"' : ''
-      const shown = column.tint === 'quality' && text !== '' ? pill(text) : text
+      const shown = text === '' ? '' : pill(column.tint, text)
       const tag = index === 0 ? 'th' : 'td'
       const scope = index === 0 ? ' scope="row"' : ''
       const look = `${formatClass(column.format) || short}${tint(column, value)}`
@@ -69,12 +69,16 @@ function cellText({ tint: kind, format }: TableColumn, value: Cell): string {
   return kind === 'delta' ? formatChange(value, 0, format) : formatCell(value, format)
 }
 
-function pill(quality: string): string {
-  return `<span class="pill ${/^[a-z]+$/.test(quality) ? quality : ''}">${quality}</span>`
+/** A word with the colour of its meaning; any other cell as it is. */
+function pill(kind: TableColumn['tint'], text: string): string {
+  if (kind !== 'quality' && kind !== 'state') return text
+  const tone = kind === 'state' ? (STATE_TINTS[text] ?? '') : /^[a-z]+$/.test(text) ? text : ''
+  return `<span class="pill ${tone}">${text}</span>`
 }
 
 function tint({ tint: kind }: TableColumn, value: Cell): string {
-  if (typeof value !== 'number' || kind === undefined || kind === 'quality') return ''
+  if (typeof value !== 'number' || kind === undefined || kind === 'quality' || kind === 'state')
+    return ''
   if (kind === 'delta') {
     const colour = value > 0 ? 'var(--bad)' : value < 0 ? 'var(--good)' : 'inherit'
     return ` style="color:${colour}"`

@@ -28,6 +28,18 @@ export const TINTS: Record<string, { fill: string; text: string }> = {
   plain: { fill: 'F3F6FA', text: '334155' },
 }
 
+/** The states that a cell may name, and the tint of each; any other is not coloured. */
+export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
+  complete: 'good',
+  'not proven': 'fair',
+  incomplete: 'bad',
+  stored: 'good',
+  pending: 'fair',
+  expired: 'bad',
+  missing: 'bad',
+  refused: 'bad',
+}
+
 /** A share of bad sessions at or above this is painted in full red. */
 export const FULL_RED_SHARE = 0.3
 export const RED = 'E8786B'

@@ -1,7 +1,7 @@
 import type { Borders, ConditionalFormattingRule, Fill, Style } from 'exceljs'
 import type { CellFormat, TableColumn } from '../core/report.ts'
 import { isNumeric } from './format-cell.ts'
-import { FULL_RED_SHARE, HEADER, INK, MUTED, RED, RULE, TINTS } from './palette.ts'
+import { FULL_RED_SHARE, HEADER, INK, MUTED, RED, RULE, STATE_TINTS, TINTS } from './palette.ts'
 import { NUMBER_FORMATS } from './xlsx-value.ts'
 
 export type CellStyle = Partial<Style>
@@ -133,15 +133,8 @@ function change(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
  * colours right.
  */
 export function tintRules(tint: NonNullable<TableColumn['tint']>): ConditionalFormattingRule[] {
-  if (tint === 'quality') {
-    return ['good', 'fair', 'poor', 'bad'].map((quality, index) => ({
-      type: 'cellIs',
-      operator: 'equal',
-      priority: index + 1,
-      formulae: [`"${quality}"`],
-      style: tinted(quality),
-    }))
-  }
+  if (tint === 'quality') return wordRules(QUALITY_TINTS)
+  if (tint === 'state') return wordRules(STATE_TINTS)
   if (tint === 'delta') {
     return [rule('greaterThan', 'bad', 1), rule('lessThan', 'good', 2)]
   }
@@ -157,6 +150,18 @@ export function tintRules(tint: NonNullable<TableColumn['tint']>): ConditionalFo
     },
   ]
 }
+
+function wordRules(tints: Readonly<Record<string, string>>): ConditionalFormattingRule[] {
+  return Object.entries(tints).map(([word, tone], index) => ({
+    type: 'cellIs',
+    operator: 'equal',
+    priority: index + 1,
+    formulae: [`"${word}"`],
+    style: tinted(tone),
+  }))
+}
+
+const QUALITY_TINTS = { good: 'good', fair: 'fair', poor: 'poor', bad: 'bad' }
 
 function rule(
   operator: 'greaterThan' | 'lessThan',
