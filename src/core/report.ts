@@ -27,8 +27,11 @@ export interface TableColumn {
   name: string
   title: string
   format: CellFormat
-  /** Colours the cell: a named quality, a share from white to red, or a change where more is worse. */
-  tint?: 'quality' | 'bad-share' | 'delta'
+  /**
+   * Colours the cell: a named quality, a share from white to red, a change where more is worse, or a state
+   * such as `complete`, `stored` and `expired`.
+   */
+  tint?: 'quality' | 'bad-share' | 'delta' | 'state'
 }
 
 /** Rows that are read while they are written. A stream can be opened again by each renderer. */
@@ -129,11 +132,18 @@ export interface Period {
 export interface ReportContext<Params> {
   /** Reads one read-only snapshot. */
   db: QueryExecutorProvider
+  /** Whose report it is. What is read past `rows`, from the engine's own tables, must be bound to it. */
+  account: string
   /**
    * The account's rows of a stream as of its last complete run, without the ones that are gone:
-   * `from ${rows(x)} x`.
+   * `from ${rows(x)} x`. None of an optional stream that was never read.
    */
   rows(stream: Stream): RawBuilder<unknown>
+  /**
+   * The run that `rows` reads a stream as of: the ledger's entries up to it speak of those rows. Undefined
+   * for an optional stream that was never read.
+   */
+  runId(stream: Stream): number | undefined
   /** The same as of the report's previous publication; undefined when there was none. */
   previousRows: ((stream: Stream) => RawBuilder<unknown>) | undefined
   params: Params
@@ -159,9 +169,13 @@ export interface Report<Schema extends z.ZodObject = z.ZodObject> {
   params: Schema
   /** The streams whose freshness and coverage the cover states. */
   needs: readonly Stream[]
+  /** Streams that are shown where they were read: without them the report is poorer, not wrong. */
+  optional?: readonly Stream[]
   /** The period that the parameters name and the one before; undefined for an inventory "as of now". */
   periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
   build(context: ReportContext<z.infer<Schema>>): Promise<readonly Section[]>
+  /** What the cover says besides: its notes stand under the verdict, all else after the sources. */
+  cover?(context: ReportContext<z.infer<Schema>>): Promise<readonly Block[]>
 }
 
 export interface ReportMoment {

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { createHash } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
 import { point } from '../core/point.ts'
-import type { Report, ReportDocument, ReportPeriods } from '../core/report.ts'
+import type { Report, ReportContext, ReportDocument, ReportPeriods } from '../core/report.ts'
 import type { Stream } from '../core/stream.ts'
 import { checkTimeZone, zonedInstant } from '../core/zone.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
@@ -11,7 +12,7 @@ import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import { coverSection, isWhole } from './report-cover.ts'
 import { makeReportDirectory, reportFileError } from './report-directory.ts'
 import * as moments from './report-moment.ts'
-import { rowsAsOf } from './report-rows.ts'
+import { noRows, rowsAsOf } from './report-rows.ts'
 import { discard, emptyStaging, type PublishedFile, putInPlace } from './report-staging.ts'
 
 export interface PublishRequest {
@@ -52,7 +53,7 @@ export async function publishReport(
     const made = await warehouse.transaction(
       async (tx) => {
         const prepared = await prepare(tx, { ...request, params, timeZone })
-        const name = fileName(request, prepared)
+        const name = fileName({ ...request, params, timeZone }, prepared)
         staging = await emptyStaging(request.directory, name)
         await point('report:staged')
         const target = { directory: staging, name, formats: request.formats }
@@ -96,20 +97,21 @@ type ReadyRequest = PublishRequest & { params: Record<string, unknown>; timeZone
 async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared> {
   const { report, account, params, timeZone } = request
   await planForWholeTables(tx)
-  const moment = await moments.readMoment(tx, account, report.needs)
+  const moment = await moments.readMoment(tx, account, report)
   const asOfMs = moments.asOfMs(moment)
   const periods = report.periods(params, { asOfMs, timeZone })
   const previous = await previousMoment(tx, request, moment)
   const cover = (period: ReportPeriods['period'] | undefined) =>
-    readCoverage(tx, { account, moment }, { needs: report.needs, period })
+    readCoverage(tx, { account, moment }, { report, period })
   const coverage = await cover(periods?.period)
   const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
-  const read = (from: moments.Moment) => (stream: Stream) =>
-    rowsAsOf(stream, account, moments.sourceOf(from, stream))
+  const read = (from: moments.Moment) => (stream: Stream) => readAsOf(request, from, stream)
   const previousAsOfMs = previous === undefined ? undefined : moments.asOfMs(previous)
-  const sections = await report.build({
+  const context: ReportContext<Record<string, unknown>> = {
     db: tx,
+    account,
     rows: read(moment),
+    runId: (stream) => moment.get(moments.fetchedStream(stream).name)?.id,
     previousRows: previous === undefined ? undefined : read(previous),
     params,
     timeZone,
@@ -117,12 +119,30 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
     beforeCovered: beforeCovered === true,
     asOfMs,
     previousAsOfMs,
-  })
+  }
+  const sections = await report.build(context)
+  const more = (await report.cover?.(context)) ?? []
   const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, previousAsOfMs }
-  const first = coverSection({ ...facts, params: otherParams(params) })
+  const unread = unreadStreams(report, moment)
+  const first = coverSection({ ...facts, unread, params: otherParams(params), more })
   const subtitle = subtitleOf({ account, asOfMs, periods, timeZone })
   const document = { title: report.title, subtitle, asOfMs, sections: [first, ...sections] }
   return { document, moment, coverage, periods, timeZone }
+}
+
+function readAsOf(
+  { report, account }: ReadyRequest,
+  moment: moments.Moment,
+  stream: Stream,
+): RawBuilder<unknown> {
+  const known = moment.has(moments.fetchedStream(stream).name)
+  if (!known && report.optional?.includes(stream) === true) return noRows(stream)
+  return rowsAsOf(stream, account, moments.sourceOf(moment, stream))
+}
+
+/** The optional streams that nobody ever read. */
+function unreadStreams({ optional = [] }: Report, moment: moments.Moment): string[] {
+  return optional.map(moments.fetchedStream).flatMap(({ name }) => (moment.has(name) ? [] : [name]))
 }
 
 /**
@@ -174,10 +194,10 @@ function readParams({ report, params }: PublishRequest): Record<string, unknown>
 
 /** Period and zone stand on the cover anyway. */
 function otherParams(params: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(params).filter(([name]) => name !== 'month' && name !== 'timezone'),
-  )
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !OF_PERIOD.has(name)))
 }
+
+const OF_PERIOD: ReadonlySet<string> = new Set(['month', 'from', 'to', 'timezone'])
 
 type Titled = Pick<Prepared, 'periods' | 'timeZone'> & { account: string; asOfMs: number }
 
@@ -187,10 +207,18 @@ function subtitleOf({ account, asOfMs, periods, timeZone }: Titled): string {
   return `Account ${account}${period} · as of ${asOf} (${timeZone})`
 }
 
-function fileName({ account, report }: PublishRequest, prepared: Prepared): string {
+function fileName({ account, report, params }: ReadyRequest, prepared: Prepared): string {
   const { periods, document, timeZone } = prepared
   const day = zonedInstant(document.asOfMs, timeZone).slice(0, 10)
-  return `${slug(account)}-${report.name}-${slug(periods?.period.label ?? day)}`
+  const name = `${slug(account)}-${report.name}-${slug(periods?.period.label ?? day)}`
+  const other = otherParams(params)
+  return Object.keys(other).length === 0 ? name : `${name}-of-${shortDigest(other)}`
+}
+
+/** Tells a person's or a board's report from another's, without their name in the file's. */
+function shortDigest(params: Record<string, unknown>): string {
+  const sorted = Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 8)
 }
 
 async function record(

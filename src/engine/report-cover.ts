@@ -13,23 +13,29 @@ export interface CoverFacts {
   previousAsOfMs: number | undefined
   /** Parameters as given, without the ones that the cover names anyway. */
   params: Readonly<Record<string, unknown>>
+  /** The names of optional streams that were never read. */
+  unread: readonly string[]
+  /** What the report itself puts on the cover. */
+  more: readonly Block[]
 }
 
 /** The first sheet: what this is, as of when, from which runs, and whether it is all there. */
 export function coverSection(facts: CoverFacts): Section {
   const missing = missingTable(facts)
-  const blocks: Block[] = [verdict(facts), ...comparisonNote(facts), aboutBlock(facts)]
-  blocks.push(sourceTable(facts))
+  const notes = facts.more.filter(({ kind }) => kind === 'note')
+  const blocks: Block[] = [verdict(facts), ...notes, ...optionalNotes(facts)]
+  blocks.push(...comparisonNote(facts), aboutBlock(facts), sourceTable(facts))
   if (missing.rows.length > 0) blocks.push(missing)
+  blocks.push(...facts.more.filter(({ kind }) => kind !== 'note'))
   return { title: 'Cover', blocks }
 }
 
 export function isWhole(coverage: readonly StreamCoverage[]): boolean {
-  return coverage.every(({ whole }) => whole)
+  return coverage.every(({ whole, optional }) => whole || optional)
 }
 
 function verdict({ coverage, periods, timeZone }: CoverFacts): Note {
-  const broken = coverage.filter(({ whole }) => !whole)
+  const broken = coverage.filter(({ whole, optional }) => !whole && !optional)
   const what = periods === undefined ? 'The data' : `The period ${periods.period.label}`
   if (broken.length === 0) {
     const text = `${what} is wholly covered: every part was read to its end.`
@@ -46,6 +52,19 @@ function verdict({ coverage, periods, timeZone }: CoverFacts): Note {
   })
   const text = `${what} is NOT wholly covered. The figures are too low or partial: ${reasons.join('; ')}.`
   return { kind: 'note', tone: 'bad', text }
+}
+
+function optionalNotes({ coverage, unread }: CoverFacts): Note[] {
+  const partly = coverage.filter(({ whole, optional }) => optional && !whole)
+  const said = [
+    ...(unread.length === 0 ? [] : [`${unread.join(', ')}: never read`]),
+    ...(partly.length === 0
+      ? []
+      : [`${partly.map(({ stream }) => stream).join(', ')}: not read whole`]),
+  ]
+  if (said.length === 0) return []
+  const text = `What the report tells besides is incomplete (${said.join('; ')}).`
+  return [{ kind: 'note', tone: 'warning', text }]
 }
 
 function comparisonNote({ periods, beforeCovered }: CoverFacts): Note[] {

@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
-import type { Period } from '../core/report.ts'
+import { cleanText } from '../core/cut-row.ts'
+import type { Period, Report } from '../core/report.ts'
 import type { Stream, Window } from '../core/stream.ts'
+import { DAY_MS } from '../core/time.ts'
+import { uncovered } from '../core/uncovered.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { fetchedStream, type Moment, type SourceRun, sourceOf } from './report-moment.ts'
+import { rowsAsOf } from './report-rows.ts'
 
 /** What the ledger says of one stream as of the run that the report reads. */
 export interface StreamCoverage {
@@ -15,37 +19,42 @@ export interface StreamCoverage {
   /** When the oldest of the slices was read. */
   oldestReadMs: number | undefined
   whole: boolean
+  /** The report can do without it. */
+  optional: boolean
 }
 
+export interface CoverageSource {
+  account: string
+  moment: Moment
+}
+
+/** Of every stream that the report needs, and of the optional ones that were ever read. */
 export async function readCoverage(
   tx: Transaction,
-  source: { account: string; moment: Moment },
-  { needs, period }: { needs: readonly Stream[]; period: Period | undefined },
+  source: CoverageSource,
+  { report, period }: { report: Pick<Report, 'needs' | 'optional'>; period: Period | undefined },
 ): Promise<StreamCoverage[]> {
-  const streams = new Map(needs.map(fetchedStream).map((stream) => [stream.name, stream]))
+  const needed = named(report.needs)
+  const streams = new Map([...named(report.optional ?? []), ...needed])
   const coverage: StreamCoverage[] = []
   for (const stream of streams.values()) {
+    if (!source.moment.has(stream.name)) continue
     const run = sourceOf(source.moment, stream)
     const slices = await lastWord(tx, { account: source.account, stream: stream.name, run })
-    coverage.push(judge({ stream, run, period }, inPeriod(stream, slices, period)))
+    const optional = !needed.has(stream.name)
+    // What is shown besides is not of the period, as the boards that were made before it.
+    const within = { ...source, stream, period: optional ? undefined : period }
+    coverage.push(judge({ ...within, run, optional }, await inPeriod(tx, within, slices)))
   }
-  return coverage
+  return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
 }
 
-/** The parts of `period` that none of `windows` holds, in order. */
-export function uncovered(period: Window, windows: readonly Window[]): Window[] {
-  const missing: Window[] = []
-  let fromMs = period.fromMs
-  for (const window of windows.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    if (window.fromMs >= period.toMs) break
-    if (window.fromMs > fromMs) missing.push({ fromMs, toMs: window.fromMs })
-    fromMs = Math.max(fromMs, window.toMs)
-  }
-  if (fromMs < period.toMs) missing.push({ fromMs, toMs: period.toMs })
-  return missing
+function named(streams: readonly Stream[]): Map<string, Stream> {
+  return new Map(streams.map(fetchedStream).map((stream) => [stream.name, stream]))
 }
 
 interface Slice {
+  name: string
   state: string
   owned: Window | undefined
   finishedAtMs: number
@@ -56,11 +65,12 @@ async function lastWord(
   { account, stream, run }: { account: string; stream: string; run: SourceRun },
 ): Promise<Slice[]> {
   const { rows } = await sql<SliceRow>`
-    select distinct on (slice) state, owned_from, owned_to, requested_at, finished_at
+    select distinct on (slice) slice, state, owned_from, owned_to, requested_at, finished_at
     from callsheet.slices
     where account = ${account} and stream = ${stream} and run_id <= ${run.id}
     order by slice, run_id desc, finished_at desc`.execute(tx)
   return rows.map((row) => ({
+    name: row.slice,
     state: row.state,
     finishedAtMs: Date.parse(row.finished_at),
     owned: owned(row),
@@ -68,6 +78,7 @@ async function lastWord(
 }
 
 interface SliceRow {
+  slice: string
   state: string
   owned_from: string | null
   owned_to: string | null
@@ -82,39 +93,89 @@ function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undef
   return { fromMs: Date.parse(owned_from), toMs }
 }
 
-/** Of a stream of windows only those count that touch the period; every other stream is needed whole. */
-function inPeriod(stream: Stream, slices: Slice[], period: Period | undefined): Slice[] {
-  if (stream.sync.kind !== 'windows' || period === undefined) return slices
+interface InPeriod extends CoverageSource {
+  stream: Stream
+  period: Period | undefined
+}
+
+/**
+ * Of a stream of windows only those count that touch the period, of one list for each parent the lists of
+ * the period's parents, read or not; every other stream is needed whole.
+ */
+async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Promise<Slice[]> {
+  const { stream, period } = source
+  if (period === undefined) return slices
+  if (stream.sync.kind === 'fan-out') return await ofParents(tx, { ...source, period }, slices)
+  if (stream.sync.kind !== 'windows') return slices
   return slices.filter(
     ({ owned: window }) =>
       window === undefined || (window.fromMs < period.toMs && window.toMs > period.fromMs),
   )
 }
 
+/** A parent that begins up to its window's margin before the period may reach into it. */
+async function ofParents(
+  tx: Transaction,
+  { account, moment, stream, period }: InPeriod & { period: Period },
+  slices: Slice[],
+): Promise<Slice[]> {
+  const { sync } = stream
+  if (sync.kind !== 'fan-out' || sync.parent.sync.kind !== 'windows') return slices
+  const { parent } = sync
+  const { cursor, marginDays } = sync.parent.sync
+  const run = moment.get(parent.name)
+  if (run === undefined) return slices
+  const [from, to] = [period.fromMs - marginDays * DAY_MS, period.toMs]
+  const { rows } = await sql<{ key: string }>`
+    select ${sql.id(parent.key[0] as string)} as key from ${rowsAsOf(parent, account, run)} p
+    where ${sql.id(cursor)} >= ${iso(from)}::timestamptz
+      and ${sql.id(cursor)} < ${iso(to)}::timestamptz`.execute(tx)
+  const known = new Map(slices.map((slice) => [slice.name, slice]))
+  return rows.map(({ key }) => {
+    const name = cleanText(sync.request([key]).slice)
+    return known.get(name) ?? { name, state: 'never read', finishedAtMs: 0, owned: undefined }
+  })
+}
+
 interface Judged {
   stream: Stream
   run: SourceRun
   period: Period | undefined
+  optional: boolean
 }
 
-function judge({ stream, run, period }: Judged, slices: readonly Slice[]): StreamCoverage {
+function judge(
+  { stream, run, period, optional }: Judged,
+  slices: readonly Slice[],
+): StreamCoverage {
   const complete = slices.filter(({ state }) => state === 'complete')
   const windows = complete.flatMap(({ owned: window }) => window ?? [])
-  const dated = stream.sync.kind === 'windows' && period !== undefined
-  const missing = dated ? uncovered(period, windows) : []
+  const { kind } = stream.sync
+  const missing = kind === 'windows' && period !== undefined ? uncovered(period, windows) : []
   const incomplete = slices.length - complete.length
   // Where windows were cut anew, a failed one may lie wholly under others that succeeded.
-  const whole = dated ? missing.length === 0 : incomplete === 0 && complete.length > 0
+  const whole =
+    period !== undefined && kind === 'windows'
+      ? missing.length === 0
+      : period !== undefined && kind === 'fan-out'
+        ? incomplete === 0
+        : incomplete === 0 && complete.length > 0 && run.state === 'complete'
+  const readAtMs = complete.map(({ finishedAtMs }) => finishedAtMs)
   return {
     stream: stream.name,
     run,
     complete: complete.length,
     incomplete,
     missing,
-    oldestReadMs:
-      complete.length === 0
-        ? undefined
-        : Math.min(...complete.map(({ finishedAtMs }) => finishedAtMs)),
-    whole: whole && (dated || run.state === 'complete'),
+    oldestReadMs: readAtMs.reduce<number | undefined>(
+      (oldest, ms) => (oldest === undefined || ms < oldest ? ms : oldest),
+      undefined,
+    ),
+    whole,
+    optional,
   }
+}
+
+function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString()
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { CallsheetError } from '../core/errors.ts'
+import type { Report } from '../core/report.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 
@@ -48,18 +49,22 @@ export function runIds(moment: Moment): number[] {
   return [...new Set([...moment.values()].map(({ id }) => id))].sort((a, b) => a - b)
 }
 
-/** The last complete run of the job behind each stream; fails when a stream was never read. */
+/**
+ * The last complete run of the job behind each stream; fails when a stream that is needed was never read,
+ * and leaves out an optional one.
+ */
 export async function readMoment(
   tx: Transaction,
   account: string,
-  needs: readonly Stream[],
+  { needs, optional = [] }: Pick<Report, 'needs' | 'optional'>,
 ): Promise<Moment> {
   const moment = new Map<string, SourceRun>()
-  for (const { name } of needs.map(fetchedStream)) {
+  const needed = new Set(needs.map((stream) => fetchedStream(stream).name))
+  for (const { name } of [...needs, ...optional].map(fetchedStream)) {
     if (moment.has(name)) continue
     const [row] = (await lastRun(account, name).execute(tx)).rows
-    if (row === undefined) throw neverSynced(account, name)
-    moment.set(name, sourceRun(row))
+    if (row !== undefined) moment.set(name, sourceRun(row))
+    else if (needed.has(name)) throw neverSynced(account, name)
   }
   return moment
 }

@@ -8,8 +8,7 @@ import type { SourceRun } from './report-moment.ts'
  * stream's columns, `_first_seen_at` and `_changed_at`.
  */
 export function rowsAsOf(stream: Stream, account: string, run: SourceRun): RawBuilder<unknown> {
-  const names = [...Object.keys(stream.columns), '_first_seen_at', '_changed_at']
-  const columns = sql.join(names.map((name) => sql.id(name)))
+  const columns = columnsOf(stream)
   const at = sql`${run.finishedAt}::timestamptz`
   // A noisy field alone moves a row's run on without leaving a version, so there the time of the
   // change decides.
@@ -24,4 +23,14 @@ export function rowsAsOf(stream: Stream, account: string, run: SourceRun): RawBu
     select ${columns} from ${sql.id('history', stream.name)}
     where account = ${account} and _ended_by_run > ${run.id} and _valid_to >= ${at}
       and _valid_from <= ${at} and ${written})`
+}
+
+/** No row, with the columns of `rowsAsOf`: of a stream that was never read. */
+export function noRows(stream: Stream): RawBuilder<unknown> {
+  return sql`(select ${columnsOf(stream)} from ${sql.id('svc', stream.name)} where false)`
+}
+
+function columnsOf(stream: Stream): RawBuilder<unknown> {
+  const names = [...Object.keys(stream.columns), '_first_seen_at', '_changed_at']
+  return sql.join(names.map((name) => sql.id(name)))
 }
