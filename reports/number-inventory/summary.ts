@@ -1,5 +1,6 @@
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/report.ts'
 import type { Row } from '../shared/query.ts'
+import { grouped } from '../shared/words.ts'
 import { type Breakdown, readTotals, TOTAL } from './breakdown.ts'
 import type { Changes } from './changes.ts'
 import type { NumberSource } from './source.ts'
@@ -84,11 +85,6 @@ function story(now: Row): Note {
 
 function tell(count: number, what: string): string[] {
   return count === 0 ? [] : [`${grouped(count)} ${what}`]
-}
-
-/** 1,234: as the renderers write it. */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** One dimension's most frequent values; the rest of them is one bar. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, Table, TableColumn } from '../../src/core/report.ts'
 import { cellsOf, queryRows, type Row } from '../shared/query.ts'
-import { mondayOf } from './calendar.ts'
+import { mondayOf } from '../shared/calendar.ts'
 import { type Facts, shareOf } from './facts.ts'
 import { NO_KEY, sessionKey, type SessionSource } from './source.ts'
 

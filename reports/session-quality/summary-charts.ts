@@ -1,5 +1,5 @@
 import type { ChartBlock } from '../../src/core/report.ts'
-import { daysOf } from './calendar.ts'
+import { daysOf } from '../shared/calendar.ts'
 import { type Facts, qualityOf } from './facts.ts'
 import { KINDS, type Kind, QUALITIES, type SessionSource } from './source.ts'
 

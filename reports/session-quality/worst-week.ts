@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { zonedDayStartMs } from '../../src/core/zone.ts'
 import { queryRows } from '../shared/query.ts'
-import { addDays, mondayOf } from './calendar.ts'
+import { addDays, mondayOf } from '../shared/calendar.ts'
 import { type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
 import { NO_KEY, sessionKey, type SessionSource } from './source.ts'
 

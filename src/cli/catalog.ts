@@ -19,6 +19,7 @@ import * as evidenceTables from '../../migrations/0011_evidence.ts'
 import * as whiteboardListTables from '../../migrations/0012_whiteboards.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
+import whiteboardAudit from '../../reports/whiteboard-audit.ts'
 import type { Job } from '../core/job.ts'
 import type { Report } from '../core/report.ts'
 
@@ -33,7 +34,7 @@ export const jobs: readonly Job[] = [
 ]
 
 /** Every report there is. */
-export const reports: readonly Report[] = [sessionQuality, numberInventory]
+export const reports: readonly Report[] = [sessionQuality, numberInventory, whiteboardAudit]
 
 /** By name, in the order in which they are applied. */
 export const migrations: Readonly<Record<string, Migration>> = {

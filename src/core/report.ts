@@ -109,6 +109,8 @@ export interface Section {
   title: string
   blocks: readonly Block[]
   detail?: boolean
+  /** No sheet of its own: what the cover says besides. Its notes stand under the verdict, all else below. */
+  cover?: true
 }
 
 /**
@@ -174,8 +176,6 @@ export interface Report<Schema extends z.ZodObject = z.ZodObject> {
   /** The period that the parameters name and the one before; undefined for an inventory "as of now". */
   periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
   build(context: ReportContext<z.infer<Schema>>): Promise<readonly Section[]>
-  /** What the cover says besides: its notes stand under the verdict, all else after the sources. */
-  cover?(context: ReportContext<z.infer<Schema>>): Promise<readonly Block[]>
 }
 
 export interface ReportMoment {

@@ -120,8 +120,9 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
     asOfMs,
     previousAsOfMs,
   }
-  const sections = await report.build(context)
-  const more = (await report.cover?.(context)) ?? []
+  const built = await report.build(context)
+  const more = built.filter((section) => section.cover === true).flatMap(({ blocks }) => blocks)
+  const sections = built.filter((section) => section.cover !== true)
   const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, previousAsOfMs }
   const unread = unreadStreams(report, moment)
   const first = coverSection({ ...facts, unread, params: otherParams(params), more })

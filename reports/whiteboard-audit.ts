@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { defineReport } from '../src/core/report.ts'
+import { users } from '../src/resources/users.ts'
+import {
+  whiteboardActivities,
+  whiteboardParticipants,
+  whiteboardSessions,
+} from '../src/resources/whiteboard-archives.ts'
+import { DAY_RANGE, dayRange } from './shared/day-range.ts'
+import {
+  activitiesSection,
+  allActivitiesSection,
+  readActivityCounts,
+} from './whiteboard-audit/activities.ts'
+import { coverSection } from './whiteboard-audit/cover.ts'
+import { readDays } from './whiteboard-audit/days.ts'
+import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
+import { filesSection } from './whiteboard-audit/files.ts'
+import { incidentsSection, ledgerMoment, readLedgers } from './whiteboard-audit/ledgers.ts'
+import {
+  allStaysSection,
+  outsidersSection,
+  participantsSection,
+} from './whiteboard-audit/people.ts'
+import { sessionsSection } from './whiteboard-audit/sessions.ts'
+import { auditSource } from './whiteboard-audit/source.ts'
+import { summarySection } from './whiteboard-audit/summary.ts'
+
+export default defineReport({
+  name: 'whiteboard-audit',
+  title: 'Whiteboard audit',
+  params: z.object({
+    ...DAY_RANGE,
+    whiteboard: z.string().min(1).optional().describe('Only the board with this ID'),
+    user: z.string().min(1).optional().describe('Only this user, by ID or e-mail address'),
+    timezone: z
+      .string()
+      .optional()
+      .describe('In which zone days begin; the configuration’s by default'),
+  }),
+  needs: [whiteboardSessions, whiteboardParticipants, whiteboardActivities],
+  optional: [users],
+  periods: dayRange,
+  async build(context) {
+    const source = await auditSource(context)
+    const now = await readTotals(source, source.period)
+    const before = source.compared ? await readTotals(source, source.before) : undefined
+    const counts = await readActivityCounts(source)
+    const ledgers = await readLedgers(source)
+    const timeline = await readTimeline(source)
+    const bars = { byType: barsOf(counts.byType), byBoard: barsOf(counts.byBoard) }
+    return [
+      coverSection(source, { days: await readDays(source), now, ledgers }),
+      summarySection(source, { now, before, timeline, ...bars, incidents: ledgers.incidents }),
+      sessionsSection(source),
+      participantsSection(source),
+      outsidersSection(source),
+      activitiesSection(source, counts),
+      await filesSection(source, { now, asOf: ledgerMoment(ledgers, source) }),
+      await incidentsSection(source),
+      allStaysSection(source),
+      allActivitiesSection(source),
+    ]
+  },
+})
+
+function barsOf(rows: readonly Readonly<Record<string, unknown>>[]) {
+  return rows.map(({ label, name, whiteboard_id, activities }) => ({
+    label: String(label ?? name ?? whiteboard_id),
+    count: Number(activities),
+  }))
+}

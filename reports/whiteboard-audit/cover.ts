@@ -1,0 +1,117 @@
+import type { Block, Cell, Note, Section, Table, TableColumn } from '../../src/core/report.ts'
+import { zonedInstant } from '../../src/core/zone.ts'
+import type { Days } from './days.ts'
+import { LONGEST_DAYS } from './days.ts'
+import type { Totals } from './facts.ts'
+import { lossNotes } from './summary.ts'
+import { type Ledgers, ledgerMoment } from './ledgers.ts'
+import type { AuditSource } from './source.ts'
+
+/** Which days are proven, what was lost, and by which head the evidence can be checked. */
+export function coverSection(
+  source: AuditSource,
+  { days, now, ledgers }: { days: readonly Days[]; now: Totals; ledgers: Ledgers },
+): Section {
+  const blocks: Block[] = [
+    ...dayNotes(days),
+    ...lossNotes(now),
+    ...scopeNotes(source),
+    daysTable(days),
+    {
+      kind: 'figures',
+      title: 'Evidence',
+      figures: headFigures(source, ledgers).map(([label, value]) => ({
+        label,
+        value,
+        format: 'text',
+      })),
+    },
+  ]
+  return { title: 'Cover', cover: true, blocks }
+}
+
+function dayNotes(days: readonly Days[]): Note[] {
+  const total = days.reduce((sum, { count }) => sum + count, 0)
+  const of = (state: Days['state']) => days.filter((range) => range.state === state)
+  const notes: Note[] = []
+  const incomplete = of('incomplete')
+  if (incomplete.length > 0)
+    notes.push({
+      kind: 'note',
+      tone: 'bad',
+      text: `${sum(incomplete)} of ${total} days are NOT complete: ${named(incomplete)}.`,
+    })
+  const unproven = of('not proven')
+  if (unproven.length > 0)
+    notes.push({
+      kind: 'note',
+      tone: 'warning',
+      text: `${sum(unproven)} of ${total} days are not proven yet: ${named(unproven)}.`,
+    })
+  const complete = sum(of('complete'))
+  if (complete > 0)
+    notes.push({
+      kind: 'note',
+      tone: 'good',
+      text:
+        complete === total
+          ? `All ${total} days are proven complete.`
+          : `${complete} of ${total} days are proven complete.`,
+    })
+  return notes
+}
+
+function sum(days: readonly Days[]): number {
+  return days.reduce((total, { count }) => total + count, 0)
+}
+
+function named(ranges: readonly Days[]): string {
+  const said = ranges.slice(0, MOST_NAMED).map(({ from, to, why }) => {
+    return `${from === to ? from : `${from} to ${to}`} (${why})`
+  })
+  const rest = ranges.length - MOST_NAMED
+  return said.join('; ') + (rest > 0 ? `; and ${rest} more, in the table of days` : '')
+}
+
+function scopeNotes({ params, person }: AuditSource): Note[] {
+  const parts = [
+    ...(params.whiteboard === undefined ? [] : [`the board ${params.whiteboard}`]),
+    ...(params.user === undefined ? [] : [`the user ${person?.name ?? params.user}`]),
+  ]
+  if (parts.length === 0) return []
+  const text = `Only ${parts.join(' and ')}: the figures are of that alone. The days are judged for the whole account.`
+  return [{ kind: 'note', tone: 'plain', text }]
+}
+
+const DAY_COLUMNS: readonly TableColumn[] = [
+  { name: 'from', title: 'From', format: 'date' },
+  { name: 'to', title: 'To', format: 'date' },
+  { name: 'count', title: 'Days', format: 'integer' },
+  { name: 'state', title: 'State', format: 'text', tint: 'state' },
+  { name: 'why', title: 'Why', format: 'text' },
+]
+
+function daysTable(days: readonly Days[]): Table {
+  return {
+    kind: 'table',
+    title: `Days of the period (sessions of more than ${LONGEST_DAYS} days are not looked for)`,
+    columns: DAY_COLUMNS,
+    rows: days.map(({ from, to, count, state, why }): Cell[] => [from, to, count, state, why]),
+  }
+}
+
+function headFigures(source: AuditSource, ledgers: Ledgers): [string, Cell][] {
+  const ledger: [string, Cell] = ['Ledgers of files and incidents', ledgerMoment(ledgers, source)]
+  const { head } = ledgers
+  if (head === undefined) return [['Signed head', 'no head yet'], ledger]
+  const signed = zonedInstant(Date.parse(head.signed_at), source.timeZone)
+  return [
+    ['Signed head', `number ${head.number}, over ${head.entries} entries`],
+    ['Its hash (SHA-256)', head.hash],
+    ['Signed at', signed.slice(0, 19).replace('T', ' ')],
+    ['Fingerprint of the key', head.fingerprint],
+    ledger,
+  ]
+}
+
+const MOST_NAMED = 6

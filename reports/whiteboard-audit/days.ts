@@ -1,0 +1,168 @@
+import { sql } from 'kysely'
+import type { Window } from '../../src/core/stream.ts'
+import { uncovered } from '../../src/core/uncovered.ts'
+import { zonedDayStartMs, zonedInstant } from '../../src/core/zone.ts'
+import { whiteboardSessions } from '../../src/resources/whiteboard-archives.ts'
+import { addDays } from '../shared/calendar.ts'
+import { localDay } from '../shared/local-time.ts'
+import { queryRows, type Row } from '../shared/query.ts'
+import { unreadSessions } from './read-whole.ts'
+import type { AuditSource } from './source.ts'
+
+/**
+ * `complete`: every session that was open on the day is known, with all its activities. `not proven`: all
+ * that was asked for was read, but one that lasted long may have been missed. `incomplete`: a part was not
+ * read.
+ */
+export type DayState = 'complete' | 'not proven' | 'incomplete'
+
+/** Days that follow each other and are in one state for one reason. */
+export interface Days {
+  from: string
+  to: string
+  count: number
+  state: DayState
+  why: string
+}
+
+/** The longest session that the windows are sure to find. */
+export const LONGEST_DAYS = whiteboardSessions.sync.marginDays
+
+/** What the ledger proves of each day of the period, as of the run that the report reads. */
+export async function readDays(source: AuditSource): Promise<Days[]> {
+  const { days, timeZone } = source
+  const read = { ...source, slices: await readSlices(source), unread: await unreadByDay(source) }
+  const judged: Days[] = []
+  for (const day of days) {
+    const fromMs = zonedDayStartMs(day, timeZone)
+    const toMs = zonedDayStartMs(addDays(day, 1), timeZone)
+    const { state, why } = judge(read, { fromMs, toMs }, day)
+    const last = judged.at(-1)
+    if (last?.state === state && last.why === why)
+      Object.assign(last, { to: day, count: last.count + 1 })
+    else judged.push({ from: day, to: day, count: 1, state, why })
+  }
+  return judged
+}
+
+interface Slice {
+  state: string
+  owned: Window
+  requestedAtMs: number
+  quarantined: number
+}
+
+interface Read extends AuditSource {
+  slices: readonly Slice[]
+  unread: ReadonlyMap<string, readonly { why: string; sessions: number }[]>
+}
+
+function judge(read: Read, day: Window, name: string): { state: DayState; why: string } {
+  const { slices } = read
+  const complete = slices.filter(({ state }) => state === 'complete')
+  const gaps = uncovered(day, complete.map(asFarAsAsked))
+  const unread = read.unread.get(name) ?? []
+  const lacks = [
+    ...new Set(gaps.map((gap) => reasonOf(read, gap))),
+    ...unread.map(({ why, sessions }) => `activities of ${counted(sessions)} not read: ${why}`),
+  ]
+  if (lacks.length > 0) return { state: 'incomplete', why: lacks.join('; ') }
+  const aside = complete.filter(({ owned, quarantined }) => quarantined > 0 && touches(owned, day))
+  const records = aside.reduce((sum, { quarantined }) => sum + quarantined, 0)
+  const doubts = [
+    ...(records === 0 ? [] : [`${records} unusable records of its window were set aside`]),
+    ...lateSessions(read, day, complete),
+  ]
+  if (doubts.length > 0) return { state: 'not proven', why: doubts.join('; ') }
+  return { state: 'complete', why: 'every window and every session was read to its end' }
+}
+
+/** A session shows in the list once it has ended, so that one still open at the reading is not there yet. */
+function lateSessions({ timeZone }: Read, day: Window, complete: readonly Slice[]): string[] {
+  const before = { fromMs: day.fromMs - LONGEST_DAYS * DAY_MS, toMs: day.fromMs }
+  const gap = uncovered(before, complete.map(asFarAsAsked))[0]
+  const early =
+    gap === undefined
+      ? []
+      : [`sessions that began up to ${LONGEST_DAYS} days before may be unknown`]
+  const settled = complete.map((slice) => {
+    const endedMs = slice.requestedAtMs - LONGEST_DAYS * DAY_MS
+    return { fromMs: slice.owned.fromMs, toMs: Math.min(slice.owned.toMs, endedMs) }
+  })
+  if (uncovered({ fromMs: before.fromMs, toMs: day.toMs }, settled).length === 0) return early
+  const until = zonedInstant(day.toMs + LONGEST_DAYS * DAY_MS, timeZone).slice(0, 10)
+  if (early.length > 0) return early
+  return [`sessions that were still open at the reading may come in until ${until}`]
+}
+
+function reasonOf({ slices, asOfMs, timeZone }: Read, gap: Window): string {
+  const failed = slices.find(({ state, owned }) => state !== 'complete' && touches(owned, gap))
+  if (failed !== undefined)
+    return failed.state === 'not_allowed'
+      ? 'the service does not allow its reading'
+      : 'the reading failed'
+  const horizonMs = asOfMs - whiteboardSessions.sync.horizonDays * DAY_MS
+  if (gap.fromMs < horizonMs)
+    return `past the service’s horizon of ${whiteboardSessions.sync.horizonDays} days, never read before`
+  const lastMs = Math.max(0, ...slices.map(({ requestedAtMs }) => requestedAtMs))
+  if (gap.fromMs >= lastMs && lastMs > 0) return 'after the last reading'
+  if (slices.some(({ owned }) => touches(owned, gap)))
+    return `after the last reading, at ${zonedInstant(gap.fromMs, timeZone).slice(0, 16).replace('T', ' ')}`
+  return 'never read'
+}
+
+async function readSlices({ db, account, runId }: AuditSource): Promise<Slice[]> {
+  const rows = await queryRows<SliceRow>(
+    db,
+    sql`
+    select distinct on (slice) slice, state, owned_from, owned_to, requested_at, quarantined
+    from callsheet.slices
+    where account = ${account} and stream = ${whiteboardSessions.name} and owned_from is not null
+      and owned_to is not null and run_id <= ${runId(whiteboardSessions) ?? 0}
+    order by slice, run_id desc, finished_at desc`,
+  )
+  return rows.map((row) => ({
+    state: row.state,
+    owned: { fromMs: Date.parse(row.owned_from), toMs: Date.parse(row.owned_to) },
+    requestedAtMs: Date.parse(row.requested_at),
+    quarantined: row.quarantined,
+  }))
+}
+
+interface SliceRow extends Row {
+  state: string
+  owned_from: string
+  owned_to: string
+  requested_at: string
+  quarantined: number
+}
+
+async function unreadByDay(source: AuditSource): Promise<Read['unread']> {
+  const { db, timeZone } = source
+  const last = sql`coalesce(greatest(u.start_time, u.end_time), u.start_time)`
+  const rows = await queryRows<Row & { day: string; why: string; sessions: number }>(
+    db,
+    sql`
+    select day::date::text as day, why, count(*)::int as sessions
+    from ${unreadSessions(source)} u
+      cross join lateral generate_series(${localDay(sql`u.start_time`, timeZone)}::timestamp,
+        ${localDay(last, timeZone)}::timestamp, interval '1 day') day
+    group by 1, 2 order by 1, 2`,
+  )
+  return Map.groupBy(rows, ({ day }) => day)
+}
+
+/** A window cannot cover what came after it was asked for. */
+function asFarAsAsked({ owned, requestedAtMs }: Slice): Window {
+  return { fromMs: owned.fromMs, toMs: Math.min(owned.toMs, requestedAtMs) }
+}
+
+function touches(window: Window, other: Window): boolean {
+  return window.fromMs < other.toMs && window.toMs > other.fromMs
+}
+
+function counted(sessions: number): string {
+  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`
+}
+
+const DAY_MS = 86_400_000

@@ -1,0 +1,128 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Section, TableColumn } from '../../src/core/report.ts'
+import { localInstant } from '../shared/local-time.ts'
+import { cursorTable, namesOf } from '../shared/query.ts'
+import { presentBySession } from './facts.ts'
+import type { AuditSource } from './source.ts'
+
+const PRESENCE: readonly TableColumn[] = [
+  { name: 'sessions', title: 'Sessions', format: 'integer' },
+  { name: 'stays', title: 'Stays', format: 'integer' },
+  { name: 'seconds', title: 'Time present', format: 'seconds' },
+  { name: 'open_ends', title: 'Stays without an end', format: 'integer' },
+  { name: 'boards', title: 'Boards', format: 'integer' },
+  { name: 'activities', title: 'Activities', format: 'integer' },
+  { name: 'first', title: 'First seen', format: 'instant' },
+  { name: 'last', title: 'Last seen', format: 'instant' },
+]
+const INSIDE: readonly TableColumn[] = [
+  { name: 'name', title: 'Person', format: 'text' },
+  { name: 'email', title: 'E-mail', format: 'text' },
+  ...PRESENCE,
+  { name: 'user_id', title: 'User ID', format: 'text' },
+]
+const OUTSIDE: readonly TableColumn[] = [
+  { name: 'name', title: 'Name', format: 'text' },
+  ...PRESENCE,
+]
+const STAYS: readonly TableColumn[] = [
+  { name: 'joined', title: 'Joined', format: 'instant' },
+  { name: 'left', title: 'Left', format: 'instant' },
+  { name: 'seconds', title: 'Time present', format: 'seconds' },
+  { name: 'remark', title: 'Remark', format: 'text' },
+  { name: 'user_name', title: 'Person', format: 'text' },
+  { name: 'email', title: 'E-mail', format: 'text' },
+  { name: 'outside', title: 'From outside', format: 'boolean' },
+  { name: 'whiteboard_name', title: 'Board', format: 'text' },
+  { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
+  { name: 'session_id', title: 'Session ID', format: 'text' },
+  { name: 'user_id', title: 'User ID', format: 'text' },
+]
+
+const HOW =
+  'Time present is from joining to leaving, all stays of a person together; two stays at once, as on two ' +
+  'devices, count once. A stay without an end is counted, without a time.'
+
+/** The people of the account. */
+export function participantsSection(source: AuditSource): Section {
+  const title = 'Participants'
+  const table = { title, columns: INSIDE, empty: 'Nobody of the account took part.' }
+  return {
+    title,
+    blocks: [
+      { kind: 'note', tone: 'plain', text: `People of the account. ${HOW}` },
+      cursorTable(source.db, table, peopleQuery(source, INSIDE)),
+    ],
+  }
+}
+
+/** The people from outside, apart: who they are, and each of their stays. */
+export function outsidersSection(source: AuditSource): Section {
+  const text =
+    'People for whom the service gives no address in the account. They have no ID either: people of the same ' +
+    `name count as one here, whether they are or not. ${HOW}`
+  const people = { title: 'People', columns: OUTSIDE, empty: 'Nobody from outside took part.' }
+  const columns = STAYS.filter(({ name }) => !['email', 'outside', 'user_id'].includes(name))
+  const stays = { title: 'Their stays', columns, empty: 'There is none.' }
+  return {
+    title: 'From outside',
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      cursorTable(source.db, people, peopleQuery(source, OUTSIDE)),
+      cursorTable(source.db, stays, staysQuery(source, columns, sql`outside`)),
+    ],
+  }
+}
+
+/** Every stay of everybody. */
+export function allStaysSection(source: AuditSource): Section {
+  const title = 'All stays'
+  const table = { title, columns: STAYS, empty: 'There is none.' }
+  const rows = cursorTable(source.db, table, staysQuery(source, STAYS, sql`true`))
+  return { title, detail: true, blocks: [rows] }
+}
+
+/** Who was there and who did something, which may be told of people whom the other list does not know. */
+function peopleQuery(source: AuditSource, columns: readonly TableColumn[]): RawBuilder<unknown> {
+  const { period, timeZone } = source
+  const wanted = columns === OUTSIDE ? sql`outside` : sql`not outside`
+  return sql`
+    select ${namesOf(columns)} from (
+      select coalesce(p.person, a.person) as person, coalesce(p.name, a.name) as name,
+        coalesce(p.email, a.email) as email, coalesce(a.user_id, p.user_id) as user_id,
+        coalesce(p.sessions, a.sessions) as sessions, coalesce(p.stays, 0) as stays, p.seconds,
+        coalesce(p.open_ends, 0) as open_ends, coalesce(p.boards, a.boards) as boards,
+        coalesce(a.activities, 0) as activities,
+        ${localInstant(sql`least(p.came, a.first)`, timeZone)} as first,
+        ${localInstant(sql`greatest(p.went, a.last)`, timeZone)} as last
+      from (
+        select person, max(name collate "C") as name, max(email collate "C") as email,
+          case when bool_or(outside) then null else person end as user_id,
+          count(*)::int as sessions, sum(stays)::int as stays, sum(seconds)::bigint as seconds,
+          sum(open_ends)::int as open_ends, count(distinct whiteboard_id)::int as boards,
+          min(came) as came, max(went) as went
+        from (${presentBySession(source.stays(period))}) p where ${wanted} group by person) p
+      full join (
+        select person, max(collaborator_name collate "C") as name, max(email) as email,
+          max(user_id collate "C") as user_id, count(distinct session_id)::int as sessions,
+          count(distinct whiteboard_id)::int as boards, count(*)::int as activities,
+          min(at) as first, max(at) as last
+        from ${source.activities(period)} a where ${wanted} group by person) a
+        on a.person = p.person) p
+    order by activities desc, seconds desc nulls last, person`
+}
+
+function staysQuery(
+  { stays, period, timeZone }: AuditSource,
+  columns: readonly TableColumn[],
+  wanted: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    select ${namesOf(columns)} from (
+      select s.*, ${localInstant(sql`joined_at`, timeZone)} as joined,
+        ${localInstant(sql`left_at`, timeZone)} as left,
+        case when joined_at is null then 'no time of joining' when open_end then 'no end on record'
+          when span is null then 'left before joining' end as remark
+      from ${stays(period)} s where ${wanted}) s
+    order by joined_at, session_id, person, ordinal`
+}

@@ -1,0 +1,38 @@
+import { type RawBuilder, sql } from 'kysely'
+import {
+  whiteboardActivities,
+  whiteboardSessions,
+} from '../../src/resources/whiteboard-archives.ts'
+import { instantOf } from '../shared/local-time.ts'
+import type { AuditSource } from './source.ts'
+
+/**
+ * The sessions of the period whose activities were not read whole, each with `why`, as a relation for
+ * `from`. Filters do not count: the record is whole or it is not.
+ */
+export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
+  const { account, asOfMs, period, rows, runId } = source
+  const { marginDays, spanDays } = whiteboardSessions.sync
+  const earliest = period.fromMs - (marginDays + spanDays) * 86_400_000
+  return sql`(
+    select s.id, s.start_time, s.end_time, 'incomplete' as state,
+      case when l.state = 'failed' then 'their reading failed'
+        when l.state = 'not_allowed' then 'the service does not allow their reading'
+        when s.expire_time <= ${instantOf(asOfMs)} then 'they expired before they were read'
+        else 'they were never read' end as why
+    from ${rows(whiteboardSessions)} s
+    left join ${lastWords(account, runId(whiteboardActivities))} l
+      on l.slice = ${SLICE_PREFIX} || s.id
+    where l.state is distinct from 'complete' and s.start_time < ${instantOf(period.toMs)}
+      and s.start_time >= ${instantOf(earliest)}
+      and greatest(s.start_time, s.end_time) >= ${instantOf(period.fromMs)})`
+}
+
+function lastWords(account: string, runId: number | undefined): RawBuilder<unknown> {
+  return sql`(select distinct on (slice) slice, state from callsheet.slices
+    where account = ${account} and stream = ${whiteboardActivities.name} and run_id <= ${runId ?? 0}
+    order by slice, run_id desc, finished_at desc)`
+}
+
+/** The ledger names a session's list of activities by its ID at the end. */
+const SLICE_PREFIX = whiteboardActivities.sync.request(['']).slice

@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Section, TableColumn } from '../../src/core/report.ts'
+import { localInstant } from '../shared/local-time.ts'
+import { cursorTable, namesOf } from '../shared/query.ts'
+import { unreadSessions } from './read-whole.ts'
+import type { AuditSource } from './source.ts'
+
+const COLUMNS: readonly TableColumn[] = [
+  { name: 'start', title: 'Start', format: 'instant' },
+  { name: 'end', title: 'End', format: 'instant' },
+  { name: 'seconds', title: 'Duration', format: 'seconds' },
+  { name: 'whiteboard_name', title: 'Board', format: 'text' },
+  { name: 'people', title: 'People', format: 'integer' },
+  { name: 'outsiders', title: 'From outside', format: 'integer' },
+  { name: 'activities', title: 'Activities', format: 'integer' },
+  { name: 'read', title: 'Activities read', format: 'text', tint: 'state' },
+  { name: 'stored', title: 'Files stored', format: 'integer' },
+  { name: 'open', title: 'Files pending', format: 'integer' },
+  { name: 'lost', title: 'Files lost', format: 'integer' },
+  { name: 'deadline', title: 'Archive expires', format: 'instant' },
+  { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
+  { name: 'id', title: 'Session ID', format: 'text' },
+]
+
+/** Every session that was open at some time of the period. */
+export function sessionsSection(source: AuditSource): Section {
+  const title = 'Sessions'
+  const text =
+    'Every archived session that was open at some time of the period, in order of its start; one that began ' +
+    'before the period counts on its first day. Activities and files are those of the period.'
+  const table = { title, columns: COLUMNS, empty: 'There is no session.' }
+  return {
+    title,
+    blocks: [
+      { kind: 'note', tone: 'plain', text },
+      cursorTable(source.db, table, sessionsQuery(source)),
+    ],
+  }
+}
+
+function sessionsQuery(source: AuditSource): RawBuilder<unknown> {
+  const { period, timeZone } = source
+  return sql`
+    select ${namesOf(COLUMNS)} from (
+      select s.*, ${localInstant(sql`s.start_time`, timeZone)} as start,
+        ${localInstant(sql`s.end_time`, timeZone)} as "end",
+        ${localInstant(sql`s.expire_time`, timeZone)} as deadline,
+        coalesce(p.people, 0) as people, coalesce(p.outsiders, 0) as outsiders,
+        coalesce(a.activities, 0) as activities, coalesce(a.stored, 0) as stored,
+        coalesce(a.open, 0) as open, coalesce(a.lost, 0) as lost,
+        coalesce(u.state, 'complete') as read
+      from ${source.sessions(period)} s
+      left join (
+        select session_id, count(distinct person)::int as people,
+          count(distinct person) filter (where outside)::int as outsiders
+        from ${source.stays(period)} p group by session_id) p on p.session_id = s.id
+      left join (
+        select session_id, count(*)::int as activities,
+          count(*) filter (where file_state = 'stored')::int as stored,
+          count(*) filter (where file_state = 'pending')::int as open,
+          count(*) filter (where file_state in ('expired', 'missing', 'refused'))::int as lost
+        from ${source.activities(period)} a group by session_id) a on a.session_id = s.id
+      left join ${unreadSessions(source)} u on u.id = s.id) s
+    order by s.start_time, s.id`
+}

@@ -1,0 +1,158 @@
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import type { Period, ReportContext } from '../../src/core/report.ts'
+import type { Stream } from '../../src/core/stream.ts'
+import {
+  whiteboardActivities,
+  whiteboardParticipants,
+  whiteboardSessions,
+} from '../../src/resources/whiteboard-archives.ts'
+import { periodDays } from '../shared/day-range.ts'
+import { instantOf, localDay } from '../shared/local-time.ts'
+import { findPerson, isPerson, type Person } from './person.ts'
+
+export interface AuditParams {
+  from?: string | undefined
+  to?: string | undefined
+  whiteboard?: string | undefined
+  user?: string | undefined
+  timezone?: string | undefined
+}
+
+/** What the sheets read: relations for `from`, bound to the account, the filters and a period. */
+export interface AuditSource {
+  db: QueryExecutorProvider
+  account: string
+  timeZone: string
+  asOfMs: number
+  period: Period
+  before: Period
+  /** False where the period before was not read: nothing is compared then. */
+  compared: boolean
+  /** The local days of the period. */
+  days: readonly string[]
+  params: AuditParams
+  person: Person | undefined
+  rows(stream: Stream): RawBuilder<unknown>
+  runId(stream: Stream): number | undefined
+  /** The sessions that were open at some time of the period, with the `day` on which they count. */
+  sessions(period: Period): RawBuilder<unknown>
+  /** Who was there from when to when: those sessions' participants. */
+  stays(period: Period): RawBuilder<unknown>
+  /** What was done in the period, by its own time, with where its file stands. */
+  activities(period: Period): RawBuilder<unknown>
+}
+
+export async function auditSource(context: ReportContext<AuditParams>): Promise<AuditSource> {
+  const { db, account, rows, runId, timeZone, periods, beforeCovered, asOfMs, params } = context
+  // The report always names its days.
+  const { period, before } = periods as NonNullable<typeof periods>
+  const person = params.user === undefined ? undefined : await findPerson(context, params.user)
+  const chosen: Chosen = { account, rows, timeZone, person, whiteboard: params.whiteboard }
+  return {
+    db,
+    account,
+    timeZone,
+    asOfMs,
+    period,
+    before,
+    compared: beforeCovered,
+    days: periodDays(period, timeZone),
+    params,
+    person,
+    rows,
+    runId,
+    sessions: (of) => sessionsIn(chosen, of),
+    stays: (of) => staysIn(chosen, of),
+    activities: (of) => activitiesIn(chosen, of),
+  }
+}
+
+interface Chosen {
+  account: string
+  rows(stream: Stream): RawBuilder<unknown>
+  timeZone: string
+  person: Person | undefined
+  whiteboard: string | undefined
+}
+
+/**
+ * A listed session lies inside what was asked for its window, so that none is longer than a window with
+ * its margin: what began before that cannot reach into the period.
+ */
+const LONGEST_DAYS = whiteboardSessions.sync.spanDays + whiteboardSessions.sync.marginDays
+
+function begun(chosen: Chosen, { fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>) {
+  const { rows, whiteboard } = chosen
+  const board = whiteboard === undefined ? sql`` : sql`and s.whiteboard_id = ${whiteboard}`
+  return sql`(select s.* from ${rows(whiteboardSessions)} s
+    where s.start_time >= ${instantOf(fromMs - LONGEST_DAYS * DAY_MS)}
+      and s.start_time < ${instantOf(toMs)} ${board})`
+}
+
+function sessionsIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
+  const { rows, timeZone, person } = chosen
+  const from = instantOf(period.fromMs)
+  const attended = (stream: Stream) =>
+    sql`select session_id from ${rows(stream)} x where ${isPerson(sql.id('x'), person)}`
+  const own =
+    person === undefined
+      ? sql``
+      : sql`and (s.id in (${attended(whiteboardParticipants)})
+          or s.id in (${attended(whiteboardActivities)}))`
+  return sql`(
+    select s.*, ${localDay(sql`greatest(s.start_time, ${from})`, timeZone)} as day,
+      s.start_time < ${from} as began_before,
+      round(extract(epoch from s.end_time - s.start_time))::bigint as seconds
+    from ${begun(chosen, period)} s
+    where greatest(s.start_time, s.end_time) >= ${from} ${own})`
+}
+
+function staysIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
+  const { rows, timeZone, person } = chosen
+  const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
+  const came = sql`coalesce(p.joined_at, s.start_time)`
+  const inOrder = sql`p.leave_whiteboard_time >= p.joined_at`
+  return sql`(
+    select p.*, p.leave_whiteboard_time as left_at, ${OUTSIDE} as outside, s.whiteboard_id,
+      s.whiteboard_name, ${personKey(sql`p.user_name`)} as person,
+      ${localDay(sql`greatest(${came}, ${from})`, timeZone)} as day,
+      p.leave_whiteboard_time is null as open_end,
+      case when ${inOrder} then tstzrange(p.joined_at, p.leave_whiteboard_time) end as span,
+      case when ${inOrder}
+        then round(extract(epoch from p.leave_whiteboard_time - p.joined_at))::bigint end as seconds
+    from ${rows(whiteboardParticipants)} p join ${sessionsIn(chosen, period)} s on s.id = p.session_id
+    where ${came} < ${to} and coalesce(p.leave_whiteboard_time, ${from}) >= ${from}
+      ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`})`
+}
+
+/**
+ * An activity counts at its own time, wherever its session began; its clock may be a little off its
+ * session's. A file without an entry is pending until its session expires.
+ */
+function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
+  const { account, rows, timeZone, person } = chosen
+  const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
+  const at = sql`coalesce(p.create_time, s.start_time)`
+  const around = { fromMs: period.fromMs, toMs: period.toMs + DAY_MS }
+  return sql`(
+    select p.*, ${at} as at, ${localDay(at, timeZone)} as day, ${OUTSIDE} as outside,
+      ${personKey(sql`p.collaborator_name`)} as person, s.whiteboard_id, s.whiteboard_name,
+      coalesce(f.state, 'pending') as file_state, f.reason as file_reason, f.state_at as file_since,
+      f.size as file_size, f.sha256 as file_sha256, coalesce(f.expires_at, s.expire_time) as deadline
+    from ${rows(whiteboardActivities)} p join ${begun(chosen, around)} s on s.id = p.session_id
+    left join callsheet.files f on f.account = ${account} and f.kind = 'activity'
+      and f.parent = p.session_id and f.item = p.id
+    where ${at} >= ${from} and ${at} < ${to}
+      ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`})`
+}
+
+/** The service gives no address of people from outside the account. */
+const OUTSIDE = sql`coalesce(p.email, '') = ''`
+
+/** Who it is, as far as the record tells: people from outside are known by their name alone. */
+function personKey(name: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(nullif(p.user_id, ''), nullif(lower(p.email), ''),
+    'name: ' || coalesce(${name}, '')) collate "C"`
+}
+
+const DAY_MS = 86_400_000

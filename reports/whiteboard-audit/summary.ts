@@ -1,0 +1,140 @@
+import type { Block, Cell, ChartBlock, Figure, Note, Section } from '../../src/core/report.ts'
+import { grouped } from '../shared/words.ts'
+import { activityBars } from './activities.ts'
+import type { Timeline, Totals } from './facts.ts'
+import type { AuditSource } from './source.ts'
+
+export interface SummaryFacts {
+  now: Totals
+  before: Totals | undefined
+  timeline: Timeline
+  byType: readonly { label: string; count: number }[]
+  byBoard: readonly { label: string; count: number }[]
+  incidents: number
+}
+
+/** The period on one page: what happened, who was there from outside, and whether the files are safe. */
+export function summarySection(source: AuditSource, facts: SummaryFacts): Section {
+  const { now, timeline } = facts
+  const blocks: Block[] = [...stories(source, facts)]
+  blocks.push({
+    kind: 'figures',
+    title: 'Key figures',
+    beforeLabel: source.before.label,
+    figures: figuresOf(now, facts.before),
+  })
+  if (now.sessions + now.activities > 0)
+    blocks.push(
+      ...timelineCharts(timeline),
+      activityBars('Activities by type', facts.byType),
+      activityBars('Activities by board', facts.byBoard),
+    )
+  return { title: 'Summary', blocks }
+}
+
+/** What must not be overlooked, the worst first. */
+function stories({ period }: AuditSource, { now, incidents }: SummaryFacts): Note[] {
+  const note = (tone: Note['tone'], text: string): Note => ({ kind: 'note', tone, text })
+  if (now.sessions + now.activities === 0)
+    return [note('warning', `There is no archived session in ${period.label}.`)]
+  const notes = [...lossNotes(now), ...incidentNotes(incidents)]
+  if (notes.length === 0)
+    notes.push(note('good', `No archive of ${period.label} was lost, and no incident is known.`))
+  if (now.due_soon > 0)
+    notes.push(note('warning', `${archives(now.due_soon)} not yet fetched expire within 7 days.`))
+  const outside =
+    now.outsiders === 0
+      ? 'Nobody from outside the account took part.'
+      : `${grouped(now.outsiders)} ${now.outsiders === 1 ? 'person' : 'people'} from outside the ` +
+        `account took part, in ${grouped(now.sessions_with_outsiders)} of ` +
+        `${grouped(now.sessions)} sessions.`
+  return [...notes, note('plain', outside)]
+}
+
+/** Archives that are gone, and how: for the cover too. */
+export function lossNotes({ expired, overdue, missing, refused }: Totals): Note[] {
+  const lost = [
+    ...(expired === 0 ? [] : [`${archives(expired)} expired before they were fetched`]),
+    ...(overdue === 0 ? [] : [`${archives(overdue)} not fetched are past their deadline`]),
+    ...(missing === 0 ? [] : [`${archives(missing)} the service no longer had`]),
+    ...(refused === 0 ? [] : [`${archives(refused)} the service or our rules refused`]),
+  ]
+  if (lost.length === 0) return []
+  return [{ kind: 'note', tone: 'bad', text: `Lost archives: ${lost.join('; ')}.` }]
+}
+
+function incidentNotes(count: number): Note[] {
+  if (count === 0) return []
+  const text = `${grouped(count)} ${count === 1 ? 'incident is' : 'incidents are'} on record.`
+  return [{ kind: 'note', tone: 'bad', text }]
+}
+
+function archives(count: number): string {
+  return `${grouped(count)} ${count === 1 ? 'archive' : 'archives'}`
+}
+
+function figuresOf(now: Totals, before: Totals | undefined): Figure[] {
+  const figure = (name: keyof Totals, label: string, look: Partial<Figure> = {}): Figure => ({
+    label,
+    value: now[name] as Cell,
+    format: 'integer',
+    ...look,
+    ...(before === undefined ? {} : { before: before[name] as Cell }),
+  })
+  const seconds = { format: 'seconds' } as const
+  return [
+    figure('sessions', 'Sessions'),
+    figure('boards', 'Boards in use'),
+    figure('people', 'People'),
+    figure('outsiders', 'of them from outside'),
+    figure('seconds', 'Time present, h:mm:ss', seconds),
+    figure('open_ends', 'Stays without an end'),
+    figure('activities', 'Activities'),
+    figure('outside_activities', 'of them from outside'),
+    figure('stored', 'Files stored'),
+    figure('stored_bytes', 'Bytes stored'),
+    figure('pending', 'Files pending'),
+    figure('expired', 'Files lost to expiry', { better: 'lower' }),
+    figure('missing', 'Files missing', { better: 'lower' }),
+    figure('refused', 'Files refused', { better: 'lower' }),
+    figure('removed', 'Files removed by a rule'),
+  ]
+}
+
+function timelineCharts(timeline: Timeline): ChartBlock[] {
+  const { step, points } = timeline
+  const oneMonth = new Set(points.map((point) => point.slice(0, 7))).size === 1
+  const categories = points.map((point) =>
+    oneMonth && step === 'day' ? String(Number(point.slice(8))) : point.slice(5),
+  )
+  const values = (of: ReadonlyMap<string, number>) => points.map((point) => of.get(point) ?? 0)
+  const bars = (title: string, apart: Timeline['activities'], wide: boolean): ChartBlock => ({
+    kind: 'chart',
+    title,
+    ...(wide ? {} : { width: 'half' }),
+    chart: {
+      type: 'stacked-bar',
+      valueFormat: 'integer',
+      categories,
+      series: [
+        { name: 'from the account', tone: 'accent', values: values(apart.inside) },
+        { name: 'from outside', tone: 'poor', values: values(apart.outside) },
+      ],
+    },
+  })
+  return [
+    bars(`Activities by ${step}`, timeline.activities, true),
+    {
+      kind: 'chart',
+      title: `Sessions by ${step}`,
+      width: 'half',
+      chart: {
+        type: 'bar',
+        valueFormat: 'integer',
+        categories,
+        series: [{ name: 'Sessions', tone: 'accent', values: values(timeline.sessions) }],
+      },
+    },
+    bars(`Participants by ${step}`, timeline.people, false),
+  ]
+}
