@@ -6,12 +6,16 @@ import {
   whiteboardParticipants,
   whiteboardSessions,
 } from '../src/resources/whiteboard-archives.ts'
+import { whiteboardCollaborators, whiteboardContent } from '../src/resources/whiteboard-details.ts'
+import { classificationLabels, whiteboards } from '../src/resources/whiteboards.ts'
 import { DAY_RANGE, dayRange } from './shared/day-range.ts'
 import {
   activitiesSection,
   allActivitiesSection,
   readActivityCounts,
 } from './whiteboard-audit/activities.ts'
+import { boardsSection } from './whiteboard-audit/boards.ts'
+import { allCollaboratorsSection, collaboratorsSection } from './whiteboard-audit/collaborators.ts'
 import { coverSection } from './whiteboard-audit/cover.ts'
 import { readDays } from './whiteboard-audit/days.ts'
 import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
@@ -39,7 +43,7 @@ export default defineReport({
       .describe('In which zone days begin; the configuration’s by default'),
   }),
   needs: [whiteboardSessions, whiteboardParticipants, whiteboardActivities],
-  optional: [users],
+  optional: [whiteboards, whiteboardCollaborators, whiteboardContent, classificationLabels, users],
   periods: dayRange,
   async build(context) {
     const source = await auditSource(context)
@@ -56,10 +60,13 @@ export default defineReport({
       participantsSection(source),
       outsidersSection(source),
       activitiesSection(source, counts),
+      await boardsSection(source),
+      await collaboratorsSection(source),
       await filesSection(source, { now, asOf: ledgerMoment(ledgers, source) }),
       await incidentsSection(source),
       allStaysSection(source),
       allActivitiesSection(source),
+      ...allCollaboratorsSection(source),
     ]
   },
 })

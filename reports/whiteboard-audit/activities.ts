@@ -107,7 +107,7 @@ function byPerson({ activities, period, timeZone }: AuditSource): RawBuilder<unk
     from ${activities(period)} a group by person order by activities desc, person`
 }
 
-const MOST_BARS = 8
+const MOST_BARS = 12
 
 /** The most frequent ones; the rest of them is one bar. */
 export function activityBars(

@@ -27,7 +27,7 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
     blocks.push(
       ...timelineCharts(timeline),
       activityBars('Activities by type', facts.byType),
-      activityBars('Activities by board', facts.byBoard),
+      activityBars('The busiest boards (activities)', facts.byBoard.slice(0, 8)),
     )
   return { title: 'Summary', blocks }
 }
@@ -86,11 +86,11 @@ function figuresOf(now: Totals, before: Totals | undefined): Figure[] {
     figure('sessions', 'Sessions'),
     figure('boards', 'Boards in use'),
     figure('people', 'People'),
-    figure('outsiders', 'of them from outside'),
-    figure('seconds', 'Time present, h:mm:ss', seconds),
+    figure('outsiders', 'People from outside'),
+    figure('seconds', 'Time present (h:mm:ss)', seconds),
     figure('open_ends', 'Stays without an end'),
     figure('activities', 'Activities'),
-    figure('outside_activities', 'of them from outside'),
+    figure('outside_activities', 'Activities from outside'),
     figure('stored', 'Files stored'),
     figure('stored_bytes', 'Bytes stored'),
     figure('pending', 'Files pending'),
