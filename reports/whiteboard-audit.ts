@@ -52,10 +52,9 @@ export default defineReport({
     const counts = await readActivityCounts(source)
     const ledgers = await readLedgers(source)
     const timeline = await readTimeline(source)
-    const bars = { byType: barsOf(counts.byType), byBoard: barsOf(counts.byBoard) }
     return [
       coverSection(source, { days: await readDays(source), now, ledgers }),
-      summarySection(source, { now, before, timeline, ...bars, incidents: ledgers.incidents }),
+      summarySection(source, { now, before, timeline, counts, incidents: ledgers.incidents }),
       sessionsSection(source),
       participantsSection(source),
       outsidersSection(source),
@@ -70,10 +69,3 @@ export default defineReport({
     ]
   },
 })
-
-function barsOf(rows: readonly Readonly<Record<string, unknown>>[]) {
-  return rows.map(({ label, name, whiteboard_id, activities }) => ({
-    label: String(label ?? name ?? whiteboard_id),
-    count: Number(activities),
-  }))
-}

@@ -42,12 +42,12 @@ const COUNTS: readonly TableColumn[] = [
   { name: 'people', title: 'People', format: 'integer' },
   { name: 'sessions', title: 'Sessions', format: 'integer' },
 ]
-const TYPE_COLUMNS: readonly TableColumn[] = [
+export const TYPE_COLUMNS: readonly TableColumn[] = [
   { name: 'label', title: 'Type', format: 'text' },
   ...COUNTS,
   { name: 'boards', title: 'Boards', format: 'integer' },
 ]
-const BOARD_COLUMNS: readonly TableColumn[] = [
+export const BOARD_COLUMNS: readonly TableColumn[] = [
   { name: 'name', title: 'Board', format: 'text' },
   ...COUNTS,
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
@@ -105,6 +105,14 @@ function byPerson({ activities, period, timeZone }: AuditSource): RawBuilder<unk
       count(distinct type)::int as types, ${localInstant(sql`min(at)`, timeZone)} as first,
       ${localInstant(sql`max(at)`, timeZone)} as last
     from ${activities(period)} a group by person order by activities desc, person`
+}
+
+/** Counts by type or by board, as bars. */
+export function barsOf(rows: readonly Row[]): { label: string; count: number }[] {
+  return rows.map(({ label, name, whiteboard_id, activities }) => ({
+    label: String(label ?? name ?? whiteboard_id),
+    count: Number(activities),
+  }))
 }
 
 const MOST_BARS = 12

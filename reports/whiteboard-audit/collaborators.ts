@@ -19,7 +19,7 @@ const BY_ROLE: readonly TableColumn[] = [
   { name: 'channels', title: 'channels', format: 'integer' },
   { name: 'boards', title: 'Boards', format: 'integer' },
 ]
-const EACH: readonly TableColumn[] = [
+export const EACH: readonly TableColumn[] = [
   { name: 'collaborator_name', title: 'Collaborator', format: 'text' },
   { name: 'role_name', title: 'Role', format: 'text' },
   { name: 'type_name', title: 'Who', format: 'text' },
@@ -105,7 +105,7 @@ function byRole(source: AuditSource): RawBuilder<unknown> {
     from ${collaborators(source)} c group by role, role_name order by role nulls last`
 }
 
-function eachQuery(source: AuditSource, where: RawBuilder<unknown>): RawBuilder<unknown> {
+export function eachQuery(source: AuditSource, where: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${namesOf(EACH)} from ${collaborators(source)} c where ${where}
     order by in_use desc, role nulls last, whiteboard_id, collaborator_id`
 }

@@ -1,21 +1,21 @@
-import type { Block, Cell, ChartBlock, Figure, Note, Section } from '../../src/core/report.ts'
+import type { Block, Cell, Figure, Note, Section } from '../../src/core/report.ts'
 import { grouped } from '../shared/words.ts'
-import { activityBars } from './activities.ts'
+import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
 import type { Timeline, Totals } from './facts.ts'
 import type { AuditSource } from './source.ts'
+import { activityTimeline, participantTimeline, sessionTimeline } from './timeline.ts'
 
 export interface SummaryFacts {
   now: Totals
   before: Totals | undefined
   timeline: Timeline
-  byType: readonly { label: string; count: number }[]
-  byBoard: readonly { label: string; count: number }[]
+  counts: ActivityCounts
   incidents: number
 }
 
 /** The period on one page: what happened, who was there from outside, and whether the files are safe. */
 export function summarySection(source: AuditSource, facts: SummaryFacts): Section {
-  const { now, timeline } = facts
+  const { now, timeline, counts } = facts
   const blocks: Block[] = [...stories(source, facts)]
   blocks.push({
     kind: 'figures',
@@ -25,9 +25,11 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
   })
   if (now.sessions + now.activities > 0)
     blocks.push(
-      ...timelineCharts(timeline),
-      activityBars('Activities by type', facts.byType),
-      activityBars('The busiest boards (activities)', facts.byBoard.slice(0, 8)),
+      activityTimeline(timeline),
+      sessionTimeline(timeline),
+      participantTimeline(timeline),
+      activityBars('Activities by type', barsOf(counts.byType)),
+      activityBars('The busiest boards (activities)', barsOf(counts.byBoard).slice(0, 8)),
     )
   return { title: 'Summary', blocks }
 }
@@ -98,43 +100,5 @@ function figuresOf(now: Totals, before: Totals | undefined): Figure[] {
     figure('missing', 'Files missing', { better: 'lower' }),
     figure('refused', 'Files refused', { better: 'lower' }),
     figure('removed', 'Files removed by a rule'),
-  ]
-}
-
-function timelineCharts(timeline: Timeline): ChartBlock[] {
-  const { step, points } = timeline
-  const oneMonth = new Set(points.map((point) => point.slice(0, 7))).size === 1
-  const categories = points.map((point) =>
-    oneMonth && step === 'day' ? String(Number(point.slice(8))) : point.slice(5),
-  )
-  const values = (of: ReadonlyMap<string, number>) => points.map((point) => of.get(point) ?? 0)
-  const bars = (title: string, apart: Timeline['activities'], wide: boolean): ChartBlock => ({
-    kind: 'chart',
-    title,
-    ...(wide ? {} : { width: 'half' }),
-    chart: {
-      type: 'stacked-bar',
-      valueFormat: 'integer',
-      categories,
-      series: [
-        { name: 'from the account', tone: 'accent', values: values(apart.inside) },
-        { name: 'from outside', tone: 'poor', values: values(apart.outside) },
-      ],
-    },
-  })
-  return [
-    bars(`Activities by ${step}`, timeline.activities, true),
-    {
-      kind: 'chart',
-      title: `Sessions by ${step}`,
-      width: 'half',
-      chart: {
-        type: 'bar',
-        valueFormat: 'integer',
-        categories,
-        series: [{ name: 'Sessions', tone: 'accent', values: values(timeline.sessions) }],
-      },
-    },
-    bars(`Participants by ${step}`, timeline.people, false),
   ]
 }

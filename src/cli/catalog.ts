@@ -20,6 +20,7 @@ import * as whiteboardListTables from '../../migrations/0012_whiteboards.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
+import whiteboardPerson from '../../reports/whiteboard-person.ts'
 import type { Job } from '../core/job.ts'
 import type { Report } from '../core/report.ts'
 
@@ -34,7 +35,12 @@ export const jobs: readonly Job[] = [
 ]
 
 /** Every report there is. */
-export const reports: readonly Report[] = [sessionQuality, numberInventory, whiteboardAudit]
+export const reports: readonly Report[] = [
+  sessionQuality,
+  numberInventory,
+  whiteboardAudit,
+  whiteboardPerson,
+]
 
 /** By name, in the order in which they are applied. */
 export const migrations: Readonly<Record<string, Migration>> = {

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Report } from '../../core/report.ts'
-import { checkTimeZone, zonedInstant } from '../../core/zone.ts'
+import { addMonths, checkTimeZone, zonedInstant } from '../../core/zone.ts'
 import { publishReport, type PublishedReport } from '../../engine/publish-report.ts'
 import { reports } from '../catalog.ts'
 import { chooseAccounts, pick } from '../choose.ts'
@@ -13,6 +13,10 @@ import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 export interface ReportOptions extends CommonOptions {
   account?: string
   month?: string[]
+  from?: string
+  to?: string
+  whiteboard?: string
+  user?: string
   timezone?: string
   format?: ('xlsx' | 'html' | 'csv')[]
   out?: string
@@ -54,13 +58,29 @@ interface Frame {
 /** One set of parameters for each month asked for; a report of the present has no month. */
 function paramsOf({ context, opened, options }: Frame, report: Report): Record<string, string>[] {
   const settings = opened.wiring.config.reports
-  const zone: Record<string, string> =
-    options.timezone === undefined ? {} : { timezone: options.timezone }
+  const { from, to, whiteboard, user, timezone } = options
+  const named = Object.entries({ from, to, whiteboard, user, timezone })
+  const given = Object.fromEntries(
+    named.flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  )
   const thisMonth = monthNow({ context, opened, options })
-  const standard = settings.month === 'current' && 'month' in report.params.shape ? [thisMonth] : []
+  const overDays = 'from' in report.params.shape
+  const current = settings.month === 'current' && from === undefined && to === undefined
+  const standard = current && (overDays || 'month' in report.params.shape) ? [thisMonth] : []
   const months = options.month ?? standard
   for (const month of months) if (month > thisMonth) throw notYet(report.name, month, thisMonth)
-  return months.length === 0 ? [zone] : months.map((month) => ({ ...zone, month }))
+  if (from !== undefined && from.slice(0, 7) > thisMonth)
+    throw notYet(report.name, from.slice(0, 7), thisMonth)
+  if (months.length === 0) return [given]
+  return months.map((month) => ({ ...given, ...(overDays ? daysOf(month) : { month }) }))
+}
+
+/** A month for a report over days. */
+function daysOf(month: string): { from: string; to: string } {
+  const nextMs = Date.parse(`${addMonths(month, 1)}-01`)
+  return { from: `${month}-01`, to: new Date(nextMs - 1).toISOString().slice(0, 10) }
 }
 
 function monthNow({ context, opened, options }: Frame): string {
@@ -89,7 +109,9 @@ async function makeOne(
   })
   print(context, wanted, published)
   // The month that runs now cannot be whole, and who asks for it knows that.
-  const whole = published.covered || wanted.params.month === monthNow({ context, opened, options })
+  const thisMonth = monthNow({ context, opened, options })
+  const { month, to } = wanted.params
+  const whole = published.covered || month === thisMonth || String(to ?? '') >= `${thisMonth}-01`
   return { result: { report: wanted.report.name, account: wanted.account, ...published }, whole }
 }
 
@@ -104,8 +126,12 @@ function print(
     files.map(({ path, bytes }) => [`  ${shown(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
   )
   if (covered) return
-  const unread = coverage.filter(({ whole }) => !whole).map(({ stream }) => stream)
-  const of = typeof params.month === 'string' ? ` of ${params.month}` : ''
+  const unread = coverage
+    .filter(({ whole, optional }) => !whole && !optional)
+    .map(({ stream }) => stream)
+  const { month, from, to } = params
+  const of =
+    month === undefined ? (from === undefined ? '' : ` from ${from} to ${to}`) : ` of ${month}`
   output.note(
     `warning: ${unread.join(', ')}${of} was not read whole, so the figures are too low or partial; ` +
       'the cover says in red what is missing',

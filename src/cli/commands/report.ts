@@ -7,10 +7,16 @@ export function reportCommand(run: Runner): Command {
     'report session-quality',
     'report session-quality --month 2026-04 --month 2026-05',
     'report number-inventory --format xlsx --out /tmp',
+    'report whiteboard-audit --from 2026-06-01 --to 2026-06-14 --whiteboard ID',
+    'report whiteboard-person --user ID --month 2026-06',
   ])
     .argument('[name]', 'which report; without a name the list of them')
     .option('-a, --account <name>', 'only this account')
     .option('-m, --month <yyyy-mm>', 'for a monthly report; may be given several times', month)
+    .option('--from <yyyy-mm-dd>', 'the first day, for a report over days', day)
+    .option('--to <yyyy-mm-dd>', 'the last day', day)
+    .option('--whiteboard <id>', 'only this board, where the report has them')
+    .option('--user <id>', 'only this user, by ID or e-mail address, where the report has them')
     .option('--timezone <zone>', 'the zone whose days and months count')
     .option('-f, --format <format>', 'xlsx, html or csv; may be given several times', format)
     .option('-o, --out <folder>', 'where the files are written')
@@ -30,6 +36,12 @@ function month(value: string, before?: readonly string[]): string[] {
   if (!/^20\d{2}-(0[1-9]|1[0-2])$/.test(value))
     throw new InvalidArgumentError('Expected a month as yyyy-mm, e.g. 2026-04.')
   return collect(value, before)
+}
+
+function day(value: string): string {
+  if (!/^20\d{2}-\d{2}-\d{2}$/.test(value))
+    throw new InvalidArgumentError('Expected a day as yyyy-mm-dd, e.g. 2026-04-01.')
+  return value
 }
 
 function format(value: string, before?: readonly string[]): string[] {

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { defineReport } from '../src/core/report.ts'
+import { users } from '../src/resources/users.ts'
+import {
+  whiteboardActivities,
+  whiteboardParticipants,
+  whiteboardSessions,
+} from '../src/resources/whiteboard-archives.ts'
+import { whiteboardCollaborators } from '../src/resources/whiteboard-details.ts'
+import { whiteboards } from '../src/resources/whiteboards.ts'
+import { DAY_RANGE, dayRange } from './shared/day-range.ts'
+import { allActivitiesSection, readActivityCounts } from './whiteboard-audit/activities.ts'
+import { coverSection } from './whiteboard-audit/cover.ts'
+import { readDays } from './whiteboard-audit/days.ts'
+import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
+import { filesSection } from './whiteboard-audit/files.ts'
+import { ledgerMoment, readLedgers } from './whiteboard-audit/ledgers.ts'
+import { allStaysSection } from './whiteboard-audit/people.ts'
+import { auditSource } from './whiteboard-audit/source.ts'
+import { doneSection } from './whiteboard-person/done.ts'
+import { sessionsSection } from './whiteboard-person/presence.ts'
+import { sharedSection } from './whiteboard-person/shared-boards.ts'
+import { summarySection } from './whiteboard-person/summary.ts'
+
+export default defineReport({
+  name: 'whiteboard-person',
+  title: 'Whiteboard activity of a person',
+  params: z.object({
+    ...DAY_RANGE,
+    user: z
+      .string({ error: 'whose report it is: a user’s ID or e-mail address' })
+      .min(1)
+      .describe('Whose report it is: a user’s ID or e-mail address'),
+    timezone: z
+      .string()
+      .optional()
+      .describe('In which zone days begin; the configuration’s by default'),
+  }),
+  needs: [whiteboardSessions, whiteboardParticipants, whiteboardActivities],
+  optional: [whiteboards, whiteboardCollaborators, users],
+  periods: dayRange,
+  async build(context) {
+    const source = await auditSource(context)
+    const now = await readTotals(source, source.period)
+    const before = source.compared ? await readTotals(source, source.before) : undefined
+    const ledgers = await readLedgers(source)
+    const counts = await readActivityCounts(source)
+    return [
+      coverSection(source, { days: await readDays(source), now, ledgers }),
+      summarySection(source, { now, before, timeline: await readTimeline(source), counts }),
+      sessionsSection(source),
+      doneSection(counts),
+      sharedSection(source),
+      await filesSection(source, { now, asOf: ledgerMoment(ledgers, source) }),
+      allStaysSection(source),
+      allActivitiesSection(source),
+    ]
+  },
+})

@@ -1,0 +1,22 @@
+import type { Section } from '../../src/core/report.ts'
+import { cellsOf, type Row } from '../shared/query.ts'
+import { type ActivityCounts, BOARD_COLUMNS, TYPE_COLUMNS } from '../whiteboard-audit/activities.ts'
+
+/** What the person did, by kind and by board; each activity counts once in both. */
+export function doneSection({ byType, byBoard }: ActivityCounts): Section {
+  const table = (title: string, all: typeof TYPE_COLUMNS, rows: readonly Row[]) => {
+    const columns = all.filter(({ name }) => name !== 'outside' && name !== 'people')
+    const empty = 'There is no activity.'
+    return {
+      kind: 'table',
+      title,
+      columns,
+      rows: rows.map((row) => cellsOf(columns, row)),
+      empty,
+    } as const
+  }
+  return {
+    title: 'Activities',
+    blocks: [table('By type', TYPE_COLUMNS, byType), table('By board', BOARD_COLUMNS, byBoard)],
+  }
+}

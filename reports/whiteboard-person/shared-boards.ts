@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { Note, Section } from '../../src/core/report.ts'
+import { whiteboardCollaborators } from '../../src/resources/whiteboard-details.ts'
+import { cursorTable } from '../shared/query.ts'
+import { EACH, eachQuery } from '../whiteboard-audit/collaborators.ts'
+import type { AuditSource } from '../whiteboard-audit/source.ts'
+
+/** The boards that are shared with the person by name. */
+export function sharedSection(source: AuditSource): Section {
+  const title = 'Boards shared with them'
+  const note = (tone: Note['tone'], text: string): Note => ({ kind: 'note', tone, text })
+  if (source.runId(whiteboardCollaborators) === undefined)
+    return { title, blocks: [note('warning', 'The boards’ collaborators were never read.')] }
+  const text =
+    'Boards that are shared by name, in use in the period or not; a board may also be open by its link, or ' +
+    'through a channel.'
+  const table = { title, columns: EACH, empty: 'No board is shared with them by name.' }
+  const rows = cursorTable(source.db, table, eachQuery(source, sql`true`))
+  return { title, blocks: [note('plain', text), rows] }
+}

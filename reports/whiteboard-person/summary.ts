@@ -1,0 +1,68 @@
+import type { Block, Cell, Figure, Note, Section } from '../../src/core/report.ts'
+import { grouped } from '../shared/words.ts'
+import { type ActivityCounts, activityBars, barsOf } from '../whiteboard-audit/activities.ts'
+import type { Timeline, Totals } from '../whiteboard-audit/facts.ts'
+import type { AuditSource } from '../whiteboard-audit/source.ts'
+import { lossNotes } from '../whiteboard-audit/summary.ts'
+import { activityTimeline, sessionTimeline } from '../whiteboard-audit/timeline.ts'
+
+interface Facts {
+  now: Totals
+  before: Totals | undefined
+  timeline: Timeline
+  counts: ActivityCounts
+}
+
+/** One person's period on a page. */
+export function summarySection(source: AuditSource, facts: Facts): Section {
+  const { now, before, timeline, counts } = facts
+  const blocks: Block[] = [story(source, now), ...lossNotes(now)]
+  blocks.push({
+    kind: 'figures',
+    title: 'Key figures',
+    beforeLabel: source.before.label,
+    figures: figuresOf(now, before),
+  })
+  if (now.sessions + now.activities > 0)
+    blocks.push(
+      { ...activityTimeline(timeline), width: 'half' },
+      sessionTimeline(timeline),
+      activityBars('Activities by type', barsOf(counts.byType)),
+      activityBars('The busiest boards (activities)', barsOf(counts.byBoard).slice(0, 8)),
+    )
+  return { title: 'Summary', blocks }
+}
+
+function story({ person, params, period }: AuditSource, now: Totals): Note {
+  const who = person?.name ?? params.user ?? ''
+  if (now.sessions + now.activities === 0) {
+    const text =
+      `The record of ${period.label} has no trace of ${who}: no session and no activity. ` +
+      'People from outside the account cannot be looked up, as they have neither ID nor address.'
+    return { kind: 'note', tone: 'warning', text }
+  }
+  const text =
+    `${who} was in ${grouped(now.sessions)} sessions on ${grouped(now.boards)} boards in ` +
+    `${period.label}, and did ${grouped(now.activities)} things there.`
+  return { kind: 'note', tone: 'plain', text }
+}
+
+function figuresOf(now: Totals, before: Totals | undefined): Figure[] {
+  const figure = (name: keyof Totals, label: string, look: Partial<Figure> = {}): Figure => ({
+    label,
+    value: now[name] as Cell,
+    format: 'integer',
+    ...look,
+    ...(before === undefined ? {} : { before: before[name] as Cell }),
+  })
+  return [
+    figure('sessions', 'Sessions'),
+    figure('boards', 'Boards'),
+    figure('seconds', 'Time present (h:mm:ss)', { format: 'seconds' }),
+    figure('open_ends', 'Stays without an end'),
+    figure('activities', 'Activities'),
+    figure('stored', 'Files stored'),
+    figure('pending', 'Files pending'),
+    figure('expired', 'Files lost to expiry', { better: 'lower' }),
+  ]
+}
