@@ -70,6 +70,19 @@ const STATEMENTS = [
        for each statement execute function callsheet.refuse_change()`,
   ]),
 
+  // A part of a subject, percent-encoded but for the unreserved characters of RFC 3986. IDs often hold the
+  // first four characters that are replaced; all others are seldom, and slower.
+  `create function callsheet.subject_part(part text) returns text
+   language sql immutable strict parallel safe as $$
+     select case when quick collate "C" ~ '^[A-Za-z0-9._~%-]*$' then quick else (
+       select string_agg(
+         case when letter collate "C" ~ '[A-Za-z0-9._~-]' then letter
+           else upper(regexp_replace(encode(convert_to(letter, 'UTF8'), 'hex'), '(..)', '%\\1', 'g')) end,
+         '' order by n)
+       from regexp_split_to_table(part, '') with ordinality as letters (letter, n)) end
+     from (select replace(replace(replace(replace(part, '%', '%25'), '/', '%2F'), '+', '%2B'), '=', '%3D')
+       as quick) easy $$`,
+
   // The audited records that a run wrote.
   'create index on svc.whiteboard_sessions (account, _run_id)',
   'create index on svc.whiteboard_activities (account, _run_id)',

@@ -81,6 +81,14 @@ export const POINTS = [
   'store:flushed',
   'files:entering',
   'files:entered',
+  'evidence:entering',
+  'evidence:entered',
+  'evidence:signing',
+  'evidence:signed',
+  'evidence:noting',
+  'evidence:noted',
+  'evidence:anchoring',
+  'evidence:anchored',
 ] as const
 
 export type PointName = (typeof POINTS)[number]

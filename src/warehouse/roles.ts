@@ -127,7 +127,7 @@ const WRITER: Rights = {
     'callsheet.suspects': [...CHANGE, 'delete'],
     callsheet: CHANGE,
   },
-  functions: ['clock', 'wall', 'missing_partitions', 'make_partitions'],
+  functions: ['clock', 'wall', 'missing_partitions', 'make_partitions', 'subject_part'],
 }
 
 const REPORTER: Rights = {

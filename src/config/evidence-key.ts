@@ -1,0 +1,51 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makePrivateDirectory } from '../core/private-directory.ts'
+import type { Config } from './schema.ts'
+
+type KeySettings = Pick<Config, 'evidence' | 'stateDirectory'>
+
+/** A private key in PEM, and where it stands, for messages. */
+export interface EvidenceKey {
+  pem: string
+  source: string
+}
+
+/** The key that signs heads: the setting's, or one made once in the state directory. */
+export function evidenceKey(config: KeySettings): EvidenceKey {
+  const file = keyFile(config)
+  if (config.evidence.signingKey === null && !existsSync(file)) {
+    makePrivateDirectory(config.stateDirectory)
+    makeKey(file)
+  }
+  return knownEvidenceKey(config) ?? { pem: readFileSync(file, 'utf8'), source: file }
+}
+
+/** The same for who only checks: makes none, and answers undefined where there is none. */
+export function knownEvidenceKey(config: KeySettings): EvidenceKey | undefined {
+  const { signingKey } = config.evidence
+  if (signingKey !== null)
+    return { pem: signingKey.reveal(), source: 'the setting evidence.signingKey' }
+  const file = keyFile(config)
+  return existsSync(file) ? { pem: readFileSync(file, 'utf8'), source: file } : undefined
+}
+
+function keyFile({ stateDirectory }: KeySettings): string {
+  return join(stateDirectory, 'evidence.key')
+}
+
+/** Linked under its name only when whole, as the token's key is: two that start at once have one key. */
+function makeKey(file: string): void {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' })
+  try {
+    writeFileSync(draft, pem, { mode: 0o600, flush: true })
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}

@@ -1,0 +1,55 @@
+import { anchorHead } from './evidence/anchor-head.ts'
+import type {
+  AppendedEvidence,
+  Appending,
+  AppendOptions,
+  EvidenceDeps,
+} from './evidence/appending.ts'
+import { enterFiles } from './evidence/enter-files.ts'
+import { enterRecords } from './evidence/enter-records.ts'
+import { checkStanding, keepNotes } from './evidence/head-notes.ts'
+import { signHeads } from './evidence/sign-heads.ts'
+import { retryDatabase } from './retry-database.ts'
+
+/**
+ * Enters all audited versions of records and all stored and removed files that have no entry yet, signs a
+ * head over them, and keeps it in the store. What a call that was cut off left undone, the next one does.
+ * The caller holds the account's lease and writes no audited record meanwhile.
+ */
+export async function appendEvidence(
+  deps: EvidenceDeps,
+  options: AppendOptions,
+): Promise<AppendedEvidence> {
+  const appending: Appending = {
+    ...deps,
+    ...options,
+    batchEntries: options.batchEntries ?? BATCH_ENTRIES,
+    inTransaction: (work) =>
+      retryDatabase(deps, () =>
+        deps.warehouse.transaction(async (tx) => {
+          await options.lease.check(tx)
+          return await work(tx)
+        }),
+      ),
+  }
+  await checkStanding(appending)
+  const records = await enterRecords(appending)
+  const { files, removals } = await enterFiles(appending)
+  const { signed, head } = await signHeads(appending)
+  const problems: string[] = []
+  if (head !== undefined) {
+    await keepNotes(appending, signed)
+    problems.push(...(await anchorHead(appending, head)))
+  }
+  return {
+    ...{ records, files, removals, signed: signed.length, problems },
+    head:
+      head === undefined
+        ? undefined
+        : { number: head.number, hash: head.hash.toString('hex'), last: head.last_seq },
+  }
+}
+
+export type { AppendOptions, AppendedEvidence }
+
+const BATCH_ENTRIES = 2_000

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { commitmentOf, NOTHING_BEFORE } from '../../evidence/digest.ts'
+import { type EntryKind, entryHash, entryLine } from '../../evidence/entry.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { databaseTime, insertEntries, lastEntry, type NewEntry } from '../../warehouse/manifest.ts'
+
+/** What is to be entered; the rest of an entry follows from where it comes to stand. */
+export interface Fact {
+  kind: EntryKind
+  subject: string
+  size: number
+  content: Buffer
+}
+
+/** Continues the chain by one entry a fact, in their order, in the caller's transaction. */
+export async function addEntries(
+  tx: Transaction,
+  account: string,
+  facts: readonly Fact[],
+): Promise<void> {
+  if (facts.length === 0) return
+  const last = await lastEntry(tx, account)
+  const at = await databaseTime(tx)
+  let { seq, prev } = { seq: last?.seq ?? 0, prev: last?.hash.toString('hex') ?? NOTHING_BEFORE }
+  const added = facts.map(({ kind, subject, size, content }): NewEntry => {
+    const salt = randomBytes(SALT_BYTES)
+    const commitment = commitmentOf(salt, content.toString('hex'))
+    seq++
+    const line = entryLine({ v: 1, account, seq, at, kind, subject, size, commitment, prev })
+    prev = entryHash(line)
+    return { seq, kind, subject, line, hash: prev, salt: salt.toString('hex') }
+  })
+  await insertEntries(tx, account, added)
+}
+
+const SALT_BYTES = 16

@@ -1,0 +1,56 @@
+import type { FileStore } from '../../archive/store.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Observer } from '../../core/observer.ts'
+import type { Stream } from '../../core/stream.ts'
+import type { SigningKey } from '../../evidence/signing-key.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
+import type { Lease } from '../../warehouse/lease.ts'
+
+export interface EvidenceDeps {
+  warehouse: Warehouse
+  clock: Clock
+  observer: Observer
+}
+
+export interface AppendOptions {
+  account: string
+  lease: Lease
+  signal: AbortSignal
+  key: SigningKey
+  /** Fingerprints of the keys of before, whose heads are still believed. */
+  previousKeys: readonly string[]
+  store: FileStore
+  /** True where the store locks what is kept in it: the note of a head is an anchor then. */
+  locked?: boolean
+  /** The streams of the account; entries are made for those that are audited. */
+  streams: readonly Stream[]
+  /** Asks a time-stamp service for a token over a SHA-256; none is asked for where this is not given. */
+  timestamp?: Timestamp | undefined
+  /** Entries to a transaction; what is usual if not given. */
+  batchEntries?: number
+}
+
+/** Answers the whole RFC 3161 response, which was checked to be granted and of this digest. */
+export interface Timestamp {
+  place: string
+  request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
+}
+
+export interface AppendedEvidence {
+  records: number
+  files: number
+  removals: number
+  /** The newest head of the account; undefined while there is no entry at all. */
+  head: { number: number; hash: string; last: number } | undefined
+  /** Heads that this call signed. */
+  signed: number
+  /** What can be made up for by the next call, e.g. a time-stamp service that does not answer. */
+  problems: string[]
+}
+
+/** What the parts of an append work with. */
+export interface Appending extends EvidenceDeps, AppendOptions {
+  batchEntries: number
+  /** One transaction under the lease, done again where that helps: it must find out what is done already. */
+  inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+}

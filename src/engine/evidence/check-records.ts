@@ -1,0 +1,84 @@
+import type { Stream } from '../../core/stream.ts'
+import { commitmentOf } from '../../evidence/digest.ts'
+import { readEntry } from '../../evidence/entry.ts'
+import { type RecordVersion, versionsBySubject } from '../../warehouse/audited-records.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { readMark } from '../../warehouse/evidence-marks.ts'
+import { entriesBySubject, type ManifestRow } from '../../warehouse/manifest.ts'
+import { matchVersions } from './match-versions.ts'
+import { mergeBySubject } from './merge-by-subject.ts'
+import type { Verifying } from './verifying.ts'
+
+/** Compares every version of a stream's records with its entry, and the other way round. */
+export async function checkRecords(
+  tx: Transaction,
+  verifying: Verifying,
+  stream: Stream,
+): Promise<void> {
+  const { account, checked, notJudged } = verifying
+  const mark = await readMark(tx, account, stream.name)
+  const versions = versionsBySubject(tx, { account, stream })
+  const entries = entriesBySubject(tx, account, { stream: stream.name, kinds: KINDS })
+  let pending = 0
+  let unproven = 0
+  for await (const { subject, left, right } of mergeBySubject(versions, entries)) {
+    const records = right.filter(({ kind }) => kind === 'record')
+    const matched = matchVersions(left, records)
+    const fresh = matched.versions.filter(({ run }) => run >= mark)
+    const old = matched.versions.filter(({ run }) => run < mark)
+    checked.records += left.length - matched.versions.length
+    checked.erased += matched.saltless.length
+    pending += fresh.length
+    if (!right.some(({ kind }) => kind === 'erasure')) unproven += matched.saltless.length
+    report(verifying, { subject, entries: matched.entries, old, saltless: matched.saltless, fresh })
+  }
+  if (pending > 0)
+    notJudged.push(
+      `${pending} versions of ${stream.name} have no entry yet; the next run makes it.`,
+    )
+  if (unproven > 0)
+    notJudged.push(
+      `${unproven} entries of ${stream.name} have lost their salt, and no entry tells of an erasure.`,
+    )
+}
+
+interface Unmatched {
+  subject: string
+  entries: readonly ManifestRow[]
+  saltless: readonly ManifestRow[]
+  /** Versions that should have an entry. */
+  old: readonly RecordVersion[]
+  fresh: readonly RecordVersion[]
+}
+
+function report(
+  { findings }: Verifying,
+  { subject, entries, saltless, old, fresh }: Unmatched,
+): void {
+  const spare = [...old, ...fresh]
+  for (const entry of entries) {
+    const what = `the record ${subject}, entry ${entry.seq}`
+    const expected = `content of the commitment ${readEntry(entry.line)?.commitment ?? '(unreadable)'}`
+    const version = spare.shift()
+    if (version === undefined)
+      findings.add('record_missing', what, { expected, found: 'no record' })
+    else findings.add('record_changed', what, { expected, found: contentOf(version, entry) })
+  }
+  for (const version of spare.filter((one) => old.includes(one))) {
+    const found = `content ${version.content.toString('hex')}`
+    const erased = saltless.length > 0
+    findings.add(erased ? 'salt_missing' : 'record_without_entry', `the record ${subject}`, {
+      expected: erased ? 'the salt of its entry, or no record any more' : 'an entry',
+      found,
+    })
+  }
+}
+
+function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
+  const digest = content.toString('hex')
+  return salt === null
+    ? `content ${digest}`
+    : `content ${digest}, of the commitment ${commitmentOf(salt, digest)}`
+}
+
+const KINDS = ['record', 'erasure']

@@ -1,0 +1,93 @@
+import { point } from '../../core/point.ts'
+import type { Stream } from '../../core/stream.ts'
+import {
+  type RecordPlace,
+  startOf,
+  touchedKeys,
+  versionsOf,
+  type Where,
+} from '../../warehouse/audited-records.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { nextMark, readMark, setMark } from '../../warehouse/evidence-marks.ts'
+import { entriesOf } from '../../warehouse/manifest.ts'
+import type { Appending } from './appending.ts'
+import { addEntries, type Fact } from './add-entries.ts'
+import { matchVersions } from './match-versions.ts'
+
+/** Enters each version of an audited record that has no entry. Answers how many that were. */
+export async function enterRecords(appending: Appending): Promise<number> {
+  let entered = 0
+  for (const stream of appending.streams) {
+    if (stream.audited !== true) continue
+    const { from, next } = await appending.inTransaction(async (tx) => ({
+      from: await readMark(tx, appending.account, stream.name),
+      next: await nextMark(tx, appending.account),
+    }))
+    for (const where of ['history', 'svc'] as const)
+      entered += await enterTouched(appending, { stream, where, from })
+    if (next > from)
+      await appending.inTransaction((tx) =>
+        setMark(tx, appending.account, { stream: stream.name, runId: next }),
+      )
+  }
+  return entered
+}
+
+async function enterTouched(
+  appending: Appending,
+  { stream, where, from }: { stream: Stream; where: Where; from: number },
+): Promise<number> {
+  const { account, signal, batchEntries: limit, warehouse } = appending
+  let entered = 0
+  let place: RecordPlace | undefined = startOf(stream, from)
+  while (place !== undefined) {
+    signal.throwIfAborted()
+    const keys: RecordPlace[] = await touchedKeys(
+      warehouse.db,
+      { account, stream, where },
+      { place, limit },
+    )
+    entered += await enterVersions(appending, { stream, keys: keys.map(({ key }) => key) })
+    place = keys.length < limit ? undefined : keys.at(-1)
+  }
+  return entered
+}
+
+async function enterVersions(
+  { account, inTransaction }: Appending,
+  { stream, keys }: { stream: Stream; keys: readonly (readonly string[])[] },
+): Promise<number> {
+  if (keys.length === 0) return 0
+  await point('evidence:entering')
+  const entered = await inTransaction(async (tx) => {
+    const facts = await missingFacts(tx, { account, stream, keys })
+    await addEntries(tx, account, facts)
+    return facts.length
+  })
+  await point('evidence:entered')
+  return entered
+}
+
+async function missingFacts(
+  tx: Transaction,
+  {
+    account,
+    stream,
+    keys,
+  }: { account: string; stream: Stream; keys: readonly (readonly string[])[] },
+): Promise<Fact[]> {
+  const versions = Map.groupBy(
+    await versionsOf(tx, { account, stream }, keys),
+    ({ subject }) => subject,
+  )
+  const rows = await entriesOf(tx, account, [...versions.keys()])
+  const entries = Map.groupBy(
+    rows.filter(({ kind }) => kind === 'record'),
+    ({ subject }) => subject,
+  )
+  return [...versions].flatMap(([subject, present]) =>
+    matchVersions(present, entries.get(subject) ?? []).versions.map(
+      ({ content, size }): Fact => ({ kind: 'record', subject, size, content }),
+    ),
+  )
+}

@@ -1,0 +1,83 @@
+import { NOTHING_BEFORE } from '../../evidence/digest.ts'
+import { headHash, headLine } from '../../evidence/head.ts'
+import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
+import { point } from '../../core/point.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { type HeadRow, insertHead, lastHead, streamStates } from '../../warehouse/heads.ts'
+import { databaseTime, entriesBySeq, lastEntry } from '../../warehouse/manifest.ts'
+import type { Appending } from './appending.ts'
+
+/** Signs a head over all entries that have none, more than one where they are very many. */
+export async function signHeads(
+  appending: Appending,
+): Promise<{ signed: HeadRow[]; head: HeadRow | undefined }> {
+  const signed: HeadRow[] = []
+  for (;;) {
+    appending.signal.throwIfAborted()
+    await point('evidence:signing')
+    const { added, last } = await appending.inTransaction((tx) => signNext(tx, appending))
+    await point('evidence:signed')
+    if (added === undefined) return { signed, head: last }
+    signed.push(added)
+  }
+}
+
+async function signNext(
+  tx: Transaction,
+  appending: Appending,
+): Promise<{ added?: HeadRow; last: HeadRow | undefined }> {
+  const { account } = appending
+  const last = await lastHead(tx, account)
+  const end = await lastEntry(tx, account)
+  const first = (last?.last_seq ?? 0) + 1
+  if (end === undefined || end.seq < first) return { last }
+  const to = Math.min(end.seq, first + MOST_ENTRIES - 1)
+  const tree = new MerkleRoot()
+  let lastHash = end.hash
+  for await (const { line, hash } of entriesBySeq(tx, account, { from: first, to })) {
+    tree.add(leafHash(line))
+    lastHash = hash
+  }
+  const added = await makeHead(tx, appending, { before: last, first, to, tree, lastHash })
+  await insertHead(tx, account, added)
+  return { added, last: added }
+}
+
+async function makeHead(
+  tx: Transaction,
+  { account, key, streams }: Appending,
+  batch: {
+    before: HeadRow | undefined
+    first: number
+    to: number
+    tree: MerkleRoot
+    lastHash: Buffer
+  },
+): Promise<HeadRow & { signed_at: string }> {
+  const { before, first, to } = batch
+  const at = await databaseTime(tx)
+  const number = (before?.number ?? 0) + 1
+  const fetched = streams.filter(({ sync }) => sync.kind !== 'cut').map(({ name }) => name)
+  const line = headLine({
+    v: 1,
+    account,
+    number,
+    first,
+    last: to,
+    root: batch.tree.root().toString('hex'),
+    last_entry: batch.lastHash.toString('hex'),
+    prev_head: before?.hash.toString('hex') ?? NOTHING_BEFORE,
+    at,
+    key: key.publicKey.fingerprint,
+    coverage: await streamStates(tx, account, fetched),
+  })
+  return {
+    ...{ number, first_seq: first, last_seq: to, line, signed_at: at },
+    hash: Buffer.from(headHash(line), 'hex'),
+    signature: key.sign(line),
+    public_key: key.publicKey.der,
+  }
+}
+
+/** Bounds what the proofs of a batch need in memory: 32 MB for its tree. */
+const MOST_ENTRIES = 2 ** 19

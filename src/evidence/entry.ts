@@ -1,0 +1,69 @@
+import { isDigest, sha256Hex } from './digest.ts'
+
+export const ENTRY_KINDS = ['file', 'record', 'removal', 'erasure'] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+/** One entry of an account's manifest. Its hash is the SHA-256 of its line. */
+export interface Entry {
+  v: 1
+  account: string
+  /** From 1, without a gap. */
+  seq: number
+  /** An instant in UTC. */
+  at: string
+  kind: EntryKind
+  /** What it speaks of, each part percent-encoded: `whiteboard_activities/<session>/<activity>`. */
+  subject: string
+  /** Bytes of the content. */
+  size: number
+  commitment: string
+  /** The hash of the entry before. */
+  prev: string
+}
+
+/** The entry as it is kept, signed for and given to others: one line with its fields in a fixed order. */
+export function entryLine(entry: Entry): string {
+  const { v, account, seq, at, kind, subject, size, commitment, prev } = entry
+  return JSON.stringify({ v, account, seq, at, kind, subject, size, commitment, prev })
+}
+
+export function entryHash(line: string): string {
+  return sha256Hex(line)
+}
+
+/** The entry of a line; undefined unless the line is exactly what `entryLine` makes of an entry. */
+export function readEntry(line: string): Entry | undefined {
+  const value = parsed(line)
+  if (!isEntry(value)) return undefined
+  return entryLine(value) === line ? value : undefined
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false
+  const { v, account, seq, at, kind, subject, size, commitment, prev } = value as Partial<Entry>
+  return (
+    v === 1 &&
+    typeof account === 'string' &&
+    isCount(seq) &&
+    seq > 0 &&
+    typeof at === 'string' &&
+    ENTRY_KINDS.some((one) => one === kind) &&
+    typeof subject === 'string' &&
+    isCount(size) &&
+    isDigest(commitment) &&
+    isDigest(prev)
+  )
+}
+
+/** Text of others, which need not be JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}

@@ -1,0 +1,83 @@
+import { isDigest, sha256Hex } from './digest.ts'
+import { isCount, parsed } from './entry.ts'
+
+/** What had been read of a stream when a head was signed: its last run that ended, and how. */
+export interface StreamState {
+  stream: string
+  run: number
+  state: string
+  /** An instant in UTC. */
+  at: string
+}
+
+/** A signed word on the manifest up to an entry. Its hash is the SHA-256 of its line. */
+export interface Head {
+  v: 1
+  account: string
+  /** From 1, without a gap. */
+  number: number
+  /** The entries of its batch, both included. */
+  first: number
+  last: number
+  /** Of the Merkle tree over the batch's lines. */
+  root: string
+  /** The hash of the entry `last`. */
+  last_entry: string
+  /** The hash of the head before. */
+  prev_head: string
+  at: string
+  /** The fingerprint of the key that signed it. */
+  key: string
+  coverage: readonly StreamState[]
+}
+
+/** The head as it is signed: one line with its fields in a fixed order. */
+export function headLine(head: Head): string {
+  const { v, account, number, first, last, root, last_entry, prev_head, at, key } = head
+  const coverage = head.coverage.map(({ stream, run, state, at: endedAt }) => ({
+    stream,
+    run,
+    state,
+    at: endedAt,
+  }))
+  return JSON.stringify({
+    ...{ v, account, number, first, last, root, last_entry, prev_head, at, key },
+    coverage,
+  })
+}
+
+export function headHash(line: string): string {
+  return sha256Hex(line)
+}
+
+/** The head of a line; undefined unless the line is exactly what `headLine` makes of a head. */
+export function readHead(line: string): Head | undefined {
+  const value = parsed(line)
+  if (!isHead(value)) return undefined
+  return headLine(value) === line ? value : undefined
+}
+
+function isHead(value: unknown): value is Head {
+  if (typeof value !== 'object' || value === null) return false
+  const head = value as Partial<Head>
+  return (
+    head.v === 1 &&
+    typeof head.account === 'string' &&
+    [head.number, head.first, head.last].every((count) => isCount(count) && count > 0) &&
+    [head.root, head.last_entry, head.prev_head, head.key].every(isDigest) &&
+    typeof head.at === 'string' &&
+    Array.isArray(head.coverage) &&
+    head.coverage.every(isStreamState)
+  )
+}
+
+function isStreamState(value: unknown): value is StreamState {
+  if (typeof value !== 'object' || value === null) return false
+  const { stream, run, state, at } = value as Partial<StreamState>
+  return [stream, state, at].every((text) => typeof text === 'string') && isCount(run)
+}
+
+/** How a head's files are called, in the store and in a bundle: `heads/000001.json`. */
+export function headName(number: number, ending: 'json' | 'sig'): string {
+  return `heads/${String(number).padStart(6, '0')}.${ending}`
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * Merkle trees as RFC 6962 (2.1) has them: a leaf is SHA-256(0x00 || line), a node SHA-256(0x01 || left ||
+ * right), and the left half of n leaves is the largest power of two below n.
+ */
+export function leafHash(line: string): Buffer {
+  return createHash('sha256').update(LEAF).update(line).digest()
+}
+
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  return createHash('sha256').update(NODE).update(left).update(right).digest()
+}
+
+/** The root of leaves that come one by one, in memory that grows with the height alone. */
+export class MerkleRoot {
+  /** By height the root of a whole subtree that waits for its right neighbour. */
+  readonly #waiting: (Buffer | undefined)[] = []
+  #leaves = 0
+
+  add(leaf: Buffer): void {
+    let node = leaf
+    let height = 0
+    for (let left = this.#waiting[0]; left !== undefined; left = this.#waiting[height]) {
+      node = nodeHash(left, node)
+      this.#waiting[height++] = undefined
+    }
+    this.#waiting[height] = node
+    this.#leaves++
+  }
+
+  get leaves(): number {
+    return this.#leaves
+  }
+
+  /** Of the leaves so far; that of none is the hash of nothing. */
+  root(): Buffer {
+    let root: Buffer | undefined
+    for (const left of this.#waiting)
+      if (left !== undefined) root = root === undefined ? left : nodeHash(left, root)
+    return root ?? createHash('sha256').digest()
+  }
+}
+
+/** A whole tree, kept as one buffer a level: for the proofs of a batch. */
+export class MerkleTree {
+  readonly #levels: readonly Buffer[]
+
+  /** `leaves` are the hashes of all leaves, one after the other. */
+  constructor(leaves: Buffer) {
+    const levels = [leaves]
+    for (let level = leaves; level.length > HASH_BYTES; ) {
+      level = levelAbove(level)
+      levels.push(level)
+    }
+    this.#levels = levels
+  }
+
+  root(): Buffer {
+    return this.#levels.at(-1) ?? Buffer.alloc(0)
+  }
+
+  /** The hashes beside the way from a leaf to the root, from below. */
+  proof(index: number): Buffer[] {
+    const path: Buffer[] = []
+    let at = index
+    for (const level of this.#levels.slice(0, -1)) {
+      const sibling = nodeAt(level, at ^ 1)
+      // The last node of an odd level goes up as it is.
+      if (sibling.length > 0) path.push(sibling)
+      at >>= 1
+    }
+    return path
+  }
+}
+
+/** The root that a leaf and its proof lead to in a tree of `size` leaves; undefined where they do not fit. */
+export function rootFromProof(
+  leaf: Buffer,
+  { index, size }: { index: number; size: number },
+  proof: readonly Uint8Array[],
+): Buffer | undefined {
+  if (index < 0 || index >= size) return undefined
+  let node = leaf
+  let at = index
+  let used = 0
+  for (let width = size; width > 1; width = Math.ceil(width / 2)) {
+    const alone = at === width - 1 && at % 2 === 0
+    if (!alone) {
+      const sibling = proof[used++]
+      if (sibling?.length !== HASH_BYTES) return undefined
+      node = at % 2 === 0 ? nodeHash(node, sibling) : nodeHash(sibling, node)
+    }
+    at = Math.floor(at / 2)
+  }
+  return used === proof.length ? node : undefined
+}
+
+function levelAbove(level: Buffer): Buffer {
+  const nodes = level.length / HASH_BYTES
+  const above = Buffer.alloc(Math.ceil(nodes / 2) * HASH_BYTES)
+  for (let at = 0; at < nodes; at += 2) {
+    const right = nodeAt(level, at + 1)
+    const node = right.length === 0 ? nodeAt(level, at) : nodeHash(nodeAt(level, at), right)
+    node.copy(above, (at / 2) * HASH_BYTES)
+  }
+  return above
+}
+
+function nodeAt(level: Buffer, at: number): Buffer {
+  return level.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
+}
+
+const HASH_BYTES = 32
+const LEAF = Buffer.from([0])
+const NODE = Buffer.from([1])

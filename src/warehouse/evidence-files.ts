@@ -1,0 +1,103 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Transaction } from './connect.ts'
+import { cursorRows } from './cursor.ts'
+
+/** A file of the ledger that was stored, and may have been removed since. */
+export interface LedgerFile {
+  kind: string
+  parent: string
+  item: string
+  subject: string
+  state: 'stored' | 'removed'
+  sha256: Buffer
+  size: number
+  /** Since when it is in this state. */
+  state_at: string
+}
+
+export type FilePlace = Pick<LedgerFile, 'kind' | 'parent' | 'item'>
+
+/** The next files, by their key, whose last entry does not say what the ledger says of them now. */
+export async function filesWithoutEntry(
+  tx: Transaction,
+  account: string,
+  { after, limit }: { after: FilePlace | undefined; limit: number },
+): Promise<LedgerFile[]> {
+  const { kind = '', parent = '', item = '' } = after ?? {}
+  const { rows } = await sql<LedgerFile>`
+    select f.* from (${ledgerFiles(account)}
+        and (f.kind, f.parent, f.item) > (${kind}, ${parent}, ${item})) f
+      left join lateral (
+        select m.seq, m.kind, m.line from callsheet.manifest m
+        where m.account = ${account} and m.subject = f.subject and m.kind in ('file', 'removal')
+        order by m.seq desc limit 1) m on true
+      left join callsheet.manifest_salts s on s.account = ${account} and s.seq = m.seq
+    where m.kind is distinct from ${entryKind(sql`f.state`)}
+      or m.line::jsonb ->> 'commitment' <> encode(sha256(convert_to(
+        encode(s.salt, 'hex') || ':' || encode(f.sha256, 'hex'), 'UTF8')), 'hex')
+    order by f.kind, f.parent, f.item limit ${limit}`.execute(tx)
+  return rows
+}
+
+/** All of a kind by subject. */
+export function filesBySubject(
+  tx: Transaction,
+  account: string,
+  kind: 'activity' | 'recording',
+): AsyncGenerator<LedgerFile> {
+  const query = sql<LedgerFile>`
+    select * from (${ledgerFiles(account)}) f where kind = ${kind} order by subject`
+  return cursorRows(tx, `files of ${kind}`, query)
+}
+
+/** The stored contents after one, in the order of their digests. */
+export async function storedContents(
+  tx: Transaction,
+  account: string,
+  { after, limit }: { after: Buffer; limit: number },
+): Promise<{ sha256: Buffer; size: number }[]> {
+  const { rows } = await sql<{ sha256: Buffer; size: number }>`
+    select sha256, min(size)::bigint as size from callsheet.files
+    where account = ${account} and state = 'stored' and sha256 > ${after}
+    group by sha256 order by sha256 limit ${limit}`.execute(tx)
+  return rows
+}
+
+/** The subjects whose stored content has a digest, a few of them. */
+export async function subjectsOf(
+  tx: Transaction,
+  account: string,
+  sha256: Buffer,
+): Promise<string[]> {
+  const { rows } = await sql<{ subject: string }>`
+    select subject from (${ledgerFiles(account)}) f where state = 'stored' and sha256 = ${sha256}
+    order by subject limit 3`.execute(tx)
+  return rows.map(({ subject }) => subject)
+}
+
+/** Which of the digests, in hex, are of contents that the ledger says are stored. */
+export async function areStored(
+  tx: Transaction,
+  account: string,
+  digests: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ sha256: string }>`
+    select distinct encode(sha256, 'hex') as sha256 from callsheet.files
+    where account = ${account} and state = 'stored' and sha256 in (
+      select decode(digest, 'hex') from unnest(${[...digests]}::text[]) as digest)`.execute(tx)
+  return new Set(rows.map(({ sha256 }) => sha256))
+}
+
+/** The same kinds as the streams that the files belong to. */
+function ledgerFiles(account: string): RawBuilder<unknown> {
+  return sql`
+    select f.kind, f.parent, f.item, f.state, f.sha256, f.size, f.state_at, ((case f.kind
+        when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'
+        || callsheet.subject_part(f.parent) || '/' || callsheet.subject_part(f.item)) collate "C" as subject
+    from callsheet.files f
+    where f.account = ${account} and f.state in ('stored', 'removed')`
+}
+
+function entryKind(state: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case ${state} when 'stored' then 'file' else 'removal' end`
+}

@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Transaction } from './connect.ts'
+import { cursorRows } from './cursor.ts'
+
+/** A row of the manifest as it lies there; whether its line says the same is for who checks it. */
+export interface ManifestRow {
+  seq: number
+  kind: string
+  subject: string
+  line: string
+  hash: Buffer
+  /** Null once an erasure has removed it. */
+  salt: Buffer | null
+}
+
+export interface NewEntry {
+  seq: number
+  kind: string
+  subject: string
+  line: string
+  /** In hex. */
+  hash: string
+  /** In hex. */
+  salt: string
+}
+
+/** The last entry: what the next one follows. */
+export async function lastEntry(
+  tx: Transaction,
+  account: string,
+): Promise<{ seq: number; hash: Buffer } | undefined> {
+  const { rows } = await sql<{ seq: number; hash: Buffer }>`
+    select seq, hash from callsheet.manifest where account = ${account}
+    order by seq desc limit 1`.execute(tx)
+  return rows[0]
+}
+
+export async function entriesOf(
+  tx: Transaction,
+  account: string,
+  subjects: readonly string[],
+): Promise<ManifestRow[]> {
+  const { rows } = await sql<ManifestRow>`${entries(account)}
+      and m.subject = any(${[...subjects]}::text[]) order by m.subject, m.seq`.execute(tx)
+  return rows
+}
+
+/** Entries in their order, from one to another, both included. */
+export function entriesBySeq(
+  tx: Transaction,
+  account: string,
+  { from, to }: { from: number; to: number },
+): AsyncGenerator<ManifestRow> {
+  const query = sql<ManifestRow>`${entries(account)} and m.seq between ${from} and ${to} order by m.seq`
+  return cursorRows(tx, 'entries by seq', query)
+}
+
+/** The entries of some kinds on a stream's subjects, those of a subject together and in their order. */
+export function entriesBySubject(
+  tx: Transaction,
+  account: string,
+  { stream, kinds }: { stream: string; kinds: readonly string[] },
+): AsyncGenerator<ManifestRow> {
+  const query = sql<ManifestRow>`${entries(account)} and m.kind = any(${[...kinds]}::text[])
+    and starts_with(m.subject, ${`${stream}/`}) order by m.subject, m.seq`
+  return cursorRows(tx, `entries of ${stream}`, query)
+}
+
+export async function insertEntries(
+  tx: Transaction,
+  account: string,
+  added: readonly NewEntry[],
+): Promise<void> {
+  const column = (name: 'seq' | 'kind' | 'subject' | 'line' | 'hash' | 'salt') =>
+    added.map((entry) => entry[name])
+  await sql`
+    insert into callsheet.manifest (account, seq, kind, subject, line, hash)
+    select ${account}, seq, kind, subject, line, decode(hash, 'hex')
+    from unnest(${column('seq')}::bigint[], ${column('kind')}::text[], ${column('subject')}::text[],
+      ${column('line')}::text[], ${column('hash')}::text[])
+      as e(seq, kind, subject, line, hash)`.execute(tx)
+  await sql`
+    insert into callsheet.manifest_salts (account, seq, salt)
+    select ${account}, seq, decode(salt, 'hex')
+    from unnest(${column('seq')}::bigint[], ${column('salt')}::text[]) as e(seq, salt)`.execute(tx)
+}
+
+/** The database's time, which entries and heads state. */
+export async function databaseTime(tx: Transaction): Promise<string> {
+  const { rows } = await sql<{ at: string }>`
+    select to_char(callsheet.clock() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at`.execute(
+    tx,
+  )
+  return rows[0]?.at ?? ''
+}
+
+function entries(account: string): RawBuilder<ManifestRow> {
+  return sql<ManifestRow>`
+    select m.seq, m.kind, m.subject, m.line, m.hash, s.salt from callsheet.manifest m
+      left join callsheet.manifest_salts s using (account, seq)
+    where m.account = ${account}`
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  ACCOUNT,
+  addActivity,
+  addFile,
+  addRun,
+  addSession,
+  type EvidenceStage,
+  fillStage,
+  newKey,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+
+let stage: EvidenceStage
+beforeEach(async () => {
+  stage = await openEvidenceStage()
+})
+afterEach(() => stage.close())
+
+describe('an append', () => {
+  it('enters every record and file once, signs one head and keeps it in the store', async () => {
+    await fillStage(stage)
+    const made = await stage.append({ batchEntries: 4 })
+    expect(made).toMatchObject({ records: 15, files: 12, removals: 0, signed: 1, problems: [] })
+    expect(made.head).toMatchObject({ number: 1, last: 27 })
+    expect((await stage.store.listNotes()).toSorted()).toEqual([
+      'heads/000001.json',
+      'heads/000001.sig',
+    ])
+    expect(await stage.append()).toMatchObject({ records: 0, files: 0, signed: 0, head: made.head })
+    const verified = await stage.verify({ head: made.head?.hash ?? '' })
+    expect(verified).toMatchObject({ findings: [], notJudged: [] })
+    expect(verified.checked).toMatchObject({ entries: 27, heads: 1, records: 15, files: 12 })
+  })
+
+  it('names what it speaks of by percent-encoded parts', async () => {
+    const runId = await addRun(stage)
+    await addSession(stage, { runId, id: "a/b+c==%\u{1f600}ž '()*!~.-_" })
+    await stage.append()
+    const { rows } = await sql<{ subject: string }>`
+      select subject from callsheet.manifest`.execute(stage.warehouse.db)
+    expect(rows).toEqual([
+      {
+        subject: 'whiteboard_sessions/a%2Fb%2Bc%3D%3D%25%F0%9F%98%80%C5%BE%20%27%28%29%2A%21~.-_',
+      },
+    ])
+  })
+
+  it('enters the version before and the new one, and a removal after the file', async () => {
+    const first = await addRun(stage)
+    await addSession(stage, { runId: first, id: 's' })
+    await addActivity(stage, { runId: first, session: 's', id: 'a' })
+    await addFile(stage, { runId: first, session: 's', id: 'a', content: 'x' })
+    await stage.append()
+    const second = await addRun(stage)
+    await change(second, 'two')
+    await stage.tamper(`update callsheet.files set state = 'removed', state_at = now()`)
+    expect(await stage.append()).toMatchObject({ records: 1, files: 0, removals: 1, signed: 1 })
+    // Back to the first content: a version of its own.
+    await change(await addRun(stage), 'Ahoj')
+    expect(await stage.append()).toMatchObject({ records: 1, files: 0, removals: 0, signed: 1 })
+    await stage.store.remove('2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881')
+    expect((await stage.verify()).findings).toEqual([])
+  })
+
+  it('refuses to go on under a key that is not known, and goes on under one that follows', async () => {
+    await fillStage(stage)
+    await stage.append()
+    const key = newKey()
+    await expect(stage.append({ key })).rejects.toMatchObject({ code: 'evidence_key_changed' })
+    const previousKeys = [stage.key.publicKey.fingerprint]
+    await addSession(stage, { runId: await addRun(stage), id: 'later' })
+    expect(await stage.append({ key, previousKeys })).toMatchObject({ signed: 1 })
+    const keys = [key.publicKey.fingerprint, ...previousKeys]
+    expect((await stage.verify({ keys })).findings).toEqual([])
+    expect((await stage.verify()).findings).toMatchObject([{ code: 'key_exchanged' }])
+  })
+
+  it('refuses to go on where the store knows of a head that the database has lost', async () => {
+    await fillStage(stage)
+    await stage.append()
+    await stage.tamper('delete from callsheet.heads')
+    await expect(stage.append()).rejects.toMatchObject({ code: 'evidence_cut' })
+  })
+
+  it('leaves entries and heads alone that somebody with less than all rights would change', async () => {
+    await fillStage(stage)
+    await stage.append()
+    for (const table of ['manifest', 'heads'])
+      for (const statement of [
+        `update callsheet.${table} set line = ''`,
+        `delete from callsheet.${table}`,
+        `truncate callsheet.${table}`,
+      ])
+        await expect(
+          stage.warehouse.withClient((client) => client.query(statement)),
+        ).rejects.toThrow('only added to')
+  })
+
+  it('enters the rows of one account alone', async () => {
+    await fillStage(stage)
+    const runId = await addRun(stage, 'other')
+    await addSession(stage, { runId, id: 's-1', account: 'other' })
+    await stage.append()
+    const { rows } = await sql<{ account: string }>`
+      select distinct account from callsheet.manifest`.execute(stage.warehouse.db)
+    expect(rows).toEqual([{ account: ACCOUNT }])
+  })
+})
+
+/** As a merge does: the version before goes into the history. */
+async function change(runId: number, content: string): Promise<void> {
+  const columns = `account, session_id, id, type, create_time, user_id, collaborator_id, collaborator_name,
+    email, content, object_ids, _raw, _bytes, _hash, _first_seen_at, _changed_at, _deleted_at, _run_id`
+  const bytes = JSON.stringify({
+    id: 'a',
+    type: 'add',
+    content,
+    create_time: '2026-06-01T10:05:00Z',
+  })
+  await stage.tamper(`insert into history.whiteboard_activities (${columns}, _valid_from, _valid_to,
+      _ended_by_run, _end)
+    select ${columns}, _changed_at, now(), ${runId}, 'changed' from svc.whiteboard_activities`)
+  await stage.tamper(`update svc.whiteboard_activities set _bytes = convert_to('${bytes}', 'UTF8'),
+    _run_id = ${runId}, _changed_at = now()`)
+}

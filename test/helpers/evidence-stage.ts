@@ -1,0 +1,189 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { inject } from 'vitest'
+import type { FileStore } from '../../src/archive/store.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { type AppendOptions, appendEvidence } from '../../src/engine/append-evidence.ts'
+import type { VerifyOptions } from '../../src/engine/evidence/verifying.ts'
+import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
+import { readSigningKey, type SigningKey } from '../../src/evidence/signing-key.ts'
+import {
+  whiteboardActivities,
+  whiteboardSessions,
+} from '../../src/resources/whiteboard-archives.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { acquireLease } from '../../src/warehouse/lease.ts'
+import { onDatabase } from './database-url.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
+import { plainStore } from './plain-store.ts'
+
+export const ACCOUNT = 'main'
+export const STREAMS = [whiteboardSessions, whiteboardActivities]
+
+/** A database with audited records and a store with files, and what is done with them. */
+export interface EvidenceStage {
+  warehouse: Warehouse
+  databaseUrl: string
+  directory: string
+  store: FileStore
+  key: SigningKey
+  append(more?: Partial<AppendOptions>): ReturnType<typeof appendEvidence>
+  verify(more?: Partial<VerifyOptions>): ReturnType<typeof verifyEvidence>
+  /** Does what only somebody with all rights can: the guards of the tables are off. */
+  tamper(statement: string): Promise<void>
+  close(): Promise<void>
+}
+
+export function newKey(): SigningKey {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  return readSigningKey(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), 'a test')
+}
+
+export async function openEvidenceStage(
+  own?: TestDatabase,
+  { directory = mkdtempSync(join(tmpdir(), 'callsheet-evidence-')), key = newKey() } = {},
+): Promise<EvidenceStage> {
+  const database = own ?? (await testDatabase())
+  const warehouse = connect({ url: database.url, poolSize: 4 })
+  const store = plainStore(directory)
+  await store.open()
+  const signal = new AbortController().signal
+  const common = { account: ACCOUNT, store, streams: STREAMS, signal }
+  return {
+    ...{ warehouse, databaseUrl: database.url, directory, store, key },
+    async append(more = {}) {
+      const clock = systemClock
+      const lease = await acquireLease(warehouse, { account: ACCOUNT, job: 'test', clock })
+      try {
+        const options = { ...common, lease, key, previousKeys: [], ...more }
+        return await appendEvidence({ warehouse, clock, observer: silentObserver }, options)
+      } finally {
+        await lease.release()
+      }
+    },
+    verify: (more = {}) =>
+      verifyEvidence(
+        { warehouse },
+        { ...common, keys: [key.publicKey.fingerprint], keyPinned: true, ...more },
+      ),
+    tamper: (statement) =>
+      warehouse.withClient(async (client) => {
+        await client.query('set session_replication_role = replica')
+        await client.query(statement)
+        await client.query('reset session_replication_role')
+      }),
+    async close() {
+      await warehouse.close()
+      await database.drop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A stage of one's own that begins as another one stood when it was frozen. */
+export interface FrozenStage {
+  thaw(): Promise<EvidenceStage>
+  drop(): Promise<void>
+}
+
+/** Closes a stage and keeps what it holds, to begin with it again and again. */
+export async function freeze(stage: EvidenceStage): Promise<FrozenStage> {
+  const { warehouse, directory, key, databaseUrl } = stage
+  await warehouse.close()
+  const serverUrl = inject('serverUrl')
+  const administer = async (statement: string): Promise<void> => {
+    const admin = connect({ url: serverUrl, poolSize: 1 })
+    await admin.withClient((client) => client.query(statement))
+    await admin.close()
+  }
+  const template = new URL(databaseUrl).pathname.slice(1)
+  const drop = (name: string) => administer(`drop database if exists ${name} with (force)`)
+  let copies = 0
+  return {
+    async thaw() {
+      const name = `${template}_${++copies}`
+      await administer(`create database ${name} template ${template} strategy file_copy`)
+      const copy = mkdtempSync(join(tmpdir(), 'callsheet-evidence-'))
+      cpSync(directory, copy, { recursive: true })
+      const database = { url: onDatabase(serverUrl, name), drop: () => drop(name) }
+      return await openEvidenceStage(database, { directory: copy, key })
+    },
+    async drop() {
+      await drop(template)
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
+
+/** A run of the job that reads whiteboards, which has ended; answers its number. */
+export async function addRun({ warehouse }: EvidenceStage, account = ACCOUNT): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into callsheet.runs (account, job, epoch, state, started_at, finished_at)
+    values (${account}, 'whiteboard-archives', 1, 'complete', now(), now()) returning id`.execute(
+    warehouse.db,
+  )
+  return rows[0]?.id ?? 0
+}
+
+export async function addSession(
+  { warehouse }: EvidenceStage,
+  { runId, id, account = ACCOUNT }: { runId: number; id: string; account?: string },
+): Promise<void> {
+  const bytes = JSON.stringify({ id, whiteboard_name: 'Plans', start_time: '2026-06-01T10:00:00Z' })
+  await sql`insert into svc.whiteboard_sessions
+      (account, id, start_time, whiteboard_id, _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
+    values (${account}, ${id}, '2026-06-01T10:00:00Z', 'board-1', ${bytes}::jsonb, ${Buffer.from(bytes)},
+      '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
+}
+
+export async function addActivity(
+  { warehouse }: EvidenceStage,
+  activity: { runId: number; session: string; id: string; content?: string; account?: string },
+): Promise<void> {
+  const { runId, session, id, content = 'Ahoj', account = ACCOUNT } = activity
+  const bytes = JSON.stringify({ id, type: 'add', content, create_time: '2026-06-01T10:05:00Z' })
+  await sql`insert into svc.whiteboard_activities (account, session_id, id, type, create_time, user_id,
+      content, _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
+    values (${account}, ${session}, ${id}, 'add', '2026-06-01T10:05:00Z', 'u-1', ${content},
+      ${bytes}::jsonb, ${Buffer.from(bytes)}, '\\x00', now(), now(), ${runId})`.execute(
+    warehouse.db,
+  )
+}
+
+/** Stores a file of an activity, as the download does. Answers its digest. */
+export async function addFile(
+  { warehouse, store }: EvidenceStage,
+  file: { runId: number; session: string; id: string; content: string | Buffer; account?: string },
+): Promise<string> {
+  const { runId, session, id, content, account = ACCOUNT } = file
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const draft = await store.receive()
+  await draft.write(Buffer.from(content as string))
+  await draft.keep(sha256)
+  await sql`insert into callsheet.files
+      (account, kind, parent, item, state, sha256, size, state_at, run_id, expires_at)
+    values (${account}, 'activity', ${session}, ${id}, 'stored', ${Buffer.from(sha256, 'hex')},
+      ${Buffer.byteLength(content)}, now(), ${runId}, now() + interval '9 days')`.execute(
+    warehouse.db,
+  )
+  return sha256
+}
+
+/** Three sessions of four activities each, all with a file; some with awkward names. */
+export async function fillStage(stage: EvidenceStage): Promise<void> {
+  const runId = await addRun(stage)
+  for (const session of SESSIONS) {
+    await addSession(stage, { runId, id: session })
+    for (const id of ACTIVITIES) {
+      await addActivity(stage, { runId, session, id, content: `${session} ${id}` })
+      await addFile(stage, { runId, session, id, content: `file of ${session} ${id}` })
+    }
+  }
+}
+
+export const SESSIONS = ['s-1', '/s+2==', 'š 3']
+export const ACTIVITIES = ['a-1', 'a-2', 'a/3', 'a%4']
