@@ -77,7 +77,16 @@ function isStreamState(value: unknown): value is StreamState {
   return [stream, state, at].every((text) => typeof text === 'string') && isCount(run)
 }
 
-/** How a head's files are called, in the store and in a bundle: `heads/000001.json`. */
+/** How a head's files are called in a bundle: `heads/000001.json`. */
 export function headName(number: number, ending: 'json' | 'sig'): string {
-  return `heads/${String(number).padStart(6, '0')}.${ending}`
+  return `heads/${padded(number)}.${ending}`
+}
+
+/** How the store's notes of a head are called. Stores take no folders in the names of notes. */
+export function headNote(number: number, ending: 'json' | 'sig'): string {
+  return `head-${padded(number)}.${ending}`
+}
+
+export function padded(number: number): string {
+  return String(number).padStart(6, '0')
 }

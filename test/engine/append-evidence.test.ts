@@ -25,8 +25,8 @@ describe('an append', () => {
     expect(made).toMatchObject({ records: 15, files: 12, removals: 0, signed: 1, problems: [] })
     expect(made.head).toMatchObject({ number: 1, last: 27 })
     expect((await stage.store.listNotes()).toSorted()).toEqual([
-      'heads/000001.json',
-      'heads/000001.sig',
+      'head-000001.json',
+      'head-000001.sig',
     ])
     expect(await stage.append()).toMatchObject({ records: 0, files: 0, signed: 0, head: made.head })
     const verified = await stage.verify({ head: made.head?.hash ?? '' })

@@ -1,5 +1,5 @@
 import { NOTHING_BEFORE } from '../../evidence/digest.ts'
-import { type Head, headHash, headName, readHead } from '../../evidence/head.ts'
+import { type Head, headHash, headNote, readHead } from '../../evidence/head.ts'
 import { isSignedBy, readPublicKey } from '../../evidence/signing-key.ts'
 import type { HeadRow } from '../../warehouse/heads.ts'
 import { noteNumbers } from './head-notes.ts'
@@ -98,7 +98,7 @@ export async function checkNotes(
       else notJudged.push(`The store has no note of the newest head, ${number}, yet.`)
       continue
     }
-    const note = (await store.readNote(headName(number, 'json'))) ?? ''
+    const note = (await store.readNote(headNote(number, 'json'))) ?? ''
     if (note === line) continue
     findings.add('note_differs', `the store's note of head ${number}`, {
       expected: headHash(line),

@@ -1,6 +1,6 @@
 import { CallsheetError, ConfigurationError } from '../../core/errors.ts'
 import { point } from '../../core/point.ts'
-import { headName } from '../../evidence/head.ts'
+import { headNote } from '../../evidence/head.ts'
 import { readPublicKey } from '../../evidence/signing-key.ts'
 import { headKeys, type HeadRow, insertAnchor, lastHead } from '../../warehouse/heads.ts'
 import type { Appending } from './appending.ts'
@@ -19,7 +19,7 @@ export async function checkStanding(appending: Appending): Promise<void> {
   const newest = newestNote(await store.listNotes())
   if (newest > (last?.number ?? 0)) throw cutOff(appending, { newest, known: last?.number ?? 0 })
   if (last === undefined) return
-  const kept = await store.readNote(headName(last.number, 'json'))
+  const kept = await store.readNote(headNote(last.number, 'json'))
   if (kept === undefined) await keepNotes(appending, [last])
   else if (kept !== last.line) throw forked(appending, last.number)
 }
@@ -32,11 +32,11 @@ export async function keepNotes(
   for (const { number, line, signature } of heads) {
     await point('evidence:noting')
     // The signature first: who finds a head's note finds its signature too.
-    await store.keepNote(headName(number, 'sig'), signature.toString('base64'))
-    await store.keepNote(headName(number, 'json'), line)
+    await store.keepNote(headNote(number, 'sig'), signature.toString('base64'))
+    await store.keepNote(headNote(number, 'json'), line)
     await point('evidence:noted')
     if (!locked) continue
-    const place = `${store.place}: ${headName(number, 'json')}`
+    const place = `${store.place}: ${headNote(number, 'json')}`
     await inTransaction((tx) =>
       insertAnchor(tx, account, { number, kind: 'locked_object', place, token: null }),
     )
@@ -50,7 +50,7 @@ export function newestNote(names: readonly string[]): number {
 
 export function noteNumbers(names: readonly string[]): number[] {
   return names.flatMap((name) => {
-    const number = /^heads\/(\d{6,15})\.json$/.exec(name)?.[1]
+    const number = /^head-(\d{6,15})\.json$/.exec(name)?.[1]
     return number === undefined ? [] : [Number(number)]
   })
 }
