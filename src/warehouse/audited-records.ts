@@ -62,6 +62,26 @@ export function versionsBySubject(
   return cursorRows(tx, `versions of ${of.stream.name}`, versions(of, undefined))
 }
 
+/** A version with its content. */
+export interface RecordContent extends RecordVersion {
+  bytes: Buffer
+}
+
+/** All versions of the records whose keys a query answers, with their content, by subject. */
+export function contentsBySubject(
+  tx: Transaction,
+  of: { account: string; stream: Stream },
+  keys: RawBuilder<unknown>,
+): AsyncGenerator<RecordContent> {
+  const query = versions(of, keys, sql`, t._bytes as bytes`)
+  return cursorRows(tx, `contents of ${of.stream.name}`, query as RawBuilder<RecordContent>)
+}
+
+/** The subjects of the records whose keys a query answers. */
+export function subjectsOf(stream: Stream, keys: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select ${subjectOf(stream, 'k')} from (${keys}) k`
+}
+
 /** `<stream>/<part of the key>/...`, each part percent-encoded. */
 export function subjectOf(stream: Stream, alias: string): RawBuilder<unknown> {
   const parts = stream.key.map(
@@ -77,15 +97,16 @@ export function subjectOf(stream: Stream, alias: string): RawBuilder<unknown> {
 function versions(
   { account, stream }: { account: string; stream: Stream },
   named: RawBuilder<unknown> | undefined,
+  more: RawBuilder<unknown> = sql``,
 ): RawBuilder<RecordVersion> {
   const from = (where: Where, ended: RawBuilder<unknown>, present: RawBuilder<unknown>) => sql`
     select ${subjectOf(stream, 't')} as subject, sha256(t._bytes) as content,
-      length(t._bytes) as size, t._run_id as run, ${ended} as ended
+      length(t._bytes) as size, t._run_id as run, ${ended} as ended${more}
     from ${sql.id(where, stream.name)} t
       ${named === undefined ? sql`` : sql`join (${named}) k using (${keyList(stream)})`}
     where t.account = ${account} and t._bytes is not null ${present}`
   return sql<RecordVersion>`
-    select subject, content, size, run from (
+    select * from (
       ${from('svc', sql`'infinity'::timestamptz`, sql`and t._deleted_at is null`)}
       union all ${from('history', sql`t._valid_to`, sql``)}) v
     order by subject, ended`

@@ -50,6 +50,19 @@ export function filesBySubject(
   return cursorRows(tx, `files of ${kind}`, query)
 }
 
+/** What the ledger says of some subjects. */
+export async function filesOf(
+  tx: Transaction,
+  account: string,
+  subjects: readonly string[],
+): Promise<LedgerFile[]> {
+  const { rows } = await sql<LedgerFile>`
+    select * from (${ledgerFiles(account)}) f where subject = any(${[...subjects]}::text[])`.execute(
+    tx,
+  )
+  return rows
+}
+
 /** The stored contents after one, in the order of their digests. */
 export async function storedContents(
   tx: Transaction,

@@ -52,7 +52,7 @@ export function entriesBySeq(
   { from, to }: { from: number; to: number },
 ): AsyncGenerator<ManifestRow> {
   const query = sql<ManifestRow>`${entries(account)} and m.seq between ${from} and ${to} order by m.seq`
-  return cursorRows(tx, 'entries by seq', query)
+  return cursorRows(tx, 'entries from to', query)
 }
 
 /** The entries of some kinds on a stream's subjects, those of a subject together and in their order. */
@@ -64,6 +64,17 @@ export function entriesBySubject(
   const query = sql<ManifestRow>`${entries(account)} and m.kind = any(${[...kinds]}::text[])
     and starts_with(m.subject, ${`${stream}/`}) order by m.subject, m.seq`
   return cursorRows(tx, `entries of ${stream}`, query)
+}
+
+/** The entries on the subjects that a query answers, in their order or by subject. */
+export function entriesAmong(
+  tx: Transaction,
+  account: string,
+  { subjects, by }: { subjects: RawBuilder<unknown>; by: 'seq' | 'subject' },
+): AsyncGenerator<ManifestRow> {
+  const order = by === 'seq' ? sql`m.seq` : sql`m.subject, m.seq`
+  const query = sql<ManifestRow>`${entries(account)} and m.subject in (${subjects}) order by ${order}`
+  return cursorRows(tx, `entries by ${by}`, query)
 }
 
 export async function insertEntries(

@@ -3,7 +3,7 @@ import { type Entry, entryHash, readEntry } from '../../evidence/entry.ts'
 import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { entriesBySeq, type ManifestRow } from '../../warehouse/manifest.ts'
-import type { CheckedHead } from './check-heads.ts'
+import type { CheckedHead } from '../../evidence/head-chain.ts'
 import type { Verifying } from './verifying.ts'
 
 /** Checks that each entry follows the one before, and that each head speaks of exactly its entries. */

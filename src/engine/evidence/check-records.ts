@@ -5,7 +5,7 @@ import { type RecordVersion, versionsBySubject } from '../../warehouse/audited-r
 import type { Transaction } from '../../warehouse/connect.ts'
 import { readMark } from '../../warehouse/evidence-marks.ts'
 import { entriesBySubject, type ManifestRow } from '../../warehouse/manifest.ts'
-import { matchVersions } from './match-versions.ts'
+import { pairVersions } from './match-versions.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Verifying } from './verifying.ts'
 
@@ -23,7 +23,7 @@ export async function checkRecords(
   let unproven = 0
   for await (const { subject, left, right } of mergeBySubject(versions, entries)) {
     const records = right.filter(({ kind }) => kind === 'record')
-    const matched = matchVersions(left, records)
+    const { matched } = pairVersions(left, records)
     const fresh = matched.versions.filter(({ run }) => run >= mark)
     const old = matched.versions.filter(({ run }) => run < mark)
     checked.records += left.length - matched.versions.length

@@ -12,7 +12,7 @@ import { nextMark, readMark, setMark } from '../../warehouse/evidence-marks.ts'
 import { entriesOf } from '../../warehouse/manifest.ts'
 import type { Appending } from './appending.ts'
 import { addEntries, type Fact } from './add-entries.ts'
-import { matchVersions } from './match-versions.ts'
+import { pairVersions } from './match-versions.ts'
 
 /** Enters each version of an audited record that has no entry. Answers how many that were. */
 export async function enterRecords(appending: Appending): Promise<number> {
@@ -86,7 +86,7 @@ async function missingFacts(
     ({ subject }) => subject,
   )
   return [...versions].flatMap(([subject, present]) =>
-    matchVersions(present, entries.get(subject) ?? []).versions.map(
+    pairVersions(present, entries.get(subject) ?? []).matched.versions.map(
       ({ content, size }): Fact => ({ kind: 'record', subject, size, content }),
     ),
   )

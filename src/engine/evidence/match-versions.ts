@@ -3,36 +3,42 @@ import { readEntry } from '../../evidence/entry.ts'
 import type { RecordVersion } from '../../warehouse/audited-records.ts'
 import type { ManifestRow } from '../../warehouse/manifest.ts'
 
-export interface Matched {
+export interface Matched<Version> {
   /** Versions that no entry speaks of. */
-  versions: RecordVersion[]
+  versions: Version[]
   /** Entries whose version is not there. */
   entries: ManifestRow[]
   /** Entries that cannot be compared any more, since their salt was removed. */
   saltless: ManifestRow[]
 }
 
+export interface Pair<Version> {
+  version: Version
+  entry: ManifestRow
+}
+
 /** Pairs the versions of one record with its entries, each with one of the other at most. */
-export function matchVersions(
-  versions: readonly RecordVersion[],
+export function pairVersions<Version extends RecordVersion>(
+  versions: readonly Version[],
   entries: readonly ManifestRow[],
-): Matched {
+): { pairs: Pair<Version>[]; matched: Matched<Version> } {
   const left = [...versions]
-  const unmatched: ManifestRow[] = []
-  const saltless: ManifestRow[] = []
+  const pairs: Pair<Version>[] = []
+  const matched: Matched<Version> = { versions: left, entries: [], saltless: [] }
   for (const entry of entries) {
-    const { salt } = entry
-    if (salt === null) {
-      saltless.push(entry)
-      continue
-    }
-    const said = readEntry(entry.line)
     const at = left.findIndex(
-      ({ content, size }) =>
-        size === said?.size && commitmentOf(salt, content.toString('hex')) === said.commitment,
+      ({ content, size }) => size === readEntry(entry.line)?.size && contentOf(entry, content),
     )
-    if (at < 0) unmatched.push(entry)
-    else left.splice(at, 1)
+    const [version] = at < 0 ? [] : left.splice(at, 1)
+    if (version !== undefined) pairs.push({ version, entry })
+    else if (entry.salt === null) matched.saltless.push(entry)
+    else matched.entries.push(entry)
   }
-  return { versions: left, entries: unmatched, saltless }
+  return { pairs, matched }
+}
+
+/** Whether an entry speaks of a content; false where its salt was removed. */
+export function contentOf({ salt, line }: ManifestRow, content: Buffer): boolean {
+  if (salt === null) return false
+  return commitmentOf(salt, content.toString('hex')) === readEntry(line)?.commitment
 }

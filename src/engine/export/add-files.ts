@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Exporting } from '../export-audit.ts'
+
+/** Adds the stored files, each once. One that the store lost is told of, and missing from the bundle. */
+export async function addFiles(exporting: Exporting, digests: readonly string[]): Promise<void> {
+  const { bundle, store, facts, problems, signal } = exporting
+  for (const digest of digests) {
+    signal.throwIfAborted()
+    const pieces = await store.read(digest)
+    if (pieces === undefined) {
+      problems.push(`the store has no file ${digest}, which the manifest speaks of`)
+      continue
+    }
+    // Most are packed already, and whoever checks one wants to see its very bytes.
+    await bundle.add(`files/${digest}`, pieces, { compress: false })
+    facts.files++
+  }
+}
+
+/** Adds the workbook, made in a folder beside the bundle that goes again. */
+export async function addWorkbook({ bundle, makeWorkbook, path }: Exporting): Promise<void> {
+  if (makeWorkbook === undefined) return
+  const directory = await mkdtemp(join(dirname(path), '.workbook-'))
+  try {
+    for (const name of await makeWorkbook(directory)) {
+      const ending = /\.[a-z]{3,4}$/.exec(name)?.[0] ?? ''
+      await bundle.add(`whiteboard-audit${ending}`, createReadStream(join(directory, name)), {
+        compress: false,
+      })
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,150 @@
+import { type ManifestLine, readManifestLine } from './bundle-format.ts'
+import { commitmentOf } from './digest.ts'
+import { type Entry, readEntry } from './entry.ts'
+import type { Findings } from './finding.ts'
+import type { CheckedHead } from './head-chain.ts'
+import { leafHash, rootFromProof } from './merkle.ts'
+
+interface PromisedRecord {
+  subject: string
+  /** How often it is still to be found. */
+  left: number
+}
+
+interface PromisedFile {
+  subject: string
+  /** How many entries speak of it, without those whose file was removed. One file can be that of many. */
+  wanted: number
+  found: boolean
+}
+
+/** What the manifest of a bundle promises, and what of that has been found. */
+export class BundleContents {
+  readonly #heads: ReadonlyMap<number, CheckedHead>
+  readonly #findings: Findings
+  readonly #account: string
+  readonly #records = new Map<string, PromisedRecord>()
+  readonly #files = new Map<string, PromisedFile>()
+  #lastSeq = 0
+  #lines = 0
+  erased = 0
+  records = 0
+  files = 0
+
+  constructor(account: string, heads: readonly CheckedHead[], findings: Findings) {
+    this.#account = account
+    this.#heads = new Map(heads.map((head) => [head.number, head]))
+    this.#findings = findings
+  }
+
+  get entries(): number {
+    return this.#lines
+  }
+
+  /** Takes a line of the manifest; each is checked by itself against the head that it names. */
+  addLine(text: string): void {
+    this.#lines++
+    const place = `manifest.ndjson, line ${this.#lines}`
+    const line = readManifestLine(text)
+    const entry = line && readEntry(line.entry)
+    if (line === undefined || entry === undefined) {
+      this.#findings.add('entry_changed', place, { found: 'not a line that this program writes' })
+      return
+    }
+    const what = `${place}, entry ${entry.seq} (${entry.subject})`
+    if (entry.seq <= this.#lastSeq)
+      this.#findings.add('entries_swapped', what, {
+        expected: `an entry after ${this.#lastSeq}`,
+        found: `entry ${entry.seq}`,
+      })
+    this.#lastSeq = Math.max(this.#lastSeq, entry.seq)
+    if (entry.account !== this.#account)
+      this.#findings.add('other_account', what, { expected: this.#account, found: entry.account })
+    this.#checkProof(what, line, entry)
+    this.#promise(what, line, entry)
+  }
+
+  /** Says that a record of this content is in the bundle. */
+  foundRecord(digest: string, place: string): void {
+    this.records++
+    const promised = this.#records.get(digest)
+    if (promised !== undefined && promised.left > 0) promised.left--
+    else this.#unpromised('record_without_entry', place, digest)
+  }
+
+  /** Says that a file of this content is in the bundle. */
+  foundFile(digest: string, place: string): void {
+    this.files++
+    const promised = this.#files.get(digest)
+    if (promised !== undefined && promised.wanted > 0) promised.found = true
+    else this.#unpromised('file_without_entry', place, digest)
+  }
+
+  /** Whether an entry speaks of a file of this content. */
+  promisesFile(digest: string): boolean {
+    return (this.#files.get(digest)?.wanted ?? 0) > 0
+  }
+
+  subjectOfFile(digest: string): string | undefined {
+    return this.#files.get(digest)?.subject
+  }
+
+  /** What was promised and not found. */
+  judgeMissing(): void {
+    for (const [digest, { subject, left }] of this.#records)
+      if (left > 0)
+        this.#findings.add('record_missing', `the record ${subject}`, {
+          expected: `content ${digest}`,
+          found: 'no such record in the bundle',
+        })
+    for (const [digest, { subject, wanted, found }] of this.#files)
+      if (wanted > 0 && !found)
+        this.#findings.add('file_missing', `files/${digest}, of ${subject}`, {
+          expected: digest,
+          found: 'no such file in the bundle',
+        })
+  }
+
+  #checkProof(
+    what: string,
+    { head: number, leaf, proof, entry: line }: ManifestLine,
+    entry: Entry,
+  ) {
+    const head = this.#heads.get(number)
+    if (head === undefined) {
+      this.#findings.add('head_missing', what, { expected: `head ${number}` })
+      return
+    }
+    const size = head.last - head.first + 1
+    const path = proof.map((hash) => Buffer.from(hash, 'hex'))
+    const root = rootFromProof(leafHash(line), { index: leaf, size }, path)?.toString('hex')
+    if (root === head.root && leaf === entry.seq - head.first) return
+    this.#findings.add('entry_changed', what, {
+      expected: `to be leaf ${entry.seq - head.first} of head ${number}, root ${head.root}`,
+      found: `leaf ${leaf}, root ${root ?? 'none'}`,
+    })
+  }
+
+  #promise(what: string, { salt, content }: ManifestLine, entry: Entry): void {
+    if (salt === null || content === null) {
+      this.erased++
+      return
+    }
+    const found = commitmentOf(Buffer.from(salt, 'hex'), content)
+    if (found !== entry.commitment)
+      this.#findings.add('commitment_wrong', what, { expected: entry.commitment, found })
+    const { subject, kind } = entry
+    if (kind === 'record') {
+      const same = this.#records.get(content) ?? { subject, left: 0 }
+      this.#records.set(content, { ...same, left: same.left + 1 })
+    } else if (kind === 'file' || kind === 'removal') {
+      const same = this.#files.get(content) ?? { subject, wanted: 0, found: false }
+      const wanted = kind === 'file' ? same.wanted + 1 : Math.max(0, same.wanted - 1)
+      this.#files.set(content, { ...same, wanted })
+    }
+  }
+
+  #unpromised(code: string, place: string, digest: string): void {
+    this.#findings.add(code, place, { expected: 'content that an entry speaks of', found: digest })
+  }
+}

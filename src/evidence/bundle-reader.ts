@@ -1,0 +1,99 @@
+import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import { ConfigurationError } from '../core/errors.ts'
+
+/** A bundle's members, read where they lie: nothing is ever unpacked to a file. */
+export interface BundleReader {
+  names(): IterableIterator<string>
+  has(name: string): boolean
+  /** The member's bytes in pieces; ends with an error where they cannot be unpacked. */
+  read(name: string): AsyncIterable<Uint8Array>
+  /** A small member as a whole; undefined when there is none, or it is too large to be what it is called. */
+  readSmall(name: string): Promise<Buffer | undefined>
+  close(): void
+}
+
+/**
+ * Opens a bundle. Throws, with exit code 2, where the file is none: not a zip, a name twice, names that climb
+ * out of a folder, or sizes that no bundle has.
+ */
+export async function readBundle(path: string): Promise<BundleReader> {
+  const zip = await open(path)
+  try {
+    return reader(zip, await members(zip, path))
+  } catch (error) {
+    zip.close()
+    throw error
+  }
+}
+
+async function open(path: string): Promise<ZipFile> {
+  try {
+    return await openPromise(path, {
+      lazyEntries: true,
+      autoClose: false,
+      strictFileNames: true,
+      validateEntrySizes: true,
+    })
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+async function members(zip: ZipFile, path: string): Promise<Map<string, Entry>> {
+  const found = new Map<string, Entry>()
+  let bytes = 0
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const { fileName, uncompressedSize, compressedSize } = entry
+      if (found.has(fileName)) throw new Error('the same name twice')
+      if (entry.isEncrypted()) throw new Error('an encrypted member')
+      if (uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > MOST_RATIO * compressedSize)
+        throw new Error('a member that unpacks to far more than it is')
+      bytes += uncompressedSize
+      found.set(fileName, entry)
+      if (found.size > MOST_MEMBERS || bytes > MOST_BYTES) throw new Error('more than a bundle has')
+    }
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+  return found
+}
+
+function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
+  const read = async function* (name: string): AsyncGenerator<Uint8Array> {
+    const entry = found.get(name)
+    if (entry !== undefined)
+      for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Uint8Array
+  }
+  return {
+    names: () => found.keys(),
+    has: (name) => found.has(name),
+    read,
+    async readSmall(name) {
+      const entry = found.get(name)
+      if (entry === undefined || entry.uncompressedSize > SMALL_BYTES) return undefined
+      const pieces: Uint8Array[] = []
+      for await (const piece of read(name)) pieces.push(piece)
+      return Buffer.concat(pieces)
+    },
+    close: () => zip.close(),
+  }
+}
+
+function unreadable(path: string, error: unknown): ConfigurationError {
+  const { message = 'an error without a message' } = error as Error
+  return new ConfigurationError('bundle_unreadable', {
+    tried: `Reading the bundle ${path}`,
+    expected: 'a zip file that callsheet audit export wrote',
+    came: message,
+    todo: 'get the file again from whoever made it',
+    cause: error,
+  })
+}
+
+const SMALL_BYTES = 2 ** 20
+const MOST_MEMBERS = 5_000_000
+const MOST_BYTES = 2 ** 43
+/** Text of many equal lines packs well; a thousand to one is a trap. */
+const MOST_RATIO = 250
+const RATIO_FREE_BYTES = 2 ** 24

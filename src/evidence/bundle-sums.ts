@@ -1,0 +1,40 @@
+import type { BundleReader } from './bundle-reader.ts'
+import type { Findings } from './finding.ts'
+import { linesOf } from './lines.ts'
+import { isSignedBy, type PublicKey } from './signing-key.ts'
+
+/** By member the digest that the bundle says it has. */
+export type Sums = ReadonlyMap<string, string>
+
+/** Reads `SHA256SUMS` and checks that it is signed by the bundle's key and names each member once. */
+export async function readSums(
+  bundle: BundleReader,
+  key: PublicKey | undefined,
+  findings: Findings,
+): Promise<Sums> {
+  const pieces: Uint8Array[] = []
+  const sums = new Map<string, string>()
+  for await (const piece of bundle.read('SHA256SUMS')) pieces.push(piece)
+  for await (const line of linesOf(inPieces(pieces))) {
+    const [, digest, name] = /^([0-9a-f]{64}) {2}(\S{1,200})$/.exec(line.toString()) ?? []
+    if (digest === undefined || name === undefined || sums.has(name))
+      findings.add('sums_unreadable', 'SHA256SUMS', { found: 'a line that no bundle has' })
+    else sums.set(name, digest)
+  }
+  const signature = await bundle.readSmall('SHA256SUMS.sig')
+  const text = Buffer.concat(pieces)
+  if (key === undefined || signature === undefined || !isSignedBy(key, text, signature))
+    findings.add('signature_wrong', 'SHA256SUMS', {
+      expected: `a signature by the key ${key?.fingerprint ?? '(key.pem holds none)'}`,
+    })
+  for (const name of sums.keys())
+    if (!bundle.has(name)) findings.add('member_missing', name, { found: 'no such member' })
+  for (const name of bundle.names())
+    if (!sums.has(name) && name !== 'SHA256SUMS' && name !== 'SHA256SUMS.sig')
+      findings.add('member_extra', name, { expected: 'only members that SHA256SUMS names' })
+  return sums
+}
+
+async function* inPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces
+}

@@ -1,0 +1,79 @@
+import { NOTHING_BEFORE } from './digest.ts'
+import type { Findings } from './finding.ts'
+import { type Head, headHash, readHead } from './head.ts'
+import { isSignedBy, type PublicKey } from './signing-key.ts'
+
+/** A head as somebody hands it over. */
+export interface GivenHead {
+  number: number
+  line: string
+  signature: Uint8Array
+  /** What it is said to be signed with; undefined where there is no usable key. */
+  key: PublicKey | undefined
+}
+
+/** A head that could be read. */
+export interface CheckedHead extends Head {
+  hash: string
+  line: string
+}
+
+export interface HeadRules {
+  account: string
+  /** The fingerprints of the keys that are believed; none: any. */
+  keys: readonly string[]
+  findings: Findings
+}
+
+/** Checks that each head follows the one before and is signed by a key that is believed. */
+export function checkHeadChain(rules: HeadRules, given: readonly GivenHead[]): CheckedHead[] {
+  const { findings, account } = rules
+  const heads: CheckedHead[] = []
+  let before: CheckedHead | undefined
+  let due = 1
+  for (const one of given) {
+    const head = readHead(one.line)
+    const what = `head ${one.number}`
+    for (; due < one.number; due++)
+      findings.add('head_missing', `head ${due}`, { found: `head ${one.number} follows` })
+    due = one.number + 1
+    if (head === undefined) {
+      findings.add('head_unreadable', what, { found: 'not a line that this program writes' })
+      continue
+    }
+    if (head.number !== one.number)
+      findings.add('head_changed', what, { found: `its line says that it is head ${head.number}` })
+    if (head.account !== account)
+      findings.add('other_account', what, { expected: account, found: head.account })
+    checkSequence(findings, head, before)
+    checkSignature(rules, one, head)
+    before = { ...head, hash: headHash(one.line), line: one.line }
+    heads.push(before)
+  }
+  return heads
+}
+
+function checkSequence(findings: Findings, head: Head, before: CheckedHead | undefined): void {
+  const what = `head ${head.number}`
+  const expected = before?.hash ?? NOTHING_BEFORE
+  if (head.prev_head !== expected)
+    findings.add('head_chain_broken', what, { expected, found: head.prev_head })
+  const first = (before?.last ?? 0) + 1
+  if (head.first !== first || head.last < head.first)
+    findings.add('head_chain_broken', what, {
+      expected: `a batch that begins with entry ${first}`,
+      found: `entries ${head.first} to ${head.last}`,
+    })
+}
+
+function checkSignature({ findings, keys }: HeadRules, given: GivenHead, head: Head): void {
+  const what = `head ${given.number}`
+  const { key } = given
+  const fingerprint = key?.fingerprint ?? 'no Ed25519 key'
+  if (fingerprint !== head.key)
+    findings.add('key_exchanged', what, { expected: head.key, found: fingerprint })
+  else if (keys.length > 0 && !keys.includes(fingerprint))
+    findings.add('key_exchanged', what, { expected: keys.join(' or '), found: fingerprint })
+  if (key === undefined || !isSignedBy(key, given.line, given.signature))
+    findings.add('signature_wrong', what, { expected: `a signature by the key ${head.key}` })
+}

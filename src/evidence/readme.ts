@@ -1,0 +1,71 @@
+import type { BundleFacts } from './bundle-format.ts'
+import { padded } from './head.ts'
+
+/** What a third party needs to check a bundle without us, on one page. */
+export function bundleReadme(
+  facts: Omit<BundleFacts, 'entries' | 'records' | 'files'>,
+  { lastHead, stamps }: { lastHead: number; stamps: readonly number[] },
+): string {
+  const head = padded(lastHead)
+  const { account, from, to, whiteboard, user } = facts
+  const only = [
+    whiteboard === null ? '' : `, whiteboard ${whiteboard} only`,
+    user === null ? '' : ', one user only (see bundle.json)',
+  ].join('')
+  return `Archived whiteboard activity of account ${account}
+from ${from} until before ${to}${only}
+exported ${facts.exported_at}, under head ${lastHead}:
+  ${facts.head}
+
+WHAT IS IN IT
+  files/       the archived files, each named by the SHA-256 of its bytes; files.ndjson lists them
+  records/     the records as the service sent them, one a line (one that spans lines has a file of its own)
+  manifest.ndjson  for each file and record the entry that was made when it came in, and its proof
+  heads/       the signed heads, each naming the one before; key.pem checks them (keys/: keys of before)
+  anchors/     what others said of a head: time stamps, places where it is locked
+
+CHECK IT. Unpack, and in a shell (bash) in the folder:
+1. The key. Compare with the fingerprint that you were told by another way; the rest hangs on it.
+     openssl pkey -pubin -in key.pem -outform DER | sha256sum
+   must be ${facts.key}
+2. Nothing in the bundle was changed, added or taken away.
+     openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig
+     sha256sum --quiet -c SHA256SUMS
+     find . -type f | wc -l        must be 2 more than: wc -l < SHA256SUMS
+3. The newest head is signed, and is the one that you noted, if you noted one.
+     openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in heads/${head}.json -sigfile heads/${head}.sig
+     sha256sum heads/${head}.json
+   Each head names the hash of the one before it as prev_head: sha256sum heads/*.json
+   (A head whose "key" is another one is checked with keys/<that fingerprint>.pem.)
+4. Follow one record or file, here line 1 of manifest.ndjson:
+     line=$(sed -n 1p manifest.ndjson)
+     entry=$(printf %s "$line" | sed 's/^{"entry":\\(.*\\),"salt":.*$/\\1/')
+     field() { printf %s "$line" | sed "s/^.*,\\"$1\\":\\"*\\([0-9a-f]*\\).*$/\\1/"; }
+   its content, with its salt, is what the entry committed to ("commitment" in the entry):
+     printf '%s:%s' "$(field salt)" "$(field content)" | sha256sum; echo "$entry"
+   the content is that of a file, files/$(field content), or of a record:
+     while IFS= read -r r; do printf %s "$r" | sha256sum; done < records/whiteboard_activities.ndjson | grep -n "$(field content)"
+   and the entry is a leaf of the head's Merkle tree (RFC 6962): hash it up along its proof.
+     hex() { printf "$(printf %s "$1" | sed 's/../\\\\x&/g')"; }
+     node=$({ hex 00; printf %s "$entry"; } | sha256sum | cut -c1-64); at=$(field leaf)
+     h=heads/$(printf %06d "$(field head)").json
+     n=$(($(sed 's/.*"last":\\([0-9]*\\).*/\\1/' $h) - $(sed 's/.*"first":\\([0-9]*\\).*/\\1/' $h) + 1))
+     for p in $(printf %s "$line" | sed 's/.*"proof":\\[\\(.*\\)\\]}/\\1/' | tr -d '"' | tr , ' '); do
+       while [ $((at % 2)) = 0 ] && [ $((at + 1)) = $n ]; do at=$((at / 2)); n=$(((n + 1) / 2)); done
+       if [ $((at % 2)) = 1 ]; then pair=01$p$node; else pair=01$node$p; fi
+       node=$(hex $pair | sha256sum | cut -c1-64); at=$((at / 2)); n=$(((n + 1) / 2))
+     done; echo $node; grep -c "\\"root\\":\\"$node\\"" $h          must print 1
+   A salt of null: the content was erased by right, or is not part of this bundle; the entry still counts.
+${stampLines(stamps)}
+All of this at once, and every entry: callsheet verify --bundle FILE.zip --key FINGERPRINT [--head HASH]
+`
+}
+
+function stampLines(stamps: readonly number[]): string {
+  const number = stamps.at(-1)
+  if (number === undefined) return ''
+  const name = padded(number)
+  return `5. A time-stamp service confirmed when a head was there; its certificate is theirs to give you.
+     openssl ts -verify -in anchors/${name}.tsr -data heads/${name}.json -CAfile tsa-ca.pem
+`
+}
