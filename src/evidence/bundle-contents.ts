@@ -64,11 +64,11 @@ export class BundleContents {
     this.#promise(what, line, entry)
   }
 
-  /** Says that a record of this content is in the bundle. */
-  foundRecord(digest: string, place: string): void {
+  /** Says that a record of this content is in the bundle; `forAll` who has the same. */
+  foundRecord(digest: string, place: string, { forAll = false } = {}): void {
     this.records++
     const promised = this.#records.get(digest)
-    if (promised !== undefined && promised.left > 0) promised.left--
+    if (promised !== undefined && promised.left > 0) promised.left -= forAll ? promised.left : 1
     else this.#unpromised('record_without_entry', place, digest)
   }
 
@@ -126,8 +126,15 @@ export class BundleContents {
   }
 
   #promise(what: string, { salt, content }: ManifestLine, entry: Entry): void {
-    if (salt === null || content === null) {
+    if (salt === null) {
       this.erased++
+      return
+    }
+    if (content === null) {
+      this.#findings.add('record_missing', what, {
+        expected: `content of the commitment ${entry.commitment}`,
+        found: 'none when the bundle was made',
+      })
       return
     }
     const found = commitmentOf(Buffer.from(salt, 'hex'), content)

@@ -135,7 +135,7 @@ async function checkMember(checking: Checking, name: string): Promise<string | u
   }
   const digest = hash.digest('hex')
   if (memberKind(name) === 'file') judgeFile(checking, name, digest)
-  if (memberKind(name) === 'record') checking.contents.foundRecord(digest, name)
+  if (memberKind(name) === 'record') checking.contents.foundRecord(digest, name, { forAll: true })
   return digest
 }
 
