@@ -22,6 +22,11 @@ export interface FileStore {
   list(): AsyncIterable<StoredFile>
   /** Removes a file; none there is no error. */
   remove(sha256: string): Promise<void>
+  /**
+   * Only where the store itself can refuse a removal: until when it does (epoch milliseconds, infinite under
+   * a legal hold of the store's own), or undefined when it does not.
+   */
+  lockedUntilMs?(sha256: string): Promise<number | undefined>
   /** Keeps a small text under a name of our own, such as a signed head; replaced in one step. */
   keepNote(name: string, text: string): Promise<void>
   readNote(name: string): Promise<string | undefined>

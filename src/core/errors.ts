@@ -124,6 +124,9 @@ export class StoreError extends CallsheetError {}
 /** The database could not take or give what was asked. */
 export class LoadError extends CallsheetError {}
 
+/** The store of archived files, a directory or a bucket, could not take or give what was asked. */
+export class StoreError extends CallsheetError {}
+
 /** Another process holds the account. Exit code 5. */
 export class BusyError extends CallsheetError {
   override get exitCode(): number {

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makePrivateDirectory } from '../core/private-directory.ts'
+import type { S3Options } from './s3-client.ts'
+import { telling } from './s3-error.ts'
+
+/** A file's bytes on their way to the bucket, in a file that only its owner can read. */
+export interface LocalDraft {
+  write(piece: Uint8Array): Promise<void>
+  size(): number
+  /** `bytes` from an offset on, all of them: fewer would mean that somebody cut the file. */
+  read(offset: number, bytes: number): Promise<Uint8Array>
+  drop(): Promise<void>
+}
+
+export async function openDraft(options: S3Options): Promise<LocalDraft> {
+  const path = join(draftDirectory(options), `draft-${crypto.randomUUID()}`)
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  const file = await telling('Making a draft', () => open(path, flags, 0o600))
+  let size = 0
+  return {
+    async write(piece) {
+      await telling('Writing a draft', () => writeAll(file, piece, size))
+      size += piece.byteLength
+    },
+    size: () => size,
+    read: (offset, bytes) => readAll(file, offset, bytes),
+    async drop() {
+      await file.close()
+      await unlink(path)
+    },
+  }
+}
+
+/** What a killed process left: one process at a time writes an account's store. */
+export async function clearDrafts(options: S3Options): Promise<void> {
+  await telling('Clearing old drafts away', async () => {
+    const directory = draftDirectory(options)
+    makePrivateDirectory(directory)
+    for (const name of await readdir(directory))
+      if (/^draft-[0-9a-f-]{36}$/.test(name)) await unlink(join(directory, name))
+  })
+}
+
+export function sha256Of(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest()
+}
+
+function draftDirectory({ temporaryDirectory, account }: S3Options): string {
+  return join(temporaryDirectory, account)
+}
+
+async function writeAll(file: FileHandle, piece: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < piece.byteLength; ) {
+    const { bytesWritten } = await file.write(piece, done, piece.byteLength - done, at + done)
+    done += bytesWritten
+  }
+}
+
+async function readAll(file: FileHandle, offset: number, bytes: number): Promise<Uint8Array> {
+  const buffer = Buffer.alloc(bytes)
+  for (let done = 0; done < bytes; ) {
+    const { bytesRead } = await file.read(buffer, done, bytes - done, offset + done)
+    if (bytesRead === 0) return buffer.subarray(0, done)
+    done += bytesRead
+  }
+  return buffer
+}

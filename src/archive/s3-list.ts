@@ -1,0 +1,57 @@
+import {
+  DeleteObjectCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+} from '@aws-sdk/client-s3'
+import type { S3Access } from './s3-client.ts'
+import { telling } from './s3-error.ts'
+
+/** All objects below a key, a page of at most 1,000 at a time. */
+export async function* listKeys(
+  { client, options: { bucket }, place }: S3Access,
+  below: string,
+): AsyncGenerator<{ key: string; size: number }> {
+  let next: string | undefined
+  do {
+    const page = await telling(`Listing the files in ${place}`, () =>
+      client.send(
+        new ListObjectsV2Command({ Bucket: bucket, Prefix: below, ContinuationToken: next }),
+      ),
+    )
+    for (const { Key = '', Size = 0 } of page.Contents ?? []) yield { key: Key, size: Size }
+    next = page.IsTruncated === true ? page.NextContinuationToken : undefined
+  } while (next !== undefined)
+}
+
+/**
+ * Removes every version of an object, the current one last, so that one that was cut off finds it again. In
+ * a bucket that keeps versions a plain removal would hide the bytes and leave them.
+ */
+export async function removeVersions(access: S3Access, key: string): Promise<void> {
+  const { client, options } = access
+  const target = { Bucket: options.bucket, Key: key }
+  const versions: string[] = []
+  for await (const id of versionsOf(access, key)) versions.push(id)
+  for (const VersionId of versions.toReversed())
+    await client.send(new DeleteObjectCommand({ ...target, VersionId }))
+}
+
+/** Newest first, as the service lists them; markers of removals are versions too. */
+async function* versionsOf({ client, options }: S3Access, key: string): AsyncGenerator<string> {
+  let marker: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined =
+    {}
+  while (marker !== undefined) {
+    const page: ListObjectVersionsCommandOutput = await client.send(
+      new ListObjectVersionsCommand({ Bucket: options.bucket, Prefix: key, ...marker }),
+    )
+    const found = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]
+      .filter(({ Key }) => Key === key)
+      .toSorted((a, b) => Number(b.LastModified) - Number(a.LastModified))
+    for (const { VersionId } of found) if (VersionId !== undefined) yield VersionId
+    marker =
+      page.IsTruncated === true
+        ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker }
+        : undefined
+  }
+}

@@ -1,0 +1,224 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  PutObjectRetentionCommand,
+} from '@aws-sdk/client-s3'
+import { StoreError } from '../core/errors.ts'
+import { openAccess, type S3Access, type S3Options } from './s3-client.ts'
+import { clearDrafts, type LocalDraft, openDraft } from './s3-draft.ts'
+import { codeOf, s3Error, statusOf, telling } from './s3-error.ts'
+import { listKeys, removeVersions } from './s3-list.ts'
+import { prepareBucket } from './s3-prepare.ts'
+import { lockUntil, putBytes, putDraft, target } from './s3-put.ts'
+import type { Draft, FileStore } from './store.ts'
+
+/**
+ * A bucket that speaks S3 as the store of one account. Every answer of the service that a file is kept means
+ * that it survives, so there is nothing to flush.
+ */
+export function createS3Store(options: S3Options): FileStore {
+  const access = openAccess(options)
+  const { client, place } = access
+  const keeping = new Map<string, Promise<void>>()
+  const locks = options.lockDays !== undefined
+  return {
+    place,
+    async open() {
+      await clearDrafts(options)
+      await prepareBucket(access)
+    },
+    receive: async () => draftFor(access, keeping, await openDraft(options)),
+    flush: async () => {},
+    read: (sha256) => readObject(access, fileKey(access, sha256)),
+    size: async (sha256) => (await headOf(access, fileKey(access, sha256)))?.ContentLength,
+    async *list() {
+      for await (const { key, size } of listKeys(access, access.root)) {
+        const [, sha256] = FILE_KEY.exec(key.slice(access.root.length)) ?? []
+        if (sha256 !== undefined) yield { sha256, size }
+      }
+    },
+    remove: (sha256) => removeObject(access, fileKey(access, sha256)),
+    ...(locks ? { lockedUntilMs: (sha256: string) => lockedUntilMs(access, sha256) } : {}),
+    keepNote: (name, text) =>
+      telling(`Keeping a note in ${place}`, () =>
+        putBytes(access, noteKey(access, name), Buffer.from(text, 'utf8')),
+      ),
+    async readNote(name) {
+      const bytes = await readObject(access, noteKey(access, name))
+      return bytes === undefined ? undefined : await textOf(bytes)
+    },
+    async listNotes() {
+      const below = `${access.root}${NOTES}`
+      const names: string[] = []
+      for await (const { key } of listKeys(access, below)) names.push(key.slice(below.length))
+      return names.toSorted()
+    },
+    close: async () => client.destroy(),
+  }
+}
+
+function draftFor(access: S3Access, keeping: Map<string, Promise<void>>, draft: LocalDraft): Draft {
+  return {
+    write: (piece) => draft.write(piece),
+    async keep(sha256) {
+      try {
+        // Two drafts of the same content at once are one file.
+        const kept = keeping.get(sha256) ?? keep(access, sha256, draft)
+        keeping.set(sha256, kept)
+        await kept
+      } finally {
+        keeping.delete(sha256)
+        await draft.drop()
+      }
+    },
+    discard: () => draft.drop(),
+  }
+}
+
+/** What is there already stays as it is; only its lock is made to last as long as a new one's would. */
+async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promise<void> {
+  const key = fileKey(access, sha256)
+  await telling(`Storing a file in ${access.place}`, async () => {
+    const head = await tryHead(access, key)
+    if (head === undefined) return await putDraft(access, { key, sha256, draft })
+    if (head.ContentLength !== draft.size())
+      throw new StoreError('store_damaged', {
+        tried: `Storing a file in ${access.place}`,
+        expected: `${draft.size()} bytes under the name ${sha256}, which is there already`,
+        came: `it has ${head.ContentLength} bytes`,
+        todo: 'find out who changed it (callsheet verify); it is not overwritten',
+      })
+    const until = lockUntil(access)
+    if (until === undefined || Number(head.ObjectLockRetainUntilDate ?? 0) >= Number(until)) return
+    const Retention = { Mode: 'COMPLIANCE' as const, RetainUntilDate: until }
+    await access.client.send(
+      new PutObjectRetentionCommand({
+        ...target(access, key),
+        Retention,
+        ChecksumAlgorithm: 'SHA256',
+      }),
+    )
+  })
+}
+
+async function lockedUntilMs(access: S3Access, sha256: string): Promise<number | undefined> {
+  return lockOf(access, await headOf(access, fileKey(access, sha256)))
+}
+
+/**
+ * A plain removal where the bucket keeps versions only hides the bytes, also those that somebody else hid
+ * before: then every version goes.
+ */
+async function removeObject(access: S3Access, key: string): Promise<void> {
+  await telling(`Removing a file from ${access.place}`, async () => {
+    const head = await tryHead(access, key)
+    const untilMs = lockOf(access, head)
+    if (untilMs !== undefined) throw locked(access, untilMs)
+    if (head?.VersionId !== undefined) return await removeVersions(access, key)
+    const { DeleteMarker } = await access.client.send(new DeleteObjectCommand(target(access, key)))
+    if (DeleteMarker === true) await removeVersions(access, key)
+  })
+}
+
+/** Epoch milliseconds until which the bucket itself refuses the removal; infinite under a legal hold. */
+function lockOf({ options }: S3Access, head: HeadObjectCommandOutput | undefined) {
+  if (head?.ObjectLockLegalHoldStatus === 'ON') return Number.POSITIVE_INFINITY
+  const untilMs = Number(head?.ObjectLockRetainUntilDate ?? 0)
+  return untilMs > options.clock.now() ? untilMs : undefined
+}
+
+function locked({ place }: S3Access, untilMs: number): StoreError {
+  const until =
+    untilMs === Number.POSITIVE_INFINITY ? '' : ` until ${new Date(untilMs).toISOString()}`
+  return new StoreError('store_locked', {
+    tried: `Removing a file from ${place}`,
+    came: `the bucket's object lock keeps it${until}`,
+    todo: 'wait until the lock has ended; nobody can end it earlier',
+  })
+}
+
+async function readObject(
+  { client, ...access }: S3Access,
+  key: string,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const tried = `Reading a file from ${access.place}`
+  try {
+    const { Body } = await client.send(new GetObjectCommand(target({ client, ...access }, key)))
+    return pieces(Body as AsyncIterable<Uint8Array>, tried)
+  } catch (error) {
+    if (codeOf(error) === 'NoSuchKey') return undefined
+    throw s3Error(error, tried)
+  }
+}
+
+/** A stream that is cut off ends with an error and never as if it were whole. */
+async function* pieces(body: AsyncIterable<Uint8Array>, tried: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    throw s3Error(error, tried)
+  }
+}
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = []
+  for await (const piece of bytes) all.push(piece)
+  return Buffer.concat(all).toString('utf8')
+}
+
+/** The answer to a HEAD has no body: whether the object or the whole bucket is missing takes a second call. */
+async function headOf(access: S3Access, key: string): Promise<HeadObjectCommandOutput | undefined> {
+  return await telling(`Looking for a file in ${access.place}`, async () => {
+    const head = await tryHead(access, key)
+    if (head !== undefined) return head
+    await access.client
+      .send(new HeadBucketCommand({ Bucket: access.options.bucket }))
+      .catch((error: unknown) => {
+        throw statusOf(error) === 404 ? noBucket(access) : error
+      })
+    return undefined
+  })
+}
+
+async function tryHead(
+  access: S3Access,
+  key: string,
+): Promise<HeadObjectCommandOutput | undefined> {
+  try {
+    return await access.client.send(new HeadObjectCommand(target(access, key)))
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined
+    throw error
+  }
+}
+
+function noBucket({ place }: S3Access): StoreError {
+  return s3Error(
+    { name: 'NoSuchBucket', $metadata: { httpStatusCode: 404 } },
+    `Looking into ${place}`,
+  )
+}
+
+function fileKey({ root }: S3Access, sha256: string): string {
+  if (/^[0-9a-f]{64}$/.test(sha256)) return `${root}${sha256.slice(0, 2)}/${sha256}`
+  throw badName('64 hex digits in lower case')
+}
+
+function noteKey({ root }: S3Access, name: string): string {
+  if (/^[a-z0-9][\w.-]{0,199}$/i.test(name)) return `${root}${NOTES}${name}`
+  throw badName('a name of letters, digits, points, hyphens and underscores')
+}
+
+function badName(expected: string): StoreError {
+  return new StoreError('store_name', {
+    tried: 'Naming what is in the store',
+    expected,
+    came: 'something else',
+  })
+}
+
+const FILE_KEY = /^[0-9a-f]{2}\/([0-9a-f]{64})$/
+const NOTES = 'notes/'
