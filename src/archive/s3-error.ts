@@ -144,9 +144,9 @@ const KNOWN: readonly Known[] = [
     todo: 'run it again; if it stays so, look for what changes bytes between here and the service',
   },
   {
-    codes: ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'],
+    codes: ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EMFILE', 'EIO'],
     as: 'store_refused',
-    came: 'the folder for drafts cannot be written',
-    todo: 'give this user the right to write it (stateDirectory in the configuration)',
+    came: 'the folder for drafts cannot be used',
+    todo: 'see to it that this user can write it (stateDirectory in the configuration)',
   },
 ]

@@ -82,17 +82,15 @@ function draftFor(access: S3Access, keeping: Map<string, Promise<void>>, draft: 
 async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promise<void> {
   const key = fileKey(access, sha256)
   await telling(`Storing a file in ${access.place}`, async () => {
-    const head = await tryHead(access, key)
-    if (head === undefined) return await putDraft(access, { key, sha256, draft })
-    if (head.ContentLength !== draft.size())
-      throw new StoreError('store_damaged', {
-        tried: `Storing a file in ${access.place}`,
-        expected: `${draft.size()} bytes under the name ${sha256}, which is there already`,
-        came: `it has ${head.ContentLength} bytes`,
-        todo: 'find out who changed it (callsheet verify); it is not overwritten',
-      })
+    const before = await tryHead(access, key)
+    if (before === undefined) await putDraft(access, { key, sha256, draft })
+    else if (before.ContentLength !== draft.size())
+      throw otherLength(access, sha256, [draft.size(), before.ContentLength])
     const until = lockUntil(access)
-    if (until === undefined || Number(head.ObjectLockRetainUntilDate ?? 0) >= Number(until)) return
+    if (until === undefined) return
+    // Asked of the service itself: some take the wish for a lock with an upload in parts, and forget it.
+    const head = await tryHead(access, key)
+    if (Number(head?.ObjectLockRetainUntilDate ?? 0) >= Number(until) - LOCK_SLACK_MS) return
     const Retention = { Mode: 'COMPLIANCE' as const, RetainUntilDate: until }
     await access.client.send(
       new PutObjectRetentionCommand({
@@ -101,6 +99,19 @@ async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promis
         ChecksumAlgorithm: 'SHA256',
       }),
     )
+  })
+}
+
+function otherLength(
+  { place }: S3Access,
+  sha256: string,
+  [expected, came]: readonly [number, number | undefined],
+): StoreError {
+  return new StoreError('store_damaged', {
+    tried: `Storing a file in ${place}`,
+    expected: `${expected} bytes under the name ${sha256}, which is there already`,
+    came: `it has ${came} bytes`,
+    todo: 'find out who changed it (callsheet verify); it is not overwritten',
   })
 }
 
@@ -169,7 +180,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(all).toString('utf8')
 }
 
-/** The answer to a HEAD has no body: whether the object or the whole bucket is missing takes a second call. */
+/** A HEAD has no body: whether the object or the whole bucket is missing takes a second call. */
 async function headOf(access: S3Access, key: string): Promise<HeadObjectCommandOutput | undefined> {
   return await telling(`Looking for a file in ${access.place}`, async () => {
     const head = await tryHead(access, key)
@@ -222,3 +233,5 @@ function badName(expected: string): StoreError {
 
 const FILE_KEY = /^[0-9a-f]{2}\/([0-9a-f]{64})$/
 const NOTES = 'notes/'
+/** Between two readings of the clock, and the seconds that a service rounds a date to. */
+const LOCK_SLACK_MS = 60_000

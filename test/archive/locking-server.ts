@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface Version {
+  id: string
+  body: Buffer
+  lockedUntilMs: number
+}
+
+export interface LockingServer {
+  endpoint: string
+  /** By key, the oldest first; a removal marker has an empty body. */
+  versions: Map<string, Version[]>
+  /** What is done instead of answering, until it is undefined again. */
+  disturb: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
+  close(): Promise<void>
+}
+
+/**
+ * What s3rver does not know, answered as the S3 API does: object lock, versions, the checksum of a body. One
+ * bucket, everything in memory, no signatures checked.
+ */
+export async function serveLocking({ locking = true } = {}): Promise<LockingServer> {
+  const versions: LockingServer['versions'] = new Map()
+  const server = createServer((request, response) => {
+    if (serving.disturb?.(request, response) === true) return
+    void bodyOf(request).then((body) => answer({ request, response, body, versions, locking }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const serving: LockingServer = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    versions,
+    disturb: undefined,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return serving
+}
+
+/** An error as the service words it: with the key and what was signed. */
+export function refuse(response: ServerResponse, status: number, code: string): void {
+  const secret = '<AWSAccessKeyId>S3RVER</AWSAccessKeyId><StringToSign>AWS4-HMAC</StringToSign>'
+  send(
+    response,
+    status,
+    `<Error><Code>${code}</Code><Message>S3RVER may not</Message>${secret}</Error>`,
+  )
+}
+
+interface Call {
+  request: IncomingMessage
+  response: ServerResponse
+  body: Buffer
+  versions: Map<string, Version[]>
+  locking: boolean
+}
+
+function answer(call: Call): void {
+  const { request, response, body, versions, locking } = call
+  const url = new URL(request.url ?? '/', 'http://x')
+  const key = decodeURIComponent(url.pathname).split('/').slice(2).join('/')
+  const asks = (name: string): boolean => url.searchParams.has(name)
+  const { method } = request
+  if (asks('object-lock'))
+    return locking
+      ? send(response, 200, LOCK_ON)
+      : refuse(response, 404, 'ObjectLockConfigurationNotFoundError')
+  if (asks('versions')) return send(response, 200, versionList(versions, key, url))
+  if (asks('uploads')) return send(response, 200, uploads(method, key))
+  if (asks('uploadId')) return send(response, 204, '')
+  if (asks('list-type')) return send(response, 200, '<ListBucketResult></ListBucketResult>')
+  const kept = versions.get(key) ?? []
+  if (asks('retention')) return extend(call, kept.at(-1), body)
+  if (method === 'HEAD') return head(response, kept.at(-1))
+  if (method === 'PUT') return put(call, key, kept)
+  if (method === 'DELETE') return remove(call, { key, kept, id: url.searchParams.get('versionId') })
+  return refuse(response, 501, 'NotImplemented')
+}
+
+function put(
+  { request, response, body, versions, locking }: Call,
+  key: string,
+  kept: Version[],
+): void {
+  const sum = createHash('sha256').update(body).digest('base64')
+  const until = request.headers['x-amz-object-lock-retain-until-date']
+  const mode = request.headers['x-amz-object-lock-mode']
+  if (request.headers['x-amz-checksum-sha256'] !== sum) return refuse(response, 400, 'BadDigest')
+  if (until !== undefined && (!locking || mode !== 'COMPLIANCE'))
+    return refuse(response, 400, 'InvalidRequest')
+  const lockedUntilMs = until === undefined ? 0 : Date.parse(String(until))
+  versions.set(key, [...kept, { id: `v${kept.length + 1}`, body, lockedUntilMs }])
+  return send(response, 200, '')
+}
+
+function extend({ response }: Call, last: Version | undefined, body: Buffer): void {
+  const [, until = ''] = /<RetainUntilDate>([^<]+)</.exec(body.toString()) ?? []
+  if (last === undefined || Date.parse(until) < last.lockedUntilMs)
+    return refuse(response, 403, 'AccessDenied')
+  last.lockedUntilMs = Date.parse(until)
+  return send(response, 200, '')
+}
+
+function head(response: ServerResponse, last: Version | undefined): void {
+  if (last === undefined || last.body.length === 0) return send(response, 404, '')
+  response.setHeader('x-amz-version-id', last.id)
+  response.setHeader('content-length', last.body.length)
+  if (last.lockedUntilMs > 0) {
+    response.setHeader('x-amz-object-lock-mode', 'COMPLIANCE')
+    const until = new Date(last.lockedUntilMs).toISOString()
+    response.setHeader('x-amz-object-lock-retain-until-date', until)
+  }
+  response.end()
+}
+
+/** Without a version a removal only puts a marker on top; a locked version stays, whoever asks. */
+function remove(
+  { response, versions }: Call,
+  { key, kept, id }: { key: string; kept: Version[]; id: string | null },
+): void {
+  if (id === null) {
+    versions.set(key, [
+      ...kept,
+      { id: `v${kept.length + 1}`, body: Buffer.alloc(0), lockedUntilMs: 0 },
+    ])
+    response.setHeader('x-amz-delete-marker', 'true')
+    return send(response, 204, '')
+  }
+  const found = kept.find((version) => version.id === id)
+  if (found !== undefined && found.lockedUntilMs > 0) return refuse(response, 403, 'AccessDenied')
+  versions.set(
+    key,
+    kept.filter((version) => version !== found),
+  )
+  return send(response, 204, '')
+}
+
+function versionList(versions: Map<string, Version[]>, _key: string, url: URL): string {
+  const prefix = url.searchParams.get('prefix') ?? ''
+  const found = [...versions].filter(([key]) => key.startsWith(prefix))
+  const entries = found.flatMap(([key, all]) =>
+    all.toReversed().map(({ id, body }, age) => {
+      const kind = body.length === 0 ? 'DeleteMarker' : 'Version'
+      const at = new Date(Date.UTC(2026, 0, 1) - age * 1000).toISOString()
+      const facts = `<Key>${key}</Key><VersionId>${id}</VersionId><LastModified>${at}</LastModified>`
+      return `<${kind}>${facts}</${kind}>`
+    }),
+  )
+  return `<ListVersionsResult>${entries.join('')}</ListVersionsResult>`
+}
+
+function uploads(method: string | undefined, key: string): string {
+  if (method === 'GET') return '<ListMultipartUploadsResult></ListMultipartUploadsResult>'
+  const begun = `<Key>${key}</Key><UploadId>u1</UploadId>`
+  return `<InitiateMultipartUploadResult>${begun}</InitiateMultipartUploadResult>`
+}
+
+function send(response: ServerResponse, status: number, xml: string): void {
+  response.writeHead(status, xml === '' ? {} : { 'content-type': 'application/xml' }).end(xml)
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  try {
+    for await (const piece of request) pieces.push(piece as Buffer)
+  } catch {
+    // Who hung up gets no answer.
+  }
+  return Buffer.concat(pieces)
+}
+
+const LOCK_ON =
+  '<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>'
