@@ -22,11 +22,15 @@ const STATEMENTS = [
      tries integer not null default 0,
      state_at timestamptz not null,
      run_id bigint,
+     bytes_gone_at timestamptz,
      primary key (account, kind, parent, item),
-     check ((state in ('stored', 'removed')) = (sha256 is not null and size is not null))
+     check ((state in ('stored', 'removed')) = (sha256 is not null and size is not null)),
+     check (state = 'removed' or bytes_gone_at is null)
    )`,
   `create index on callsheet.files (account, kind, expires_at) where state = 'pending'`,
   'create index on callsheet.files (account, sha256)',
+  // What is to be removed is entered first, then taken from the store: what is between the two, after a crash.
+  `create index on callsheet.files (account, sha256) where state = 'removed' and bytes_gone_at is null`,
 
   // What an auditor must be told: an archive lost to its deadline, a file that came out otherwise the second
   // time. Append-only; once for each thing and kind.

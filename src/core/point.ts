@@ -89,6 +89,12 @@ export const POINTS = [
   'evidence:noted',
   'evidence:anchoring',
   'evidence:anchored',
+  'prune:marking',
+  'prune:marked',
+  'prune:entered',
+  'prune:removing',
+  'prune:removed',
+  'prune:finished',
 ] as const
 
 export type PointName = (typeof POINTS)[number]

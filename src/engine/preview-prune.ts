@@ -1,0 +1,50 @@
+import type { FileStore } from '../archive/store.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { type DueFile, dueContents, dueFiles, type RetentionScope } from '../warehouse/retention.ts'
+
+export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
+  /** `locked`: the store itself refuses the removal until `lockedUntilMs`. */
+  verdict: DueFile['verdict'] | 'locked'
+  lockedUntilMs?: number
+}
+
+/**
+ * Tells every stored file that a rule would let go now, and what a prune would do with it. Writes nothing and
+ * takes no lease.
+ */
+export async function previewPrune(
+  { warehouse, store }: { warehouse: Warehouse; store: FileStore },
+  scope: RetentionScope,
+  tell: (file: PreviewedFile) => void,
+): Promise<void> {
+  const locked = await lockedContents({ warehouse, store }, scope)
+  await warehouse.transaction(
+    async (tx) => {
+      for await (const file of dueFiles(tx, scope)) {
+        const untilMs = file.verdict === 'goes' ? locked.get(file.sha256) : undefined
+        tell(untilMs === undefined ? file : { ...file, verdict: 'locked', lockedUntilMs: untilMs })
+      }
+    },
+    { snapshot: true },
+  )
+}
+
+/** Asked before the snapshot is opened, in which nothing waits for the network. */
+async function lockedContents(
+  { warehouse, store }: { warehouse: Warehouse; store: FileStore },
+  scope: RetentionScope,
+): Promise<Map<string, number>> {
+  const locked = new Map<string, number>()
+  if (store.lockedUntilMs === undefined) return locked
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { due, last } = await dueContents(warehouse.db, scope, { after, limit: CONTENTS_AT_ONCE })
+    for (const { sha256 } of due) {
+      const untilMs = await store.lockedUntilMs(sha256)
+      if (untilMs !== undefined) locked.set(sha256, untilMs)
+    }
+    after = last
+  }
+  return locked
+}
+
+const CONTENTS_AT_ONCE = 1_000

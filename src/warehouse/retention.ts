@@ -1,0 +1,205 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Transaction } from './connect.ts'
+import { covers, holdsNow } from './holds.ts'
+
+/** What may be removed and when; the first rule that fits a file is the one that counts. */
+export interface RetentionRule {
+  keepDays: number
+  /** Every condition that is given must fit. */
+  whiteboards?: readonly string[] | undefined
+  labels?: readonly string[] | undefined
+}
+
+export interface RetentionScope {
+  account: string
+  rules: readonly RetentionRule[]
+}
+
+/** A stored file whose rule lets it go, and what becomes of it. */
+export interface DueFile {
+  kind: 'activity' | 'recording'
+  parent: string
+  item: string
+  sha256: string
+  size: number
+  /** When the activity was, or the recording; when the file was stored where that is not known. */
+  at: string
+  /** The place of the rule in the configuration, from 0. */
+  rule: number
+  whiteboard: string | null
+  /** The hold that stops it. */
+  hold: string | null
+  /** `shared`: another file has the same content and stays. */
+  verdict: 'goes' | 'held' | 'shared'
+}
+
+/** A stored content all of whose files may go. */
+export interface DueContent {
+  sha256: string
+  size: number
+  files: number
+  rule: number
+}
+
+/** All stored files whose rule lets them go, content by content. One state of the data, read as a stream. */
+export async function* dueFiles(tx: Transaction, scope: RetentionScope): AsyncGenerator<DueFile> {
+  await sql`declare due_files no scroll cursor for
+    ${judged(
+      scope,
+      sql`select distinct sha256 from callsheet.files
+      where account = ${scope.account} and state = 'stored'`,
+    )}
+    select kind, parent, item, encode(sha256, 'hex') as sha256, size, at, rule,
+      whiteboard_id as whiteboard, hold,
+      case when hold is not null then 'held' when goes then 'goes' else 'shared' end as verdict
+    from judged where due order by judged.sha256, kind, parent, item`.execute(tx)
+  for (;;) {
+    const { rows } = await sql<DueFile>`fetch 1000 from due_files`.execute(tx)
+    yield* rows
+    if (rows.length === 0) break
+  }
+  await sql`close due_files`.execute(tx)
+}
+
+/**
+ * Of the next stored contents those that go. `last` is where the next call goes on; undefined after the last
+ * content.
+ */
+export async function dueContents(
+  db: Transaction,
+  scope: RetentionScope,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ due: DueContent[]; last: string | undefined }> {
+  const { account } = scope
+  const { rows: next } = await sql<{ sha256: string }>`
+    select encode(sha256, 'hex') as sha256 from (
+      select distinct f.sha256 from callsheet.files f
+      where f.account = ${account} and f.state = 'stored' and f.sha256 > decode(${after}, 'hex')
+      order by f.sha256 limit ${limit}) next order by next.sha256`.execute(db)
+  const { rows } = await sql<DueContent>`
+    ${judged(scope, listed(next.map(({ sha256 }) => sha256)))}
+    select encode(sha256, 'hex') as sha256, max(size)::bigint as size, count(*)::int as files,
+      min(rule) as rule
+    from judged where goes group by judged.sha256 order by judged.sha256`.execute(db)
+  return { due: rows, last: next.at(-1)?.sha256 }
+}
+
+/**
+ * Enters the files of these contents as removed, each with its rule as the reason, if they may still go: under
+ * the holds' lock. Answers the contents that were entered.
+ */
+export async function markRemoved(
+  tx: Transaction,
+  scope: RetentionScope,
+  contents: readonly string[],
+): Promise<DueContent[]> {
+  const { rows } = await sql<DueContent>`
+    ${judged(scope, listed(contents))},
+    marked as (
+      update callsheet.files f set state = 'removed', state_at = callsheet.clock(), bytes_gone_at = null,
+        reason = format('archive.retention[%s]: keepDays %s', j.rule, j.keep_days)
+      from judged j
+      where j.goes and f.account = ${scope.account} and f.kind = j.kind and f.parent = j.parent
+        and f.item = j.item and f.state = 'stored'
+      returning f.sha256, f.size, j.rule)
+    select encode(sha256, 'hex') as sha256, max(size)::bigint as size, count(*)::int as files,
+      min(rule) as rule
+    from marked group by marked.sha256 order by marked.sha256`.execute(tx)
+  return rows
+}
+
+/** Contents that were entered as removed and may still lie in the store; not what a hold or a file keeps. */
+export async function unfinishedRemovals(
+  db: Transaction,
+  account: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ sha256: string }>`
+    select encode(f.sha256, 'hex') as sha256 from callsheet.files f
+    where f.account = ${account} and f.state = 'removed' and f.bytes_gone_at is null
+      and f.sha256 > decode(${after}, 'hex') and not ${isKept(account)}
+    group by f.sha256 order by f.sha256 limit ${limit}`.execute(db)
+  return rows.map(({ sha256 }) => sha256)
+}
+
+/** Enters that the bytes are gone. */
+export async function finishRemovals(
+  tx: Transaction,
+  account: string,
+  contents: readonly string[],
+): Promise<void> {
+  await sql`update callsheet.files set bytes_gone_at = callsheet.clock()
+    where account = ${account} and state = 'removed' and bytes_gone_at is null
+      and sha256 in (${listed(contents)})`.execute(tx)
+}
+
+/** What rules would let go and holds or shared content keep. */
+export async function keptBy(
+  db: Transaction,
+  scope: RetentionScope,
+): Promise<{ hold: string | null; files: number; bytes: number }[]> {
+  const all = sql`select distinct sha256 from callsheet.files
+    where account = ${scope.account} and state = 'stored'`
+  const { rows } = await sql<{ hold: string | null; files: number; bytes: number }>`
+    ${judged(scope, all)}
+    select hold, count(*)::int as files, sum(size)::float8 as bytes
+    from judged where due and not goes group by hold order by hold nulls last`.execute(db)
+  return rows
+}
+
+/** A hold covers a file of the content `f`, or a file that is still stored has it. */
+function isKept(account: string): RawBuilder<boolean> {
+  return sql`exists (
+    select 1 from callsheet.files o
+    where o.account = ${account} and o.sha256 = f.sha256 and (o.state = 'stored' or exists (
+      select 1 from callsheet.holds h
+        left join svc.whiteboard_sessions s on s.account = o.account and s.id = o.parent
+        cross join lateral (select o.kind, o.parent) f
+      where h.account = o.account and ${holdsNow()} and ${covers()})))`
+}
+
+function listed(contents: readonly string[]): RawBuilder<unknown> {
+  return sql`select decode(digest, 'hex') as sha256 from unnest(${[...contents]}::text[]) as digest`
+}
+
+/**
+ * Begins a statement with `judged`: each stored file of the contents with its rule, whether it is due, the
+ * oldest hold that covers it, and whether all files of its content go.
+ */
+function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown>) {
+  const given = rules.map(({ keepDays, whiteboards, labels }, n) => ({
+    n,
+    keep_days: keepDays,
+    whiteboards: whiteboards ?? null,
+    labels: labels ?? null,
+  }))
+  return sql`with contents as (${contents}),
+    rules as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+        as r(n int, keep_days int, whiteboards text[], labels text[])),
+    facts as (
+      select f.kind, f.parent, f.item, f.sha256, f.size, s.whiteboard_id,
+        coalesce(a.create_time, s.start_time, r.start_time, f.state_at) as at,
+        (select l.name from callsheet.applied_labels l where l.account = f.account
+          and l.whiteboard_id = s.whiteboard_id order by l.applied_at desc limit 1) as label,
+        (select h.name from callsheet.holds h
+          where h.account = f.account and ${holdsNow()} and ${covers()} order by h.id limit 1) as hold
+      from contents c
+        join callsheet.files f on f.account = ${account} and f.sha256 = c.sha256 and f.state = 'stored'
+        left join svc.whiteboard_sessions s
+          on f.kind = 'activity' and s.account = f.account and s.id = f.parent
+        left join svc.whiteboard_activities a on f.kind = 'activity' and a.account = f.account
+          and a.session_id = f.parent and a.id = f.item
+        left join svc.recording_sessions r
+          on f.kind = 'recording' and r.account = f.account and r.session_id = f.parent),
+    ruled as (
+      select facts.*, rule.n as rule, rule.keep_days,
+        coalesce(at + make_interval(days => rule.keep_days) <= callsheet.clock(), false) as due
+      from facts left join lateral (
+        select n, keep_days from rules
+        where (whiteboards is null or facts.whiteboard_id = any(whiteboards))
+          and (labels is null or facts.label = any(labels))
+        order by n limit 1) rule on true),
+    judged as (
+      select ruled.*, bool_and(due and hold is null) over (partition by sha256) as goes from ruled)`
+}

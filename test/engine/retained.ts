@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { FileStore } from '../../src/archive/store.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+
+export interface RetainedFile {
+  session: string
+  item: string
+  /** What the file says; files that say the same share their content. */
+  content: string
+  whiteboard?: string
+  /** Days before now. */
+  age: number
+  kind?: 'activity' | 'recording'
+}
+
+/** Puts a file into the store and its rows into the tables, as the fetching run leaves them. */
+export async function retain(
+  { warehouse, store, account }: { warehouse: Warehouse; store: FileStore; account: string },
+  file: RetainedFile,
+): Promise<string> {
+  const { session, item, content, whiteboard = 'wb-1', age, kind = 'activity' } = file
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const draft = await store.receive()
+  await draft.write(Buffer.from(content))
+  await draft.keep(sha256)
+  const at = sql`callsheet.clock() - make_interval(days => ${age})`
+  const kept = sql`'{}', '\\x00', callsheet.clock(), callsheet.clock(), 1`
+  const { db } = warehouse
+  if (kind === 'activity') {
+    await sql`insert into svc.whiteboard_sessions (account, id, start_time, expire_time, whiteboard_id,
+        _raw, _hash, _first_seen_at, _changed_at, _run_id)
+      values (${account}, ${session}, ${at}, ${at}, ${whiteboard}, ${kept})
+      on conflict do nothing`.execute(db)
+    await sql`insert into svc.whiteboard_activities (account, session_id, id, create_time,
+        _raw, _hash, _first_seen_at, _changed_at, _run_id)
+      values (${account}, ${session}, ${item}, ${at}, ${kept})`.execute(db)
+  } else {
+    await sql`insert into svc.recording_sessions (account, session_id, start_time,
+        _raw, _hash, _first_seen_at, _changed_at, _run_id)
+      values (${account}, ${session}, ${at}, ${kept}) on conflict do nothing`.execute(db)
+  }
+  await sql`insert into callsheet.files (account, kind, parent, item, state, sha256, size, state_at)
+    values (${account}, ${kind}, ${session}, ${item}, 'stored', decode(${sha256}, 'hex'),
+      ${content.length}, callsheet.clock())`.execute(db)
+  return sha256
+}
+
+/** `item state`, and `!` where the bytes are not yet known to be gone. */
+export async function statesOf(warehouse: Warehouse, account: string): Promise<string[]> {
+  const { rows } = await sql<{ item: string; state: string; open: boolean }>`
+    select item, state, state = 'removed' and bytes_gone_at is null as open from callsheet.files
+    where account = ${account} order by item`.execute(warehouse.db)
+  return rows.map(({ item, state, open }) => `${item} ${state}${open ? '!' : ''}`)
+}
