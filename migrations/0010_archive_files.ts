@@ -29,7 +29,7 @@ const STATEMENTS = [
    )`,
   `create index on callsheet.files (account, kind, expires_at) where state = 'pending'`,
   'create index on callsheet.files (account, sha256)',
-  // What is to be removed is entered first, then taken from the store: what is between the two, after a crash.
+  // What is to be removed is entered first, then taken from the store: what lies between, after a crash.
   `create index on callsheet.files (account, sha256) where state = 'removed' and bytes_gone_at is null`,
 
   // What an auditor must be told: an archive lost to its deadline, a file that came out otherwise the second

@@ -66,6 +66,16 @@ export function count(value: number): string {
     .replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** `812 bytes`, `20.5 KB`, `1.2 GB`: decimal, as disks are sold. */
+export function bytesText(bytes: number): string {
+  const units = ['KB', 'MB', 'GB', 'TB', 'PB']
+  if (bytes < 1000) return `${count(bytes)} bytes`
+  let at = 0
+  let value = bytes / 1000
+  for (; value >= 999.95 && at < units.length - 1; at++) value /= 1000
+  return `${value.toFixed(1)} ${units[at]}`
+}
+
 /** `4 s`, `12 min`, `3 h 5 min`: for people, two units at most. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000)

@@ -26,16 +26,24 @@ export function buildProgram(run: Runner): Command {
     .showHelpAfterError('(add --help for what there is)')
     .addHelpText('after', START)
     .helpCommand(false)
+    // Commands with commands of their own need it: else the outer one takes the options of the inner.
+    .enablePositionalOptions()
   for (const define of COMMANDS) program.addCommand(define(run))
   program.addCommand(configSchemaCommand(run), { hidden: true })
-  for (const command of [program, ...program.commands]) command.exitOverride()
+  overrideExit(program)
   return program
+}
+
+function overrideExit(command: Command): void {
+  command.exitOverride()
+  for (const inner of command.commands) overrideExit(inner)
 }
 
 const COMMANDS = [
   syncCommand,
   archiveCommand,
   planCommand,
+  archiveCommand,
   reportCommand,
   statusCommand,
   runsCommand,

@@ -1,6 +1,12 @@
 import type { FileStore } from '../archive/store.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import { type DueFile, dueContents, dueFiles, type RetentionScope } from '../warehouse/retention.ts'
+import {
+  countUnfinished,
+  type DueFile,
+  dueContents,
+  dueFiles,
+  type RetentionScope,
+} from '../warehouse/retention.ts'
 
 export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
   /** `locked`: the store itself refuses the removal until `lockedUntilMs`. */
@@ -10,20 +16,22 @@ export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
 
 /**
  * Tells every stored file that a rule would let go now, and what a prune would do with it. Writes nothing and
- * takes no lease.
+ * takes no lease. Answers how many contents an earlier prune left entered as removed, which go as well.
  */
 export async function previewPrune(
   { warehouse, store }: { warehouse: Warehouse; store: FileStore },
   scope: RetentionScope,
   tell: (file: PreviewedFile) => void,
-): Promise<void> {
+): Promise<{ unfinished: number }> {
   const locked = await lockedContents({ warehouse, store }, scope)
-  await warehouse.transaction(
+  return await warehouse.transaction(
     async (tx) => {
+      const unfinished = await countUnfinished(tx, scope.account)
       for await (const file of dueFiles(tx, scope)) {
         const untilMs = file.verdict === 'goes' ? locked.get(file.sha256) : undefined
         tell(untilMs === undefined ? file : { ...file, verdict: 'locked', lockedUntilMs: untilMs })
       }
+      return { unfinished }
     },
     { snapshot: true },
   )

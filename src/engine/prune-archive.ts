@@ -60,7 +60,10 @@ export async function pruneArchive(
     await store.open()
     const stop = AbortSignal.any([signal, lease.lost])
     const pruning: Pruning = {
-      ...{ deps, scope, lease, stop },
+      deps,
+      scope,
+      lease,
+      stop,
       pruned: { byRule: [], finished: 0, kept: [], locked: { files: 0, bytes: 0, untilMs: 0 } },
     }
     pruning.pruned.finished = await takeBytes(pruning)

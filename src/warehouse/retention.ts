@@ -85,8 +85,8 @@ export async function dueContents(
 }
 
 /**
- * Enters the files of these contents as removed, each with its rule as the reason, if they may still go: under
- * the holds' lock. Answers the contents that were entered.
+ * Enters the files of these contents as removed, each with its rule as the reason, if they may still go;
+ * under the holds' lock. Answers the contents that were entered.
  */
 export async function markRemoved(
   tx: Transaction,
@@ -120,6 +120,14 @@ export async function unfinishedRemovals(
       and f.sha256 > decode(${after}, 'hex') and not ${isKept(account)}
     group by f.sha256 order by f.sha256 limit ${limit}`.execute(db)
   return rows.map(({ sha256 }) => sha256)
+}
+
+export async function countUnfinished(db: Transaction, account: string): Promise<number> {
+  const { rows } = await sql<{ contents: number }>`
+    select count(distinct f.sha256)::int as contents from callsheet.files f
+    where f.account = ${account} and f.state = 'removed' and f.bytes_gone_at is null
+      and not ${isKept(account)}`.execute(db)
+  return rows[0]?.contents ?? 0
 }
 
 /** Enters that the bytes are gone. */

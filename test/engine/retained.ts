@@ -1,7 +1,67 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { createS3Store } from '../../src/archive/s3-store.ts'
 import type { FileStore } from '../../src/archive/store.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { previewPrune, type PreviewedFile } from '../../src/engine/preview-prune.ts'
+import { type PruneDeps, type Pruned, pruneArchive } from '../../src/engine/prune-archive.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
+import type { RetentionRule } from '../../src/warehouse/retention.ts'
+import { type Bucket, openBucket } from '../archive/bucket.ts'
+import { useWarehouse } from '../helpers/database.ts'
+
+export interface Retention {
+  warehouse: Warehouse
+  /** A bucket's, on loopback. */
+  store: FileStore
+  /** Another one for each test. */
+  account: string
+  keepFiles(...files: RetainedFile[]): Promise<void>
+  prune(rules: readonly RetentionRule[], changes?: Partial<PruneDeps>): Promise<Pruned>
+  /** `item verdict`, and the hold or the rule, in order. */
+  preview(rules: readonly RetentionRule[]): Promise<string[]>
+  states(): Promise<string[]>
+}
+
+/** A database and a bucket for all tests of a file, with an account of its own for each test. */
+export function useRetention(): Retention {
+  const stage = {} as Retention
+  let bucket: Bucket
+  let accounts = 0
+  useWarehouse((opened) => {
+    stage.warehouse = opened
+  })
+  beforeAll(async () => {
+    bucket = await openBucket()
+  })
+  afterAll(() => bucket.close())
+  beforeEach(async () => {
+    stage.account = `account-${accounts++}`
+    stage.store = createS3Store(bucket.options(stage.account))
+    await stage.store.open()
+  })
+  stage.keepFiles = async (...files) => {
+    for (const file of files) await retain(stage, file)
+  }
+  stage.prune = async (rules, changes = {}) => {
+    const { warehouse, store, account } = stage
+    const deps = { warehouse, store, clock: systemClock, observer: silentObserver }
+    const { signal } = new AbortController()
+    const recordRemovals = async () => {}
+    return await pruneArchive({ ...deps, recordRemovals, ...changes }, { account, rules, signal })
+  }
+  stage.preview = async (rules) => {
+    const seen: PreviewedFile[] = []
+    await previewPrune(stage, { account: stage.account, rules }, (file) => void seen.push(file))
+    return seen
+      .map(({ item, verdict, hold, rule }) => `${item} ${verdict} ${hold ?? `by rule ${rule}`}`)
+      .toSorted()
+  }
+  stage.states = () => statesOf(stage.warehouse, stage.account)
+  return stage
+}
 
 export interface RetainedFile {
   session: string

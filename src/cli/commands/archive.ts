@@ -1,16 +1,21 @@
 import type { Command } from 'commander'
 import type { ArchiveOptions } from '../actions/archive-accounts.ts'
 import { defineCommand, type Runner } from '../command.ts'
+import { archiveHoldCommand } from './archive-hold.ts'
+import { archivePruneCommand } from './archive-prune.ts'
 
 export function archiveCommand(run: Runner): Command {
   return defineCommand(
     'archive',
-    'Fetch the files that are still to be archived, and nothing else',
-    ['archive', 'archive --account main', 'archive --retry'],
+    'Fetch the files that are still to be archived, and keep them as long as they must be kept',
+    ['archive', 'archive --account main', 'archive prune --dry-run', 'archive hold list'],
   )
     .option('-a, --account <name>', 'only this account; without it all of the configuration')
     .option('--retry', 'ask once more for what was refused or missing')
     .addHelpText('after', EXIT_CODES)
+    .enablePositionalOptions()
+    .addCommand(archivePruneCommand(run))
+    .addCommand(archiveHoldCommand(run))
     .action((options: ArchiveOptions) =>
       run(options, async (context) => {
         const { archiveAccounts } = await import('../actions/archive-accounts.ts')

@@ -1,0 +1,145 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createS3Store } from '../../src/archive/s3-store.ts'
+import type { FileStore } from '../../src/archive/store.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { type Bucket, BUCKET, openBucket } from '../archive/bucket.ts'
+import { all } from '../archive/store-contract.ts'
+import { retain } from '../engine/retained.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+let bucket: Bucket
+let warehouse: Warehouse
+let store: FileStore
+beforeAll(async () => {
+  bench = await openWorkbench()
+  bucket = await openBucket()
+  bench.configure({
+    top: [archiveLine([{ keepDays: 30, whiteboards: ['wb-9'] }, { keepDays: 365 }])],
+  })
+  warehouse = connect({ url: bench.databaseUrl })
+  const temporaryDirectory = mkdtempSync(join(tmpdir(), 'callsheet-drafts-'))
+  store = createS3Store(bucket.options('main', { temporaryDirectory }))
+  await store.open()
+  const place = { warehouse, store, account: 'main' }
+  await retain(place, { session: 's1', item: 'a', content: 'one', age: 500 })
+  await retain(place, { session: 's2', item: 'b', content: 'two', age: 40, whiteboard: 'wb-9' })
+  await retain(place, { session: 's3', item: 'c', content: 'young', age: 10 })
+})
+afterAll(async () => {
+  await store.close()
+  await warehouse.close()
+  await bucket.close()
+  await bench.close()
+})
+
+function archiveLine(retention: object[]): string {
+  const s3 = {
+    bucket: BUCKET,
+    endpoint: bucket.endpoint,
+    accessKeyId: 'S3RVER',
+    secretAccessKey: 'S3RVER',
+  }
+  return `archive: ${JSON.stringify({ store: 's3', s3, retention })}`
+}
+
+describe('callsheet archive hold', () => {
+  it('is placed with a reason and a last day, and says what it keeps', async () => {
+    const day = ['--until', '2090-12-31']
+    const reason = ['--reason', 'request of the court']
+    const placed = await bench.run(
+      'archive',
+      'hold',
+      'add',
+      'case-7',
+      ...reason,
+      ...day,
+      '--session',
+      's1',
+    )
+    expect(placed.stdout).toContain(
+      'Hold case-7 of account main keeps 1 stored files (3 bytes) now',
+    )
+    expect(placed.code).toBe(0)
+    const listed = await bench.run('archive', 'hold', 'list')
+    expect(listed.stdout).toMatch(
+      /main +case-7 +session s1 +\S+ +to 2090-12-31 +1 +3 bytes +\S+@\S+ +request of the court/,
+    )
+  })
+
+  it.each([
+    ['without a reason', ['add', 'x'], /required option '--reason/],
+    ['to a day that is over', ['add', 'x', '--reason', 'r', '--until', '2001-01-01'], /not over/],
+    ['to what is no day', ['add', 'x', '--reason', 'r', '--until', 'soon'], /yyyy-mm-dd/],
+    ['under a name that is taken', ['add', 'case-7', '--reason', 'r'], /there is one of this name/],
+    ['that is unknown is not released', ['release', 'case-8'], /there is none of this name/],
+  ])('%s is refused', async (_what, args, said) => {
+    const { code, stderr } = await bench.run('archive', 'hold', ...args)
+    expect(stderr).toMatch(said)
+    expect(code).toBe(2)
+  })
+
+  it('says when it covers nothing yet', async () => {
+    const args = ['add', 'typo', '--reason', 'r', '--whiteboard', 'wb-nine']
+    const { stderr, code } = await bench.run('archive', 'hold', ...args)
+    expect(stderr).toContain('It covers no stored file yet')
+    expect(code).toBe(0)
+  })
+})
+
+describe('callsheet archive prune', () => {
+  it('does nothing without being told to', async () => {
+    const { code, stderr } = await bench.run('archive', 'prune')
+    expect(stderr).toContain('--dry-run, or --yes for what cannot be undone')
+    expect(code).toBe(2)
+  })
+
+  it('says beforehand what would go, why, and what is held by whom', async () => {
+    const { stdout, code } = await bench.run('archive', 'prune', '--dry-run')
+    expect(stdout).toMatch(/activity a in s1 of board wb-1, 3 bytes: held by case-7 \(else archive/)
+    expect(stdout).toMatch(/activity b in s2 of board wb-9, 3 bytes: goes: archive\.retention\[0\]/)
+    expect(stdout).not.toContain('activity c')
+    expect(code).toBe(0)
+    const { accounts } = JSON.parse(
+      (await bench.run('archive', 'prune', '--dry-run', '--json')).stdout,
+    ) as {
+      accounts: { totals: object[]; files: { item: string; verdict: string }[] }[]
+    }
+    expect(accounts[0]?.totals).toEqual(
+      expect.arrayContaining([
+        { why: expect.stringMatching(/^goes: archive\.retention\[0\]/), files: 1, bytes: 3 },
+        { why: expect.stringMatching(/^held by case-7/), files: 1, bytes: 3 },
+      ]),
+    )
+    expect(accounts[0]?.files.map(({ item, verdict }) => `${item} ${verdict}`).toSorted()).toEqual([
+      'a held',
+      'b goes',
+    ])
+    expect(await all(store)).toHaveLength(3)
+  })
+
+  it('removes it when told to, and what was held once it is released', async () => {
+    const first = await bench.run('archive', 'prune', '--yes')
+    expect(first.stdout).toContain('Removed 1 file (3 bytes): archive.retention[0]')
+    expect(first.stdout).toContain('Held 1 file (3 bytes) by case-7.')
+    expect(await all(store)).toHaveLength(2)
+    expect((await bench.run('archive', 'hold', 'release', 'case-7')).code).toBe(0)
+    const { stdout } = await bench.run('archive', 'prune', '--yes', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      dryRun: false,
+      accounts: [{ byRule: [{ rule: 1, files: 1, bytes: 3 }], kept: [], finished: 0 }],
+    })
+    expect((await all(store)).map(({ size }) => size)).toEqual([5])
+  })
+
+  it('says that nothing may go where there is no rule', async () => {
+    bench.configure({ top: [archiveLine([])] })
+    const { stdout, code } = await bench.run('archive', 'prune', '--yes')
+    expect(stdout).toContain('archive.retention has no rule, so nothing may be removed.')
+    expect(code).toBe(0)
+    expect(await all(store)).toHaveLength(1)
+  })
+})
