@@ -1,0 +1,151 @@
+import { DAY_MS } from '../core/time.ts'
+import { type ArchiveSession, orderByDeadline, type PriorityRule } from './archive-order.ts'
+import { Slack } from './slack.ts'
+
+/** A session with archives that are not fetched yet, and what fetching them costs. */
+export interface PendingSession extends ArchiveSession {
+  archives: number
+  /** Calls that list the session again, for addresses that are good now. */
+  pages: number
+}
+
+export interface LostSession extends PendingSession {
+  /** Archives that will expire before they can be fetched. */
+  lost: number
+}
+
+export interface Horizon {
+  hours: number
+  archives: number
+  sessions: number
+  /** To fetch all of them: the lists and one for each archive. */
+  calls: number
+  /** What the quota allows until the horizon's end; undefined where it is not known. */
+  allowed: number | undefined
+  lost: number
+}
+
+export interface Deadlines {
+  /** Within 24 hours, and within 7 days. */
+  horizons: Horizon[]
+  /** Undefined: the rate is still to be learned. */
+  suffices: boolean | undefined
+  /** The last deadline that cannot be kept for all; what expires until then goes by priority. */
+  scarceUntilMs: number | undefined
+  /** By the rules in their order, then by deadline. */
+  lost: LostSession[]
+}
+
+export interface DeadlineRules {
+  rules: readonly PriorityRule[]
+  nowMs: number
+  /** Calls that can be made until an instant; undefined where that is not known. */
+  callsUntil: ((untilMs: number) => number) | undefined
+}
+
+/** How far the quota reaches for what expires within seven days, and what will be lost where it does not. */
+export function forecastDeadlines(
+  sessions: readonly PendingSession[],
+  { rules, nowMs, callsUntil }: DeadlineRules,
+): Deadlines {
+  const lastMs = nowMs + LAST_HORIZON_HOURS * HOUR_MS
+  const due = orderByDeadline(
+    sessions.filter(({ expiresAtMs, archives }) => archives > 0 && expiresAtMs <= lastMs),
+    { rules, suffices: true },
+  )
+  const scarceUntilMs = callsUntil === undefined ? undefined : lastMissed(due, callsUntil)
+  const scarce = due.filter(({ expiresAtMs }) => expiresAtMs <= (scarceUntilMs ?? 0))
+  const lost = callsUntil === undefined ? [] : loseByPriority(scarce, { rules, callsUntil })
+  const horizons = HORIZON_HOURS.map((hours): Horizon => {
+    const untilMs = nowMs + hours * HOUR_MS
+    const within = due.filter(({ expiresAtMs }) => expiresAtMs <= untilMs)
+    const lostWithin = lost.filter(({ expiresAtMs }) => expiresAtMs <= untilMs)
+    return {
+      hours,
+      archives: sum(within, ({ archives }) => archives),
+      sessions: within.length,
+      calls: sum(within, costOf),
+      allowed: callsUntil?.(untilMs),
+      lost: sum(lostWithin, (one) => one.lost),
+    }
+  })
+  const suffices = callsUntil === undefined ? undefined : lost.length === 0
+  return { horizons, suffices, scarceUntilMs, lost }
+}
+
+/** A session whose turn it is, and how many of its archives to fetch in this turn. */
+export interface FetchTurn<T> {
+  session: T
+  archives: number
+}
+
+/**
+ * The order in which to fetch. While the quota suffices, by deadline. Where it does not, what can be kept comes
+ * by deadline, so that all of it is, and after it what the forecast gives up, by priority: then a session may
+ * have two turns.
+ */
+export function orderForFetching<T extends PendingSession>(
+  sessions: readonly T[],
+  options: DeadlineRules,
+): FetchTurn<T>[] {
+  const { rules } = options
+  const { lost } = forecastDeadlines(sessions, options)
+  const lostOf = new Map(lost.map((one) => [one.session, one.lost]))
+  const byDeadline = orderByDeadline(sessions, { rules, suffices: true })
+  const byPriority = lost.length === 0 ? [] : orderByDeadline(sessions, { rules, suffices: false })
+  const givenUp = (session: T): number => lostOf.get(session.session) ?? 0
+  return [
+    ...byDeadline.map((session) => ({ session, archives: session.archives - givenUp(session) })),
+    ...byPriority.map((session) => ({ session, archives: givenUp(session) })),
+  ].filter(({ archives }) => archives > 0)
+}
+
+/** The last deadline by which fewer calls can be made than all that expires until then takes. */
+function lastMissed(
+  due: readonly PendingSession[],
+  callsUntil: (untilMs: number) => number,
+): number | undefined {
+  let calls = 0
+  let missed: number | undefined
+  for (const [at, session] of due.entries()) {
+    calls += costOf(session)
+    const { expiresAtMs } = session
+    if (due[at + 1]?.expiresAtMs === expiresAtMs) continue
+    if (calls > callsUntil(expiresAtMs)) missed = expiresAtMs
+  }
+  return missed
+}
+
+/** Each session in its turn is kept as far as those before it leave calls before each of the deadlines. */
+function loseByPriority(
+  scarce: readonly PendingSession[],
+  {
+    rules,
+    callsUntil,
+  }: { rules: readonly PriorityRule[]; callsUntil: (untilMs: number) => number },
+): LostSession[] {
+  const deadlines = [...new Set(scarce.map(({ expiresAtMs }) => expiresAtMs))]
+  const places = new Map(deadlines.map((deadline, at) => [deadline, at]))
+  const slack = new Slack(deadlines.map(callsUntil))
+  const lost: LostSession[] = []
+  for (const session of orderByDeadline(scarce, { rules, suffices: false })) {
+    const { archives, pages, expiresAtMs } = session
+    const place = places.get(expiresAtMs) ?? 0
+    const kept = Math.max(0, Math.min(archives, slack.before(place) - pages))
+    if (kept > 0) slack.take(place, kept + pages)
+    if (kept < archives) lost.push({ ...session, lost: archives - kept })
+  }
+  return lost
+}
+
+function costOf({ pages, archives }: PendingSession): number {
+  return pages + archives
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
+}
+
+const HOUR_MS = 3_600_000
+const LAST_HORIZON_HOURS = (7 * DAY_MS) / HOUR_MS
+const HORIZON_HOURS = [24, LAST_HORIZON_HOURS]
