@@ -20,7 +20,7 @@ export function openArchive(
   return {
     settings: config.archive,
     store() {
-      opened ??= openStore(config, settings).then(async (store) => {
+      opened ??= openStore({ config, clock }, settings.name).then(async (store) => {
         await store.open()
         return store
       })

@@ -118,14 +118,14 @@ export class TransportError extends CallsheetError {
 /** A page token that is invalid or expired: the slice starts again at its first page. */
 export class PageTokenError extends CallsheetError {}
 
-/** The store of files could not take or give what was asked: nothing half-stored is left. */
+/**
+ * The store of archived files, a directory or a bucket, could not take or give what was asked: nothing
+ * half-stored is left.
+ */
 export class StoreError extends CallsheetError {}
 
 /** The database could not take or give what was asked. */
 export class LoadError extends CallsheetError {}
-
-/** The store of archived files, a directory or a bucket, could not take or give what was asked. */
-export class StoreError extends CallsheetError {}
 
 /** Another process holds the account. Exit code 5. */
 export class BusyError extends CallsheetError {

@@ -5,7 +5,7 @@ import type { RetentionRule } from '../../warehouse/retention.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
-import { createStore } from '../open-store.ts'
+import { openStore } from '../open-store.ts'
 import { bytesText, count, type Output } from '../output.ts'
 import { recordRemovals } from '../record-removals.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
@@ -45,7 +45,7 @@ interface Task {
 async function prune(context: Context, { opened, account, rules }: Task): Promise<object> {
   const { output, clock, signal } = context
   const { config, observer } = opened.wiring
-  const store = await createStore({ config, clock }, account)
+  const store = await openStore({ config, clock }, account)
   try {
     const { warehouse } = opened
     const deps = { warehouse, clock, observer, store, recordRemovals }
@@ -84,7 +84,7 @@ function printPruned(
 async function preview(context: Context, { opened, account, rules }: Task): Promise<object> {
   const { output, clock } = context
   const { warehouse, wiring } = opened
-  const store = await createStore({ config: wiring.config, clock }, account)
+  const store = await openStore({ config: wiring.config, clock }, account)
   const sums = new Map<string, { files: number; bytes: number }>()
   const listed: PreviewedFile[] = []
   let files = 0
