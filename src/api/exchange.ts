@@ -11,7 +11,7 @@ export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   headers: Record<string, string>
-  body?: string
+  body?: string | Uint8Array
   signal?: AbortSignal | undefined
   /**
    * Called when the request goes out on an open connection: what the service's limiter sees, not our start.

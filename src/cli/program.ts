@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { Runner } from './command.ts'
 import { archiveCommand } from './commands/archive.ts'
+import { auditCommand } from './commands/audit.ts'
 import { configSchemaCommand } from './commands/config-schema.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { initCommand } from './commands/init.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { planCommand } from './commands/plan.ts'
 import { reportCommand } from './commands/report.ts'
@@ -13,6 +15,7 @@ import { sandboxCommand } from './commands/sandbox.ts'
 import { scheduleCommand } from './commands/schedule.ts'
 import { statusCommand } from './commands/status.ts'
 import { syncCommand } from './commands/sync.ts'
+import { verifyCommand } from './commands/verify.ts'
 
 /** The command line. Only words and options are known here; what a command does is imported when it runs. */
 export function buildProgram(run: Runner): Command {
@@ -40,6 +43,7 @@ function overrideExit(command: Command): void {
 }
 
 const COMMANDS = [
+  initCommand,
   syncCommand,
   archiveCommand,
   planCommand,
@@ -47,6 +51,8 @@ const COMMANDS = [
   reportCommand,
   statusCommand,
   runsCommand,
+  verifyCommand,
+  auditCommand,
   doctorCommand,
   scheduleCommand,
   migrateCommand,
@@ -56,7 +62,7 @@ const COMMANDS = [
 
 const START = `
 Start with:
-  $ cp config.example.yaml config.yaml     fill in the account
+  $ callsheet init                         make config.yaml and keys; fill in the account
   $ callsheet doctor                       check it
   $ callsheet sync                         read everything
 

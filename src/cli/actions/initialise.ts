@@ -1,0 +1,44 @@
+import { copyFileSync, constants, existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { environment } from '../../config/environment.ts'
+import { evidenceKey } from '../../config/evidence-key.ts'
+import { loadConfig } from '../../config/load-config.ts'
+import { tokenKey } from '../../config/token-key.ts'
+import { readSigningKey } from '../../evidence/signing-key.ts'
+import { jobs } from '../catalog.ts'
+import type { CommonOptions } from '../command.ts'
+import type { Context } from '../context.ts'
+
+/** Writes the configuration from the example if there is none, makes the keys, and says what to do next. */
+export async function initialise({ output }: Context, options: CommonOptions): Promise<number> {
+  const path = options.config ?? environment().CALLSHEET_CONFIG ?? 'config.yaml'
+  const made = !existsSync(path)
+  // Never over one that somebody else makes meanwhile.
+  if (made) copyFileSync(exampleFile(), path, constants.COPYFILE_EXCL)
+  const { config, file } = loadConfig({ path, jobs, environment: environment() })
+  tokenKey(config)
+  const { pem, source } = evidenceKey(config)
+  const { fingerprint } = readSigningKey(pem, source).publicKey
+  output.line(
+    made ? `made ${file} from the example` : `${file} is there already, and left as it is`,
+  )
+  output.line(`the key that signs the evidence: ${source}`)
+  output.line(`its fingerprint:                 ${fingerprint}`)
+  output.line('\nNext:')
+  for (const step of NEXT) output.line(`  ${step}`)
+  output.result({ config: file, made, key: { source, fingerprint }, next: NEXT })
+  return 0
+}
+
+/** From a clone it lies three folders up, from the built package four. */
+function exampleFile(): string {
+  const places = ['../../../config.example.yaml', '../../../../config.example.yaml']
+  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
+  return paths.find((path) => existsSync(path)) ?? 'config.example.yaml'
+}
+
+const NEXT = [
+  'note the fingerprint in another place: whoever checks the evidence needs it',
+  'keep a copy of the key; without it no head can follow those that it signed',
+  'fill in the account in the configuration, then: callsheet doctor',
+]

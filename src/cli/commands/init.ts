@@ -1,0 +1,16 @@
+import type { Command } from 'commander'
+import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
+
+export function initCommand(run: Runner): Command {
+  return defineCommand('init', 'Make a configuration and the keys, where there are none yet', [
+    'init',
+    'init --config /etc/callsheet/config.yaml --json',
+  ])
+    .addHelpText('after', '\nNothing that is there is overwritten: it can be run again.')
+    .action((options: CommonOptions) =>
+      run(options, async (context) => {
+        const { initialise } = await import('../actions/initialise.ts')
+        return await initialise(context, options)
+      }),
+    )
+}

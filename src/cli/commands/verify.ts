@@ -1,0 +1,31 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { VerifyOptions } from '../actions/verify.ts'
+import { defineCommand, type Runner } from '../command.ts'
+
+export function verifyCommand(run: Runner): Command {
+  return defineCommand(
+    'verify',
+    'Check that nothing in the archive was altered, and name what was',
+    ['verify', 'verify --head 9f86d0...', 'verify --bundle main-2026-06.zip --key 3b1fe2...'],
+  )
+    .option('-a, --account <name>', 'only this account')
+    .option('--bundle <file>', 'a bundle, by itself: needs no database, network or configuration')
+    .option('--key <fingerprint>', 'the fingerprint that the key must have', digest)
+    .option('--head <hash>', 'the hash of a head that you noted, which must be there', digest)
+    .addHelpText(
+      'after',
+      '\nExit code 1: something is not as it was; 2: the bundle cannot be read.',
+    )
+    .action((options: VerifyOptions) =>
+      run(options, async (context) => {
+        const { verify } = await import('../actions/verify.ts')
+        return await verify(context, options)
+      }),
+    )
+}
+
+function digest(value: string): string {
+  const text = value.toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new InvalidArgumentError('Expected 64 hex digits.')
+  return text
+}
