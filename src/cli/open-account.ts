@@ -14,6 +14,7 @@ import { retryLedger, retryTokens } from '../engine/retry-stores.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
 import { createTokenStore } from '../warehouse/tokens.ts'
 import { openArchive } from './open-archive.ts'
+import { openEvidence } from './open-evidence.ts'
 import type { Stores } from './passing-stores.ts'
 import { openLedger, type OpenWarehouse, type Wiring } from './wire.ts'
 
@@ -59,7 +60,9 @@ export function openAccount(
   const fileHosts = config.archive.hosts
   const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts })
   const archive = openArchive(wiring, settings, { governor, ledger: stores.ledger })
-  const deps: EngineDeps = { warehouse, client, clock, observer, goneLimit: config.gone, archive }
+  const evidence = () => openEvidence(wiring)
+  const goneLimit = config.gone
+  const deps: EngineDeps = { warehouse, client, clock, observer, goneLimit, archive, evidence }
   const close = async (): Promise<void> => {
     await Promise.allSettled([client.close(), closeAuth(), archive.close()])
     await governor.close()

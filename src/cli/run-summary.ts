@@ -1,6 +1,7 @@
 import type { LabelStats } from '../api/lane.ts'
 import type { RateLabel } from '../core/operation.ts'
 import type { ArchiveCounts } from '../engine/archive/result.ts'
+import type { AppendedEvidence } from '../engine/append-evidence.ts'
 import type { Brake, RunResult } from '../engine/run-result.ts'
 import { count, duration, type Output, type TableRow } from './output.ts'
 import { describeError, errorLines } from './print-error.ts'
@@ -24,6 +25,8 @@ export function printRuns(output: Output, account: string, { results, labels }: 
   }
   for (const { files } of results)
     if (files !== undefined) output.line(`\nFiles: ${filesText(files)}`)
+  for (const { evidence } of results)
+    if (evidence !== undefined) output.line(`\nEvidence: ${evidenceText(evidence)}`)
   const slowest = Math.max(0, ...results.map(({ durationMs }) => durationMs))
   output.line(`\nTime: ${duration(slowest)}`)
   for (const line of remarks(results)) output.note(line)
@@ -43,6 +46,13 @@ export function filesText(files: ArchiveCounts): string {
   for (const [state, number] of Object.entries({ expired, missing, refused, pending }))
     if (number > 0) parts.push(`${count(number)} ${state}`)
   return parts.join(', ')
+}
+
+export function evidenceText({ records, files, removals, head }: AppendedEvidence): string {
+  const entered = records + files + removals
+  const of = `${count(records)} records, ${count(files)} files, ${count(removals)} removals`
+  const what = entered === 0 ? 'nothing new' : `${count(entered)} entries (${of})`
+  return head === undefined ? what : `${what}; head ${count(head.number)} is ${head.hash}`
 }
 
 function rowsOf({ tables, slices, runId, state }: RunResult): TableRow[] {

@@ -1,4 +1,4 @@
-import { FencedError, RateLimitedError } from '../core/errors.ts'
+import { FencedError } from '../core/errors.ts'
 import type { FileSource } from '../core/file-source.ts'
 import { retryFiles } from '../warehouse/files.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
@@ -7,8 +7,11 @@ import type { RunState } from '../warehouse/types.ts'
 import { archiveFiles } from './archive-files.ts'
 import { wantsFiles } from './archive/access.ts'
 import { addCounts, type ArchiveCounts, noArchive } from './archive/result.ts'
+import type { AppendedEvidence } from './append-evidence.ts'
 import { inTransaction, retryDatabase } from './retry-database.ts'
 import type { EngineDeps } from './run-context.ts'
+import { endState, errorText } from './run-end.ts'
+import { enterEvidence } from './run-evidence.ts'
 
 export interface ArchiveAccountOptions {
   account: string
@@ -22,6 +25,7 @@ export interface ArchiveRun {
   runId: number
   state: Exclude<RunState, 'running'>
   files: ArchiveCounts
+  evidence?: AppendedEvidence
   problems: string[]
   error: unknown
 }
@@ -41,9 +45,10 @@ export async function archiveAccount(
     const open = { account, job: JOB, lease }
     const { id: runId } = await retryDatabase(deps, () => openRun(deps.warehouse, open))
     const run = await archiveSources(deps, { ...options, signal, lease, runId })
-    const { state, problems, files, error } = run
-    const words = error instanceof Error ? error.message : undefined
-    const end = { state, planned: {}, summary: { files, problems }, error: words }
+    await signWhatIsThere(deps, { account, lease, signal }, run)
+    const { state, problems, files, evidence, error } = run
+    const text = error === undefined ? undefined : errorText(error)
+    const end = { state, planned: {}, summary: { files, evidence, problems }, error: text }
     if (!(error instanceof FencedError))
       await retryDatabase(deps, () => closeRun(deps.warehouse, { id: runId, lease }, end))
     return run
@@ -81,10 +86,25 @@ async function archiveSources(
   return run
 }
 
+/** What was stored is entered and signed, also when something else ended the work early. */
+async function signWhatIsThere(
+  deps: EngineDeps,
+  options: { account: string; lease: Lease; signal: AbortSignal },
+  run: ArchiveRun,
+): Promise<void> {
+  if (deps.evidence === undefined || deps.archive === undefined || options.signal.aborted) return
+  try {
+    run.evidence = await enterEvidence(deps, options)
+    run.problems.push(...run.evidence.problems.map((problem) => `evidence: ${problem}`))
+  } catch (error) {
+    run.error ??= error
+    run.state = endState(run.error, options.signal)
+  }
+}
+
 function stateOf({ error, problems }: ArchiveRun, signal: AbortSignal): ArchiveRun['state'] {
   if (error === undefined) return problems.length > 0 ? 'incomplete' : 'complete'
-  if (error instanceof RateLimitedError && error.scope === 'daily') return 'to_be_continued'
-  return signal.aborted && !(error instanceof FencedError) ? 'interrupted' : 'failed'
+  return endState(error, signal)
 }
 
 const JOB = 'archive'

@@ -8,6 +8,7 @@ import type { Lease } from '../warehouse/lease.ts'
 import type { ArchiveAccess } from './archive/access.ts'
 import type { Breaker } from './breaker.ts'
 import type { GroupTables } from './group-tables.ts'
+import type { EvidenceAccess } from './run-evidence.ts'
 
 /**
  * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by
@@ -24,6 +25,8 @@ export interface EngineDeps {
   batchRows?: number
   /** Where files go; without it none are fetched. */
   archive?: ArchiveAccess
+  /** What signs what was archived; asked only when something is to be signed. */
+  evidence?: () => EvidenceAccess
 }
 
 interface Extras {

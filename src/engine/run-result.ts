@@ -1,6 +1,7 @@
 import type { RowCounts } from '../core/load.ts'
 import type { RunState } from '../warehouse/types.ts'
 import type { ArchiveCounts } from './archive/result.ts'
+import type { AppendedEvidence } from './evidence/appending.ts'
 
 export interface TableCounts extends RowCounts {
   /** Shown by a slice that does not own it, or overruled by a later request. */
@@ -41,6 +42,8 @@ export interface RunResult {
   braked: Brake[]
   /** What became of its files, in a job that has any and an installation that wants them. */
   files?: ArchiveCounts
+  /** What was entered and signed, in the run that does that for the others. */
+  evidence?: AppendedEvidence
   durationMs: number
   /** The error that ended the run, if one did. */
   error: unknown

@@ -1,4 +1,4 @@
-import { CallsheetError, FencedError, RateLimitedError } from '../core/errors.ts'
+import { FencedError } from '../core/errors.ts'
 import type { Job } from '../core/job.ts'
 import { point } from '../core/point.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
@@ -9,6 +9,8 @@ import { archiveInRun, archiveUrgent } from './archive/in-run.ts'
 import { openContext } from './open-context.ts'
 import type { EngineDeps } from './run-context.ts'
 import { retryDatabase } from './retry-database.ts'
+import { endState, errorText } from './run-end.ts'
+import { leavesEvidence, runEvidence } from './run-evidence.ts'
 import { runJob } from './run-job.ts'
 import type { Progress, RunResult } from './run-result.ts'
 
@@ -40,10 +42,14 @@ export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promi
     const ends = await Promise.allSettled(
       options.jobs.map((job) => syncJob(deps, { ...options, job, lease, signal: stop })),
     )
-    return ends.map((end) => {
+    const results = ends.map((end) => {
       if (end.status === 'rejected') throw end.reason
       return end.value
     })
+    const proven = options.jobs.some(leavesEvidence)
+      ? await runEvidence(deps, { account: options.account, lease, signal: stop })
+      : undefined
+    return proven === undefined ? results : [...results, proven]
   } finally {
     await lease.release()
   }
@@ -74,13 +80,12 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     result.state = stateOf(result)
   } catch (error) {
     const reason: unknown = options.signal.aborted ? options.signal.reason : error
-    const fenced = reason instanceof FencedError
-    result.error = fenced ? reason : error
-    result.state = options.signal.aborted && !fenced ? 'interrupted' : failedAs(reason)
+    result.error = reason instanceof FencedError ? reason : error
+    result.state = endState(reason, options.signal)
     result.problems.push(
       result.state === 'interrupted'
         ? 'stopped at a clean point; the next run goes on'
-        : textOf(result.error),
+        : errorText(result.error),
     )
   }
   result.durationMs = Math.round(deps.clock.elapsed() - startedMs)
@@ -106,7 +111,7 @@ function endOf(result: RunResult) {
       Object.entries(slices).map(([name, { planned }]) => [name, planned]),
     ),
     summary: { tables, slices, problems, braked, ...(files === undefined ? {} : { files }) },
-    error: result.error === undefined ? undefined : textOf(result.error),
+    error: result.error === undefined ? undefined : errorText(result.error),
   }
 }
 
@@ -117,13 +122,4 @@ function stateOf(result: RunResult): RunResult['state'] {
   const spent = slices.some(({ notRead }) => notRead > 0)
   if (spent) return 'to_be_continued'
   return incomplete || result.braked.length > 0 ? 'incomplete' : result.state
-}
-
-function failedAs(error: unknown): RunResult['state'] {
-  return error instanceof RateLimitedError && error.scope === 'daily' ? 'to_be_continued' : 'failed'
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof CallsheetError) return error.message
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }

@@ -50,7 +50,7 @@ async function exportOne(frame: Frame, account: string): Promise<ExportedAudit> 
   const directory = options.out ?? config.reports.directory
   await makeReportDirectory(directory)
   const { key, streams } = openEvidence(opened.wiring)
-  const store = await openStore(config, { name: account })
+  const store = await openStore(opened.wiring, account)
   try {
     const made = await exportAudit(
       { warehouse: opened.warehouse, clock },

@@ -1,13 +1,15 @@
 import { ConfigurationError } from '../../core/errors.ts'
+import { appendEvidence } from '../../engine/append-evidence.ts'
 import { type PreviewedFile, previewPrune } from '../../engine/preview-prune.ts'
 import { type Pruned, pruneArchive } from '../../engine/prune-archive.ts'
+import type { Lease } from '../../warehouse/lease.ts'
 import type { RetentionRule } from '../../warehouse/retention.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { openEvidence } from '../open-evidence.ts'
 import { openStore } from '../open-store.ts'
 import { bytesText, count, type Output } from '../output.ts'
-import { recordRemovals } from '../record-removals.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 
 export interface PruneOptions extends CommonOptions {
@@ -48,6 +50,11 @@ async function prune(context: Context, { opened, account, rules }: Task): Promis
   const store = await openStore({ config, clock }, account)
   try {
     const { warehouse } = opened
+    const evidence = openEvidence({ config, clock })
+    const recordRemovals = async (lease: Lease): Promise<void> => {
+      const wanted = { ...evidence, account, lease, signal, store }
+      await appendEvidence({ warehouse, clock, observer }, wanted)
+    }
     const deps = { warehouse, clock, observer, store, recordRemovals }
     const pruned = await pruneArchive(deps, { account, rules, signal })
     printPruned(output, { account, rules, pruned })

@@ -17,7 +17,7 @@ export async function verifyAccounts(context: Context, options: VerifyOptions): 
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
     const verified: VerifiedEvidence[] = []
     for (const settings of chooseAccounts(config, options.account)) {
-      const store = await openStore(config, settings)
+      const store = await openStore({ config, clock: context.clock }, settings.name)
       try {
         const { signal } = context
         const wanted = { account: settings.name, store, streams: allStreams(), signal, head }
