@@ -83,9 +83,20 @@ export function makeCompany(options: {
     },
     sessionTimes: busyHours({ fromMs, untilMs, seed: seed + 1, rows: sizes.sessions }),
     whiteboardTimes: busyHours({ fromMs, untilMs, seed: seed + 2, rows: sizes.whiteboards }),
-    boardTimes: busyHours({ fromMs: fromMs - DAY_MS, untilMs, seed: seed + 3, rows: boards }),
+    boardTimes: boardTimes({ fromMs: fromMs - DAY_MS, untilMs, seed: seed + 3, rows: boards }),
     recordingBytes: options.recordingBytes,
     state: emptyState(),
+  }
+}
+
+/** The first board is made at once, before anything that is archived. */
+function boardTimes(options: Parameters<typeof busyHours>[0]): Curve {
+  const { fromMs, rows } = options
+  const later = busyHours(options)
+  return {
+    rows,
+    startMs: (index) => (index === 0 ? fromMs : later.startMs(index)),
+    firstAtOrAfter: (ms) => Math.max(later.firstAtOrAfter(ms), Math.min(rows, ms > fromMs ? 1 : 0)),
   }
 }
 

@@ -10,6 +10,7 @@ test('a missing scope fails its jobs by name and is never skipped; the others co
       users: 'complete',
       'phone-numbers': 'incomplete',
       'whiteboard-archives': 'incomplete',
+      whiteboards: 'incomplete',
       'session-reports': 'complete',
       recordings: 'complete',
     })

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { CallsheetError } from '../../src/core/errors.ts'
+import type { CallArguments, Operation } from '../../src/core/operation.ts'
+import {
+  getWhiteboardContent,
+  listWhiteboardCollaborators,
+} from '../../src/resources/whiteboard-details.ts'
+import { listClassificationLabels } from '../../src/resources/whiteboards.ts'
+import { clientUnderTest, readPage } from './client-under-test.ts'
+import { type Answer, faultServer, send } from './fault-server.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function ask(operation: Operation, answers: Answer[], unproven = false) {
+  const server = await faultServer(...answers)
+  const tested = clientUnderTest(server.url)
+  closers.push(tested.close, server.close)
+  const args: CallArguments = { path: { whiteboardId: 'wb-1' } }
+  const page = await readPage(
+    tested.client
+      .fetchPage(operation, args, { unproven })
+      .catch((error: unknown) => error as CallsheetError),
+  )
+  return { page, paths: server.requests.map(({ path }) => path) }
+}
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ collaborator_id: `c${at}`, role: 4 }))
+
+describe('an answer that is the list itself', () => {
+  it.each([true, false])(
+    'is read record by record, asked for without a size (%s)',
+    async (unproven) => {
+      const answer = send(200, ` [ {"collaborator_id":"a]"} , {"collaborator_id":"b"} ] `)
+      const { page, paths } = await ask(listWhiteboardCollaborators, [answer], unproven)
+      expect(page).toMatchObject({
+        records: [{ collaborator_id: 'a]' }, { collaborator_id: 'b' }],
+        nextPageToken: undefined,
+        atBound: false,
+      })
+      expect(paths).toEqual(['/v2/whiteboards/wb-1/collaborator'])
+    },
+  )
+
+  it('may be empty, and may begin with a byte-order mark', async () => {
+    expect((await ask(listWhiteboardCollaborators, [send(200, [])])).page).toMatchObject({
+      records: [],
+    })
+    const marked = send(200, '\ufeff[{"collaborator_id":"a"}]')
+    expect((await ask(listWhiteboardCollaborators, [marked])).page).toMatchObject({
+      records: [{ collaborator_id: 'a' }],
+    })
+  })
+
+  it('is marked when it is as long as the service shows at most', async () => {
+    const { page } = await ask(listWhiteboardCollaborators, [send(200, people(1_000))])
+    expect(page).toMatchObject({ atBound: true })
+    expect((await ask(listWhiteboardCollaborators, [send(200, people(999))])).page).toMatchObject({
+      atBound: false,
+    })
+  })
+
+  it.each([
+    ['an object', send(200, { collaborators: [] })],
+    ['a string', send(200, '"none"')],
+    ['half of it', send(200, '[{"collaborator_id":"a"}')],
+  ])('is asked for again when %s comes instead', async (_name, other) => {
+    const answers = [other, send(200, people(2))]
+    const { page, paths } = await ask(listWhiteboardCollaborators, answers)
+    expect(page).toMatchObject({ records: people(2) })
+    expect(paths).toHaveLength(2)
+  })
+
+  it('is no empty list when an error comes inside a 200', async () => {
+    const error = send(200, { code: 34009, message: 'No permission on the whiteboard.' })
+    const { page } = await ask(listWhiteboardCollaborators, [error])
+    expect(page).toMatchObject({ serviceCode: '34009' })
+  })
+})
+
+describe('an answer that is one record', () => {
+  it.each([true, false])('is that record, whatever it holds (%s)', async (unproven) => {
+    const record = {
+      whiteboard_id: 'wb-1',
+      page_id: 'p',
+      content_objects: [{ next_page_token: 'x' }],
+    }
+    const { page, paths } = await ask(getWhiteboardContent, [send(200, record)], unproven)
+    expect(page).toMatchObject({ records: [record], nextPageToken: undefined, atBound: false })
+    expect(paths).toEqual(['/v2/whiteboards/wb-1/content'])
+  })
+
+  it('is marked when its list is as long as the service shows at most', async () => {
+    const content_objects = Array.from({ length: 10_000 }, () => ({}))
+    const { page } = await ask(getWhiteboardContent, [
+      send(200, { whiteboard_id: 'wb-1', content_objects }),
+    ])
+    expect(page).toMatchObject({ atBound: true })
+  })
+
+  it('is asked for again when it lacks what tells it from another answer', async () => {
+    const record = { whiteboard_id: 'wb-1' }
+    const { page, paths } = await ask(getWhiteboardContent, [send(200, {}), send(200, record)])
+    expect(page).toMatchObject({ records: [record] })
+    expect(paths).toHaveLength(2)
+  })
+})
+
+it('a list in one answer that ends before its own total says so', async () => {
+  const { page } = await ask(listClassificationLabels, [
+    send(200, { labels: [{ classification_id: 'a' }], total_records: 2 }),
+  ])
+  expect(page).toMatchObject({ records: [{ classification_id: 'a' }], total: 2, atBound: false })
+})

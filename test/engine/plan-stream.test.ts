@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import type { PlanFacts } from '../../src/engine/plan-stream.ts'
+import { planFanOut, planStream } from '../../src/engine/plan-stream.ts'
+import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
+import { whiteboardContent } from '../../src/resources/whiteboard-details.ts'
+import { whiteboards } from '../../src/resources/whiteboards.ts'
+import type { SliceHistory } from '../../src/warehouse/coverage.ts'
+
+const DAY_MS = 86_400_000
+const NOW = Date.parse('2026-07-08T02:30:00Z')
+
+const read = (daysAgo: number, more: Partial<SliceHistory> = {}): SliceHistory => ({
+  completeAtMs: NOW - daysAgo * DAY_MS,
+  completeRunId: 1,
+  countSinceMs: NOW - daysAgo * DAY_MS,
+  pages: 1,
+  received: 1,
+  version: '[1]',
+  settled: false,
+  failures: 0,
+  unjudged: false,
+  ...more,
+})
+
+function facts(histories: Record<string, SliceHistory>, more: Partial<PlanFacts> = {}): PlanFacts {
+  const map = new Map(Object.entries(histories))
+  return { nowMs: NOW, chainRunId: 9, histories: map, full: false, ...more }
+}
+
+const newsOf = (given: PlanFacts) =>
+  planStream(whiteboards, given)
+    .filter(({ news }) => news === true)
+    .flatMap(({ slices }) => slices)
+
+/** All windows, as if they had been read so many days ago. */
+const windows = (daysAgo: number): Record<string, SliceHistory> =>
+  Object.fromEntries(
+    planStream(whiteboards, facts({}))
+      .filter(({ news }) => news !== true)
+      .flatMap(({ slices }) => slices.map(({ request }) => [request.slice, read(daysAgo)])),
+  )
+
+test('a first run reads every window to ten years back, and of the news this week', () => {
+  const groups = planStream(whiteboards, facts({}))
+  expect(groups[0]).toMatchObject({ news: true, owned: { kind: 'all' } })
+  expect(newsOf(facts({})).map(({ request }) => request)).toEqual([
+    {
+      slice: 'news=2026-07-02..2026-07-09',
+      arguments: {
+        query: {
+          date_filter_type: 'modified_date',
+          from: '2026-07-01T00:00:00Z',
+          to: '2026-07-08T02:30:00Z',
+        },
+      },
+      filter: {},
+    },
+  ])
+  const asked = groups.slice(1).flatMap(({ slices }) => slices)
+  const owned = asked.flatMap((slice) => slice.owned ?? []).toReversed()
+  expect(NOW - (owned[0]?.fromMs ?? NOW)).toBeGreaterThanOrEqual(3_650 * DAY_MS)
+  for (const [at, { fromMs }] of owned.entries()) expect(fromMs).toBe(owned[at - 1]?.toMs ?? fromMs)
+  expect(owned.at(-1)?.toMs).toBeGreaterThan(NOW)
+  for (const { request } of asked) {
+    const { from, to } = request.arguments.query as { from: string; to: string }
+    expect(Date.parse(to) - Date.parse(from)).toBeLessThanOrEqual(28 * DAY_MS)
+  }
+})
+
+test('news go back to the oldest reading of a window, week by week, and no further', () => {
+  const names = (given: PlanFacts) => newsOf(given).map(({ request }) => request.slice)
+  expect(names(facts(windows(10)))).toEqual([
+    'news=2026-07-02..2026-07-09',
+    'news=2026-06-25..2026-07-02',
+  ])
+  // Windows that are older than a month are due themselves.
+  expect(names(facts(windows(300)))).toHaveLength(5)
+})
+
+test('a week of news is read once more after its end, and not again', () => {
+  const week = 'news=2026-06-25..2026-07-02'
+  const due = (completeAt: string) => {
+    const history = read(0, { completeAtMs: Date.parse(completeAt) })
+    return newsOf(facts({ ...windows(12), [week]: history })).map(({ request }) => request.slice)
+  }
+  expect(due('2026-07-01T12:00:00Z')).toContain(week)
+  expect(due('2026-07-02T12:00:00Z')).toContain(week)
+  expect(due('2026-07-03T00:00:00Z')).not.toContain(week)
+})
+
+test('news that a run of the same chain has read are not read again', () => {
+  const week = 'news=2026-07-02..2026-07-09'
+  expect(newsOf(facts({ [week]: read(0, { completeRunId: 9 }) }))).toEqual([])
+  expect(newsOf(facts({ [week]: read(0, { completeRunId: 8 }) }))).toHaveLength(1)
+})
+
+test.each([
+  ['was never read', {}, undefined],
+  ['has another version', { version: '[2]' }, read(1)],
+  ['was read a week ago', {}, read(7)],
+  ['is no longer held, though something was read', { held: false }, read(1)],
+  ['was read without being judged', {}, read(1, { unjudged: true })],
+])('a board is asked again when it %s', (_name, parent, history) => {
+  expect(dueOf(parent, history)).toBe(1)
+})
+
+test.each([
+  ['has the version that was read', {}, read(6.9)],
+  ['had nothing to hold', { held: false }, read(1, { received: 0 })],
+  ['was read by a run of the same chain', { version: '[2]' }, read(1, { completeRunId: 9 })],
+])('a board is left alone when it %s', (_name, parent, history) => {
+  expect(dueOf(parent, history)).toBe(0)
+})
+
+test('a fan-out without versions is settled by its count, as before', () => {
+  const parent = { key: ['s'], version: '', held: true }
+  const due = (settled: boolean) =>
+    planFanOut(whiteboardActivities, [parent], facts({ 'session=s': read(90, { settled }) }))
+  expect(due(true)).toEqual([])
+  expect(due(false)).toHaveLength(1)
+})
+
+function dueOf(parent: object, history: SliceHistory | undefined): number {
+  const row = { key: ['wb'], version: '[1]', held: true, ...parent }
+  const known = history === undefined ? {} : { 'whiteboard=wb': history }
+  return planFanOut(whiteboardContent, [row], facts(known)).flatMap(({ slices }) => slices).length
+}
