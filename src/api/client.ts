@@ -7,6 +7,7 @@ import { type Authorities, createStanding } from './authorize.ts'
 import { errorFields } from './error-body.ts'
 import { createDownload, type Download } from './download.ts'
 import type { ExchangeLimits } from './exchange.ts'
+import type { Resolve } from './file-pools.ts'
 import type { Governor } from './governor.ts'
 import { openPool, type OpenPool } from './origin-pool.ts'
 import { persist } from './persist.ts'
@@ -62,6 +63,8 @@ export interface ClientOptions {
   openPool?: OpenPool
   /** Hosts, besides the API's own, that files may be fetched from. */
   fileHosts?: readonly string[]
+  /** The seam for names that resolve to what a test wants; files are fetched by it. */
+  resolve?: Resolve
 }
 
 export interface ClientLimits extends ExchangeLimits {

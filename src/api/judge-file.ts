@@ -47,7 +47,12 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   // Another origin has no say in our token or our quota, and its words may be anything.
   const passing = status >= 500 || status === 408 || status === 429
   const waitMs = passing ? retryAfterMs(headers, nowMs) : undefined
-  const quiet = { ...refusal, body: { code: undefined, message: '' } }
+  const quiet = {
+    ...refusal,
+    // There a 401 is no word on our token, which it was not sent.
+    status: status === 401 ? 403 : status,
+    body: { code: undefined, message: '' },
+  }
   if (waitMs !== undefined)
     return serviceError(quiet, { kind: 'wait', untilMs: nowMs + waitMs, scope: 'rate' })
   return serviceError(quiet, { kind: passing ? 'backoff' : 'never' })

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { jobs as allJobs, reports } from '../../src/cli/catalog.ts'
 import { openAccount } from '../../src/cli/open-account.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -22,9 +23,15 @@ export interface Order {
   reportsTo?: string
 }
 
+/** Each database has an archive of its own, as each of them is an installation. */
+export function archiveOf({ configFile, databaseUrl }: Order): string {
+  return join(dirname(configFile), 'archives', new URL(databaseUrl).pathname.slice(1))
+}
+
 /** Answers the results of the sync's runs; none for reports. */
 export async function runOrder(order: Order): Promise<RunResult[]> {
-  const { config } = loadConfig({ path: order.configFile, jobs: allJobs, environment: {} })
+  const { config: common } = loadConfig({ path: order.configFile, jobs: allJobs, environment: {} })
+  const config = { ...common, archive: { ...common.archive, directory: archiveOf(order) } }
   const { nowMs } = order
   const warehouse = connect({ url: order.databaseUrl, frozenNow: nowMs, poolSize: 6 })
   const wiring = { config, clock: hurried(order), observer: silentObserver, frozenNow: nowMs }
