@@ -80,9 +80,9 @@ export interface FetchTurn<T> {
 }
 
 /**
- * The order in which to fetch. While the quota suffices, by deadline. Where it does not, what can be kept comes
- * by deadline, so that all of it is, and after it what the forecast gives up, by priority: then a session may
- * have two turns.
+ * The order in which to fetch. While the quota suffices, by deadline. Where it does not, what can be kept
+ * comes by deadline, so that all of it is, and after it what the forecast gives up, by priority: then a
+ * session may have two turns.
  */
 export function orderForFetching<T extends PendingSession>(
   sessions: readonly T[],

@@ -1,16 +1,16 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
-import { quotasOf } from '../../config/quotas.ts'
 import type { Job } from '../../core/job.ts'
-import type { RateLabel } from '../../core/operation.ts'
-import { defaultPool, RATE_LABELS } from '../../core/quota.ts'
-import { utcDay } from '../../core/time.ts'
 import { type Estimate, estimate } from '../../engine/estimate.ts'
 import { type Plan, planRun } from '../../engine/plan.ts'
+import type { ArchiveDeadlines } from '../../engine/read-deadlines.ts'
+import { archiveDeadlines } from '../archive-deadlines.ts'
 import { chooseAccounts, chooseJobs } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { deadlinesJson, printDeadlines } from '../deadline-lines.ts'
 import { duration, type Output } from '../output.ts'
-import { openLedger, type OpenWarehouse, withWarehouse } from '../wire.ts'
+import { readQuotaFacts } from '../quota-facts.ts'
+import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 
 export interface PlanOptions extends CommonOptions {
   account?: string
@@ -25,7 +25,7 @@ export async function planAccounts(
   const { config } = await context.loadConfig()
   const jobs = chooseJobs(names, config)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const plans: (Plan & Estimate)[] = []
+    const plans: AccountPlan[] = []
     for (const settings of chooseAccounts(config, options.account)) {
       const scope = { account: settings.name, jobs, full: options.full === true }
       const planned = await planAccount(context, { opened, settings, scope })
@@ -43,29 +43,30 @@ interface Task {
   scope: { account: string; jobs: readonly Job[]; full: boolean }
 }
 
+interface AccountPlan extends Plan, Estimate {
+  /** Undefined where the jobs fetch no archives. */
+  archive: ArchiveDeadlines | undefined
+}
+
 async function planAccount(
   { clock }: Context,
   { opened, settings, scope }: Task,
-): Promise<Plan & Estimate> {
+): Promise<AccountPlan> {
   const { warehouse } = opened
   const plan = await planRun({ warehouse, clock }, scope)
-  const quotas = quotasOf(settings.quotas)
-  const ledger = openLedger(opened, settings.name)
-  const spentToday = new Map<string, number>()
-  const learned = new Map<RateLabel, number>()
-  for (const label of RATE_LABELS) {
-    const quota = quotas[label]
-    const pool = quota === 'learn' ? defaultPool(label) : quota.pool
-    spentToday.set(pool, await ledger.spent(pool, utcDay(clock.now())))
-    const { learnedCallsPerSecond } = await ledger.readLabel(label)
-    if (learnedCallsPerSecond !== undefined) learned.set(label, learnedCallsPerSecond)
+  const facts = {
+    ...(await readQuotaFacts({ clock }, opened, settings)),
+    callsPerLabel: plan.callsPerLabel,
   }
-  const { headroom } = settings
-  const facts = { callsPerLabel: plan.callsPerLabel, quotas, headroom, spentToday, learned }
-  return { ...plan, ...estimate({ ...facts, nowMs: clock.now() }) }
+  const archive = await archiveDeadlines(opened, {
+    account: settings.name,
+    jobs: scope.jobs,
+    facts,
+  })
+  return { ...plan, ...estimate(facts), archive }
 }
 
-function printPlan({ output, clock }: Context, plan: Plan & Estimate): void {
+function printPlan({ output, clock }: Context, plan: AccountPlan): void {
   output.line(`Account ${plan.account}`)
   output.table([
     ['job', 'table', 'slices', 'calls', '', 'label'],
@@ -85,6 +86,10 @@ function printPlan({ output, clock }: Context, plan: Plan & Estimate): void {
     output.line(
       'Slices that were never read count as one call each; a first sync may take many more.',
     )
+  if (plan.archive !== undefined) {
+    output.line()
+    printDeadlines(output, plan.archive)
+  }
 }
 
 function printLabels(output: Output, { labels }: Estimate): void {
@@ -111,6 +116,10 @@ function ending({ endsAtMs, days, labels }: Estimate, nowMs: number): string {
   return `Started now it would end at ${at}, in ${duration(endsAtMs - nowMs)}.${spread}`
 }
 
-function asJson({ endsAtMs, ...plan }: Plan & Estimate): object {
-  return { ...plan, endsAt: endsAtMs === undefined ? null : new Date(endsAtMs).toISOString() }
+function asJson({ endsAtMs, archive, ...plan }: AccountPlan): object {
+  return {
+    ...plan,
+    endsAt: endsAtMs === undefined ? null : new Date(endsAtMs).toISOString(),
+    archive: archive === undefined ? null : deadlinesJson(archive),
+  }
 }

@@ -1,6 +1,8 @@
 import { type AccountStatus, readStatus } from '../../engine/read-status.ts'
+import { type ArchiveStatus, readArchiveStatus } from '../archive-deadlines.ts'
+import { archiveJson, printArchive } from '../archive-lines.ts'
 import { jobs } from '../catalog.ts'
-import { chooseAccounts } from '../choose.ts'
+import { chooseAccounts, chooseJobs } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { count, duration, type Output, type TableRow } from '../output.ts'
@@ -13,19 +15,26 @@ export interface StatusOptions extends CommonOptions {
 export async function showStatus(context: Context, options: StatusOptions): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
-  return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
-    const statuses: AccountStatus[] = []
-    for (const { name } of accounts) {
-      const status = await readStatus(warehouse, { account: name, jobs })
-      printStatus(context.output, status, context.clock.now())
-      statuses.push(status)
+  return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const statuses: object[] = []
+    for (const settings of accounts) {
+      const { warehouse } = opened
+      const status = await readStatus(warehouse, { account: settings.name, jobs })
+      const enabled = chooseJobs([], config)
+      const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })
+      printStatus(context.output, { status, archive }, context.clock.now())
+      statuses.push({ ...status, archive: archiveJson(archive) })
     }
     context.output.result({ accounts: statuses })
     return 0
   })
 }
 
-function printStatus(output: Output, status: AccountStatus, nowMs: number): void {
+function printStatus(
+  output: Output,
+  { status, archive }: { status: AccountStatus; archive: ArchiveStatus },
+  nowMs: number,
+): void {
   const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
   output.line(`Account ${status.account}${busy}`)
   output.table([
@@ -48,6 +57,7 @@ function printStatus(output: Output, status: AccountStatus, nowMs: number): void
   for (const { stream, quarantined } of status.jobs.flatMap((job) => job.streams))
     if (quarantined > 0)
       output.line(`${stream}: ${count(quarantined)} records without a usable key are set aside`)
+  printArchive(output, archive)
   output.line()
 }
 

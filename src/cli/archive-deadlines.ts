@@ -1,0 +1,71 @@
+import type { AccountSettings } from '../config/account-settings.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Job } from '../core/job.ts'
+import { DAY_MS } from '../core/time.ts'
+import { planRun } from '../engine/plan.ts'
+import { type ArchiveDeadlines, readDeadlines } from '../engine/read-deadlines.ts'
+import { getWhiteboardSession, whiteboardActivities } from '../resources/whiteboard-archives.ts'
+import {
+  countFileStates,
+  type FileStateCount,
+  type IncidentCount,
+  recentIncidents,
+} from '../warehouse/archive-deadlines.ts'
+import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
+import type { OpenWarehouse } from './wire.ts'
+
+/** The deadlines of the archives that these jobs fetch; undefined where they fetch none. */
+export async function archiveDeadlines(
+  { warehouse, wiring: { config } }: OpenWarehouse,
+  options: {
+    account: string
+    jobs: readonly Job[]
+    facts: QuotaFacts & Parameters<typeof readDeadlines>[1]['facts']
+  },
+): Promise<ArchiveDeadlines | undefined> {
+  const { account, jobs, facts } = options
+  if (!config.archive.files || !jobs.some(listsArchives)) return undefined
+  const { rate: label, paging } = getWhiteboardSession
+  return await readDeadlines(warehouse, {
+    account,
+    rules: config.archive.priority,
+    label,
+    pageSize: paging?.maxPageSize ?? 1,
+    facts,
+    notBeforeMs: facts.notBefore.get(label) ?? 0,
+  })
+}
+
+export interface ArchiveStatus {
+  deadlines: ArchiveDeadlines | undefined
+  files: FileStateCount[]
+  /** Of the last seven days. */
+  incidents: IncidentCount[]
+}
+
+/** How an account's archive stands. Reads the database only. */
+export async function readArchiveStatus(
+  { clock }: { clock: Clock },
+  {
+    opened,
+    settings,
+    jobs,
+  }: { opened: OpenWarehouse; settings: AccountSettings; jobs: readonly Job[] },
+): Promise<ArchiveStatus> {
+  const { warehouse } = opened
+  const account = settings.name
+  const { callsPerLabel } = await planRun({ warehouse, clock }, { account, jobs })
+  const facts = { ...(await readQuotaFacts({ clock }, opened, settings)), callsPerLabel }
+  return {
+    deadlines: await archiveDeadlines(opened, { account, jobs, facts }),
+    files: await countFileStates(warehouse.db, account),
+    incidents: await recentIncidents(warehouse.db, {
+      account,
+      sinceMs: clock.now() - 7 * DAY_MS,
+    }),
+  }
+}
+
+function listsArchives({ streams }: Job): boolean {
+  return streams.some(({ name }) => name === whiteboardActivities.name)
+}

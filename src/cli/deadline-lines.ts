@@ -1,0 +1,83 @@
+import type { ArchiveDeadlines } from '../engine/read-deadlines.ts'
+import type { Horizon, LostSession } from '../engine/deadlines.ts'
+import { count, type Output, type TableRow } from './output.ts'
+
+/** What expires, whether the quota suffices, and where it does not, what will be lost. */
+export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): void {
+  for (const line of deadlineLines(deadlines)) output.line(line)
+  if (deadlines.lost.length === 0) return
+  const shown = deadlines.lost.slice(0, SHOWN)
+  output.table([['session', 'board', 'archives', 'lost', 'expires (UTC)'], ...shown.map(lostRow)])
+  if (deadlines.lost.length > shown.length)
+    output.line(`... ${count(deadlines.lost.length - shown.length)} more sessions (--json)`)
+}
+
+export function deadlineLines({
+  horizons,
+  suffices,
+  lost,
+  label,
+  unread,
+}: ArchiveDeadlines): string[] {
+  const [day, week] = horizons
+  if (day === undefined || week === undefined) return []
+  const unknown =
+    unread === 0
+      ? []
+      : [
+          `${count(unread)} sessions that expire within 7 days were not listed yet; they may have more.`,
+        ]
+  if (week.archives === 0) return ['No archive that is known expires within 7 days.', ...unknown]
+  const head =
+    `${archives(day.archives)} within 24 hours, ` +
+    `${count(week.archives)} within 7 days, which take ${count(week.calls)} ${label} calls`
+  if (suffices === undefined)
+    return [
+      `${head}; whether the quota suffices cannot be said: its rate is still to be learned.`,
+      ...unknown,
+    ]
+  if (suffices) return [`${head}; the quota suffices for all of them.`, ...unknown]
+  return [`${head}; ${shortfall(day, week, lost)}`, ...unknown]
+}
+
+/** In `--json` the first sessions are listed and all are counted. */
+export function deadlinesJson({ lost, scarceUntilMs, ...deadlines }: ArchiveDeadlines): object {
+  const sessions = lost.slice(0, LISTED).map(({ expiresAtMs, ...one }) => ({
+    ...one,
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  }))
+  return {
+    ...deadlines,
+    horizons: deadlines.horizons.map(({ allowed, ...one }) => ({
+      ...one,
+      allowed: allowed !== undefined && Number.isFinite(allowed) ? allowed : null,
+    })),
+    suffices: deadlines.suffices ?? null,
+    scarceUntil: scarceUntilMs === undefined ? null : new Date(scarceUntilMs).toISOString(),
+    lostSessions: lost.length,
+    lost: sessions,
+  }
+}
+
+function shortfall(day: Horizon, week: Horizon, lost: readonly LostSession[]): string {
+  const inTime = week.archives - week.lost
+  const soon = day.lost === 0 ? '' : `, ${count(day.lost)} of them within 24 hours`
+  const of = lost.length === 1 ? '1 session' : `${count(lost.length)} sessions`
+  return (
+    `the quota allows ${count(day.allowed ?? 0)} and ${count(week.allowed ?? 0)} calls until then, ` +
+    `beside what is planned, and suffices for ${count(inTime)} of them in time: ` +
+    `${count(week.lost)} of ${of} will be lost${soon}, first of them:`
+  )
+}
+
+function archives(many: number): string {
+  return many === 1 ? '1 archive expires' : `${count(many)} archives expire`
+}
+
+function lostRow({ session, whiteboard, archives: all, lost, expiresAtMs }: LostSession): TableRow {
+  const expires = new Date(expiresAtMs).toISOString().slice(0, 16).replace('T', ' ')
+  return [session, whiteboard ?? '', all, lost, expires]
+}
+
+const SHOWN = 5
+const LISTED = 1_000

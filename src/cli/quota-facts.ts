@@ -1,0 +1,36 @@
+import type { AccountSettings } from '../config/account-settings.ts'
+import { quotasOf } from '../config/quotas.ts'
+import type { Clock } from '../core/clock.ts'
+import type { RateLabel } from '../core/operation.ts'
+import { defaultPool, RATE_LABELS } from '../core/quota.ts'
+import { utcDay } from '../core/time.ts'
+import type { EstimateFacts } from '../engine/estimate.ts'
+import { openLedger, type OpenWarehouse } from './wire.ts'
+
+export interface QuotaFacts extends Omit<EstimateFacts, 'callsPerLabel'> {
+  /** Labels that the service told to wait, and until when (epoch milliseconds). */
+  notBefore: ReadonlyMap<RateLabel, number>
+}
+
+/** What an account's quotas are, and what the ledger says of them today. */
+export async function readQuotaFacts(
+  { clock }: { clock: Clock },
+  opened: OpenWarehouse,
+  settings: AccountSettings,
+): Promise<QuotaFacts> {
+  const quotas = quotasOf(settings.quotas)
+  const ledger = openLedger(opened, settings.name)
+  const spentToday = new Map<string, number>()
+  const learned = new Map<RateLabel, number>()
+  const notBefore = new Map<RateLabel, number>()
+  for (const label of RATE_LABELS) {
+    const quota = quotas[label]
+    const pool = quota === 'learn' ? defaultPool(label) : quota.pool
+    spentToday.set(pool, await ledger.spent(pool, utcDay(clock.now())))
+    const { learnedCallsPerSecond, notBeforeMs } = await ledger.readLabel(label)
+    if (learnedCallsPerSecond !== undefined) learned.set(label, learnedCallsPerSecond)
+    notBefore.set(label, notBeforeMs)
+  }
+  const { headroom } = settings
+  return { quotas, headroom, spentToday, learned, notBefore, nowMs: clock.now() }
+}

@@ -1,0 +1,59 @@
+import type { RateLabel } from '../core/operation.ts'
+import { DAY_MS } from '../core/time.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { dueSessions } from '../warehouse/archive-deadlines.ts'
+import type { PriorityRule } from './archive-order.ts'
+import { callBudget } from './call-budget.ts'
+import { type Deadlines, forecastDeadlines } from './deadlines.ts'
+import { estimate, type EstimateFacts } from './estimate.ts'
+
+export interface DeadlineOptions {
+  account: string
+  rules: readonly PriorityRule[]
+  /** Of the calls that list a session's archives and fetch them. */
+  label: RateLabel
+  /** Activities to a page of a session's list. */
+  pageSize: number
+  /** The account's quotas and spending; `callsPerLabel` is what the jobs have planned, which comes first. */
+  facts: EstimateFacts
+  /** The service told to wait with the label until then. */
+  notBeforeMs: number
+}
+
+export interface ArchiveDeadlines extends Deadlines {
+  label: RateLabel
+  /** Sessions that expire within seven days and were never listed: they may have archives too. */
+  unread: number
+}
+
+/** What expires and how far the quota reaches, from the database alone; sends nothing. */
+export async function readDeadlines(
+  warehouse: Warehouse,
+  options: DeadlineOptions,
+): Promise<ArchiveDeadlines> {
+  const { account, rules, label, pageSize, facts } = options
+  const { nowMs } = facts
+  const untilMs = nowMs + 7 * DAY_MS
+  const { sessions, unread } = await dueSessions(warehouse.db, { account, untilMs })
+  const pending = sessions.map(({ activities, ...session }) => ({
+    ...session,
+    pages: Math.ceil(activities / pageSize),
+  }))
+  const forecast = forecastDeadlines(pending, { rules, nowMs, callsUntil: budgetOf(options) })
+  return { ...forecast, label, unread }
+}
+
+/** The label's own figures, whether or not anything is planned for it. */
+function budgetOf({ label, facts, notBeforeMs }: DeadlineOptions) {
+  const planned = facts.callsPerLabel[label] ?? 0
+  const { labels } = estimate({
+    ...facts,
+    callsPerLabel: { ...facts.callsPerLabel, [label]: Math.max(1, planned) },
+  })
+  const own = labels.find((one) => one.label === label)
+  if (own === undefined) return undefined
+  const sharing = labels.filter((one) => one.pool === own.pool && one !== own)
+  const pool = sharing.reduce((sum, { calls }) => sum + calls, 0)
+  const competing = { label: planned, pool }
+  return callBudget({ label: own, competing, notBeforeMs, nowMs: facts.nowMs })
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+let warehouse: Warehouse
+beforeAll(async () => {
+  bench = await openWorkbench()
+  warehouse = connect({ url: bench.databaseUrl })
+  expect((await bench.run('sync', 'whiteboard-archives')).code).toBe(0)
+  await addSession('s-soon', { hours: 20, archives: 700 })
+  await addSession('s-outsiders', { hours: 60, archives: 500, outsiders: true })
+  await addSession('s-late', { hours: 100, archives: 900 })
+}, 60_000)
+afterAll(async () => {
+  await warehouse.close()
+  await bench.close()
+})
+
+const limited = (perDay: number) =>
+  bench.configure({
+    account: [`quotas: {MEDIUM: {perSecond: 900, perDay: ${perDay}}}`, 'headroom: 0'],
+  })
+
+interface Deadlines {
+  suffices: boolean | null
+  lost: { session: string; lost: number; expiresAt: string }[]
+  horizons: { hours: number; archives: number; lost: number; allowed: number }[]
+}
+
+describe('plan and status', () => {
+  it('say that the quota suffices when it does', async () => {
+    limited(10_000)
+    for (const command of [['plan', 'whiteboard-archives'], ['status']]) {
+      const { stdout, code } = await bench.run(...command)
+      expect(stdout).toMatch(
+        /\d archives expire within 24 hours, 2,\d\d\d within 7 days, which take /,
+      )
+      expect(stdout).toMatch(/take 2,\d\d\d MEDIUM calls; the quota suffices for all of them\./)
+      expect(code).toBe(0)
+    }
+  })
+
+  it('name what will be lost where it does not, outsiders last', async () => {
+    // What today's sync has spent is far less, so each day has a little and five of them not enough.
+    limited(280)
+    const { stdout } = await bench.run('plan', 'whiteboard-archives')
+    expect(stdout).toMatch(/will be lost, [\d,]+ of them within 24 hours, first of them:\n/)
+    expect(stdout).toMatch(/s-soon +wb-test +700 +\d+ +\d{4}-\d\d-\d\d \d\d:\d\d/)
+    const { accounts } = JSON.parse((await bench.run('status', '--json')).stdout) as {
+      accounts: { archive: { deadlines: Deadlines; files: object[]; incidents: object[] } }[]
+    }
+    const { deadlines, files } = accounts[0]!.archive
+    expect(deadlines.suffices).toBe(false)
+    const lost = new Map(deadlines.lost.map((one) => [one.session, one.lost]))
+    expect(lost.get('s-outsiders') ?? 0).toBeLessThan(lost.get('s-late') ?? 0)
+    expect(deadlines.horizons.map(({ hours }) => hours)).toEqual([24, 168])
+    expect(files).toEqual([
+      { kind: 'activity', state: 'pending', files: expect.any(Number), bytes: 0 },
+    ])
+  })
+
+  it('leave the archives of another job out', async () => {
+    const { stdout } = await bench.run('plan', 'users', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ accounts: [{ archive: null }] })
+  })
+
+  it('say that it cannot be said while the rate is to be learned', async () => {
+    bench.configure({ account: ['quotas: learn'] })
+    const { stdout } = await bench.run('plan', 'whiteboard-archives')
+    expect(stdout).toMatch(
+      /whether the quota suffices cannot be said: its rate is still to be learned/,
+    )
+  })
+})
+
+describe('status', () => {
+  it('shows the files by state and the incidents of a week', async () => {
+    await sql`insert into callsheet.files (account, kind, parent, item, state, sha256, size, state_at)
+      values ('main', 'activity', 's-soon', 's-soon-1', 'stored', sha256('x'), 20500, callsheet.clock()),
+        ('main', 'activity', 's-soon', 's-soon-2', 'expired', null, null, callsheet.clock())`.execute(
+      warehouse.db,
+    )
+    await sql`insert into callsheet.incidents (account, kind, subject, at, detail)
+      select 'main', 'expired_before_download', 'activity:s-soon:' || n,
+        callsheet.clock() - make_interval(days => n), 'too late'
+      from generate_series(1, 9) n`.execute(warehouse.db)
+    const { stdout } = await bench.run('status')
+    expect(stdout).toMatch(/activities +stored +1 +20\.5 KB/)
+    expect(stdout).toMatch(/activities +expired +1\n/)
+    expect(stdout).toMatch(
+      /Incidents of the last 7 days, expired before download: [67]: activity:s-soon:1 /,
+    )
+    expect(stdout).not.toContain('activity:s-soon:8')
+  })
+})
+
+async function addSession(
+  id: string,
+  { hours, archives, outsiders = false }: { hours: number; archives: number; outsiders?: boolean },
+): Promise<void> {
+  const kept = sql`'{}', '\\x00', callsheet.clock(), callsheet.clock(), 1`
+  const { db } = warehouse
+  await sql`insert into svc.whiteboard_sessions (account, id, start_time, expire_time, whiteboard_id,
+      _raw, _hash, _first_seen_at, _changed_at, _run_id)
+    values ('main', ${id}, callsheet.clock(), callsheet.clock() + make_interval(hours => ${hours}),
+      'wb-test', ${kept})`.execute(db)
+  await sql`insert into svc.whiteboard_activities (account, session_id, id, create_time,
+      _raw, _hash, _first_seen_at, _changed_at, _run_id)
+    select 'main', ${id}, ${id} || '-' || n, callsheet.clock(), ${kept}
+    from generate_series(1, ${archives}) n`.execute(db)
+  if (outsiders)
+    await sql`insert into svc.whiteboard_participants (account, session_id, user_id, user_name,
+        join_whiteboard_time, ordinal, email, _raw, _hash, _first_seen_at, _changed_at, _run_id)
+      values ('main', ${id}, '', 'somebody', '', 0, '', ${kept})`.execute(db)
+}

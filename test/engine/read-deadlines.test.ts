@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import { QUOTA_PRESETS } from '../../src/core/quota.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import { orderByDeadline } from '../../src/engine/archive-order.ts'
+import { readDeadlines } from '../../src/engine/read-deadlines.ts'
+import { type DueSession, dueSessions } from '../../src/warehouse/archive-deadlines.ts'
+import { openWorld, type World, WORLD_NOW } from '../helpers/world.ts'
+
+const NOW = Date.parse(WORLD_NOW)
+/** Late enough that what the sandbox keeps for 30 days expires within the week. */
+const LATER = NOW + 4 * DAY_MS
+const ACCOUNT = 'account-0'
+
+let world: World
+beforeAll(async () => {
+  const sizes = {
+    users: 60,
+    sessions: 0,
+    recordings: 0,
+    numbers: 0,
+    whiteboards: 900,
+    activities: 9_000,
+  }
+  world = await openWorld({ seed: 11, sizes })
+  const [result] = await world.sync({ jobs: [whiteboardArchives] })
+  expect(result?.state).toBe('complete')
+  await world.advance(4 * DAY_MS)
+}, 120_000)
+afterAll(() => world.close())
+
+const due = (days: number) =>
+  dueSessions(world.warehouse.db, { account: ACCOUNT, untilMs: LATER + days * DAY_MS })
+const archivesOf = (sessions: readonly DueSession[]): number =>
+  sessions.reduce((sum, { archives }) => sum + archives, 0)
+
+describe('what expires', () => {
+  it('is what the tables hold, of sessions that are still there', async () => {
+    const { sessions, unread } = await due(7)
+    const { rows } = await sql<{ sessions: number; archives: number }>`
+      select count(distinct s.id)::int as sessions, count(*)::int as archives
+      from svc.whiteboard_sessions s, svc.whiteboard_activities a
+      where a.session_id = s.id and a.account = s.account and s.account = ${ACCOUNT}
+        and s.expire_time between ${new Date(LATER).toISOString()}::timestamptz
+          and ${new Date(LATER + 7 * DAY_MS).toISOString()}::timestamptz`.execute(
+      world.warehouse.db,
+    )
+    expect(sessions.length).toBeGreaterThan(2)
+    expect({ sessions: sessions.length, archives: archivesOf(sessions) }).toEqual(rows[0])
+    expect(unread).toBe(0)
+    expect(sessions.some(({ outsiders }) => outsiders)).toBe(true)
+    expect(sessions).toEqual(orderByDeadline(sessions, { rules: [], suffices: true }))
+  })
+
+  it('is no longer what was fetched, was lost or is not to be had', async () => {
+    const before = await due(7)
+    const [first, second] = before.sessions
+    const states = ['stored', 'missing', 'pending']
+    for (const [n, state] of states.entries())
+      await sql`insert into callsheet.files (account, kind, parent, item, state, sha256, size, state_at)
+        select ${ACCOUNT}, 'activity', session_id, id, ${state},
+          case when ${state} = 'stored' then sha256('x') end,
+          case when ${state} = 'stored' then 1 end, callsheet.clock()
+        from svc.whiteboard_activities where account = ${ACCOUNT} and session_id = ${first?.session}
+        order by id offset ${n} limit 1`.execute(world.warehouse.db)
+    const after = await due(7)
+    expect(archivesOf(before.sessions) - archivesOf(after.sessions)).toBe(2)
+    expect(after.sessions.find(({ session }) => session === second?.session)).toEqual(second)
+    await sql`delete from callsheet.files`.execute(world.warehouse.db)
+  })
+
+  it('is not known of a session that was never listed, which is said', async () => {
+    const { sessions } = await due(7)
+    await sql`update svc.whiteboard_sessions set id = id || '-new' where account = ${ACCOUNT}
+      and id = ${sessions[0]?.session}`.execute(world.warehouse.db)
+    const after = await due(7)
+    expect(after.unread).toBe(1)
+    expect(after.sessions).toHaveLength(sessions.length - 1)
+    await sql`update svc.whiteboard_sessions set id = ${sessions[0]?.session}
+      where account = ${ACCOUNT} and id like '%-new'`.execute(world.warehouse.db)
+  })
+})
+
+describe('the quota', () => {
+  const forecast = (spent: number, planned = 0) =>
+    readDeadlines(world.warehouse, {
+      account: ACCOUNT,
+      rules: [{ outsiders: true }],
+      label: 'MEDIUM',
+      pageSize: 300,
+      notBeforeMs: 0,
+      facts: {
+        quotas: { ...QUOTA_PRESETS.starter, MEDIUM: { perSecond: 2, perDay: 2, pool: 'MEDIUM' } },
+        callsPerLabel: { MEDIUM: planned },
+        headroom: 0,
+        spentToday: new Map([['MEDIUM', spent]]),
+        learned: new Map(),
+        nowMs: LATER,
+      },
+    })
+
+  it('suffices or not by what the day still has, and names the sessions that are lost', async () => {
+    const { sessions } = await due(7)
+    const { horizons, lost, suffices } = await forecast(2)
+    const week = horizons[1]
+    expect(week?.archives).toBe(archivesOf(sessions))
+    expect(week?.allowed).toBe(7 * 2)
+    expect(suffices).toBe(false)
+    expect(week?.lost).toBe(lost.reduce((sum, one) => sum + one.lost, 0))
+    expect(week?.lost).toBeGreaterThanOrEqual((week?.calls ?? 0) - 7 * 2)
+    expect(lost.map(({ session }) => session)).toEqual(
+      orderByDeadline(lost, { rules: [{ outsiders: true }], suffices: false }).map(
+        ({ session }) => session,
+      ),
+    )
+  })
+
+  it('is what the planned calls leave of it', async () => {
+    const [free, planned] = [await forecast(0), await forecast(0, 5)]
+    const allowed = [free, planned].map(({ horizons }) => horizons[1]?.allowed)
+    expect(allowed).toEqual([2 + 7 * 2, 2 + 7 * 2 - 5])
+  })
+})
