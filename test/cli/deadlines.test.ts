@@ -8,7 +8,8 @@ let warehouse: Warehouse
 beforeAll(async () => {
   bench = await openWorkbench()
   warehouse = connect({ url: bench.databaseUrl })
-  expect((await bench.run('sync', 'whiteboard-archives')).code).toBe(0)
+  const { code, stderr } = await bench.run('sync', 'whiteboard-archives')
+  if (code !== 0) throw new Error(stderr)
   await addSession('s-soon', { hours: 20, archives: 700 })
   await addSession('s-outsiders', { hours: 60, archives: 500, outsiders: true })
   await addSession('s-late', { hours: 100, archives: 900 })

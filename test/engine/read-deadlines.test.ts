@@ -25,7 +25,7 @@ beforeAll(async () => {
   }
   world = await openWorld({ seed: 11, sizes })
   const [result] = await world.sync({ jobs: [whiteboardArchives] })
-  expect(result?.state).toBe('complete')
+  if (result?.state !== 'complete') throw new Error(result?.problems.join('; '))
   await world.advance(4 * DAY_MS)
 }, 120_000)
 afterAll(() => world.close())

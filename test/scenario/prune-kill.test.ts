@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { createS3Store } from '../../src/archive/s3-store.ts'
+import { POINTS } from '../../src/core/point.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { type Bucket, openBucket } from '../archive/bucket.ts'
+import { all, hashOf } from '../archive/store-contract.ts'
+import { retain, statesOf } from '../engine/retained.ts'
+import { testDatabase } from '../helpers/database.ts'
+
+test('a prune that is killed at any point is completed by the next one, and no byte goes unentered', {
+  timeout: 300_000,
+}, async () => {
+  const stage = await openStage()
+  try {
+    const undisturbed = await stage.account('undisturbed')
+    const { trace, said } = await stage.prune('undisturbed', { PROOF_TRACE: stage.traceFile })
+    expect(said).toBe('5 0')
+    expect(await undisturbed.end()).toEqual(ENDED)
+    const names = new Set(trace.map((hit) => hit.split('#')[0]))
+    const prunePoints = POINTS.filter((name) => name.startsWith('prune:'))
+    expect(prunePoints.filter((name) => !names.has(name))).toEqual([])
+    // Of each name the first hit and the last, and of those that the prune has for itself one between.
+    const targets = [...Map.groupBy(trace, (hit) => hit.split('#')[0] ?? '')].flatMap(
+      ([name, hits]) => {
+        const between = name.startsWith('prune:') ? [hits.at(hits.length >> 1)] : []
+        return [...new Set([hits[0], ...between, hits.at(-1)])].filter((hit) => hit !== undefined)
+      },
+    )
+    let killed = 0
+    for (const [n, hit] of targets.entries()) {
+      const account = `killed-${n}`
+      const one = await stage.account(account)
+      const { signal } = await stage.prune(account, { PROOF_KILL_AT: hit })
+      if (signal !== 'SIGKILL') continue
+      killed++
+      expect({ hit, unentered: await one.unentered() }).toEqual({ hit, unentered: [] })
+      const again = await stage.prune(account)
+      expect({ hit, code: again.code, said: again.said }).toMatchObject({ code: 0 })
+      expect({ hit, ...(await one.end()) }).toEqual({ hit, ...ENDED })
+    }
+    expect(killed).toBeGreaterThan(prunePoints.length + 12)
+  } finally {
+    await stage.close()
+  }
+})
+
+/** Five files go, with four contents; one is young, and one shares its content. */
+const FILES = [
+  { session: 's1', item: 'a', content: 'one', age: 100 },
+  { session: 's1', item: 'b', content: 'two', age: 100 },
+  { session: 's2', item: 'c', content: 'same', age: 90 },
+  { session: 's3', item: 'd', content: 'same', age: 80 },
+  { session: 's3', item: 'e', content: 'three', age: 80 },
+  { session: 's4', item: 'f', content: 'young', age: 10 },
+  { session: 's5', item: 'g', content: 'shared', age: 50 },
+  { session: 's6', item: 'h', content: 'shared', age: 5 },
+]
+const ENDED = {
+  states: [
+    ...['a', 'b', 'c', 'd', 'e'].map((item) => `${item} removed`),
+    ...['f', 'g', 'h'].map((item) => `${item} stored`),
+  ],
+  sizes: [5, 6],
+  entries: ['a', 'b', 'c', 'd', 'e'],
+}
+
+async function openStage() {
+  const database = await testDatabase()
+  const bucket = await openBucket()
+  const warehouse = connect({ url: database.url })
+  const traceFile = join(bucket.folder, 'trace.json')
+  return {
+    traceFile,
+    account: (account: string) => openAccount({ warehouse, bucket, account }),
+    async prune(account: string, environment: Record<string, string> = {}) {
+      const { endpoint, folder } = bucket
+      const order = { databaseUrl: database.url, endpoint, folder, account }
+      const end = await runChild(order, environment)
+      const traced = environment.PROOF_TRACE !== undefined
+      const trace = traced ? (JSON.parse(readFileSync(traceFile, 'utf8')) as string[]) : []
+      return { ...end, trace }
+    },
+    async close() {
+      await warehouse.close()
+      await bucket.close()
+      await database.drop()
+    },
+  }
+}
+
+async function openAccount({
+  warehouse,
+  bucket,
+  account,
+}: {
+  warehouse: Warehouse
+  bucket: Bucket
+  account: string
+}) {
+  const store = createS3Store(bucket.options(account))
+  await store.open()
+  for (const file of FILES) await retain({ warehouse, store, account }, file)
+  const entries = async (): Promise<string[]> => {
+    const { rows } = await sql<{ subject: string }>`select subject from callsheet.manifest
+      where account = ${account} order by subject`.execute(warehouse.db)
+    return rows.map(({ subject }) => subject)
+  }
+  return {
+    /** Files whose bytes are gone while the manifest says nothing of it. */
+    async unentered(): Promise<string[]> {
+      const there = new Set((await all(store)).map(({ sha256 }) => sha256))
+      const entered = new Set(await entries())
+      return FILES.filter(({ content }) => !there.has(hashOf(Buffer.from(content))))
+        .map(({ item }) => item)
+        .filter((item) => !entered.has(item))
+    },
+    async end() {
+      const sizes = (await all(store)).map(({ size }) => size).toSorted((a, b) => a - b)
+      return { states: await statesOf(warehouse, account), sizes, entries: await entries() }
+    },
+  }
+}
+
+async function runChild(order: object, environment: Record<string, string>) {
+  const points = join(import.meta.dirname, '..', 'proof', 'kill', 'at-points.ts')
+  const program = join(import.meta.dirname, 'prune-child.ts')
+  const child = spawn(process.execPath, ['--import', points, program, JSON.stringify(order)], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  return { code, signal, said }
+}
