@@ -47,7 +47,6 @@ const COMMANDS = [
   syncCommand,
   archiveCommand,
   planCommand,
-  archiveCommand,
   reportCommand,
   statusCommand,
   runsCommand,

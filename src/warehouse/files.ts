@@ -33,6 +33,7 @@ export async function admitFiles(
   { source, account, runId }: { source: FileSource; account: string; runId: number },
   { days, most }: { days: number | undefined; most: number },
 ): Promise<number> {
+  await joinWhole(tx)
   let admitted = 0
   for (const rows of source.rows) {
     const { numAffectedRows = 0n } = await sql`
@@ -52,12 +53,21 @@ export async function admitFiles(
   return admitted
 }
 
+/**
+ * Tables that were filled just now look empty to the planner, which would go through the one for each row of
+ * the other.
+ */
+async function joinWhole(tx: Transaction): Promise<void> {
+  await sql`set local enable_nestloop = off`.execute(tx)
+}
+
 /** A parent whose last day was moved moves that of its files. */
 export async function refreshExpiry(
   tx: Transaction,
   { source, account }: { source: FileSource; account: string },
 ): Promise<void> {
   if (source.expiresAt === undefined) return
+  await joinWhole(tx)
   await sql`update callsheet.files f set expires_at = ${expiryOf(source)}
     from ${current(source.parent)} p
     where f.account = ${account} and f.kind = ${source.kind} and f.state = 'pending'
