@@ -59,13 +59,16 @@ export interface Operation {
   query: z.ZodObject
   response: z.ZodType
   paging?: Paging
-  /**
-   * Status and code of answers that mean the record no longer exists. `code` undefined: the status
-   * alone says so.
-   */
-  gone?: readonly { status: number; code?: string }[]
+  /** Answers that mean the record no longer exists. */
+  gone?: readonly DeclaredAnswer[]
   /** Answers that mean that this record is there and not for us, while others are. */
-  withheld?: readonly { status: number; code: string }[]
+  withheld?: readonly DeclaredAnswer[]
+}
+
+/** An error answer that says something of a record. `code` undefined: the status alone says so. */
+export interface DeclaredAnswer {
+  status: number
+  code?: string
 }
 
 /** The response field with the records; undefined where the answer is the list, or the record, itself. */

@@ -44,7 +44,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   const writer: BatchWriter = {
     batch: emptyBatch(),
     async settle(slice, { keepKnown = false } = {}) {
-      while (sizeOf(writer.batch) >= batchRows)
+      while (sizeOf(writer.batch) >= batchRows || isHeavy(writer.batch))
         if (flying.size < sideBySide) send(slice, keepKnown)
         else await Promise.race(flying)
       if (failure !== undefined) throw failure.error
@@ -71,5 +71,13 @@ function sizeOf(batch: Batch): number {
   return batch.fresh.length + batch.known.length + batch.quarantined.length
 }
 
+/** Rows are mostly small, but one may be a page of ten thousand objects. */
+function isHeavy({ fresh, known }: Batch): boolean {
+  let characters = 0
+  for (const rows of [fresh, known]) for (const { raw } of rows) characters += raw.length
+  return characters >= BATCH_CHARACTERS
+}
+
 /** Each batch costs seven messages to the database and back, and a flush of its log. */
 const BATCH_ROWS = 1_000
+const BATCH_CHARACTERS = 16 * 2 ** 20

@@ -46,6 +46,16 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
     const last = readings[0]?.slice.request
     await taking.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
   }
+  refuseAll(run, taking)
+}
+
+/** When not one of many lists is for us, it is the stream that is not allowed. */
+function refuseAll(run: RunContext, { group: { stream }, readings }: GroupReading): void {
+  const error = readings[0]?.error
+  const all = readings.every((reading) => meansWithheld(stream.operation, reading.error))
+  if (!all || readings.length < MANY || !(error instanceof Error)) return
+  for (const reading of readings) reading.state = 'not_allowed'
+  run.problem(`${stream.name}: none of ${readings.length} lists is for us. ${error.message}`, true)
 }
 
 function unreadBelow({ readings }: GroupReading, rank: number): Window[] {
@@ -99,3 +109,4 @@ export function blocksStream({ error, state }: SliceReading): boolean {
 }
 
 const SLICES_AT_ONCE = 8
+const MANY = 10

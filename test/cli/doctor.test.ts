@@ -60,6 +60,25 @@ describe('the doctor', () => {
     expect(code).toBe(1)
   })
 
+  it('reads the first page of every job that is allowed', async () => {
+    const own = await openWorkbench()
+    try {
+      const { stdout } = await own.run('doctor', '--json')
+      const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+      const jobs = findings.filter(({ text }) => text.startsWith('first pages read'))
+      expect(jobs.map(({ check, state: found }) => `${check} ${found}`)).toEqual([
+        'main users ok',
+        'main phone-numbers ok',
+        'main whiteboard-archives ok',
+        'main whiteboards ok',
+        'main session-reports ok',
+        'main recordings ok',
+      ])
+    } finally {
+      await own.close()
+    }
+  })
+
   it('says which clock is off', async () => {
     bench.sandbox.advance(600_000)
     const { findings } = await doctor()

@@ -130,6 +130,19 @@ test('a board that is shut to us is told by name, fails no other, and keeps what
   await equalsService()
 })
 
+test('when not one of many boards is for us the stream is not allowed, and is asked again', async () => {
+  await world.faults([{ kind: 'status', status: 403, operation: 'whiteboard_content.get' }])
+  const refused = await run()
+  expect(refused.state).toBe('incomplete')
+  expect(refused.slices.whiteboard_content).toMatchObject({ planned: 20, notAllowed: 20 })
+  expect(refused.problems).toHaveLength(1)
+  expect(refused.problems[0]).toContain('none of 20 lists is for us')
+  expect(refused.tables.whiteboard_collaborators?.inserted).toBeGreaterThan(20)
+  await world.faults([])
+  expect(await run()).toMatchObject({ state: 'complete', problems: [] })
+  await equalsService()
+})
+
 test('lists as long as the service shows at most are flagged, and call nobody gone', async () => {
   await edit(5, { collaborators: 1_200, objects: 12_000 })
   const capped = await run()

@@ -1,6 +1,7 @@
 import type { Page } from '../../api/client.ts'
 import { MissingScopeError, ServiceError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
+import { meansGone, meansWithheld } from '../../core/means-gone.ts'
 import type { CallArguments, Operation } from '../../core/operation.ts'
 import type { StoredToken } from '../../core/ports.ts'
 import type { Stream, WireRecord } from '../../core/stream.ts'
@@ -78,7 +79,8 @@ async function examineJob({ open, job, signal, pages }: JobCheck): Promise<Findi
     for (const stream of job.streams) {
       const args = firstCall(stream, firsts, open.deps.clock.now())
       if (args === undefined) continue
-      const page = await open.client.fetchPage(stream.operation, args, { signal })
+      const page = await firstPage(open, { operation: stream.operation, args, signal })
+      if (page === undefined) continue
       firsts.set(stream, page)
       pages.push(page)
     }
@@ -90,24 +92,35 @@ async function examineJob({ open, job, signal, pages }: JobCheck): Promise<Findi
   }
 }
 
-/** The first small page of a stream; of a fan-out that of the first parent, if its list showed one. */
+/** Undefined when the one that was asked for is gone, or is not for us: that says nothing of the others. */
+async function firstPage(
+  { client }: OpenAccount,
+  { operation, args, signal }: { operation: Operation; args: CallArguments; signal: AbortSignal },
+): Promise<Page | undefined> {
+  const small = operation.paging?.style === 'token' ? { page_size: SMALL_PAGE } : {}
+  try {
+    const query = { ...args.query, ...small }
+    return await client.fetchPage(operation, { ...args, query }, { signal })
+  } catch (error) {
+    if (meansGone(operation, error) || meansWithheld(operation, error)) return undefined
+    throw error
+  }
+}
+
+/** The first call of a stream; of a fan-out that of the first parent, if its list showed one. */
 function firstCall(
   { sync }: Stream,
   firsts: ReadonlyMap<Stream, Page>,
   nowMs: number,
 ): CallArguments | undefined {
-  if (sync.kind === 'snapshot') return small(sync.requests()[0]?.arguments)
+  if (sync.kind === 'snapshot') return sync.requests()[0]?.arguments
   if (sync.kind === 'windows')
-    return small(sync.request({ fromMs: nowMs - 7 * DAY_MS, toMs: nowMs }).arguments)
+    return sync.request({ fromMs: nowMs - 7 * DAY_MS, toMs: nowMs }).arguments
   if (sync.kind === 'cut') return undefined
   const records = firsts.get(sync.parent)?.records
   if (records === undefined || records.count === 0) return undefined
   const parent = (records.parse(0) as WireRecord)[sync.parent.key[0] ?? '']
-  return typeof parent === 'string' ? small(sync.request([parent]).arguments) : undefined
-}
-
-function small(args: CallArguments | undefined): CallArguments | undefined {
-  return args && { ...args, query: { ...args.query, page_size: SMALL_PAGE } }
+  return typeof parent === 'string' ? sync.request([parent]).arguments : undefined
 }
 
 function isRefusal(error: unknown): boolean {
