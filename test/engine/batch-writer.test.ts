@@ -140,3 +140,19 @@ describe('batches of a group', () => {
     expect(Number(rows[0]?.count)).toBe(0)
   })
 })
+
+test('one row that is as heavy as thousands is sent at once', async () => {
+  const writer = writerOf(sessionReports, sessionReportsJob)
+  writer.batch.fresh.push(row(sessionReports, 'light'))
+  await writer.settle('weight')
+  expect(writer.batch.fresh).toHaveLength(1)
+  writer.batch.fresh.push(row(sessionReports, 'heavy', 'x'.repeat(16 * 2 ** 20)))
+  await writer.settle('weight')
+  expect(writer.batch.fresh).toHaveLength(0)
+  await writer.drain('weight')
+  const { rows } = await sql<{ id: string }>`
+    select id from svc.session_reports where id in ('light', 'heavy') order by id`.execute(
+    warehouse.db,
+  )
+  expect(rows).toEqual([{ id: 'heavy' }, { id: 'light' }])
+})

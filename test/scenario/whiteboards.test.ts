@@ -52,10 +52,9 @@ test('a changed old board is refreshed without its window, and it alone is asked
   await edit(2, { whiteboard_name: 'Renamed', collaborators: 9, edits: 1 })
   const { runId, tables } = await run()
   expect(tables.whiteboards).toMatchObject({ inserted: 0, updated: 1, gone: 0 })
-  const id = await idOf('Renamed')
   const { rows } = await sql<{ slice: string; updated: number }>`
     select s.slice, s.updated::int as updated
-    from callsheet.slices s join svc.whiteboards b on b.whiteboard_id = ${id}
+    from callsheet.slices s join svc.whiteboards b on b.whiteboard_name = 'Renamed'
     where s.stream = 'whiteboards' and s.run_id = ${runId} and (s.updated > 0
       or (b.created_date >= s.owned_from and b.created_date < s.owned_to))`.execute(
     world.warehouse.db,
@@ -241,14 +240,6 @@ async function edit(index: number, patch: object): Promise<void> {
 async function equalsService(): Promise<void> {
   const of = { account: 'account-0', streams: job.streams }
   await expectTruth(world.warehouse, world.sandbox, of)
-}
-
-async function idOf(name: string): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    select whiteboard_id as id from svc.whiteboards where whiteboard_name = ${name}`.execute(
-    world.warehouse.db,
-  )
-  return rows[0]?.id ?? ''
 }
 
 function calls(): Record<string, number> {
