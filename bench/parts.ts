@@ -1,3 +1,4 @@
+import { archivePart } from './archive-part.ts'
 import { loadPart } from './load-part.ts'
 import { memoryPart } from './memory-part.ts'
 import type { Part } from './part.ts'
@@ -7,6 +8,7 @@ import { startupPart } from './startup-part.ts'
 
 /** Everything that `npm run bench` measures, in this order. A new part is a file and a line here. */
 export const parts: Readonly<Record<string, Part>> = {
+  archive: archivePart,
   load: loadPart,
   memory: memoryPart,
   quota: quotaPart,

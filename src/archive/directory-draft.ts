@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { point } from '../core/point.ts'
 import type { DirtyFolders } from './dirty-folders.ts'
+import { closeFile, flushData, openFile, renameFile, writeAll } from './file-calls.ts'
 import type { Draft } from './store.ts'
 import { storeFault } from './store-fault.ts'
 
@@ -19,32 +20,34 @@ export interface DraftOptions {
  * disk. Small ones are written in one go, when they are whole.
  */
 export function openDraft({ temporary, place, finalOf, dirty }: DraftOptions): Draft {
-  let file: FileHandle | undefined
+  let file: number | undefined
+  let exists = false
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
-  const writeOut = async (): Promise<FileHandle> => {
-    const handle = (file ??= await open(temporary, NEW_FILE, 0o600))
-    if (waitingBytes === 0) return handle
+  const writeOut = async (): Promise<number> => {
+    file ??= await openFile(temporary, NEW_FILE, 0o600)
+    exists = true
+    if (waitingBytes === 0) return file
     await point('draft:opened')
     const pieces = waiting
     waiting = []
     waitingBytes = 0
-    await writeAll(handle, pieces)
+    await writeAll(file, pieces)
     await point('draft:written')
-    return handle
+    return file
   }
-  const closeFile = async (): Promise<void> => {
-    const handle = file
+  const close = async (): Promise<void> => {
+    const open = file
     file = undefined
-    await handle?.close()
+    if (open !== undefined) await closeFile(open)
   }
   const discard = async (): Promise<void> => {
     waiting = []
     waitingBytes = 0
-    if (file === undefined) return
     // The error that led here is the one to tell; what cannot be removed now is swept by the next run.
-    await closeFile().catch(() => {})
-    await rm(temporary, { force: true }).catch(() => {})
+    await close().catch(() => {})
+    if (exists) await rm(temporary, { force: true }).catch(() => {})
+    exists = false
   }
   const guard = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -64,29 +67,16 @@ export function openDraft({ temporary, place, finalOf, dirty }: DraftOptions): D
     keep: (sha256) =>
       guard(async () => {
         const { folder, name } = finalOf(sha256)
-        const handle = await writeOut()
-        await handle.datasync()
+        await flushData(await writeOut())
         await point('draft:synced')
         // Closed first: a name is given only to what nobody writes any more.
-        await handle.close()
-        await rename(temporary, join(folder, name))
-        file = undefined
+        await close()
+        await renameFile(temporary, join(folder, name))
+        exists = false
         dirty.mark(folder)
         await point('draft:renamed')
       }),
     discard,
-  }
-}
-
-async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  const total = pieces.reduce((sum, { length }) => sum + length, 0)
-  const { bytesWritten } = await handle.writev(pieces)
-  if (bytesWritten === total) return
-  // A disk that fills up, or a signal, may cut a write short without an error.
-  const rest = Buffer.concat(pieces).subarray(bytesWritten)
-  for (let at = 0; at < rest.length; ) {
-    const { bytesWritten: more } = await handle.write(rest, at)
-    at += more
   }
 }
 

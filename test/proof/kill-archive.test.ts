@@ -42,43 +42,44 @@ const orderFor = (database: string): Order =>
   stage.order(database, { jobs: ['whiteboard-archives'] })
 
 describe('an archiving that is killed', () => {
-  it.each(
-    POINTS.flatMap((name) => ['first', 'last'].map((which) => [name, which] as const)),
-  )('at %s, the %s time, is made whole by the next run', async (name, which) => {
-    const hits = trace.filter((hit) => hit.startsWith(`${name}#`))
-    expect(hits.length).toBeGreaterThan(0)
-    const at = { first: 0, middle: hits.length >> 1, last: hits.length - 1 }[which] ?? 0
-    const database = await stage.clone()
-    const order = orderFor(database)
-    const warehouse = connect({ url: order.databaseUrl, poolSize: 2, frozenNow: order.nowMs })
-    try {
-      const { killed } = await runAndKill(order, hits[at] ?? '')
-      expect(killed).toBe(true)
-      // What has its name is whole, and what has a state says the truth, at any moment.
-      const folder = join(archiveOf(order), ACCOUNT)
-      mkdirSync(folder, { recursive: true })
-      const before = storedFiles(folder)
-      expect(before.wrong).toEqual([])
-      const known = new Set(before.names)
-      for (const { state, sha256 } of await fileRows(warehouse))
-        expect(state !== 'stored' || known.has(sha256 ?? '')).toBe(true)
+  it.each(POINTS.flatMap((name) => ['first', 'last'].map((which) => [name, which] as const)))(
+    'at %s, the %s time, is made whole by the next run',
+    async (name, which) => {
+      const hits = trace.filter((hit) => hit.startsWith(`${name}#`))
+      expect(hits.length).toBeGreaterThan(0)
+      const at = which === 'first' ? 0 : hits.length - 1
+      const database = await stage.clone()
+      const order = orderFor(database)
+      const warehouse = connect({ url: order.databaseUrl, poolSize: 2, frozenNow: order.nowMs })
+      try {
+        const { killed } = await runAndKill(order, hits[at] ?? '')
+        expect(killed).toBe(true)
+        // What has its name is whole, and what has a state says the truth, at any moment.
+        const folder = join(archiveOf(order), ACCOUNT)
+        mkdirSync(folder, { recursive: true })
+        const before = storedFiles(folder)
+        expect(before.wrong).toEqual([])
+        const known = new Set(before.names)
+        for (const { state, sha256 } of await fileRows(warehouse))
+          expect(state !== 'stored' || known.has(sha256 ?? '')).toBe(true)
 
-      const [run] = await runOrder(order)
-      expect(run).toMatchObject({ state: 'complete', problems: [] })
-      const rows = await fileRows(warehouse)
-      expect(rows.length).toBeGreaterThan(20)
-      expect(await untrueFiles(warehouse, stage.sandbox)).toEqual({
-        looked: rows.length,
-        untrue: [],
-      })
-      const after = storedFiles(folder)
-      expect({ wrong: after.wrong, left: after.left }).toEqual({ wrong: [], left: [] })
-      const stored = rows.flatMap(({ sha256 }) => sha256 ?? [])
-      expect(after.names).toEqual([...new Set(stored)].toSorted())
-      expect(await incidentsOf(warehouse)).toEqual([])
-    } finally {
-      await warehouse.close()
-      await stage.drop(database)
-    }
-  })
+        const [run] = await runOrder(order)
+        expect(run).toMatchObject({ state: 'complete', problems: [] })
+        const rows = await fileRows(warehouse)
+        expect(rows.length).toBeGreaterThan(20)
+        expect(await untrueFiles(warehouse, stage.sandbox)).toEqual({
+          looked: rows.length,
+          untrue: [],
+        })
+        const after = storedFiles(folder)
+        expect({ wrong: after.wrong, left: after.left }).toEqual({ wrong: [], left: [] })
+        const stored = rows.flatMap(({ sha256 }) => sha256 ?? [])
+        expect(after.names).toEqual([...new Set(stored)].toSorted())
+        expect(await incidentsOf(warehouse)).toEqual([])
+      } finally {
+        await warehouse.close()
+        await stage.drop(database)
+      }
+    },
+  )
 })

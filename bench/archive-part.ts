@@ -1,0 +1,100 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from '../src/warehouse/connect.ts'
+import type { Archived, ArchiveOrder } from './archive-ours.ts'
+import type { PlainOrder } from './archive-plain.ts'
+import { activityOf, FILE_BYTES, FILES_EACH, sessionOf } from './archive-rows.ts'
+import { runChild, startChild } from './child.ts'
+import { openDatabase } from './database.ts'
+import { type Figure, mebibytes, ratioFigure, seconds, type Table } from './figures.ts'
+import type { Part, PartOptions } from './part.ts'
+import { BENCH_NOW_MS } from './session-rows.ts'
+import type { Spent } from './spent.ts'
+
+export const archivePart: Part = {
+  about: 'files of activities into the archive, beside a plain download that flushes each file',
+  async measure(options) {
+    const files = options.rows ?? (options.quick ? 5_000 : 100_000)
+    const { ours, plain } = await measure(files, options)
+    const rate = ({ rows, wallMs }: Spent): number => (rows * 1000) / wallMs
+    const named = (what: string): string => `${files.toLocaleString('en')} files: ${what}`
+    const beside = { rate: rate(ours), beside: rate(plain), name: 'the plain download' }
+    const memory: Figure = {
+      what: named('peak memory'),
+      measured: mebibytes(ours.peakBytes),
+      target: `<= ${mebibytes(MEMORY_LIMIT)}`,
+      met: ours.peakBytes <= MEMORY_LIMIT,
+    }
+    return {
+      figures: [ratioFigure(named('archived'), beside, 0.6), memory],
+      tables: [costTable(files, { ours, plain })],
+    }
+  },
+}
+
+/** The plain one before and after ours, of which the faster counts: a busy disk flatters nobody. */
+async function measure(files: number, options: PartOptions) {
+  const server = await startChild<object, { url: string }>('archive-server.ts', { files })
+  const database = await openDatabase()
+  try {
+    const { url } = server.result
+    const { directory, url: databaseUrl } = database
+    await fillTables(databaseUrl, files)
+    const plainly = async (): Promise<Spent> => {
+      const own = join(directory, 'plain')
+      const order: PlainOrder = { url, directory: own, files, atOnce: 16 }
+      const spent = await runChild<PlainOrder, Spent>('archive-plain.ts', order)
+      rmSync(own, { recursive: true })
+      return spent
+    }
+    const before = await plainly()
+    const ours = await runChild<ArchiveOrder, Archived>(
+      'archive-ours.ts',
+      { url, databaseUrl, directory },
+      { nodeFlags: options.nodeFlags, profileDirectory: options.profileDirectory },
+    )
+    if (ours.stored !== files || ours.state !== 'complete')
+      throw new Error(`It ended ${ours.state} with ${ours.stored}: ${ours.problems.join('; ')}`)
+    const after = await plainly()
+    return { ours, plain: before.wallMs < after.wallMs ? before : after }
+  } finally {
+    await database.stop()
+    await server.stop()
+  }
+}
+
+/** The rows that a sync would have left. */
+async function fillTables(databaseUrl: string, files: number): Promise<void> {
+  const warehouse = connect({ url: databaseUrl, poolSize: 1 })
+  const kept = `'{}'::jsonb, '\\x00'::bytea, now(), now(), 1`
+  const columns = '_raw, _hash, _first_seen_at, _changed_at, _run_id'
+  const expiresAt = new Date(BENCH_NOW_MS + 30 * 86_400_000).toISOString()
+  const name = (make: (n: number) => string, from: string): string =>
+    `'${make(0).replace(/0$/, '')}' || (${from})`
+  await warehouse.withClient(async (client) => {
+    await client.query(`insert into svc.whiteboard_sessions (account, id, expire_time, ${columns})
+      select 'bench', ${name(sessionOf, 'n')}, '${expiresAt}'::timestamptz + n * interval '1 second', ${kept}
+      from generate_series(0, ${Math.ceil(files / FILES_EACH) - 1}) n`)
+    await client.query(`insert into svc.whiteboard_activities (account, session_id, id, ${columns})
+      select 'bench', ${name(sessionOf, `n / ${FILES_EACH}`)}, ${name(activityOf, 'n')}, ${kept}
+      from generate_series(0, ${files - 1}) n`)
+    await client.query('analyze svc.whiteboard_sessions, svc.whiteboard_activities')
+  })
+  await warehouse.close()
+}
+
+function costTable(files: number, costs: Record<'ours' | 'plain', Spent>): Table {
+  const lines = Object.entries(costs).map(([name, { rows, wallMs, cpuMs, peakBytes }]) => [
+    name,
+    seconds(wallMs),
+    Math.round((rows * 1000) / wallMs).toLocaleString('en'),
+    `${((cpuMs / rows) * 1000).toFixed(0)} µs`,
+    mebibytes(peakBytes),
+  ])
+  return {
+    title: `archive: ${files.toLocaleString('en')} files of ${FILE_BYTES / 1024} KB`,
+    lines: [['who', 'wall', 'files/s', 'CPU a file', 'peak memory'], ...lines],
+  }
+}
+
+const MEMORY_LIMIT = 200 * 2 ** 20
