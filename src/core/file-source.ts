@@ -8,6 +8,8 @@ export interface FileSource {
   parent: Stream
   /** The column of the parent past whose instant its files are gone. */
   expiresAt?: string
+  /** The parent's boolean column that is true while its files cannot be had, as in the trash. */
+  withheld?: string
   rows: readonly FileRows[]
   /** Lists a parent's files anew: addresses are never stored. */
   list: {

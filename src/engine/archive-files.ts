@@ -12,6 +12,7 @@ import { createCommitter } from './archive/committer.ts'
 import { fetchParent, type Fetching } from './archive/fetch-parent.ts'
 import { dueParents } from './archive/due-parents.ts'
 import { type ArchiveResult, noArchive, noteOutcome, remarksOn } from './archive/result.ts'
+import { createRoom, type Room } from './archive/room.ts'
 import type { ArchiveOptions, Work } from './archive/work.ts'
 import { createBreaker } from './breaker.ts'
 import { inTransaction, retryDatabase } from './retry-database.ts'
@@ -36,8 +37,8 @@ export async function archiveFiles(
   try {
     if (options.withinMs === undefined) await admit(work)
     result.counts.expired += await expire(work)
-    const parents = await dueParents(work)
-    if (parents.length > 0) await fetchAll(work, parents)
+    const due = await dueParents(work)
+    if (due.parents.length > 0) await fetchAll(work, due)
     // What was too late for this very run.
     result.counts.expired += await expire(work)
   } catch (error) {
@@ -64,7 +65,10 @@ async function admit(work: Work): Promise<void> {
 const expire = (work: Work): Promise<number> =>
   inTransaction(work, (tx) => expireFiles(tx, work.scope))
 
-async function fetchAll(work: Work, parents: readonly PendingParent[]): Promise<void> {
+async function fetchAll(
+  work: Work,
+  { parents, scarce }: { parents: readonly PendingParent[]; scarce: boolean },
+): Promise<void> {
   const { client, clock, source, signal, scope } = work
   const store = await work.archive.store()
   const committer = createCommitter(clock, async (group) => {
@@ -76,16 +80,14 @@ async function fetchAll(work: Work, parents: readonly PendingParent[]): Promise<
     await work.onEntered?.(group)
   })
   const breaker = createBreaker()
-  const { hasRoomFor, took } = await roomFor(work)
-  const settle = async (outcome: FileOutcome): Promise<void> => {
-    took(outcome)
-    await committer.add(outcome)
-  }
+  const room = await roomFor(work)
+  const settle = (outcome: FileOutcome): Promise<void> => committer.add(outcome)
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
   const given = { client, clock, store, source, signal, breaker, filesAtOnce }
-  const fetching: Fetching = { ...given, hasRoomFor, settle }
+  const fetching: Fetching = { ...given, room, settle }
   try {
-    await runLimited(parents, parentsAtOnce, async ({ parent }) => {
+    // The last calls of a day go to the first of the order, and not to several at once.
+    await runLimited(parents, scarce ? 1 : parentsAtOnce, async ({ parent }) => {
       signal.throwIfAborted()
       const broken = breaker.tripped()
       if (broken !== undefined) throw broken
@@ -103,16 +105,10 @@ async function fetchAll(work: Work, parents: readonly PendingParent[]): Promise<
 }
 
 /** Recordings are large, so there is a bound to what is kept of them. */
-async function roomFor(work: Work) {
-  const recording = work.source.kind === 'recording'
-  const most = recording ? work.archive.settings.recordingsBytes : Number.POSITIVE_INFINITY
-  let stored = recording ? (await countFiles(work.warehouse.db, work.scope)).storedBytes : 0
-  return {
-    hasRoomFor: (bytes: number | undefined): boolean => stored + (bytes ?? 1) <= most,
-    took: ({ stored: kept }: FileOutcome): void => {
-      stored += kept?.size ?? 0
-    },
-  }
+async function roomFor(work: Work): Promise<Room> {
+  if (work.source.kind !== 'recording') return createRoom(Number.POSITIVE_INFINITY)
+  const { storedBytes } = await retryDatabase(work, () => countFiles(work.warehouse.db, work.scope))
+  return createRoom(work.archive.settings.recordingsBytes - storedBytes)
 }
 
 const ADMIT_AT_ONCE = 10_000

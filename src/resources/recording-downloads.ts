@@ -27,6 +27,7 @@ export const downloadRecordingFile = defineOperation({
 export const recordingFileSource: FileSource = {
   kind: 'recording',
   parent: recordingSessions,
+  withheld: 'trashed',
   rows: [
     { stream: recordingFiles, item: 'file_key', ordinal: 'ordinal', since: 'recording_start' },
     {

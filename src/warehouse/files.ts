@@ -44,6 +44,7 @@ export async function admitFiles(
         join ${current(source.parent)} p on p.account = r.account
           and ${sql.id('p', source.parent.key[0] as string)} = ${parentOf(rows)}
       where r.account = ${account} and r._deleted_at is null and ${youngEnough(rows, days)}
+        and not ${withheldBy(source)}
         and not exists (select 1 from callsheet.files f where f.account = r.account
           and f.kind = ${source.kind} and f.parent = ${parentOf(rows)} and f.item = ${itemOf(rows)})
       limit ${most}
@@ -157,6 +158,10 @@ function expiryOf({ expiresAt }: FileSource): RawBuilder<unknown> {
 function youngEnough({ since }: FileRows, days: number | undefined): RawBuilder<unknown> {
   if (since === undefined || days === undefined) return sql`true`
   return sql`${sql.id('r', since)} > callsheet.clock() - make_interval(days => ${days})`
+}
+
+function withheldBy({ withheld }: FileSource): RawBuilder<unknown> {
+  return withheld === undefined ? sql`false` : sql`coalesce(${sql.id('p', withheld)}, false)`
 }
 
 /** The same as `fileSubject` says. */

@@ -133,15 +133,12 @@ describe('a store in a directory', () => {
 
 describe('a name', () => {
   const names = () => [
-    ...['', '.', '..', '../x', '../../etc/passwd', '/etc/passwd', 'a/b', 'a\\b', 'C:x', 'nul\0'],
-    ...[
-      'CON',
-      'x'.repeat(300),
-      `${'a'.repeat(63)}g`,
-      'A'.repeat(64),
-      'a'.repeat(65),
-      `${'a'.repeat(64)}\n`,
-    ],
+    ...'|.|..|../x|../../etc/passwd|/etc/passwd|a/b|a\\b|C:x|nul\0|CON'.split('|'),
+    'x'.repeat(300),
+    `${'a'.repeat(63)}g`,
+    'A'.repeat(64),
+    'a'.repeat(65),
+    `${'a'.repeat(64)}\n`,
   ]
   it.each(names())('that is no hash leads nowhere: %j', async (name) => {
     const draft = await store.receive()

@@ -58,14 +58,22 @@ export const TINY = {
   numbers: 20,
 }
 
-export async function openWorld(options: SandboxOptions = {}, own?: TestDatabase): Promise<World> {
+export interface WorldOptions extends SandboxOptions {
+  /** Of the configuration. */
+  archive?: object
+}
+
+export async function openWorld(
+  { archive = {}, ...options }: WorldOptions = {},
+  own?: TestDatabase,
+): Promise<World> {
   let movedMs = 0
   const startMs = Date.parse(WORLD_NOW)
   const clock: Clock = { ...hurriedClock, now: () => startMs + movedMs }
   const sandbox = await startSandbox({ nowMs: startMs, sizes: SMALL, ...options })
   const database = own ?? (await testDatabase())
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-world-'))
-  const config = configFor(sandbox, directory)
+  const config = configFor(sandbox, directory, archive)
   // `callsheet.now` belongs to a connection, so a moved clock needs new ones.
   const opened: { warehouse: Warehouse; accounts: OpenAccount[] }[] = []
   const reopen = () => {
@@ -133,7 +141,7 @@ function poster(sandbox: Sandbox) {
   }
 }
 
-function configFor(sandbox: Sandbox, directory: string) {
+function configFor(sandbox: Sandbox, directory: string, archive: object) {
   const path = join(directory, 'config.yaml')
   const accounts = sandbox.credentials.map((app, ordinal) => ({
     name: `account-${ordinal}`,
@@ -146,6 +154,6 @@ function configFor(sandbox: Sandbox, directory: string) {
     quotas: sandbox.quotas,
     headroom: 0,
   }))
-  writeFileSync(path, JSON.stringify({ stateDirectory: directory, accounts }))
+  writeFileSync(path, JSON.stringify({ stateDirectory: directory, archive, accounts }))
   return loadConfig({ path, jobs: allJobs, environment: {} }).config
 }

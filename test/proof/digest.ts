@@ -73,6 +73,8 @@ const LEDGERS = [
   ledger('suspects', sql`array[account, stream, key::text, since::text]`),
   ledger('brakes', sql`array[account, stream, missing::text, owned::text]`),
   ledger('quarantine', sql`array[account, stream, reason, payload]`),
+  ledger('files', sql`array[account, kind, parent, item, state, reason, sha256::text]`),
+  ledger('incidents', sql`array[account, kind, subject, detail]`),
   ledger('drift', sql`array[account, stream, kind, path, example]`),
 ]
 

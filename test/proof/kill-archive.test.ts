@@ -1,28 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { PointName } from '../../src/core/point.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
 import { TEMPLATE } from '../helpers/database-url.ts'
 import { runAndKill, traceOf } from './kill/child-process.ts'
+import { FILE_POINTS } from './kill/scenarios.ts'
 import { archiveOf, type Order, runOrder } from './run-order.ts'
 import { ACCOUNT, openStage, type Stage } from './stage.ts'
 
 const SIZES = { users: 5, sessions: 4, whiteboards: 8, activities: 40, recordings: 2, numbers: 4 }
-/** All that a file passes on its way, by name. */
-const POINTS: readonly PointName[] = [
-  'download:before',
-  'download:after',
-  'draft:opened',
-  'draft:written',
-  'draft:synced',
-  'draft:renamed',
-  'store:flushed',
-  'files:entering',
-  'files:entered',
-]
-
 let stage: Stage
 let trace: string[]
 beforeAll(async () => {
@@ -32,7 +19,7 @@ beforeAll(async () => {
   )
   const database = await stage.clone()
   const traced = await traceOf(orderFor(database), stage.directory)
-  expect(traced.states).toBe('complete')
+  if (traced.states !== 'complete') throw new Error(`the run to be traced ended ${traced.states}`)
   trace = traced.trace
   await stage.drop(database)
 })
@@ -42,7 +29,7 @@ const orderFor = (database: string): Order =>
   stage.order(database, { jobs: ['whiteboard-archives'] })
 
 describe('an archiving that is killed', () => {
-  it.each(POINTS.flatMap((name) => ['first', 'last'].map((which) => [name, which] as const)))(
+  it.each(FILE_POINTS.flatMap((name) => ['first', 'last'].map((which) => [name, which] as const)))(
     'at %s, the %s time, is made whole by the next run',
     async (name, which) => {
       const hits = trace.filter((hit) => hit.startsWith(`${name}#`))

@@ -4,14 +4,13 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import { DAY_MS } from '../../src/core/time.ts'
-import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
-import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 
 let world: World
 afterEach(() => world.close())
 
-const open = async (options: SandboxOptions = {}) => {
+const open = async (options: WorldOptions = {}) => {
   world = await openWorld({ sizes: TINY, ...options })
   return world
 }
@@ -34,7 +33,7 @@ describe('the files of archived activities', () => {
     expect(stored.length).toBeGreaterThan(10)
     expect(await untrueFiles(warehouse, sandbox)).toEqual({ looked: rows.length, untrue: [] })
     const { names, wrong, left } = storedFiles(folder())
-    expect(names).toEqual([...new Set(stored.map(({ sha256 }) => sha256))].toSorted())
+    expect(names).toEqual([...new Set(stored.map(({ sha256 }) => String(sha256)))].toSorted())
     expect({ wrong, left }).toEqual({ wrong: [], left: [] })
     expect(run?.files).toMatchObject({ stored: stored.length, pending: 0, expired: 0 })
     expect(sandbox.stats().operations[DOWNLOAD]).toBe(stored.length)

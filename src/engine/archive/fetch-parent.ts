@@ -10,6 +10,7 @@ import { runLimited } from '../run-limited.ts'
 import { failureOf, finalState, reasonOf } from './file-fate.ts'
 import { hashingSink } from './hashing-sink.ts'
 import { listFiles, ParentGone } from './list-files.ts'
+import type { Room } from './room.ts'
 
 export interface Fetching {
   client: Client
@@ -19,8 +20,7 @@ export interface Fetching {
   signal: AbortSignal
   breaker: Breaker
   filesAtOnce: number
-  /** Whether a file of this length may still be stored. */
-  hasRoomFor(bytes: number | undefined): boolean
+  room: Room
   settle(outcome: FileOutcome): Promise<void>
 }
 
@@ -96,12 +96,15 @@ async function fetchFile(work: Fetching, wanted: Wanted, listed: ListedFile): Pr
     await work.settle({ parent, item, ...outcome })
   }
   if (url === undefined) return await settle({ state: 'missing', reason: NO_FILE })
-  if (!work.hasRoomFor(bytes)) return await settle({ state: 'pending', reason: NO_ROOM })
-  const { source, client, store, signal, breaker } = work
+  const { source, client, store, signal, breaker, room } = work
+  const place = room.take(bytes ?? UNKNOWN_BYTES)
+  if (place === undefined) return await settle({ state: 'pending', reason: NO_ROOM })
+  let took = 0
   try {
     const receive = async () => hashingSink(await store.receive())
     const { sink } = await client.download(source.download, { url, bytes, signal, receive })
     const stored = await sink.keep()
+    took = stored.size
     breaker.note(undefined)
     await settle({ state: 'stored', stored })
   } catch (error) {
@@ -112,6 +115,8 @@ async function fetchFile(work: Fetching, wanted: Wanted, listed: ListedFile): Pr
     if (failure === 'dead') return void wanted.dead.set(item, error as ServiceError)
     breaker.note(error)
     await settle({ state: 'pending', reason })
+  } finally {
+    place.settle(took)
   }
 }
 
@@ -131,5 +136,7 @@ async function leaveForLater(work: Fetching, { parent, files }: Wanted, reason: 
 
 /** A page token lives a quarter of an hour, and a small quota may take longer for one page's files. */
 const MOST_LISTINGS = 4
+/** Captions and time lines come without a length, and are small. */
+const UNKNOWN_BYTES = 2 ** 20
 const NO_FILE = 'the service offers no file for it'
 export const NO_ROOM = 'the stored recordings have reached archive.recordingsBytes'

@@ -1,4 +1,5 @@
 import { jobs } from '../../../src/cli/catalog.ts'
+import type { PointName } from '../../../src/core/point.ts'
 import type { FaultRule } from '../../../src/sandbox/faults.ts'
 import type { Stage } from '../stage.ts'
 
@@ -37,12 +38,25 @@ const each = (phase: string, more: Partial<Scenario> = {}): Scenario[] =>
     return {
       name: `${phase}, ${job}`,
       jobs: [job],
-      names: NAMED.includes(job) ? 'all' : [],
+      names: NAMED.includes(job) ? 'all' : job === 'whiteboard-archives' ? FILE_POINTS : [],
       ...more,
     }
   })
 
-/** Between them they come to every name that a sync has. */
+/** What only files come to. */
+export const FILE_POINTS: readonly PointName[] = [
+  'download:before',
+  'download:after',
+  'draft:opened',
+  'draft:written',
+  'draft:synced',
+  'draft:renamed',
+  'store:flushed',
+  'files:entering',
+  'files:entered',
+]
+
+/** Between them they come to every other name that a sync has. */
 const NAMED: readonly string[] = ['users', 'session-reports']
 
 /** The last session was shown and is no more: a suspect until it is missed for the second time. */

@@ -1,0 +1,181 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import recordings from '../../jobs/recordings.ts'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import { archiveAccount } from '../../src/engine/archive-account.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
+import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
+
+let world: World
+afterEach(() => world.close())
+
+const open = async (options: WorldOptions = {}) => {
+  world = await openWorld({ sizes: TINY, ...options })
+  return world
+}
+const sync = async (job = whiteboardArchives) => (await world.sync({ jobs: [job] }))[0]
+const archivePlace = () => join(dirname(world.place.configFile), 'archive')
+const archive = (retry = false) =>
+  archiveAccount(world.account.deps, {
+    account: 'account-0',
+    sources: [whiteboardArchives.archive!, recordings.archive!],
+    retry,
+    signal: new AbortController().signal,
+  })
+const countOf = async (state: string, kind: 'activity' | 'recording' = 'activity') =>
+  (await fileRows(world.warehouse, { kind })).filter((row) => row.state === state).length
+
+describe('a store that fails', () => {
+  it('leaves everything pending and says so; the next run goes on', async () => {
+    const { sandbox } = await open()
+    writeFileSync(archivePlace(), 'in the way')
+    const run = await sync()
+    expect(run?.state).toBe('incomplete')
+    expect(run?.problems.join()).toContain('Opening the archive in')
+    expect(run?.problems.join()).toContain('find out who put it there')
+    expect(run?.files).toMatchObject({ stored: 0 })
+    expect(run?.files?.pending).toBeGreaterThan(20)
+    expect(await countOf('pending')).toBe(run?.files?.pending)
+    rmSync(archivePlace())
+    const again = await archive()
+    expect(again).toMatchObject({ state: 'complete', problems: [], files: { pending: 0 } })
+    expect((await untrueFiles(world.warehouse, sandbox)).untrue).toEqual([])
+    const { rows } = await sql<{ job: string; state: string }>`
+      select job, state from callsheet.runs order by id`.execute(world.warehouse.db)
+    expect(rows).toEqual([
+      { job: 'whiteboard-archives', state: 'incomplete' },
+      { job: 'archive', state: 'complete' },
+    ])
+  })
+})
+
+describe('what was refused', () => {
+  it('is not asked for again, until somebody wants it', async () => {
+    const { sandbox } = await open()
+    const operation = 'whiteboard_sessions.download'
+    await world.faults([{ kind: 'status', status: 403, operation }])
+    expect((await sync())?.state).toBe('incomplete')
+    const refused = await countOf('refused')
+    expect(refused).toBeGreaterThan(10)
+    await world.faults([])
+    expect(await sync()).toMatchObject({ state: 'complete', files: { stored: 0 } })
+    expect(await archive()).toMatchObject({ files: { stored: 0 } })
+    expect(await archive(true)).toMatchObject({ state: 'complete', files: { stored: refused } })
+    expect((await untrueFiles(world.warehouse, sandbox)).untrue).toEqual([])
+    // It stays in the book that it once was.
+    expect(await incidentsOf(world.warehouse)).toHaveLength(refused)
+  })
+})
+
+describe('a quota that does not suffice for what expires within the day', () => {
+  const wide = { perSecond: 900, pool: 'WIDE' }
+  const quotas = (perDay: number) => ({
+    LIGHT: wide,
+    MEDIUM: { perSecond: 900, perDay, pool: 'MEDIUM' },
+    HEAVY: wide,
+    'RESOURCE-INTENSIVE': wide,
+  })
+  const rankedFirst = async () => {
+    const { rows } = await sql<{ outsiders: boolean; state: string }>`
+      select f.state, exists (select 1 from svc.whiteboard_participants p where p.account = f.account
+        and p.session_id = f.parent and coalesce(p.email, '') = '') as outsiders
+      from callsheet.files f`.execute(world.warehouse.db)
+    const count = (state: string, outsiders?: boolean): number =>
+      rows.filter((row) => row.state === state && row.outsiders === (outsiders ?? row.outsiders))
+        .length
+    return {
+      stored: count('stored'),
+      ofOutsiders: count('stored', true),
+      left: count('pending', true),
+    }
+  }
+  /** All expire today, those with outsiders last. */
+  const expireToday = async () => {
+    await sql`update svc.whiteboard_sessions s set expire_time = callsheet.clock() + interval '1 hour'
+      + case when exists (select 1 from svc.whiteboard_participants p where p.account = s.account
+        and p.session_id = s.id and coalesce(p.email, '') = '') then interval '1 hour'
+        else interval '0' end`.execute(world.warehouse.db)
+  }
+
+  it.each([
+    ['gives those with outsiders the first of it', { priority: [{ outsiders: true }] }, true],
+    ['gives it to whoever expires first, without rules', { priority: [] }, false],
+  ])('%s', async (_name, rules, first) => {
+    await open({ archive: { ...rules, files: false }, quotas: quotas(100) })
+    await sync()
+    await expireToday()
+    const { deps, settings } = world.account
+    expect(settings.quotas).toMatchObject({ MEDIUM: { perDay: 100 } })
+    // The configuration without files read the rows alone; what is left of the day is too little.
+    deps.archive = { ...deps.archive!, settings: { ...deps.archive!.settings, files: true } }
+    const spent = await deps.archive.callsLeft('MEDIUM')
+    await sql`update callsheet.quota set spent = spent + ${(spent ?? 0) - 12}
+      where pool = 'MEDIUM'`.execute(world.warehouse.db)
+    expect(await deps.archive.callsLeft('MEDIUM')).toBe(12)
+    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
+    const { stored, ofOutsiders, left } = await rankedFirst()
+    expect(stored).toBeGreaterThan(3)
+    // Others have their turn only when none of these is left.
+    if (first) expect(left === 0 || ofOutsiders === stored).toBe(true)
+    else expect(ofOutsiders).toBe(0)
+  })
+})
+
+describe('the files of recordings', () => {
+  const on = { recordings: true, recordingsDays: 3650 }
+  const small = { archive: on, recordingBytes: 30_000 }
+
+  it('are left alone unless they are wanted', async () => {
+    await open()
+    expect((await sync(recordings))?.files).toBeUndefined()
+    expect(await fileRows(world.warehouse, { kind: 'recording' })).toEqual([])
+  })
+
+  it('are stored with the length that the service lists', async () => {
+    const { sandbox } = await open(small)
+    expect(await sync(recordings)).toMatchObject({ state: 'complete', problems: [] })
+    const { looked, untrue } = await untrueFiles(world.warehouse, sandbox, 'recording')
+    expect(untrue).toEqual([])
+    expect(looked).toBeGreaterThan(20)
+    expect(await countOf('stored', 'recording')).toBe(looked)
+    expect(storedFiles(join(archivePlace(), 'account-0'))).toMatchObject({ wrong: [], left: [] })
+  })
+
+  it('of another length are not stored', async () => {
+    await open(small)
+    await world.faults([{ kind: 'shorter', operation: 'recordings.download' }])
+    const run = await sync(recordings)
+    expect(run?.state).toBe('incomplete')
+    // What has no length in the list (captions, time lines) cannot be told from what is whole.
+    const { rows } = await sql<{ ok: boolean }>`
+      select bool_and(r.file_size is null) as ok from callsheet.files f
+        join svc.recording_files r on r.account = f.account and r.session_id = f.parent
+          and r.file_key = f.item
+      where f.state = 'stored'`.execute(world.warehouse.db)
+    expect(rows[0]?.ok ?? true).toBe(true)
+    expect(await countOf('pending', 'recording')).toBeGreaterThan(5)
+  })
+
+  it('are fetched within the bounds of their age and of all their bytes', async () => {
+    await open({
+      archive: { ...on, recordingsDays: 30, recordingsBytes: 60_000 },
+      recordingBytes: 30_000,
+    })
+    expect((await sync(recordings))?.state).toBe('complete')
+    const { rows } = await sql<{ bytes: number; oldest: string }>`
+      select sum(size) filter (where state = 'stored')::int as bytes,
+        min(s.start_time) as oldest from callsheet.files f
+        join svc.recording_sessions s on s.account = f.account and s.session_id = f.parent`.execute(
+      world.warehouse.db,
+    )
+    expect(rows[0]?.bytes).toBeGreaterThan(0)
+    expect(rows[0]?.bytes).toBeLessThanOrEqual(60_000)
+    expect(Date.parse(rows[0]?.oldest ?? '')).toBeGreaterThan(
+      world.sandbox.clock.now() - 31 * DAY_MS,
+    )
+    expect(await countOf('pending', 'recording')).toBeGreaterThan(0)
+  })
+})
