@@ -29,15 +29,16 @@ export function deadlineLines({
         ]
   if (week.archives === 0) return ['No archive that is known expires within 7 days.', ...unknown]
   const head =
-    `${archives(day.archives)} within 24 hours, ` +
-    `${count(week.archives)} within 7 days, which take ${count(week.calls)} ${label} calls`
+    `${archives(day.archives)} within 24 hours, ${count(week.archives)} within 7 days; ` +
+    `to fetch them takes ${count(week.calls)} ${label} calls`
   if (suffices === undefined)
     return [
-      `${head}; whether the quota suffices cannot be said: its rate is still to be learned.`,
+      `${head}.`,
+      'Whether the quota suffices cannot be said: its rate is still to be learned (setting quotas).',
       ...unknown,
     ]
-  if (suffices) return [`${head}; the quota suffices for all of them.`, ...unknown]
-  return [`${head}; ${shortfall(day, week, lost)}`, ...unknown]
+  if (suffices) return [`${head}, for which the quota suffices.`, ...unknown]
+  return [`${head}.`, ...unknown, ...shortfall(day, week, lost)]
 }
 
 /** In `--json` the first sessions are listed and all are counted. */
@@ -59,15 +60,15 @@ export function deadlinesJson({ lost, scarceUntilMs, ...deadlines }: ArchiveDead
   }
 }
 
-function shortfall(day: Horizon, week: Horizon, lost: readonly LostSession[]): string {
-  const inTime = week.archives - week.lost
-  const soon = day.lost === 0 ? '' : `, ${count(day.lost)} of them within 24 hours`
+function shortfall(day: Horizon, week: Horizon, lost: readonly LostSession[]): string[] {
   const of = lost.length === 1 ? '1 session' : `${count(lost.length)} sessions`
-  return (
-    `the quota allows ${count(day.allowed ?? 0)} and ${count(week.allowed ?? 0)} calls until then, ` +
-    `beside what is planned, and suffices for ${count(inTime)} of them in time: ` +
-    `${count(week.lost)} of ${of} will be lost${soon}, first of them:`
-  )
+  const soon = day.lost === 0 ? '' : `, ${count(day.lost)} of them within 24 hours`
+  return [
+    'The quota does not suffice: beside what is planned it allows ' +
+      `${count(day.allowed ?? 0)} within 24 hours, ${count(week.allowed ?? 0)} within 7 days.`,
+    `${count(week.archives - week.lost)} archives can be fetched in time. ` +
+      `${count(week.lost)} of ${of} will be lost${soon}, first of them:`,
+  ]
 }
 
 function archives(many: number): string {

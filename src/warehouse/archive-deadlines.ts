@@ -99,7 +99,8 @@ export async function recentIncidents(
 ): Promise<IncidentCount[]> {
   const { rows } = await sql<IncidentCount>`
     select kind, count(*)::int as incidents, max(at) as "lastAt",
-      jsonb_agg(jsonb_build_object('subject', subject, 'at', at, 'detail', detail) order by back)
+      jsonb_agg(jsonb_build_object('subject', subject, 'detail', detail,
+        'at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) order by back)
         filter (where back <= ${LATEST}) as latest
     from (
       select i.*, row_number() over (partition by kind order by at desc, id desc) as back

@@ -36,9 +36,9 @@ describe('plan and status', () => {
     for (const command of [['plan', 'whiteboard-archives'], ['status']]) {
       const { stdout, code } = await bench.run(...command)
       expect(stdout).toMatch(
-        /\d archives expire within 24 hours, 2,\d\d\d within 7 days, which take /,
+        /\d archives expire within 24 hours, 2,\d\d\d within 7 days; to fetch /,
       )
-      expect(stdout).toMatch(/take 2,\d\d\d MEDIUM calls; the quota suffices for all of them\./)
+      expect(stdout).toMatch(/takes 2,\d\d\d MEDIUM calls, for which the quota suffices\./)
       expect(code).toBe(0)
     }
   })
@@ -47,6 +47,9 @@ describe('plan and status', () => {
     // What today's sync has spent is far less, so each day has a little and five of them not enough.
     limited(280)
     const { stdout } = await bench.run('plan', 'whiteboard-archives')
+    expect(stdout).toMatch(
+      /The quota does not suffice: .* within 7 days\.\n[\d,]+ archives can be fetched/,
+    )
     expect(stdout).toMatch(/will be lost, [\d,]+ of them within 24 hours, first of them:\n/)
     expect(stdout).toMatch(/s-soon +wb-test +700 +\d+ +\d{4}-\d\d-\d\d \d\d:\d\d/)
     const { accounts } = JSON.parse((await bench.run('status', '--json')).stdout) as {
@@ -71,7 +74,7 @@ describe('plan and status', () => {
     bench.configure({ account: ['quotas: learn'] })
     const { stdout } = await bench.run('plan', 'whiteboard-archives')
     expect(stdout).toMatch(
-      /whether the quota suffices cannot be said: its rate is still to be learned/,
+      /Whether the quota suffices cannot be said: its rate is still to be learned/,
     )
   })
 })
