@@ -1,6 +1,7 @@
 import type { Warehouse } from '../warehouse/connect.ts'
 import { Findings } from '../evidence/finding.ts'
-import { readHeads } from '../warehouse/heads.ts'
+import { readAnchors, readHeads } from '../warehouse/heads.ts'
+import { checkAnchors } from './evidence/check-anchors.ts'
 import { checkChain } from './evidence/check-chain.ts'
 import { checkLedger } from './evidence/check-files.ts'
 import type { CheckedHead } from '../evidence/head-chain.ts'
@@ -29,6 +30,7 @@ export async function verifyEvidence(
   const heads = await warehouse.transaction(
     async (tx) => {
       const checkedHeads = checkHeads(verifying, await readHeads(tx, options.account))
+      checkAnchors(verifying, checkedHeads, await readAnchors(tx, options.account))
       await checkChain(tx, verifying, checkedHeads)
       await checkLedger(tx, verifying, checkedHeads.at(-1)?.at)
       for (const stream of options.streams)

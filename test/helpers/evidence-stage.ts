@@ -31,6 +31,8 @@ export interface EvidenceStage {
   directory: string
   store: FileStore
   key: SigningKey
+  /** The same in PEM. */
+  pem: string
   append(more?: Partial<AppendOptions>): ReturnType<typeof appendEvidence>
   verify(more?: Partial<VerifyOptions>): ReturnType<typeof verifyEvidence>
   /** Does what only somebody with all rights can: the guards of the tables are off. */
@@ -39,14 +41,19 @@ export interface EvidenceStage {
 }
 
 export function newKey(): SigningKey {
+  return readSigningKey(newPem(), 'a test')
+}
+
+function newPem(): string {
   const { privateKey } = generateKeyPairSync('ed25519')
-  return readSigningKey(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), 'a test')
+  return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 }
 
 export async function openEvidenceStage(
   own?: TestDatabase,
-  { directory = mkdtempSync(join(tmpdir(), 'callsheet-evidence-')), key = newKey() } = {},
+  { directory = mkdtempSync(join(tmpdir(), 'callsheet-evidence-')), pem = newPem() } = {},
 ): Promise<EvidenceStage> {
+  const key = readSigningKey(pem, 'a test')
   const database = own ?? (await testDatabase())
   const warehouse = connect({ url: database.url, poolSize: 4 })
   const store = plainStore(directory)
@@ -54,7 +61,7 @@ export async function openEvidenceStage(
   const signal = new AbortController().signal
   const common = { account: ACCOUNT, store, streams: STREAMS, signal }
   return {
-    ...{ warehouse, databaseUrl: database.url, directory, store, key },
+    ...{ warehouse, databaseUrl: database.url, directory, store, key, pem },
     async append(more = {}) {
       const clock = systemClock
       const lease = await acquireLease(warehouse, { account: ACCOUNT, job: 'test', clock })
@@ -92,7 +99,7 @@ export interface FrozenStage {
 
 /** Closes a stage and keeps what it holds, to begin with it again and again. */
 export async function freeze(stage: EvidenceStage): Promise<FrozenStage> {
-  const { warehouse, directory, key, databaseUrl } = stage
+  const { warehouse, directory, pem, databaseUrl } = stage
   await warehouse.close()
   const serverUrl = inject('serverUrl')
   const administer = async (statement: string): Promise<void> => {
@@ -110,7 +117,7 @@ export async function freeze(stage: EvidenceStage): Promise<FrozenStage> {
       const copy = mkdtempSync(join(tmpdir(), 'callsheet-evidence-'))
       cpSync(directory, copy, { recursive: true })
       const database = { url: onDatabase(serverUrl, name), drop: () => drop(name) }
-      return await openEvidenceStage(database, { directory: copy, key })
+      return await openEvidenceStage(database, { directory: copy, pem })
     },
     async drop() {
       await drop(template)

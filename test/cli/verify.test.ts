@@ -1,0 +1,163 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDirectoryStore } from '../../src/archive/directory-store.ts'
+import { knownEvidenceKey } from '../../src/config/evidence-key.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { appendEvidence } from '../../src/engine/append-evidence.ts'
+import { readSigningKey } from '../../src/evidence/signing-key.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { acquireLease } from '../../src/warehouse/lease.ts'
+import { addActivity, addFile, addRun, addSession, STREAMS } from '../helpers/evidence-stage.ts'
+import { openWorkbench, start, type Workbench } from './workbench.ts'
+
+describe('init', () => {
+  let folder: string
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-init-'))))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('makes a configuration and keys, once, and says the fingerprint', async () => {
+    const first = await start(['init', '--json'], { folder }).ended
+    expect(first.code).toBe(0)
+    const said = JSON.parse(first.stdout) as { made: boolean; key: { fingerprint: string } }
+    expect(said).toMatchObject({ made: true, config: 'config.yaml' })
+    expect(said.key.fingerprint).toMatch(/^[0-9a-f]{64}$/)
+    for (const name of ['evidence.key', 'token.key'])
+      expect(statSync(join(folder, '.callsheet', name)).mode & 0o777).toBe(0o600)
+    writeFileSync(join(folder, 'config.yaml'), `${read('config.yaml')}\n# mine\n`)
+    const second = await start(['init'], { folder }).ended
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('left as it is') as string,
+    })
+    expect(second.stdout).toContain(said.key.fingerprint)
+    expect(read('config.yaml')).toContain('# mine')
+  })
+
+  function read(name: string): string {
+    return readFileSync(join(folder, name), 'utf8')
+  }
+})
+
+describe('audit export and verify', () => {
+  let bench: Workbench
+  let fingerprint: string
+  let head: string
+  beforeAll(async () => {
+    bench = await openWorkbench()
+    await start(['init'], { folder: bench.folder, environment: { DATABASE: bench.databaseUrl } })
+      .ended
+    ;({ fingerprint, head } = await fill(bench))
+  })
+  afterAll(() => bench.close())
+
+  it('the evidence as it is passes, and says what cannot be told', async () => {
+    const { code, stdout } = await bench.run('verify', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      intact: true,
+      accounts: [
+        {
+          account: 'main',
+          findings: [],
+          notJudged: [{}, {}].map(() => expect.any(String) as string),
+        },
+      ],
+    })
+    const pinned = await bench.run('verify', '--json', '--head', head, '--key', fingerprint)
+    expect(JSON.parse(pinned.stdout)).toMatchObject({ accounts: [{ notJudged: [] }] })
+  })
+
+  it('a bundle is written, recorded and checked by itself, in a folder without a configuration', async () => {
+    const made = await bench.run(
+      'audit',
+      'export',
+      '--from',
+      '2026-06-01',
+      '--to',
+      '2026-06-01',
+      '--json',
+    )
+    expect(made).toMatchObject({ code: 0 })
+    const { bundles } = JSON.parse(made.stdout) as { bundles: { path: string; facts: object }[] }
+    const path = bundles[0]?.path ?? ''
+    expect(bundles[0]?.facts).toMatchObject({ account: 'main', entries: 3, records: 2, files: 1 })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(existsSync(`${path}.part`)).toBe(false)
+    const empty = join(bench.folder, 'empty')
+    mkdirSync(empty, { recursive: true })
+    const check = (...args: string[]) =>
+      start(['verify', '--bundle', path, ...args], { folder: empty }).ended
+    const good = await check('--key', fingerprint, '--head', head)
+    expect(good).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Nothing was altered') as string,
+    })
+    expect(good.stdout).not.toContain('Not judged')
+    expect(await check('--key', 'ab'.repeat(32))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('key exchanged: key.pem') as string,
+    })
+    expect((await check()).stdout).toContain('--key FINGERPRINT')
+    expect(await check('--key', 'abc')).toMatchObject({ code: 2 })
+    expect(await start(['verify', '--bundle', 'none.zip'], { folder: empty }).ended).toMatchObject({
+      code: 2,
+    })
+    const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })
+    const { rows } = await sql<{ report: string; params: object }>`
+      select report, params from callsheet.published_reports where report = 'audit-export'`.execute(
+      warehouse.db,
+    )
+    await warehouse.close()
+    expect(rows).toMatchObject([
+      { params: { from: '2026-06-01T00:00:00.000Z', by: expect.any(String) as string } },
+    ])
+  })
+
+  it('a byte that was flipped in the store is named, and the exit code is 1', async () => {
+    const digest = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881'
+    writeFileSync(join(bench.folder, 'archive', 'main', 'files', '2', digest), 'y')
+    const { code, stdout } = await bench.run('verify')
+    expect(code).toBe(1)
+    expect(stdout).toContain('file changed: the file of whiteboard_activities/s/a')
+    expect(stdout).toContain(digest)
+  })
+})
+
+/** One session with an activity and its file, entered and signed as a sync does. */
+async function fill({ folder, databaseUrl }: Workbench) {
+  const warehouse = connect({ url: databaseUrl, poolSize: 3 })
+  const store = createDirectoryStore(join(folder, 'archive', 'main'))
+  await store.open()
+  const stage = { warehouse, store } as Parameters<typeof addFile>[0]
+  const runId = await addRun(stage)
+  await addSession(stage, { runId, id: 's' })
+  await addActivity(stage, { runId, session: 's', id: 'a' })
+  await addFile(stage, { runId, session: 's', id: 'a', content: 'x' })
+  const settings = { evidence: { signingKey: null, previousKeys: [], timestampUrl: null } }
+  const known = knownEvidenceKey({ ...settings, stateDirectory: join(folder, '.callsheet') })
+  const key = readSigningKey(known?.pem ?? '', 'a test')
+  const lease = await acquireLease(warehouse, { account: 'main', job: 'test', clock: systemClock })
+  const { head } = await appendEvidence(
+    { warehouse, clock: systemClock, observer: silentObserver },
+    {
+      ...{ account: 'main', lease, key, previousKeys: [], store, streams: STREAMS },
+      signal: new AbortController().signal,
+    },
+  )
+  await lease.release()
+  await store.close()
+  await warehouse.close()
+  return { fingerprint: key.publicKey.fingerprint, head: head?.hash ?? '' }
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listenAtPoints, type PointName } from '../../src/core/point.ts'
+import { appendInProcess } from '../helpers/append-process.ts'
+import {
+  addRun,
+  addSession,
+  fillStage,
+  freeze,
+  type FrozenStage,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+
+/** 27 things to enter in batches of eight, after a first head over one. */
+let frozen: FrozenStage
+const trace: PointName[] = []
+beforeAll(async () => {
+  const stage = await openEvidenceStage()
+  await addSession(stage, { runId: await addRun(stage), id: 'first' })
+  await stage.append()
+  await fillStage(stage)
+  frozen = await freeze(stage)
+  const traced = await frozen.thaw()
+  listenAtPoints((name) => void trace.push(name))
+  await traced.append(ORDER)
+  listenAtPoints(undefined)
+  await traced.close()
+})
+afterAll(() => frozen.drop())
+
+const ORDER = { batchEntries: 8 }
+
+it('comes to every point of an append', () => {
+  const names = new Set(trace.filter((name) => name.startsWith('evidence:')))
+  expect([...names].toSorted()).toEqual([
+    'evidence:entered',
+    'evidence:entering',
+    'evidence:noted',
+    'evidence:noting',
+    'evidence:signed',
+    'evidence:signing',
+  ])
+})
+
+it('killed at any point, the next append ends with what an undisturbed one makes', {
+  timeout: 240_000,
+}, async () => {
+  const hits = hitsOf(trace)
+  expect(hits.length).toBeGreaterThan(30)
+  for (const hit of hits) {
+    const stage = await frozen.thaw()
+    try {
+      const killed = await appendInProcess({ ...stage, ...ORDER, killAt: hit })
+      expect(killed).toMatchObject({ signal: 'SIGKILL' })
+      // What a killed process leaves is never wrong, only not done.
+      expect((await stage.verify()).findings, `after a kill at ${hit}`).toEqual([])
+      await stage.append(ORDER)
+      const { findings, notJudged, checked } = await stage.verify({ keyPinned: true })
+      expect({ findings, notJudged }, hit).toEqual({
+        findings: [],
+        notJudged: [expect.stringContaining('--head HASH')],
+      })
+      expect(checked, hit).toMatchObject({ entries: 28, records: 16, files: 12 })
+      expect(await stage.append(ORDER)).toMatchObject({ records: 0, files: 0, signed: 0 })
+    } finally {
+      await stage.close()
+    }
+  }
+})
+
+/** Each hit of an append's own points, and each commit. */
+function hitsOf(names: readonly PointName[]): string[] {
+  const counts = new Map<string, number>()
+  return names.flatMap((name) => {
+    const hit = (counts.get(name) ?? 0) + 1
+    counts.set(name, hit)
+    return /^(evidence|commit):/.test(name) ? [`${name}#${hit}`] : []
+  })
+}
