@@ -10,6 +10,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rows: { type: 'string' },
+    gb: { type: 'string' },
     quick: { type: 'boolean', default: false },
     profile: { type: 'string' },
     node: { type: 'string' },
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   }
   const options: PartOptions = {
     rows: values.rows === undefined ? undefined : Number(values.rows),
+    gigabytes: values.gb === undefined ? undefined : Number(values.gb),
     quick: values.quick,
     profileDirectory: values.profile,
     nodeFlags: flagsIn(values.node ?? callsheetScript()),
@@ -52,6 +54,7 @@ function usage(): string {
 ${names.join('\n')}
 
   --rows N            so many rows instead of a part's own numbers
+  --gb N              so many gigabytes of files instead of a part's own number
   --quick             fewer rows and shorter drives: for trying the bench itself
   --profile DIRECTORY CPU profiles of the measured processes, one folder a step
   --node="--FLAG ..." what the measured processes are started with, instead of the command's flags`

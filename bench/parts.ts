@@ -5,6 +5,7 @@ import type { Part } from './part.ts'
 import { quotaPart } from './quota-part.ts'
 import { reportsPart } from './reports-part.ts'
 import { startupPart } from './startup-part.ts'
+import { verifyPart } from './verify-part.ts'
 
 /** Everything that `npm run bench` measures, in this order. A new part is a file and a line here. */
 export const parts: Readonly<Record<string, Part>> = {
@@ -14,4 +15,5 @@ export const parts: Readonly<Record<string, Part>> = {
   quota: quotaPart,
   reports: reportsPart,
   startup: startupPart,
+  verify: verifyPart,
 }

@@ -49,6 +49,7 @@ export function createDirectoryStore(place: string): FileStore {
       guard('Reading a file', () => readPieces(join(folderOf(sha256), nameOf(sha256)))),
     size: (sha256) =>
       guard('Looking for a file', () => sizeOf(join(folderOf(sha256), nameOf(sha256)))),
+    pathOf: (sha256) => join(folderOf(sha256), nameOf(sha256)),
     list: () => listFiles(folders.files, place),
     remove: (sha256) =>
       guard('Removing a file', async () => {

@@ -18,6 +18,8 @@ export interface FileStore {
   read(sha256: string): Promise<AsyncIterable<Uint8Array> | undefined>
   /** The size in bytes, or undefined when there is no such file. */
   size(sha256: string): Promise<number | undefined>
+  /** Only where files lie on this machine: where one is, or would be, for who reads very many. */
+  pathOf?(sha256: string): string
   /** All files, in no particular order. */
   list(): AsyncIterable<StoredFile>
   /** Removes a file; none there is no error. */

@@ -1,72 +1,132 @@
 import { createHash } from 'node:crypto'
+import { StoreError } from '../../core/errors.ts'
 import { areStored, storedContents, subjectsOf } from '../../warehouse/evidence-files.ts'
 import { runLimited } from '../run-limited.ts'
+import { openHashPool } from './hash-pool.ts'
+import type { Hashed } from './hash-worker.ts'
 import type { Verifying } from './verifying.ts'
+
+interface Content {
+  sha256: Buffer
+  size: number
+}
 
 /** Reads every stored file again and compares its digest and size; then looks for files that are nobody's. */
 export async function checkStore(verifying: Verifying): Promise<void> {
-  const { account, warehouse, signal, checked, onProgress } = verifying
-  let after: Buffer = Buffer.alloc(0)
-  for (;;) {
-    const contents = await storedContents(warehouse.db, account, { after, limit: PAGE })
-    await runLimited(contents, FILES_AT_ONCE, async ({ sha256, size }) => {
-      signal.throwIfAborted()
-      await checkContent(verifying, { sha256, size })
-      checked.files++
-      onProgress?.({ files: checked.files, bytes: checked.bytes })
-    })
-    const last = contents.at(-1)
-    if (contents.length < PAGE || last === undefined) break
-    after = last.sha256
-  }
+  if (verifying.store.pathOf === undefined)
+    await eachPage(verifying, (page) =>
+      runLimited(page, STREAMS_AT_ONCE, async (content) => {
+        const hashed = await hashStream(verifying, content)
+        await judge(verifying, content, hashed)
+      }),
+    )
+  else await checkHere(verifying, verifying.store.pathOf)
   await findStrangers(verifying)
 }
 
-async function checkContent(
-  verifying: Verifying,
-  { sha256, size }: { sha256: Buffer; size: number },
+/** Files on this machine are hashed by threads, some at a time. */
+async function checkHere(verifying: Verifying, pathOf: (sha256: string) => string): Promise<void> {
+  const pool = openHashPool()
+  try {
+    await eachPage(verifying, (page) =>
+      runLimited(inLots(page), pool.size, async (lot) => {
+        verifying.signal.throwIfAborted()
+        const hashed = await pool.hash(lot.map(({ sha256 }) => pathOf(sha256.toString('hex'))))
+        for (const [at, content] of lot.entries())
+          await judge(verifying, content, hashed[at] ?? { code: 'unknown' })
+      }),
+    )
+  } finally {
+    await pool.close()
+  }
+}
+
+async function eachPage(
+  { account, warehouse, signal }: Verifying,
+  work: (page: Content[]) => Promise<void>,
 ): Promise<void> {
-  const { store, checked } = verifying
-  const expected = sha256.toString('hex')
-  const pieces = await store.read(expected)
-  if (pieces === undefined) return report(verifying, sha256, { code: 'file_missing', expected })
+  let after: Buffer = Buffer.alloc(0)
+  for (;;) {
+    signal.throwIfAborted()
+    const page = await storedContents(warehouse.db, account, { after, limit: PAGE })
+    await work(page)
+    const last = page.at(-1)
+    if (page.length < PAGE || last === undefined) return
+    after = last.sha256
+  }
+}
+
+/** Lots that take about as long, so that no thread waits for orders. */
+function* inLots(page: readonly Content[]): Generator<Content[]> {
+  let lot: Content[] = []
+  let bytes = 0
+  for (const content of page) {
+    lot.push(content)
+    bytes += content.size
+    if (bytes < LOT_BYTES && lot.length < LOT_FILES) continue
+    yield lot
+    lot = []
+    bytes = 0
+  }
+  if (lot.length > 0) yield lot
+}
+
+async function hashStream({ store, signal }: Verifying, { sha256 }: Content): Promise<Hashed> {
+  signal.throwIfAborted()
+  const pieces = await store.read(sha256.toString('hex'))
+  if (pieces === undefined) return { code: 'ENOENT' }
   const hash = createHash('sha256')
   let bytes = 0
   for await (const piece of pieces) {
     hash.update(piece)
     bytes += piece.length
   }
-  checked.bytes += bytes
-  const found = hash.digest('hex')
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+async function judge(verifying: Verifying, content: Content, hashed: Hashed): Promise<void> {
+  const { checked, onProgress } = verifying
+  const expected = content.sha256.toString('hex')
+  checked.files++
+  if ('code' in hashed) {
+    if (hashed.code !== 'ENOENT' && hashed.code !== 'ELOOP')
+      throw unreadable(verifying, hashed.code)
+    const found = hashed.code === 'ELOOP' ? 'a link' : 'no such file in the store'
+    return report(verifying, content, { code: 'file_missing', expected, found })
+  }
+  checked.bytes += hashed.bytes
+  onProgress?.({ files: checked.files, bytes: checked.bytes })
+  const { sha256: found, bytes } = hashed
   if (found !== expected)
-    return report(verifying, sha256, { code: 'file_changed', expected, found })
-  if (bytes === size) return
-  await report(verifying, sha256, {
-    code: 'size_wrong',
-    expected: `${size} bytes`,
-    found: `${bytes} bytes`,
-  })
+    return report(verifying, content, { code: 'file_changed', expected, found })
+  if (bytes === content.size) return
+  const sizes = { expected: `${content.size} bytes`, found: `${bytes} bytes` }
+  await report(verifying, content, { code: 'size_wrong', ...sizes })
 }
 
 /** A file that was removed in good order since it was listed is no finding. */
 async function report(
   { account, warehouse, findings }: Verifying,
-  sha256: Buffer,
-  { code, ...seen }: { code: string; expected: string; found?: string },
+  { sha256 }: Content,
+  { code, ...seen }: { code: string; expected: string; found: string },
 ): Promise<void> {
   const subjects = await subjectsOf(warehouse.db, account, sha256)
-  if (subjects.length === 0) return
-  findings.add(code, `the file of ${subjects.join(', ')}`, {
-    ...seen,
-    ...(code === 'file_missing' ? { found: 'no such file in the store' } : {}),
+  if (subjects.length > 0) findings.add(code, `the file of ${subjects.join(', ')}`, seen)
+}
+
+function unreadable({ store }: Verifying, code: string): StoreError {
+  return new StoreError('store_unreadable', {
+    tried: `Reading the files of ${store.place} again`,
+    came: `the system refuses it (${code})`,
+    todo: 'mend that and verify again: nothing can be said of files that cannot be read',
   })
 }
 
-/** What lies in the store and nobody entered. While somebody fetches, a file is there before its entry. */
+/** What lies in the store and nobody entered. */
 async function findStrangers(verifying: Verifying): Promise<void> {
   const { account, warehouse, store, findings } = verifying
   let digests: string[] = []
-  const judge = async (): Promise<void> => {
+  const compare = async (): Promise<void> => {
     const known = await areStored(warehouse.db, account, digests)
     for (const digest of digests)
       if (!known.has(digest))
@@ -77,10 +137,12 @@ async function findStrangers(verifying: Verifying): Promise<void> {
   }
   for await (const { sha256 } of store.list()) {
     digests.push(sha256)
-    if (digests.length === PAGE) await judge()
+    if (digests.length === PAGE) await compare()
   }
-  await judge()
+  await compare()
 }
 
-const PAGE = 1_000
-const FILES_AT_ONCE = 8
+const PAGE = 2_000
+const STREAMS_AT_ONCE = 8
+const LOT_FILES = 64
+const LOT_BYTES = 8 * 2 ** 20

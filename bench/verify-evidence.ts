@@ -1,0 +1,48 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createDirectoryStore } from '../src/archive/directory-store.ts'
+import { systemClock } from '../src/core/clock.ts'
+import { silentObserver } from '../src/core/observer.ts'
+import { appendEvidence } from '../src/engine/append-evidence.ts'
+import { verifyEvidence } from '../src/engine/verify-evidence.ts'
+import { readSigningKey } from '../src/evidence/signing-key.ts'
+import { connect } from '../src/warehouse/connect.ts'
+import { acquireLease } from '../src/warehouse/lease.ts'
+import { serveOrder } from './child.ts'
+
+export interface VerifyOrder {
+  databaseUrl: string
+  directory: string
+}
+
+export interface Verified {
+  ms: number
+  bytes: number
+  findings: number
+}
+
+/** Enters what has no entry yet, which is not measured, and verifies everything, which is. */
+await serveOrder<VerifyOrder, Verified>(async ({ databaseUrl, directory }) => {
+  const warehouse = connect({ url: databaseUrl, poolSize: 4 })
+  const store = createDirectoryStore(directory)
+  const clock = systemClock
+  const signal = new AbortController().signal
+  const lease = await acquireLease(warehouse, { account: 'bench', job: 'bench', clock })
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const common = { account: 'bench', store, streams: [], signal }
+  if ((await store.listNotes()).length === 0) {
+    const key = readSigningKey(pem, 'the bench')
+    const options = { ...common, lease, key, previousKeys: [] }
+    await appendEvidence({ warehouse, clock, observer: silentObserver }, options)
+  }
+  await lease.release()
+  const startedMs = clock.elapsed()
+  const { checked, findingCount } = await verifyEvidence(
+    { warehouse },
+    { ...common, keys: [], keyPinned: false },
+  )
+  const ms = clock.elapsed() - startedMs
+  await store.close()
+  await warehouse.close()
+  return { ms, bytes: checked.bytes, findings: findingCount }
+})

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { Hashed } from './hash-worker.ts'
+
+/** Threads that hash files which lie on this machine. */
+export interface HashPool {
+  /** How many orders are worked on at once. */
+  size: number
+  /** What each of the files came to, in their order. At most `size` calls at a time. */
+  hash(paths: readonly string[]): Promise<Hashed[]>
+  close(): Promise<void>
+}
+
+export function openHashPool(): HashPool {
+  const size = Math.min(MOST_THREADS, availableParallelism())
+  const workers = Array.from({ length: size }, () => new Worker(WORKER))
+  const idle = [...workers]
+  return {
+    size,
+    async hash(paths) {
+      const worker = idle.pop()
+      if (worker === undefined) throw new Error('More orders than threads')
+      worker.postMessage(paths)
+      // A thread that dies rejects this.
+      const [hashed] = (await once(worker, 'message')) as [Hashed[]]
+      idle.push(worker)
+      return hashed
+    },
+    close: async () => void (await Promise.all(workers.map((worker) => worker.terminate()))),
+  }
+}
+
+/** More would wait for one disk. */
+const MOST_THREADS = 4
+/** Beside this file, in the sources as in what is built of them. */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? './hash-worker.ts' : './hash-worker.js',
+  import.meta.url,
+)

@@ -1,0 +1,40 @@
+import { createHash, hash } from 'node:crypto'
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { parentPort } from 'node:worker_threads'
+
+/** What a file came to: its digest and size, or the system's code for why it could not be read. */
+export type Hashed = { sha256: string; bytes: number } | { code: string }
+
+/**
+ * A thread that reads files and hashes them. It waits for the disk itself: for small files that is several
+ * times as fast as asking the process's own threads for each step.
+ */
+const buffer = Buffer.allocUnsafe(2 ** 20)
+parentPort?.on('message', (paths: string[]) => parentPort?.postMessage(paths.map(hashFile)))
+
+function hashFile(path: string): Hashed {
+  let file: number | undefined
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    return hashOpen(file)
+  } catch (error) {
+    return { code: (error as NodeJS.ErrnoException).code ?? 'unknown' }
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+function hashOpen(file: number): Hashed {
+  const first = readSync(file, buffer)
+  let read = first === 0 ? 0 : readSync(file, buffer, first, buffer.length - first, null)
+  // Most files are one piece, and one call hashes it.
+  if (read === 0 && first < buffer.length)
+    return { sha256: hash('sha256', buffer.subarray(0, first), 'hex'), bytes: first }
+  const whole = createHash('sha256').update(buffer.subarray(0, first + read))
+  let bytes = first + read
+  while ((read = readSync(file, buffer)) > 0) {
+    whole.update(buffer.subarray(0, read))
+    bytes += read
+  }
+  return { sha256: whole.digest('hex'), bytes }
+}
