@@ -76,8 +76,8 @@ export async function boardsSection(source: AuditSource): Promise<Section> {
   blocks.push(
     note(
       'plain',
-      'The service does not tell which classification label a board carries. Counted are the labels that we ' +
-        'applied ourselves and recorded; what others set or took away since is not known.',
+      'The service does not tell which classification label a board carries. Counted are the labels that ' +
+        'we applied ourselves and recorded; what others set or took away since is not known.',
     ),
     await queryTable(
       db,

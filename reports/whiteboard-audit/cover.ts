@@ -79,7 +79,9 @@ function scopeNotes({ params, person }: AuditSource): Note[] {
     ...(params.user === undefined ? [] : [`the user ${person?.name ?? params.user}`]),
   ]
   if (parts.length === 0) return []
-  const text = `Only ${parts.join(' and ')}: the figures are of that alone. The days are judged for the whole account.`
+  const text =
+    `Only ${parts.join(' and ')}: the figures are of that alone. ` +
+    'The days are judged for the whole account.'
   return [{ kind: 'note', tone: 'plain', text }]
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Window } from '../../src/core/stream.ts'
 import { uncovered } from '../../src/core/uncovered.ts'
-import { zonedDayStartMs, zonedInstant } from '../../src/core/zone.ts'
+import { zonedDayStartMs } from '../../src/core/zone.ts'
 import { whiteboardSessions } from '../../src/resources/whiteboard-archives.ts'
 import { addDays } from '../shared/calendar.ts'
 import { localDay } from '../shared/local-time.ts'
@@ -71,31 +71,26 @@ function judge(read: Read, day: Window, name: string): { state: DayState; why: s
   const records = aside.reduce((sum, { quarantined }) => sum + quarantined, 0)
   const doubts = [
     ...(records === 0 ? [] : [`${records} unusable records of its window were set aside`]),
-    ...lateSessions(read, day, complete),
+    ...lateSessions(day, complete),
   ]
   if (doubts.length > 0) return { state: 'not proven', why: doubts.join('; ') }
   return { state: 'complete', why: 'every window and every session was read to its end' }
 }
 
 /** A session shows in the list once it has ended, so that one still open at the reading is not there yet. */
-function lateSessions({ timeZone }: Read, day: Window, complete: readonly Slice[]): string[] {
+function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   const before = { fromMs: day.fromMs - LONGEST_DAYS * DAY_MS, toMs: day.fromMs }
-  const gap = uncovered(before, complete.map(asFarAsAsked))[0]
-  const early =
-    gap === undefined
-      ? []
-      : [`sessions that began up to ${LONGEST_DAYS} days before may be unknown`]
+  if (uncovered(before, complete.map(asFarAsAsked)).length > 0)
+    return [`sessions that began up to ${LONGEST_DAYS} days before may be unknown`]
   const settled = complete.map((slice) => {
     const endedMs = slice.requestedAtMs - LONGEST_DAYS * DAY_MS
     return { fromMs: slice.owned.fromMs, toMs: Math.min(slice.owned.toMs, endedMs) }
   })
-  if (uncovered({ fromMs: before.fromMs, toMs: day.toMs }, settled).length === 0) return early
-  const until = zonedInstant(day.toMs + LONGEST_DAYS * DAY_MS, timeZone).slice(0, 10)
-  if (early.length > 0) return early
-  return [`sessions that were still open at the reading may come in until ${until}`]
+  if (uncovered({ fromMs: before.fromMs, toMs: day.toMs }, settled).length === 0) return []
+  return [`sessions still open at the reading may come in, up to ${LONGEST_DAYS} days later`]
 }
 
-function reasonOf({ slices, asOfMs, timeZone }: Read, gap: Window): string {
+function reasonOf({ slices, asOfMs }: Read, gap: Window): string {
   const failed = slices.find(({ state, owned }) => state !== 'complete' && touches(owned, gap))
   if (failed !== undefined)
     return failed.state === 'not_allowed'
@@ -104,10 +99,9 @@ function reasonOf({ slices, asOfMs, timeZone }: Read, gap: Window): string {
   const horizonMs = asOfMs - whiteboardSessions.sync.horizonDays * DAY_MS
   if (gap.fromMs < horizonMs)
     return `past the service’s horizon of ${whiteboardSessions.sync.horizonDays} days, never read before`
-  const lastMs = Math.max(0, ...slices.map(({ requestedAtMs }) => requestedAtMs))
-  if (gap.fromMs >= lastMs && lastMs > 0) return 'after the last reading'
-  if (slices.some(({ owned }) => touches(owned, gap)))
-    return `after the last reading, at ${zonedInstant(gap.fromMs, timeZone).slice(0, 16).replace('T', ' ')}`
+  const read = slices.some(({ owned }) => touches(owned, gap))
+  const lastMs = slices.reduce((last, { requestedAtMs }) => Math.max(last, requestedAtMs), 0)
+  if (read || (lastMs > 0 && gap.fromMs >= lastMs)) return 'after the last reading'
   return 'never read'
 }
 

@@ -74,8 +74,8 @@ const INCIDENTS: readonly TableColumn[] = [
 export async function incidentsSection(source: AuditSource): Promise<Section> {
   const title = 'Incidents'
   const text =
-    'What the archive’s ledger holds against the period: incidents of its days, and those about the files of ' +
-    'its activities, whenever they came to light.'
+    'What the archive’s ledger holds against the period: incidents of its days, and those about the files ' +
+    'of its activities, whenever they came to light.'
   const table = await queryTable(
     source.db,
     { title, columns: INCIDENTS, empty: 'No incident is on record.' },

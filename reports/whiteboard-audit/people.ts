@@ -59,8 +59,8 @@ export function participantsSection(source: AuditSource): Section {
 /** The people from outside, apart: who they are, and each of their stays. */
 export function outsidersSection(source: AuditSource): Section {
   const text =
-    'People for whom the service gives no address in the account. They have no ID either: people of the same ' +
-    `name count as one here, whether they are or not. ${HOW}`
+    'People for whom the service gives no address in the account. They have no ID either: people of the ' +
+    `same name count as one here, whether they are or not. ${HOW}`
   const people = { title: 'People', columns: OUTSIDE, empty: 'Nobody from outside took part.' }
   const columns = STAYS.filter(({ name }) => !['email', 'outside', 'user_id'].includes(name))
   const stays = { title: 'Their stays', columns, empty: 'There is none.' }

@@ -26,8 +26,8 @@ const COLUMNS: readonly TableColumn[] = [
 export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
   const text =
-    'Every archived session that was open at some time of the period, in order of its start; one that began ' +
-    'before the period counts on its first day. Activities and files are those of the period.'
+    'Every archived session that was open at some time of the period, in order of its start; one that ' +
+    'began before the period counts on its first day. Activities and files are those of the period.'
   const table = { title, columns: COLUMNS, empty: 'There is no session.' }
   return {
     title,

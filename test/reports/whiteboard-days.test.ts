@@ -1,0 +1,201 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import whiteboardAudit from '../../reports/whiteboard-audit.ts'
+import { publishReport } from '../../src/engine/publish-report.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import * as fixture from './whiteboard-fixture.ts'
+import { readWorkbook } from './workbook.ts'
+
+let warehouse: Warehouse
+let directory: string
+let accounts = 0
+useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-days-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+interface Judged {
+  days: unknown[][]
+  notes: string[]
+  html: string
+  covered: boolean
+}
+
+/** What the cover says of October, or of other days, after such a run. */
+async function judged(
+  run: Partial<fixture.ArchiveToInsert> = {},
+  params: object = { from: '2026-10-01', to: '2026-10-31' },
+  { before, after }: Partial<Record<'before' | 'after', (account: string) => Promise<void>>> = {},
+): Promise<Judged> {
+  const account = `account-${accounts++}`
+  await fixture.insertArchive(warehouse, { account, runId: 0, perDay: 1 })
+  await before?.(account)
+  await fixture.insertArchiveRun(warehouse, { account, ...run })
+  await after?.(account)
+  const made = await publishReport(
+    { warehouse },
+    {
+      report: whiteboardAudit as never,
+      account,
+      params: params as Record<string, unknown>,
+      timeZone: 'UTC',
+      directory,
+      formats: ['xlsx', 'html'],
+    },
+  )
+  const [xlsx = '', html = ''] = made.files.map(({ path }) => path)
+  const book = await readWorkbook(xlsx)
+  const days = book
+    .rows('Cover', 'From')
+    .map(([from, to, ...rest]) => [dayOf(from), dayOf(to), ...rest.slice(0, 3)])
+  return {
+    days,
+    notes: book.notes('Cover'),
+    html: await readFile(html, 'utf8'),
+    covered: made.covered,
+  }
+}
+
+const dayOf = (cell: unknown) => (cell as Date).toISOString().slice(0, 10)
+const WHOLE = 'every window and every session was read to its end'
+
+describe('the days of the period', () => {
+  it('are proven complete where every window and session was read', async () => {
+    const { days, notes, covered } = await judged()
+    expect(days).toEqual([['2026-10-01', '2026-10-31', 31, 'complete', WHOLE]])
+    expect(notes).toContain('All 31 days are proven complete.')
+    expect(covered).toBe(true)
+  })
+
+  it('are red and named where a window failed, and not proven as long as a session may last', async () => {
+    const { days, notes, html, covered } = await judged({
+      failed: ['2026-10-08'],
+      state: 'incomplete',
+    })
+    expect(days).toEqual([
+      ['2026-10-01', '2026-10-07', 7, 'complete', WHOLE],
+      ['2026-10-08', '2026-10-14', 7, 'incomplete', 'the reading failed'],
+      ['2026-10-15', '2026-10-21', 7, 'not proven', expect.stringContaining('up to 7 days before')],
+      ['2026-10-22', '2026-10-31', 10, 'complete', WHOLE],
+    ])
+    const red = '7 of 31 days are NOT complete: 2026-10-08 to 2026-10-14 (the reading failed).'
+    expect(notes).toContain(red)
+    expect(html).toContain(`<p class="note bad" role="alert">${red}</p>`)
+    expect(html).toContain('<span class="pill bad">incomplete</span>')
+    expect(covered).toBe(false)
+  })
+
+  it('say when a window was never asked for', async () => {
+    const { days } = await judged({ absent: ['2026-10-15'] })
+    expect(days[1]).toEqual(['2026-10-15', '2026-10-21', 7, 'incomplete', 'never read'])
+  })
+
+  it('say what is past the horizon of the service', async () => {
+    const { days, notes } = await judged({}, { from: '2026-05-20', to: '2026-05-25' })
+    expect(days[0]?.slice(0, 4)).toEqual(['2026-05-20', '2026-05-24', 5, 'incomplete'])
+    expect(notes.join()).toContain('past the service’s horizon of 180 days')
+  })
+
+  it('say what came after the last reading, and what may still come in', async () => {
+    const { days } = await judged({}, { from: '2026-11-10', to: '2026-11-22' })
+    expect(days.map(([from, to, , state]) => [from, to, state])).toEqual([
+      ['2026-11-10', '2026-11-12', 'complete'],
+      ['2026-11-13', '2026-11-19', 'not proven'],
+      ['2026-11-20', '2026-11-22', 'incomplete'],
+    ])
+    expect(days[1]?.[4]).toContain('may come in, up to 7 days later')
+    expect(days.at(-1)?.[4]).toBe('after the last reading')
+  })
+
+  it('are not proven where a record was set aside', async () => {
+    const after = async (account: string): Promise<void> => {
+      await sql`update callsheet.slices set quarantined = 2
+        where account = ${account} and slice like '2026-10-08%'`.execute(warehouse.db)
+    }
+    const { days } = await judged({}, undefined, { after })
+    expect(days[1]).toEqual([
+      '2026-10-08',
+      '2026-10-14',
+      7,
+      'not proven',
+      '2 unusable records of its window were set aside',
+    ])
+    expect(days).toHaveLength(3)
+  })
+
+  it('name the sessions whose activities were not read, and why', async () => {
+    const run = { unread: ['s000035'], failedSessions: ['s000040'] }
+    const before = async (account: string): Promise<void> => {
+      await sql`update svc.whiteboard_sessions set expire_time = '2026-11-01T00:00:00Z'
+        where account = ${account} and id = 's000035'`.execute(warehouse.db)
+    }
+    const { days, covered } = await judged(run, undefined, { before })
+    const red = days.filter(([, , , state]) => state === 'incomplete')
+    expect(red.map(([from, , , , why]) => [from, why])).toEqual([
+      ['2026-10-06', 'activities of 1 session not read: they expired before they were read'],
+      ['2026-10-11', 'activities of 1 session not read: their reading failed'],
+    ])
+    expect(covered).toBe(false)
+  })
+
+  it('are not red for a session of another month that nobody read', async () => {
+    const { days, covered } = await judged({ unread: ['s000002'] })
+    expect(days).toEqual([['2026-10-01', '2026-10-31', 31, 'complete', WHOLE]])
+    expect(covered).toBe(true)
+  })
+})
+
+it('shows the newest head of the account, and until then that there is none', async () => {
+  const none = await judged()
+  expect(none.html).toContain('no head yet')
+  const before = async (account: string): Promise<void> => {
+    await sql`insert into callsheet.heads (account, number, first_seq, last_seq, line, hash, signature,
+        public_key, signed_at)
+      select ${account}, n, n * 10, n * 10 + 9, '{}', sha256(convert_to('head ' || n, 'UTF8')),
+        decode(repeat('ab', 64), 'hex'), convert_to('key ' || n, 'UTF8'), '2026-11-19T10:00:00Z'
+      from generate_series(1, 12) n`.execute(warehouse.db)
+  }
+  const { html } = await judged({}, undefined, { before })
+  const { rows } = await sql<{ hash: string; key: string }>`
+    select encode(sha256('head 12'), 'hex') as hash, encode(sha256('key 12'), 'hex') as key`.execute(
+    warehouse.db,
+  )
+  expect(html).toContain('number 12, over 129 entries')
+  expect(html).toContain(rows[0]?.hash)
+  expect(html).toContain(rows[0]?.key)
+  expect(html).toContain('2026-11-19 10:00:00')
+})
+
+it('gives the same bytes until a run or a ledger moves, and says of when the ledgers are', async () => {
+  const account = 'bytes'
+  await fixture.insertArchive(warehouse, { account, runId: 0, perDay: 1 })
+  await fixture.insertArchiveRun(warehouse, { account })
+  await fixture.insertFiles(warehouse, account)
+  const digests = async (): Promise<string[]> => {
+    const request = {
+      report: whiteboardAudit as never,
+      account,
+      timeZone: 'UTC',
+      directory,
+    } as const
+    const params = { from: '2026-10-01', to: '2026-10-31' }
+    const made = await publishReport(
+      { warehouse },
+      { ...request, params, formats: ['xlsx', 'html', 'csv'] },
+    )
+    return made.files.map(({ sha256 }) => sha256)
+  }
+  const first = await digests()
+  expect(await digests()).toEqual(first)
+  const html = () => readFile(join(directory, 'bytes-whiteboard-audit-2026-10.html'), 'utf8')
+  expect(await html()).toContain('as of its last entry, 2026-11-19 12:00:00')
+  await sql`update callsheet.files set state_at = '2026-11-20T09:00:00Z' where account = ${account}
+    and item = 'a1'`.execute(warehouse.db)
+  expect(await digests()).not.toEqual(first)
+  expect(await html()).toContain('as of its last entry, 2026-11-20 09:00:00')
+})

@@ -1,0 +1,53 @@
+import ExcelJS from 'exceljs'
+
+/** A workbook as read back, by sheet and by the header of a table. */
+export interface Workbook {
+  /** The rows under the header that begins with `header`, up to the next empty row. */
+  rows(sheet: string, header: string): unknown[][]
+  /** The same by the header's words. */
+  records(sheet: string, header: string): Record<string, unknown>[]
+  /** What a sheet says in its first column before the first table. */
+  notes(sheet: string): string[]
+  sheets: string[]
+}
+
+export async function readWorkbook(path: string): Promise<Workbook> {
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.readFile(path)
+  const valuesOf = (sheet: string): unknown[][] => {
+    const found = book.getWorksheet(sheet)
+    if (found === undefined) throw new Error(`There is no sheet ${sheet}`)
+    const rows: unknown[][] = []
+    found.eachRow({ includeEmpty: true }, (row) => rows.push((row.values as unknown[]).slice(1)))
+    return rows
+  }
+  const table = (sheet: string, header: string): unknown[][] => {
+    const rows = valuesOf(sheet)
+    const at = rows.findIndex((row, at) => row[0] === header && at > 1 && row.length > 2)
+    if (at < 0) throw new Error(`The sheet ${sheet} has no table that begins with ${header}`)
+    const end = rows.findIndex((row, index) => index > at && row.every((cell) => cell == null))
+    return rows.slice(at, end < 0 ? undefined : end)
+  }
+  return {
+    sheets: book.worksheets.map(({ name }) => name),
+    rows: (sheet, header) => table(sheet, header).slice(1),
+    records(sheet, header) {
+      const [names = [], ...rows] = table(sheet, header)
+      return rows.map((row) =>
+        Object.fromEntries(names.map((name, at) => [String(name), row[at] ?? null])),
+      )
+    },
+    notes: (sheet) =>
+      valuesOf(sheet)
+        .slice(2)
+        .map(([first]) => (typeof first === 'string' ? first : ''))
+        .filter((text) => text.length > 30),
+  }
+}
+
+/** A duration's cell: a part of a day, which reads as a date near the spreadsheet's epoch. */
+export function secondsOf(cell: unknown): number {
+  return cell instanceof Date
+    ? Math.round((cell.getTime() - Date.UTC(1899, 11, 30)) / 1000)
+    : Number.NaN
+}
