@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RawBuilder, sql } from 'kysely'
+import { afterAll, beforeAll } from 'vitest'
+import type { Report } from '../../src/core/report.ts'
+import { publishReport, type PublishedReport } from '../../src/engine/publish-report.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import * as fixture from './whiteboard-fixture.ts'
+import { readWorkbook, type Workbook } from './workbook.ts'
+
+/** A warehouse of one's own with archives in it, and reports of October made from them. */
+export interface AuditWorld {
+  warehouse: Warehouse
+  seed(account: string, run?: Partial<fixture.ArchiveToInsert>): Promise<void>
+  publish(account: string, params?: object): Promise<PublishedReport>
+  audit(account: string, params?: object): Promise<Workbook>
+  /** What a query of one number answers. */
+  counted(query: RawBuilder<unknown>): Promise<number>
+}
+
+/** Opens one for all tests of a file; `prepare` runs before the first. */
+export function useAuditWorld(
+  report: Report,
+  take: (world: AuditWorld) => Promise<void> | void,
+): void {
+  let warehouse: Warehouse
+  let directory: string
+  useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'callsheet-audit-'))
+    const publish = (account: string, params: object = {}) =>
+      publishReport(
+        { warehouse },
+        {
+          report,
+          account,
+          params: { ...OCTOBER_DAYS, ...params },
+          timeZone: 'UTC',
+          directory,
+          formats: ['xlsx'],
+        },
+      )
+    await take({
+      warehouse,
+      publish,
+      seed: (account, run = {}) => seed(warehouse, account, run),
+      async audit(account, params) {
+        const { files } = await publish(account, params)
+        return readWorkbook(files[0]?.path ?? '')
+      },
+      async counted(query) {
+        const { rows } = await sql<{ n: number }>`select (${query})::int as n`.execute(warehouse.db)
+        return rows[0]?.n ?? -1
+      },
+    })
+  })
+  afterAll(() => rm(directory, { recursive: true }))
+}
+
+async function seed(
+  warehouse: Warehouse,
+  account: string,
+  run: Partial<fixture.ArchiveToInsert>,
+): Promise<void> {
+  await fixture.insertArchive(warehouse, { account, runId: 0 })
+  const runId = await fixture.insertArchiveRun(warehouse, { account, ...run })
+  for (const table of ['whiteboard_sessions', 'whiteboard_participants', 'whiteboard_activities'])
+    await sql`update ${sql.id('svc', table)} set _run_id = ${runId} where account = ${account}`.execute(
+      warehouse.db,
+    )
+}
+
+const OCTOBER_DAYS = { from: '2026-10-01', to: '2026-10-31' }
+
+/** An activity's time, and a session's overlap, with October in UTC. */
+export const OCTOBER = sql`create_time >= '2026-10-01Z' and create_time < '2026-11-01Z'`
+export const OPEN = sql`start_time < '2026-11-01Z' and end_time >= '2026-10-01Z'`
+
+export function total(records: readonly Record<string, unknown>[], column: string): number {
+  return records.reduce((sum, record) => sum + Number(record[column]), 0)
+}
