@@ -1,4 +1,5 @@
 import { archivePart } from './archive-part.ts'
+import { auditPart } from './audit-part.ts'
 import { loadPart } from './load-part.ts'
 import { memoryPart } from './memory-part.ts'
 import type { Part } from './part.ts'
@@ -10,6 +11,7 @@ import { verifyPart } from './verify-part.ts'
 /** Everything that `npm run bench` measures, in this order. A new part is a file and a line here. */
 export const parts: Readonly<Record<string, Part>> = {
   archive: archivePart,
+  audit: auditPart,
   load: loadPart,
   memory: memoryPart,
   quota: quotaPart,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import ExcelJS from 'exceljs'
 import { sql } from 'kysely'
 import type { Warehouse } from '../src/warehouse/connect.ts'
-import { readZip, zipParts } from '../test/render/read-zip.ts'
+import { lastRow } from './last-row.ts'
 import { REPORT_ACCOUNT, REPORT_MONTH } from './report-rows.ts'
 
 /** A total of the sheet beside the same by a plain statement over the tables. */
@@ -51,16 +51,8 @@ export async function checkSessionQuality(warehouse: Warehouse, path: string): P
 /** The lists are too long to be read cell by cell, so their rows are counted in the sheets' XML. */
 export async function checkNumberInventory(warehouse: Warehouse, path: string): Promise<Check[]> {
   const zip = readFileSync(path)
-  const names = [
-    ...(readZip(zip, ['xl/workbook.xml']).get('xl/workbook.xml') ?? '').matchAll(SHEET),
-  ]
-  const rowsOf = (sheet: string): number => {
-    const at = names.findIndex(([, name]) => name === sheet)
-    const xml = zipParts(zip).get(`xl/worksheets/sheet${at + 1}.xml`)?.() ?? Buffer.alloc(0)
-    const last = xml.lastIndexOf('<row r="')
-    const row = Number(xml.toString('latin1', last + 8, last + 20).split('"')[0])
-    return row - (sheet === 'All numbers' ? PLAIN_HEADER_ROW : NOTED_HEADER_ROW)
-  }
+  const rowsOf = (sheet: string): number =>
+    lastRow(zip, sheet) - (sheet === 'All numbers' ? PLAIN_HEADER_ROW : NOTED_HEADER_ROW)
   const { rows } = await sql<Record<'numbers' | 'unassigned' | 'pending' | 'inactive', number>>`
     select count(*)::int as numbers,
       count(*) filter (where not exists (select from svc.phone_number_assignments a
@@ -82,7 +74,6 @@ export async function checkNumberInventory(warehouse: Warehouse, path: string): 
   ]
 }
 
-const SHEET = /<sheet [^>]*name="([^"]*)"/g
 const PLAIN_HEADER_ROW = 4
 /** A note and an empty row come before the header. */
 const NOTED_HEADER_ROW = 6

@@ -132,7 +132,7 @@ function used({ sessions, stays, activities, period }: AuditSource): RawBuilder<
 function byScope(source: AuditSource): RawBuilder<unknown> {
   const count = (where: RawBuilder<unknown>) => sql`count(*) filter (where ${where})::int`
   return sql`
-    select coalesce(b.scope, '(not told)') as scope, count(*)::int as boards,
+    select coalesce(b.scope, '(not told: restricted by default)') as scope, count(*)::int as boards,
       count(u.whiteboard_id)::int as in_use, ${count(sql`b.trashed`)} as trashed,
       ${count(sql`b.locked`)} as locked, ${count(sql`b.share_role = 2`)} as editable,
       ${count(sql`b.share_to_external or b.external_can_share`)} as shareable,
@@ -160,7 +160,10 @@ function inUse(source: AuditSource): RawBuilder<unknown> {
   return sql`
     select ${namesOf(IN_USE)} from (
       select u.whiteboard_id, coalesce(b.whiteboard_name, u.name) as name, u.sessions, u.people,
-        u.outsiders, u.activities, b.scope, b.link_role, b.trashed, b.locked, b.label, b.share_scope,
+        u.outsiders, u.activities, b.scope, b.link_role,
+        case when b.whiteboard_id is not null then coalesce(b.trashed, false) end as trashed,
+        case when b.whiteboard_id is not null then coalesce(b.locked, false) end as locked,
+        b.label, b.share_scope,
         b.created_by_display_name, ${localInstant(sql`b.created_date`, timeZone)} as created,
         ${localInstant(sql`b.modified_date`, timeZone)} as modified, c.collaborators, c.external,
         nullif(concat_ws('; ', case when b.whiteboard_id is null then 'not in the list of boards' end,

@@ -36,7 +36,7 @@ export async function filesSection(
 ): Promise<Section> {
   const title = 'Files'
   const text =
-    `One file an activity, as the ledger of files had them ${asOf}; a file without an entry is pending. ` +
+    `One file an activity, by the ledger of files, ${asOf}; a file without an entry is pending. ` +
     'Each stored file’s hash, size and deadline stand beside its activity, on the sheet All activities.'
   const blocks: Block[] = [
     { kind: 'note', tone: 'plain', text },

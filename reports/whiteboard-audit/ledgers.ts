@@ -56,9 +56,9 @@ export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   }
 }
 
-/** `as of 2026-07-08 02:31`, to follow "the ledger had them". */
+/** Of when the ledgers are: `as of its last entry, 2026-07-08 02:31:00`. */
 export function ledgerMoment({ asOfMs }: Ledgers, { timeZone }: AuditSource): string {
-  if (asOfMs === undefined) return 'before its first entry'
+  if (asOfMs === undefined) return 'without an entry so far'
   return `as of its last entry, ${zonedInstant(asOfMs, timeZone).slice(0, 19).replace('T', ' ')}`
 }
 
