@@ -65,6 +65,7 @@ async function work({ configFile, now, out }: ZoneOrder): Promise<void> {
     await planAccounts(context, [], {}),
     await makeReports(context, 'session-quality', { ...options, month: ['2026-06'] }),
     await makeReports(context, 'number-inventory', options),
+    await makeReports(context, 'whiteboard-audit', { ...options, month: ['2026-06'] }),
     await showStatus(context, {}),
     await showRuns(context, undefined, options),
     await showRuns(context, 1, options),

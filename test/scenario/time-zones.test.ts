@@ -39,7 +39,7 @@ test('tables, workbooks and words are the same in whatever time zone the process
   for (const zone of Object.keys(ZONES)) outcomes.set(zone, await outcomeIn(zone))
   const first = outcomes.get('UTC') as Outcome
   expect(first.code).toBe(0)
-  expect(Object.keys(first.files)).toHaveLength(4)
+  expect(Object.keys(first.files)).toHaveLength(6)
   expect(Object.keys(first.tables).length).toBeGreaterThan(8)
   expect(Object.values(first.tables).filter((text) => text.startsWith('0 '))).toEqual([])
   expect(first.said.split('\n').length).toBeGreaterThan(40)

@@ -83,8 +83,16 @@ async function everythingOf(account: string): Promise<Map<string, string>> {
 
 async function reportsOf(account: string): Promise<string[]> {
   const digests: string[] = []
+  const { rows } = await sql<{
+    user: string
+  }>`select user_id as user from svc.whiteboard_participants
+    where account = ${account} and user_id <> '' order by session_id, user_id limit 1`.execute(
+    world.warehouse.db,
+  )
+  const user = rows[0]?.user ?? ''
   for (const report of reports) {
-    const request = { report, account, params: MONTH[report.name] ?? {}, formats: ['csv'] as const }
+    const params = { ...MONTH[report.name], ...('user' in report.params.shape ? { user } : {}) }
+    const request = { report, account, params, formats: ['csv'] as const }
     const directory = join(out, account)
     const made = await publishReport(world.account.deps, { ...request, timeZone: 'UTC', directory })
     digests.push(...made.files.map(({ sha256 }) => sha256))
@@ -101,4 +109,9 @@ const SMALL = {
   recordings: 40,
   numbers: 60,
 }
-const MONTH: Record<string, Record<string, string>> = { 'session-quality': { month: '2026-06' } }
+const JUNE = { from: '2026-06-01', to: '2026-06-30' }
+const MONTH: Record<string, Record<string, string>> = {
+  'session-quality': { month: '2026-06' },
+  'whiteboard-audit': JUNE,
+  'whiteboard-person': JUNE,
+}
