@@ -65,12 +65,18 @@ function sum(days: readonly Days[]): number {
   return days.reduce((total, { count }) => total + count, 0)
 }
 
+/** The days by reason: `2026-10-16 to 2026-10-20, 2026-10-22 (why)`. */
 function named(ranges: readonly Days[]): string {
-  const said = ranges.slice(0, MOST_NAMED).map(({ from, to, why }) => {
-    return `${from === to ? from : `${from} to ${to}`} (${why})`
+  const reasons = [...Map.groupBy(ranges, ({ why }) => why)].slice(0, MOST_NAMED)
+  const said = reasons.map(([why, same]) => {
+    const shown = same.slice(0, MOST_NAMED).map(({ from, to }) => {
+      return from === to ? from : `${from} to ${to}`
+    })
+    return `${shown.join(', ')}${same.length > MOST_NAMED ? ' and others' : ''} (${why})`
   })
-  const rest = ranges.length - MOST_NAMED
-  return said.join('; ') + (rest > 0 ? `; and ${rest} more, in the table of days` : '')
+  const whole = reasons.every(([, same]) => same.length <= MOST_NAMED)
+  const all = whole && new Set(ranges.map(({ why }) => why)).size === reasons.length
+  return said.join('; ') + (all ? '' : '; all of them in the table of days')
 }
 
 function scopeNotes({ params, person }: AuditSource): Note[] {

@@ -142,7 +142,8 @@ function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
     from ${rows(whiteboardActivities)} p join ${begun(chosen, around)} s on s.id = p.session_id
     left join callsheet.files f on f.account = ${account} and f.kind = 'activity'
       and f.parent = p.session_id and f.item = p.id
-    where ${at} >= ${from} and ${at} < ${to}
+    where ((p.create_time >= ${from} and p.create_time < ${to})
+        or (p.create_time is null and s.start_time >= ${from} and s.start_time < ${to}))
       ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`})`
 }
 

@@ -17,6 +17,7 @@ import * as batchTables from '../../migrations/0009_batches.ts'
 import * as archiveTables from '../../migrations/0010_archive_files.ts'
 import * as evidenceTables from '../../migrations/0011_evidence.ts'
 import * as whiteboardListTables from '../../migrations/0012_whiteboards.ts'
+import * as activityTimes from '../../migrations/0013_activity_times.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010_archive_files': archiveTables,
   '0011_evidence': evidenceTables,
   '0012_whiteboards': whiteboardListTables,
+  '0013_activity_times': activityTimes,
 }

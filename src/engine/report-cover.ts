@@ -47,7 +47,8 @@ function verdict({ coverage, periods, timeZone }: CoverFacts): Note {
       const from = local(first.fromMs, timeZone)
       return `${stream} lacks ${days(missing)} of the period, first from ${from}`
     }
-    if (incomplete > 0) return `${stream} has ${incomplete} incomplete parts`
+    if (incomplete > 0)
+      return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'part' : 'parts'}`
     return `no run of ${run.job} has ended complete (the last ended ${run.state})`
   })
   const text = `${what} is NOT wholly covered. The figures are too low or partial: ${reasons.join('; ')}.`
