@@ -1,19 +1,13 @@
 import { createTimestamp } from '../api/timestamp.ts'
 import type { Config } from '../config/schema.ts'
 import { evidenceKey, knownEvidenceKey } from '../config/evidence-key.ts'
-import type { AppendOptions } from '../engine/evidence/appending.ts'
+import type { EvidenceAccess } from '../engine/evidence/appending.ts'
 import { readSigningKey } from '../evidence/signing-key.ts'
 import { jobs } from './catalog.ts'
 import type { Wiring } from './wire.ts'
 
 /** What an append needs of the configuration. The key is made where there is none. */
-export function openEvidence({
-  config,
-  clock,
-}: Pick<Wiring, 'config' | 'clock'>): Pick<
-  AppendOptions,
-  'key' | 'previousKeys' | 'locked' | 'streams' | 'timestamp'
-> {
+export function openEvidence({ config, clock }: Pick<Wiring, 'config' | 'clock'>): EvidenceAccess {
   const { pem, source } = evidenceKey(config)
   const { previousKeys, timestampUrl } = config.evidence
   return {

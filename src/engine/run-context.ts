@@ -7,8 +7,8 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/lease.ts'
 import type { ArchiveAccess } from './archive/access.ts'
 import type { Breaker } from './breaker.ts'
+import type { EvidenceAccess } from './evidence/appending.ts'
 import type { GroupTables } from './group-tables.ts'
-import type { EvidenceAccess } from './run-evidence.ts'
 
 /**
  * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by

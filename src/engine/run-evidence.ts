@@ -2,17 +2,11 @@ import { FencedError } from '../core/errors.ts'
 import type { Job } from '../core/job.ts'
 import type { Lease } from '../warehouse/lease.ts'
 import { closeRun, openRun } from '../warehouse/runs.ts'
-import { appendEvidence, type AppendedEvidence, type AppendOptions } from './append-evidence.ts'
+import { appendEvidence, type AppendedEvidence } from './append-evidence.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { EngineDeps } from './run-context.ts'
 import { endState, errorText } from './run-end.ts'
 import type { RunResult } from './run-result.ts'
-
-/** What signs the evidence of an account, as a use case of the engine is given it. */
-export type EvidenceAccess = Pick<
-  AppendOptions,
-  'key' | 'previousKeys' | 'locked' | 'streams' | 'timestamp'
->
 
 export interface EvidenceOptions {
   account: string

@@ -30,6 +30,12 @@ export interface AppendOptions {
   batchEntries?: number
 }
 
+/** What signs the evidence of an account, as a use case of the engine is given it. */
+export type EvidenceAccess = Pick<
+  AppendOptions,
+  'key' | 'previousKeys' | 'locked' | 'streams' | 'timestamp'
+>
+
 /** Answers the whole RFC 3161 response, which was checked to be granted and of this digest. */
 export interface Timestamp {
   place: string
