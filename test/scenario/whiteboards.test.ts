@@ -166,7 +166,8 @@ test('lists as long as the service shows at most are flagged, and call nobody go
     { name: 'collaborators', count: 1_000 },
   ])
   // As if somebody had been shown before who now stands behind the thousandth.
-  await sql`update svc.whiteboard_collaborators set collaborator_id = 'col-behind', _hash = substr(sha256('x'), 1, 16)
+  await sql`update svc.whiteboard_collaborators
+    set collaborator_id = 'col-behind', _hash = substr(sha256('x'), 1, 16)
     where (whiteboard_id, collaborator_id) in (select whiteboard_id, max(collaborator_id)
       from report.whiteboard_collaborators where possibly_truncated group by 1)`.execute(
     world.warehouse.db,
