@@ -194,6 +194,6 @@ function count({ byRule }: Pruned, marked: readonly DueContent[]): void {
   byRule.sort((a, b) => a.rule - b.rule)
 }
 
-const BATCH_CONTENTS = 1_000
-const REMOVALS_A_BATCH = 200
+const BATCH_CONTENTS = 5_000
+const REMOVALS_A_BATCH = 500
 const REMOVALS_AT_ONCE = 8

@@ -25,29 +25,27 @@ export async function dueSessions(
   { account, untilMs }: { account: string; untilMs: number },
 ): Promise<DueSessions> {
   const { rows } = await sql<Omit<DueSession, 'expiresAtMs'> & { expires: string; read: boolean }>`
-    with due as (
+    with due as materialized (
       select s.id, s.whiteboard_id, s.expire_time from svc.whiteboard_sessions s
       where s.account = ${account} and s._deleted_at is null and s.expire_time > callsheet.clock()
-        and s.expire_time <= ${new Date(untilMs).toISOString()}::timestamptz),
-    listed as (
-      select a.session_id, count(*)::int as activities,
-        count(*) filter (where coalesce(f.state, 'pending') = 'pending')::int as archives
-      from due join svc.whiteboard_activities a
-        on a.account = ${account} and a.session_id = due.id and a._deleted_at is null
-      left join callsheet.files f on f.account = a.account and f.kind = 'activity'
-        and f.parent = a.session_id and f.item = a.id
-      group by a.session_id)
+        and s.expire_time <= ${new Date(untilMs).toISOString()}::timestamptz)
     select due.id as session, due.whiteboard_id as whiteboard, due.expire_time as expires,
       (select l.name from callsheet.applied_labels l where l.account = ${account}
         and l.whiteboard_id = due.whiteboard_id order by l.applied_at desc limit 1) as label,
       exists (select 1 from svc.whiteboard_participants p where p.account = ${account}
         and p.session_id = due.id and p._deleted_at is null and coalesce(p.email, '') = '') as outsiders,
-      coalesce(l.activities, 0) as activities, coalesce(l.archives, 0) as archives,
-      l.activities is not null or exists (select 1 from callsheet.slices c
+      listed.activities, listed.archives,
+      listed.activities > 0 or exists (select 1 from callsheet.slices c
         where c.account = ${account} and c.stream = 'whiteboard_activities' and c.state = 'complete'
           and c.slice = 'session=' || due.id) as read
-    from due left join listed l on l.session_id = due.id
-    where l.archives is null or l.archives > 0
+    from due cross join lateral (
+      select count(*)::int as activities, count(*) filter (where coalesce((
+        select f.state from callsheet.files f where f.account = a.account and f.kind = 'activity'
+          and f.parent = a.session_id and f.item = a.id), 'pending') = 'pending')::int as archives
+      from svc.whiteboard_activities a
+      where a.account = ${account} and a.session_id = due.id and a._deleted_at is null
+      offset 0) listed
+    where listed.activities = 0 or listed.archives > 0
     order by due.expire_time, due.id`.execute(db)
   return {
     sessions: rows

@@ -172,7 +172,8 @@ function listed(contents: readonly string[]): RawBuilder<unknown> {
 
 /**
  * Begins a statement with `judged`: each stored file of the contents with its rule, whether it is due, the
- * oldest hold that covers it, and whether all files of its content go.
+ * oldest hold that covers it, and whether all files of its content go. The tables grow faster than their
+ * statistics, so each content and file looks up its rows by key: limit and offset keep the planner to that.
  */
 function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown>) {
   const given = rules.map(({ keepDays, whiteboards, labels }, n) => ({
@@ -181,7 +182,7 @@ function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown
     whiteboards: whiteboards ?? null,
     labels: labels ?? null,
   }))
-  return sql`with contents as (${contents}),
+  return sql`with contents as materialized (${contents}),
     rules as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
         as r(n int, keep_days int, whiteboards text[], labels text[])),
@@ -193,13 +194,16 @@ function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown
         (select h.name from callsheet.holds h
           where h.account = f.account and ${holdsNow()} and ${covers()} order by h.id limit 1) as hold
       from contents c
-        join callsheet.files f on f.account = ${account} and f.sha256 = c.sha256 and f.state = 'stored'
-        left join svc.whiteboard_sessions s
-          on f.kind = 'activity' and s.account = f.account and s.id = f.parent
-        left join svc.whiteboard_activities a on f.kind = 'activity' and a.account = f.account
-          and a.session_id = f.parent and a.id = f.item
-        left join svc.recording_sessions r
-          on f.kind = 'recording' and r.account = f.account and r.session_id = f.parent),
+        cross join lateral (select b.* from callsheet.files b where b.account = ${account}
+          and b.sha256 = c.sha256 and b.state = 'stored' offset 0) f
+        left join lateral (select b.whiteboard_id, b.start_time from svc.whiteboard_sessions b
+          where f.kind = 'activity' and b.account = f.account and b.id = f.parent limit 1) s on true
+        left join lateral (select b.create_time from svc.whiteboard_activities b
+          where f.kind = 'activity' and b.account = f.account and b.session_id = f.parent
+            and b.id = f.item limit 1) a on true
+        left join lateral (select b.start_time from svc.recording_sessions b
+          where f.kind = 'recording' and b.account = f.account and b.session_id = f.parent
+          limit 1) r on true),
     ruled as (
       select facts.*, rule.n as rule, rule.keep_days,
         coalesce(at + make_interval(days => rule.keep_days) <= callsheet.clock(), false) as due

@@ -22,7 +22,7 @@ describe('a bucket', () => {
   })
   afterAll(() => bucket.close())
 
-  it('lists more files than the service names at once', { timeout: 60_000 }, async () => {
+  it('lists more files than the service names at once', { timeout: 180_000 }, async () => {
     const store = createS3Store(bucket.options('many'))
     await store.open()
     const contents = Array.from({ length: 1_040 }, (_, n) => Buffer.from(`file ${n}`))
