@@ -70,10 +70,10 @@ const STATEMENTS = [
        for each statement execute function callsheet.refuse_change()`,
   ]),
 
-  // A part of a subject, percent-encoded but for the unreserved characters of RFC 3986. IDs often hold the
-  // first four characters that are replaced; all others are seldom, and slower.
-  `create function callsheet.subject_part(part text) returns text
-   language sql immutable strict parallel safe as $$
+  // Percent-encodes a part of a subject, but for the unreserved characters of RFC 3986. IDs often hold the
+  // four characters that are replaced first; all others are seldom, and slower.
+  `create function callsheet.encode_part(part text) returns text
+   language sql immutable parallel safe as $$
      select case when quick collate "C" ~ '^[A-Za-z0-9._~%-]*$' then quick else (
        select string_agg(
          case when letter collate "C" ~ '[A-Za-z0-9._~-]' then letter
@@ -82,6 +82,12 @@ const STATEMENTS = [
        from regexp_split_to_table(part, '') with ordinality as letters (letter, n)) end
      from (select replace(replace(replace(replace(part, '%', '%25'), '/', '%2F'), '+', '%2B'), '=', '%3D')
        as quick) easy $$`,
+
+  // Without a from clause it becomes a part of the statements that call it, for each row of a table.
+  `create function callsheet.subject_part(part text) returns text
+   language sql immutable parallel safe as $$
+     select case when part collate "C" ~ '^[A-Za-z0-9._~-]*$' then part
+       else callsheet.encode_part(part) end $$`,
 
   // The audited records that a run wrote.
   'create index on svc.whiteboard_sessions (account, _run_id)',

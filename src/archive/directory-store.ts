@@ -50,6 +50,7 @@ export function createDirectoryStore(place: string): FileStore {
     size: (sha256) =>
       guard('Looking for a file', () => sizeOf(join(folderOf(sha256), nameOf(sha256)))),
     pathOf: (sha256) => join(folderOf(sha256), nameOf(sha256)),
+    names: () => listNames(folders.files, place),
     list: () => listFiles(folders.files, place),
     remove: (sha256) =>
       guard('Removing a file', async () => {
@@ -152,19 +153,23 @@ async function sizeOf(path: string): Promise<number | undefined> {
   return found?.isFile() === true ? found.size : undefined
 }
 
-async function* listFiles(root: string, place: string): AsyncGenerator<StoredFile> {
+async function* listNames(root: string, place: string): AsyncGenerator<string> {
   try {
     for (const digit of DIGITS) {
-      const folder = await absent(opendir(join(root, digit)))
+      const folder = await absent(opendir(join(root, digit), { bufferSize: 1_000 }))
       if (folder === undefined) continue
-      for await (const entry of folder) {
-        if (!entry.isFile() || !HASH.test(entry.name)) continue
-        const size = await sizeOf(join(root, digit, entry.name))
-        if (size !== undefined) yield { sha256: entry.name, size }
-      }
+      for await (const entry of folder)
+        if (entry.isFile() && HASH.test(entry.name)) yield entry.name
     }
   } catch (error) {
     throw storeFault(error, { tried: 'Looking through the archive', place })
+  }
+}
+
+async function* listFiles(root: string, place: string): AsyncGenerator<StoredFile> {
+  for await (const sha256 of listNames(root, place)) {
+    const size = await sizeOf(join(root, sha256.slice(0, 1), sha256))
+    if (size !== undefined) yield { sha256, size }
   }
 }
 

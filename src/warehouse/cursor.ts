@@ -12,10 +12,18 @@ export async function* cursorRows<Row>(
 ): AsyncGenerator<Row> {
   const cursor = sql.id(name)
   await sql`declare ${cursor} no scroll cursor for ${query}`.execute(tx)
-  for (;;) {
-    const { rows } = await sql<Row>`fetch forward ${FETCHED} from ${cursor}`.execute(tx)
+  const fetch = () => sql<Row>`fetch forward ${FETCHED} from ${cursor}`.execute(tx)
+  // The database works on the next rows while these are read.
+  for (let next = fetch(); ; ) {
+    const { rows } = await next
+    const last = rows.length < FETCHED_ROWS
+    if (!last) {
+      next = fetch()
+      // Awaited with the next turn; a reader that stops before would leave the error unheard.
+      next.catch(() => undefined)
+    }
     yield* rows
-    if (rows.length < FETCHED_ROWS) break
+    if (last) break
   }
   await sql`close ${cursor}`.execute(tx)
 }

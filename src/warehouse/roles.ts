@@ -127,7 +127,9 @@ const WRITER: Rights = {
     'callsheet.suspects': [...CHANGE, 'delete'],
     callsheet: CHANGE,
   },
-  functions: ['clock', 'wall', 'missing_partitions', 'make_partitions', 'subject_part'],
+  functions: [
+    ...['clock', 'wall', 'missing_partitions', 'make_partitions', 'subject_part', 'encode_part'],
+  ],
 }
 
 const REPORTER: Rights = {

@@ -135,8 +135,8 @@ async function findStrangers(verifying: Verifying): Promise<void> {
         })
     digests = []
   }
-  for await (const { sha256 } of store.list()) {
-    digests.push(sha256)
+  for await (const file of store.names?.() ?? store.list()) {
+    digests.push(typeof file === 'string' ? file : file.sha256)
     if (digests.length === PAGE) await compare()
   }
   await compare()
