@@ -42,7 +42,11 @@ export async function appendEvidence(
     problems.push(...(await anchorHead(appending, head)))
   }
   return {
-    ...{ records, files, removals, signed: signed.length, problems },
+    records,
+    files,
+    removals,
+    signed: signed.length,
+    problems,
     head:
       head === undefined
         ? undefined

@@ -1,55 +1,18 @@
 import { rm } from 'node:fs/promises'
-import type { FileStore } from '../archive/store.ts'
 import type { Clock } from '../core/clock.ts'
 import { CallsheetError } from '../core/errors.ts'
 import { point } from '../core/point.ts'
-import type { Stream } from '../core/stream.ts'
 import { type BundleWriter, writeBundle } from '../evidence/bundle-writer.ts'
 import type { BundleFacts } from '../evidence/bundle-format.ts'
 import { bundleReadme } from '../evidence/readme.ts'
-import type { SigningKey } from '../evidence/signing-key.ts'
-import type { AuditScope } from '../warehouse/audit-selection.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
-import { type HeadRow, readHeads } from '../warehouse/heads.ts'
+import { readHeads } from '../warehouse/heads.ts'
 import { addEvidence } from './export/add-evidence.ts'
 import { addFiles, addWorkbook } from './export/add-files.ts'
 import { addIndex, addManifest, addRecords } from './export/add-records.ts'
+import type { ExportedAudit, Exporting, ExportOptions } from './export/exporting.ts'
 import { recordExport } from './export/record-export.ts'
 import { putInPlace } from './export/put-in-place.ts'
-
-export interface ExportOptions {
-  scope: AuditScope
-  store: FileStore
-  key: SigningKey
-  streams: readonly Stream[]
-  /** Where the bundle is to lie; replaced in one step. */
-  path: string
-  /** Who asks for it, for the record. */
-  by: string
-  signal: AbortSignal
-  /** Makes the workbook in a folder of ours; answers the names of its files. */
-  makeWorkbook?: MakeWorkbook | undefined
-}
-
-export type MakeWorkbook = (directory: string) => Promise<string[]>
-
-export interface ExportedAudit {
-  path: string
-  bytes: number
-  sha256: string
-  facts: BundleFacts
-  /** What a reader must know: versions without an entry, files that could not be read. */
-  problems: string[]
-}
-
-/** What the parts of an export work with. */
-export interface Exporting extends ExportOptions {
-  bundle: BundleWriter
-  account: string
-  heads: readonly HeadRow[]
-  facts: BundleFacts
-  problems: string[]
-}
 
 /**
  * Writes the bundle of a period: what the database holds of it as one snapshot, then the files. Streamed from
@@ -95,12 +58,18 @@ async function exportDatabase(
   const last = heads.at(-1)
   if (last === undefined) throw nothingSigned(scope.account)
   const facts: BundleFacts = {
-    ...{ v: 1, account: scope.account, from: scope.from, to: scope.to },
-    ...{ whiteboard: scope.whiteboard ?? null, user: scope.user ?? null },
+    v: 1,
+    account: scope.account,
+    from: scope.from,
+    to: scope.to,
+    whiteboard: scope.whiteboard ?? null,
+    user: scope.user ?? null,
     exported_at: new Date(exportedAtMs).toISOString(),
     head: last.hash.toString('hex'),
     key: key.publicKey.fingerprint,
-    ...{ entries: 0, records: 0, files: 0 },
+    entries: 0,
+    records: 0,
+    files: 0,
   }
   const exporting = { ...options, account: scope.account, heads, facts, problems: [] }
   const stamps = await addEvidence(tx, exporting)

@@ -81,7 +81,7 @@ function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
 }
 
 function unreadable(path: string, error: unknown): ConfigurationError {
-  const { message = 'an error without a message' } = error as Error
+  const { message } = error as Error
   return new ConfigurationError('bundle_unreadable', {
     tried: `Reading the bundle ${path}`,
     expected: 'a zip file that callsheet audit export wrote',

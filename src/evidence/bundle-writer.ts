@@ -27,9 +27,9 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
   const zip = new ZipFile()
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
   const done = finished(file)
-  let broken: unknown
+  let broken: Error | undefined
   // Whoever adds next hears of it; without a listener it would end the process.
-  done.catch((error: unknown) => (broken ??= error))
+  done.catch((error: Error) => (broken ??= error))
   zip.on('error', (error: unknown) => file.destroy(error as Error))
   zip.outputStream.pipe(file)
   const mtime = new Date(atMs)

@@ -41,7 +41,16 @@ export function headLine(head: Head): string {
     at: endedAt,
   }))
   return JSON.stringify({
-    ...{ v, account, number, first, last, root, last_entry, prev_head, at, key },
+    v,
+    account,
+    number,
+    first,
+    last,
+    root,
+    last_entry,
+    prev_head,
+    at,
+    key,
     coverage,
   })
 }

@@ -128,7 +128,12 @@ const WRITER: Rights = {
     callsheet: CHANGE,
   },
   functions: [
-    ...['clock', 'wall', 'missing_partitions', 'make_partitions', 'subject_part', 'encode_part'],
+    'clock',
+    'wall',
+    'missing_partitions',
+    'make_partitions',
+    'subject_part',
+    'encode_part',
   ],
 }
 

@@ -152,7 +152,12 @@ async function fill({ folder, databaseUrl }: Workbench) {
   const { head } = await appendEvidence(
     { warehouse, clock: systemClock, observer: silentObserver },
     {
-      ...{ account: 'main', lease, key, previousKeys: [], store, streams: STREAMS },
+      account: 'main',
+      lease,
+      key,
+      previousKeys: [],
+      store,
+      streams: STREAMS,
       signal: new AbortController().signal,
     },
   )

@@ -10,7 +10,7 @@ describe('a time-stamp request', () => {
     const request = timestampRequest(digest, Buffer.from('ff00000000000001', 'hex'))
     // Version 1, SHA-256 and the digest, the nonce behind a leading 1, the certificate wanted.
     expect(request.toString('hex')).toBe(
-      `3044020101${'3031300d060960864801650304020105000420'}${digest.toString('hex')}020901ff000000000000010101ff`,
+      `30440201013031300d060960864801650304020105000420${digest.toString('hex')}020901ff000000000000010101ff`,
     )
   })
 })
@@ -39,7 +39,7 @@ describe('a response of openssl', () => {
         imprintOf(bytes)
         const changed = Buffer.from(RESPONSE)
         changed.set(bytes.subarray(0, RESPONSE.length - at), at)
-        imprintOf(changed)
+        expect([32, undefined]).toContain(imprintOf(changed)?.length)
       }),
     )
   })

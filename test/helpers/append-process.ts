@@ -51,7 +51,11 @@ async function work(order: Omit<AppendOrder, 'killAt'>): Promise<void> {
   await appendEvidence(
     { warehouse, clock, observer: silentObserver },
     {
-      ...{ account: 'main', lease, store, previousKeys: [], batchEntries: order.batchEntries },
+      account: 'main',
+      lease,
+      store,
+      previousKeys: [],
+      batchEntries: order.batchEntries,
       signal: new AbortController().signal,
       key: readSigningKey(order.pem, 'a test'),
       streams: [whiteboardSessions, whiteboardActivities],

@@ -61,7 +61,12 @@ export async function openEvidenceStage(
   const signal = new AbortController().signal
   const common = { account: ACCOUNT, store, streams: STREAMS, signal }
   return {
-    ...{ warehouse, databaseUrl: database.url, directory, store, key, pem },
+    warehouse,
+    databaseUrl: database.url,
+    directory,
+    store,
+    key,
+    pem,
     async append(more = {}) {
       const clock = systemClock
       const lease = await acquireLease(warehouse, { account: ACCOUNT, job: 'test', clock })

@@ -52,14 +52,15 @@ it('killed at any point, the next append ends with what an undisturbed one makes
       const killed = await appendInProcess({ ...stage, ...ORDER, killAt: hit })
       expect(killed).toMatchObject({ signal: 'SIGKILL' })
       // What a killed process leaves is never wrong, only not done.
-      expect((await stage.verify()).findings, `after a kill at ${hit}`).toEqual([])
+      expect((await stage.verify()).findings).toEqual([])
       await stage.append(ORDER)
       const { findings, notJudged, checked } = await stage.verify({ keyPinned: true })
-      expect({ findings, notJudged }, hit).toEqual({
+      expect({ hit, findings, notJudged }).toEqual({
+        hit,
         findings: [],
         notJudged: [expect.stringContaining('--head HASH')],
       })
-      expect(checked, hit).toMatchObject({ entries: 28, records: 16, files: 12 })
+      expect(checked).toMatchObject({ entries: 28, records: 16, files: 12 })
       expect(await stage.append(ORDER)).toMatchObject({ records: 0, files: 0, signed: 0 })
     } finally {
       await stage.close()

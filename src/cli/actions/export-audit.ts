@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 import { ConfigurationError } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/time.ts'
 import { checkTimeZone, zonedDayStartMs } from '../../core/zone.ts'
-import { exportAudit, type ExportedAudit, type MakeWorkbook } from '../../engine/export-audit.ts'
+import type { ExportedAudit, MakeWorkbook } from '../../engine/export/exporting.ts'
+import { exportAudit } from '../../engine/export-audit.ts'
 import { publishReport } from '../../engine/publish-report.ts'
 import { slug } from '../../engine/render-formats.ts'
 import { makeReportDirectory } from '../../engine/report-directory.ts'
@@ -55,7 +56,11 @@ async function exportOne(frame: Frame, account: string): Promise<ExportedAudit> 
     const made = await exportAudit(
       { warehouse: opened.warehouse, clock },
       {
-        ...{ scope: scopeOf(frame, account), store, key, streams, signal: context.signal },
+        scope: scopeOf(frame, account),
+        store,
+        key,
+        streams,
+        signal: context.signal,
         path: join(directory, `${slug(account)}-audit-${options.from}-${options.to}.zip`),
         by: userInfo().username,
         makeWorkbook: workbookOf(frame, account),
@@ -89,7 +94,10 @@ function workbookOf({ opened, options }: Frame, account: string): MakeWorkbook |
   const { from, to, whiteboard, user, timezone } = options
   return async (directory) => {
     const { files } = await publishReport(opened, {
-      ...{ report, account, directory, formats: ['xlsx'] },
+      report,
+      account,
+      directory,
+      formats: ['xlsx'],
       params: { from, to, whiteboard, user, timezone },
       timeZone: opened.wiring.config.reports.timezone,
     })

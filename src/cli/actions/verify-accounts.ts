@@ -6,7 +6,7 @@ import { allStreams, knownFingerprint } from '../open-evidence.ts'
 import { openStore } from '../open-store.ts'
 import { count, type Output } from '../output.ts'
 import { withWarehouse } from '../wire.ts'
-import { printJudgement, type VerifyOptions } from './verify.ts'
+import { printJudgement, type VerifyOptions } from './judgement.ts'
 
 /** Checks one account after the other. Reads only: the store is not opened for writing. */
 export async function verifyAccounts(context: Context, options: VerifyOptions): Promise<number> {

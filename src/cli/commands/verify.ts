@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { VerifyOptions } from '../actions/verify.ts'
+import type { VerifyOptions } from '../actions/judgement.ts'
 import { defineCommand, type Runner } from '../command.ts'
 
 export function verifyCommand(run: Runner): Command {

@@ -21,6 +21,7 @@ export function openHashPool(): HashPool {
     async hash(paths) {
       const worker = idle.pop()
       if (worker === undefined) throw new Error('More orders than threads')
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage(paths)
       // A thread that dies rejects this.
       const [hashed] = (await once(worker, 'message')) as [Hashed[]]

@@ -10,7 +10,10 @@ export type Hashed = { sha256: string; bytes: number } | { code: string }
  * times as fast as asking the process's own threads for each step.
  */
 const buffer = Buffer.allocUnsafe(2 ** 20)
-parentPort?.on('message', (paths: string[]) => parentPort?.postMessage(paths.map(hashFile)))
+parentPort?.on('message', (paths: string[]) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(paths.map(hashFile))
+})
 
 function hashFile(path: string): Hashed {
   let file: number | undefined

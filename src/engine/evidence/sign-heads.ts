@@ -72,7 +72,11 @@ async function makeHead(
     coverage: await streamStates(tx, account, fetched),
   })
   return {
-    ...{ number, first_seq: first, last_seq: to, line, signed_at: at },
+    number,
+    first_seq: first,
+    last_seq: to,
+    line,
+    signed_at: at,
     hash: Buffer.from(headHash(line), 'hex'),
     signature: key.sign(line),
     public_key: key.publicKey.der,

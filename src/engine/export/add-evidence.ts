@@ -2,7 +2,7 @@ import { headName, padded } from '../../evidence/head.ts'
 import { readPublicKey } from '../../evidence/signing-key.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { readAnchors } from '../../warehouse/heads.ts'
-import type { Exporting } from '../export-audit.ts'
+import type { Exporting } from './exporting.ts'
 
 /** Adds the keys, all heads and what others said of them. Answers which heads have a time stamp. */
 export async function addEvidence(tx: Transaction, exporting: Exporting): Promise<number[]> {

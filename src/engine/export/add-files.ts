@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Exporting } from '../export-audit.ts'
+import type { Exporting } from './exporting.ts'
 
 /** Adds the stored files, each once. One that the store lost is told of, and missing from the bundle. */
 export async function addFiles(exporting: Exporting, digests: readonly string[]): Promise<void> {

@@ -13,7 +13,7 @@ import type { HeadRow } from '../../warehouse/heads.ts'
 import { entriesAmong, entriesBySeq, type ManifestRow } from '../../warehouse/manifest.ts'
 import { contentOf, pairVersions } from '../evidence/match-versions.ts'
 import { mergeBySubject } from '../evidence/merge-by-subject.ts'
-import type { Exporting } from '../export-audit.ts'
+import type { Exporting } from './exporting.ts'
 
 /** By entry the digest, in hex, of the content that it speaks of. */
 export type Contents = Map<number, string>

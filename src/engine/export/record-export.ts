@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { sql } from 'kysely'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import type { ExportOptions } from '../export-audit.ts'
+import type { ExportOptions } from './exporting.ts'
 import type { PlacedFile } from './put-in-place.ts'
 
 /** Records who exported what, and when, among the published reports. */

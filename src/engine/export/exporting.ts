@@ -1,0 +1,41 @@
+import type { FileStore } from '../../archive/store.ts'
+import type { Stream } from '../../core/stream.ts'
+import type { BundleFacts } from '../../evidence/bundle-format.ts'
+import type { BundleWriter } from '../../evidence/bundle-writer.ts'
+import type { SigningKey } from '../../evidence/signing-key.ts'
+import type { AuditScope } from '../../warehouse/audit-selection.ts'
+import type { HeadRow } from '../../warehouse/heads.ts'
+
+export interface ExportOptions {
+  scope: AuditScope
+  store: FileStore
+  key: SigningKey
+  streams: readonly Stream[]
+  /** Where the bundle is to lie; replaced in one step. */
+  path: string
+  /** Who asks for it, for the record. */
+  by: string
+  signal: AbortSignal
+  /** Makes the workbook in a folder of ours; answers the names of its files. */
+  makeWorkbook?: MakeWorkbook | undefined
+}
+
+export type MakeWorkbook = (directory: string) => Promise<string[]>
+
+export interface ExportedAudit {
+  path: string
+  bytes: number
+  sha256: string
+  facts: BundleFacts
+  /** What a reader must know: versions without an entry, files that could not be read. */
+  problems: string[]
+}
+
+/** What the parts of an export work with. */
+export interface Exporting extends ExportOptions {
+  bundle: BundleWriter
+  account: string
+  heads: readonly HeadRow[]
+  facts: BundleFacts
+  problems: string[]
+}

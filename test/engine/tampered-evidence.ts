@@ -1,0 +1,236 @@
+import { writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sha256Hex } from '../../src/evidence/digest.ts'
+import { addFile, type EvidenceStage, newKey } from '../helpers/evidence-stage.ts'
+
+const FILE = 'file of s-1 a-1'
+const DIGEST = sha256Hex(FILE)
+const fileIn = ({ directory }: EvidenceStage): string => join(directory, 'files', DIGEST)
+const note = ({ directory }: EvidenceStage, name: string): string =>
+  join(directory, 'notes', `head-${name}`)
+
+type Tamper = (stage: EvidenceStage) => Promise<unknown> | void
+const sqlOf =
+  (...statements: string[]): Tamper =>
+  async (stage) => {
+    for (const statement of statements) await stage.tamper(statement)
+  }
+
+/** What is done, and all the findings that it must lead to: the code, and what each of them names. */
+export const TAMPERED: readonly [string, Tamper, readonly [string, string | RegExp][]][] = [
+  ['nothing', () => undefined, []],
+  [
+    'one byte of a file flipped',
+    (stage) => writeFileSync(fileIn(stage), FILE.replace('f', 'g')),
+    [['file_changed', 'the file of whiteboard_activities/s-1/a-1']],
+  ],
+  [
+    'a file deleted',
+    (stage) => rm(fileIn(stage)),
+    [['file_missing', 'the file of whiteboard_activities/s-1/a-1']],
+  ],
+  [
+    'a file added to the store',
+    (stage) => writeFileSync(join(stage.directory, 'files', sha256Hex('new')), 'new'),
+    [['file_without_entry', new RegExp(`^the file ${sha256Hex('new')} in `)]],
+  ],
+  [
+    'a file exchanged in store and ledger alike',
+    async (stage) => {
+      await rm(fileIn(stage))
+      writeFileSync(join(stage.directory, 'files', sha256Hex('other')), 'other')
+      await stage.tamper(`update callsheet.files set sha256 = sha256('other'), size = 5
+        where parent = 's-1' and item = 'a-1'`)
+    },
+    [['ledger_changed', /^whiteboard_activities\/s-1\/a-1, entry \d+$/]],
+  ],
+  [
+    'the size in the ledger changed',
+    sqlOf(`update callsheet.files set size = 1 where parent = 's-1' and item = 'a-1'`),
+    [
+      ['ledger_changed', /^whiteboard_activities\/s-1\/a-1, entry/],
+      ['size_wrong', 'the file of whiteboard_activities/s-1/a-1'],
+    ],
+  ],
+  [
+    'a file struck from the ledger',
+    sqlOf(`delete from callsheet.files where parent = 's-1' and item = 'a-1'`),
+    [
+      ['entry_without_file', /^whiteboard_activities\/s-1\/a-1, entry/],
+      ['file_without_entry', new RegExp(`^the file ${DIGEST} in`)],
+    ],
+  ],
+  [
+    'a removal that was never entered',
+    async (stage) => {
+      await rm(fileIn(stage))
+      await stage.tamper(
+        `update callsheet.files set state = 'removed' where item = 'a-1' and parent = 's-1'`,
+      )
+    },
+    [['removal_without_entry', 'whiteboard_activities/s-1/a-1']],
+  ],
+  [
+    'a file put into the ledger behind the head',
+    async (stage) => {
+      await addFile(stage, { runId: 1, session: 's-1', id: 'new', content: 'new' })
+      await stage.tamper(
+        `update callsheet.files set state_at = now() - interval '1 day' where item = 'new'`,
+      )
+    },
+    [['file_without_entry', 'whiteboard_activities/s-1/new']],
+  ],
+  [
+    'a record changed',
+    sqlOf(
+      `update svc.whiteboard_activities set _bytes = '{}' where session_id = 's-1' and id = 'a-2'`,
+    ),
+    [['record_changed', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/]],
+  ],
+  [
+    'a record deleted',
+    sqlOf(`delete from svc.whiteboard_sessions where id = 's-1'`),
+    [['record_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/]],
+  ],
+  [
+    'a record slipped in as if it were old',
+    sqlOf(`insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at,
+      _changed_at, _run_id) values ('main', 'new', '{}', '{}', '', now(), now(), 0)`),
+    [['record_without_entry', 'the record whiteboard_sessions/new']],
+  ],
+  [
+    'the line of an entry changed',
+    sqlOf(
+      `update callsheet.manifest set line = replace(line, '"size":', '"size":1') where seq = 5`,
+    ),
+    [
+      ['chain_broken', /^entry 6 /],
+      ['entry_changed', /^entry 5 \(whiteboard_/],
+      ['record_changed', /^the record .*, entry 5$/],
+      ['root_wrong', 'the entries 1 to 27 of head 1'],
+    ],
+  ],
+  [
+    'the line and hash of an entry changed',
+    sqlOf(
+      `update callsheet.manifest set line = replace(line, '"size":', '"size":1') where seq = 5`,
+      `update callsheet.manifest set hash = sha256(convert_to(line, 'UTF8')) where seq = 5`,
+    ),
+    [
+      ['chain_broken', /^entry 6 /],
+      ['record_changed', /^the record .*, entry 5$/],
+      ['root_wrong', 'the entries 1 to 27 of head 1'],
+    ],
+  ],
+  [
+    'two entries swapped',
+    sqlOf(
+      `update callsheet.manifest set seq = seq + 1000 where seq in (20, 21)`,
+      `update callsheet.manifest set seq = case seq when 1020 then 21 else 20 end where seq > 1000`,
+    ),
+    [
+      ['chain_broken', /^entry 20 /],
+      ['chain_broken', /^entry 21 /],
+      ['chain_broken', /^entry 22 /],
+      ['entry_changed', /^entry 20 /],
+      ['entry_changed', /^entry 21 /],
+      ['ledger_changed', /entry 21$/],
+      ['ledger_changed', /entry 20$/],
+      ['root_wrong', 'the entries 1 to 27 of head 1'],
+    ],
+  ],
+  [
+    'an entry dropped from the middle',
+    sqlOf(`delete from callsheet.manifest where seq = 2`),
+    [
+      ['chain_broken', /^entry 3 /],
+      ['entry_missing', 'entry 2'],
+      ['record_without_entry', /^the record /],
+      ['root_wrong', 'the entries 1 to 27 of head 1'],
+    ],
+  ],
+  [
+    'the last entry cut off',
+    sqlOf(`delete from callsheet.manifest where seq = 29`),
+    [
+      ['entry_missing', 'entry 29'],
+      ['root_wrong', 'the entries 29 to 29 of head 3'],
+    ],
+  ],
+  [
+    'the end of the database cut off, entry and head',
+    sqlOf(
+      `delete from callsheet.manifest where seq = 29`,
+      `delete from callsheet.heads where number = 3`,
+      `delete from svc.whiteboard_sessions where id = 'latest'`,
+      `update callsheet.evidence_marks set run_id = 2`,
+    ),
+    [['end_cut', 'head 3']],
+  ],
+  [
+    'a head taken out of the middle',
+    sqlOf(`delete from callsheet.heads where number = 2`),
+    [
+      ['head_chain_broken', 'head 3'],
+      ['head_chain_broken', 'head 3'],
+      ['head_missing', 'head 2'],
+      ['root_wrong', 'the entries 29 to 29 of head 3'],
+    ],
+  ],
+  [
+    'the line of a head changed',
+    sqlOf(`update callsheet.heads set line = replace(line, '"at":"2', '"at":"1') where number = 2`),
+    [
+      ['head_chain_broken', 'head 3'],
+      ['head_changed', 'head 2'],
+      ['note_differs', "the store's note of head 2"],
+      ['signature_wrong', 'head 2'],
+    ],
+  ],
+  [
+    'a signature changed',
+    sqlOf(`update callsheet.heads set signature = set_byte(signature, 9, 7) where number = 1`),
+    [['signature_wrong', 'head 1']],
+  ],
+  [
+    'a head signed anew with another key',
+    async (stage) => {
+      const other = newKey()
+      const line = 'x'
+      await stage.tamper(`update callsheet.heads set
+        public_key = '\\x${other.publicKey.der.toString('hex')}',
+        signature = '\\x${other.sign(line).toString('hex')}' where number = 3`)
+    },
+    [
+      ['key_exchanged', 'head 3'],
+      ['signature_wrong', 'head 3'],
+    ],
+  ],
+  [
+    'a note deleted',
+    (stage) => rm(note(stage, '000001.json')),
+    [['note_missing', "the store's note of head 1"]],
+  ],
+  [
+    'a note changed',
+    (stage) => writeFileSync(note(stage, '000003.json'), '{}'),
+    [['note_differs', "the store's note of head 3"]],
+  ],
+  [
+    'entries of another account put in',
+    sqlOf(`update callsheet.manifest set line = replace(line, '"main"', '"other"') where seq = 29`),
+    [
+      ['entry_changed', /^entry 29 /],
+      ['other_account', /^entry 29 /],
+      ['root_wrong', 'entry 29, the last of head 3'],
+      ['root_wrong', 'the entries 29 to 29 of head 3'],
+    ],
+  ],
+  [
+    'the salt of a record that is still there removed',
+    sqlOf(`delete from callsheet.manifest_salts s using callsheet.manifest m
+      where m.seq = s.seq and m.subject = 'whiteboard_sessions/s-1'`),
+    [['salt_missing', 'the record whiteboard_sessions/s-1']],
+  ],
+]

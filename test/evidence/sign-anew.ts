@@ -1,0 +1,33 @@
+import { sha256Hex } from '../../src/evidence/digest.ts'
+import { readHead } from '../../src/evidence/head.ts'
+import type { SigningKey } from '../../src/evidence/signing-key.ts'
+import type { Members } from '../helpers/rewrite-zip.ts'
+
+export const edit =
+  (name: string, change: (text: string) => string) =>
+  (all: Members): void =>
+    void all.set(name, Buffer.from(change(all.get(name)?.toString() ?? '')))
+
+/** What somebody does who has all but the key: heads, sums and facts as they must be under a key of his own. */
+export function signAnew(all: Members, other: SigningKey): void {
+  const { fingerprint, pem } = other.publicKey
+  let before = '0'.repeat(64)
+  for (const name of [...all.keys()].filter((one) => /^heads\/.*json$/.test(one)).toSorted()) {
+    const line = JSON.stringify({
+      ...readHead(all.get(name)?.toString() ?? ''),
+      key: fingerprint,
+      prev_head: before,
+    })
+    before = sha256Hex(line)
+    all.set(name, Buffer.from(line))
+    all.set(name.replace('json', 'sig'), other.sign(line))
+  }
+  all.set('key.pem', Buffer.from(pem))
+  edit('bundle.json', (text) =>
+    JSON.stringify({ ...(JSON.parse(text) as object), key: fingerprint, head: before }),
+  )(all)
+  const sums = [...all].filter(([name]) => !name.startsWith('SHA256SUMS'))
+  const text = sums.map(([name, content]) => `${sha256Hex(content)}  ${name}\n`).join('')
+  all.set('SHA256SUMS', Buffer.from(text))
+  all.set('SHA256SUMS.sig', other.sign(text))
+}
