@@ -58,7 +58,8 @@ function judgePins(verifying: Verifying, heads: readonly CheckedHead[]): void {
   const { head, keys, keyPinned, findings, notJudged, store } = verifying
   if (head === undefined)
     notJudged.push(
-      `Whether database and ${store.place} were both set back to an older head: name one that you noted, --head HASH.`,
+      `Whether database and ${store.place} were both set back to an older head: ` +
+        'name one that you noted, --head HASH.',
     )
   else if (!heads.some(({ hash }) => hash === head))
     findings.add('rolled_back', `head ${head}`, {
@@ -68,7 +69,9 @@ function judgePins(verifying: Verifying, heads: readonly CheckedHead[]): void {
   if (keyPinned) return
   notJudged.push(
     keys.length === 0
-      ? 'Whether the key was exchanged: this machine has none to compare with; name its fingerprint, --key FINGERPRINT.'
-      : "Whether this machine's own key was exchanged: name the fingerprint that you noted, --key FINGERPRINT.",
+      ? 'Whether the key was exchanged: this machine has none to compare with; ' +
+          'name its fingerprint, --key FINGERPRINT.'
+      : "Whether this machine's own key was exchanged: " +
+          'name the fingerprint that you noted, --key FINGERPRINT.',
   )
 }

@@ -90,7 +90,7 @@ export function memberKind(name: string): MemberKind {
 const START = '{"entry":'
 const NAMES: Readonly<Record<Exclude<MemberKind, 'other'>, RegExp>> = {
   fixed:
-    /^(README\.txt|bundle\.json|key\.pem|manifest\.ndjson|files\.ndjson|SHA256SUMS|SHA256SUMS\.sig|whiteboard-audit[\w.-]{0,80}\.(xlsx|html))$/,
+    /^(README\.txt|bundle\.json|(manifest|files)\.ndjson|key\.pem|SHA256SUMS(\.sig)?|[a-z-]+\.xlsx)$/,
   head: /^heads\/\d{6,15}\.(json|sig)$/,
   key: /^keys\/[0-9a-f]{64}\.pem$/,
   anchor: /^anchors\/\d{6,15}\.(tsr|txt)$/,

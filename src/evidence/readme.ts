@@ -44,7 +44,8 @@ CHECK IT. Unpack, and in a shell (bash) in the folder:
    its content, with its salt, is what the entry committed to ("commitment" in the entry):
      printf '%s:%s' "$(field salt)" "$(field content)" | sha256sum; echo "$entry"
    the content is that of a file, files/$(field content), or of a record:
-     while IFS= read -r r; do printf %s "$r" | sha256sum; done < records/whiteboard_activities.ndjson | grep -n "$(field content)"
+     while IFS= read -r r; do printf %s "$r" | sha256sum; done < records/whiteboard_activities.ndjson |
+       grep -n "$(field content)"
    and the entry is a leaf of the head's Merkle tree (RFC 6962): hash it up along its proof.
      hex() { printf "$(printf %s "$1" | sed 's/../\\\\x&/g')"; }
      node=$({ hex 00; printf %s "$entry"; } | sha256sum | cut -c1-64); at=$(field leaf)

@@ -212,9 +212,7 @@ function judgePins(
 ): string[] {
   const notJudged: string[] = []
   if (pins.key === undefined)
-    notJudged.push(
-      'Whether the key was exchanged, and everything signed anew: name the fingerprint that you were told, --key FINGERPRINT.',
-    )
+    notJudged.push(`Whether the key was exchanged, and all signed anew: ${NAME_KEY}`)
   else if (pins.key !== key?.fingerprint)
     findings.add('key_exchanged', 'key.pem', {
       expected: pins.key,
@@ -222,9 +220,7 @@ function judgePins(
     })
   const last = heads.at(-1)
   if (pins.head === undefined)
-    notJudged.push(
-      'Whether this is a bundle of an older state, a rollback: name the newest head that you noted, --head HASH.',
-    )
+    notJudged.push(`Whether this is a bundle of an older state, a rollback: ${NAME_HEAD}`)
   else if (!heads.some(({ hash }) => hash === pins.head))
     findings.add('rolled_back', `head ${pins.head}`, {
       expected: 'to be among the heads',
@@ -238,12 +234,7 @@ function small(bundle: BundleReader, name: string): Promise<Buffer | undefined> 
   return bundle.readSmall(name).catch(() => undefined)
 }
 
-const REQUIRED = [
-  'README.txt',
-  'bundle.json',
-  'key.pem',
-  'manifest.ndjson',
-  'files.ndjson',
-  'SHA256SUMS',
-  'SHA256SUMS.sig',
-]
+const NAME_KEY = 'name the fingerprint that you were told, --key FINGERPRINT.'
+const NAME_HEAD = 'name the newest head that you noted, --head HASH.'
+const REQUIRED =
+  'README.txt bundle.json key.pem manifest.ndjson files.ndjson SHA256SUMS SHA256SUMS.sig'.split(' ')

@@ -8,7 +8,7 @@ export const edit =
   (all: Members): void =>
     void all.set(name, Buffer.from(change(all.get(name)?.toString() ?? '')))
 
-/** What somebody does who has all but the key: heads, sums and facts as they must be under a key of his own. */
+/** What somebody does who has all but the key: heads, sums and facts as they must be under another key. */
 export function signAnew(all: Members, other: SigningKey): void {
   const { fingerprint, pem } = other.publicKey
   let before = '0'.repeat(64)

@@ -12,7 +12,7 @@ export interface TimestampServer {
   close(): Promise<void>
 }
 
-/** A time-stamp service on this machine. Its tokens are whole but for the signature, which nobody here reads. */
+/** A time-stamp service on this machine. Its tokens are whole but for the signature, which nobody reads. */
 export async function startTimestampServer(): Promise<TimestampServer> {
   let how: Misbehaviour | undefined
   const http: Server = createServer((request, response) => {
