@@ -21,16 +21,16 @@ export async function checkAudit(warehouse: Warehouse, path: string): Promise<Ch
       (select count(*)::int from svc.whiteboard_collaborators
         where account = ${REPORT_ACCOUNT}) as collaborators`.execute(warehouse.db)
   const truth = rows[0] ?? { activities: -1, sessions: -1, stays: -1, collaborators: -1 }
-  const listed = (what: string, sheet: string, header: number, by: number): Check => ({
-    what,
+  const listed = (sheet: string, by: number, header = 4): Check => ({
+    what: `rows of ${sheet}`,
     sheet: lastRow(zip, sheet) - header,
     sql: by,
   })
   return [
-    listed('rows of All activities', 'All activities', 4, truth.activities),
-    listed('rows of All stays', 'All stays', 4, truth.stays),
-    listed('rows of All collaborators', 'All collaborators', 4, truth.collaborators),
+    listed('All activities', truth.activities),
+    listed('All stays', truth.stays),
+    listed('All collaborators', truth.collaborators),
     // A note and an empty row come before the header.
-    listed('rows of Sessions', 'Sessions', 6, truth.sessions),
+    listed('Sessions', truth.sessions, 6),
   ]
 }

@@ -31,7 +31,7 @@ export function coverSection(
 }
 
 function dayNotes(days: readonly Days[]): Note[] {
-  const total = days.reduce((sum, { count }) => sum + count, 0)
+  const total = sum(days)
   const of = (state: Days['state']) => days.filter((range) => range.state === state)
   const notes: Note[] = []
   const incomplete = of('incomplete')

@@ -9,6 +9,8 @@ import * as styles from './xlsx-styles.ts'
 import { excelValue, NUMBER_FORMATS } from './xlsx-value.ts'
 
 const ROW_POINTS = 15
+/** No row is higher in any program. */
+const MOST_POINTS = 409
 const CHART_PX = { full: 940, half: 462, gap: 16 }
 const CHART_ROWS = 15
 
@@ -52,7 +54,7 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
       compared ? figureCell(value, format) : bodyCell(value, { format }),
     ]
     if (compared) cells.push(figureCell(before, format), changeCell(figure))
-    sheet.write(cells)
+    sheet.write(cells, bodyHeight(sheet, cells))
   }
   sheet.skip()
 }
@@ -73,6 +75,7 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
   let { sheet } = target
   let first = writeHeader(sheet, table, target.titled)
   let written = 0
+  const streamed = 'stream' in table.rows
   const rows = 'stream' in table.rows ? table.rows.stream() : table.rows
   for await (const row of rows) {
     if (sheet.next > target.maxRows) {
@@ -80,7 +83,8 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
       sheet = await target.nextSheet()
       first = writeHeader(sheet, table, true)
     }
-    const full = sheet.put(table.columns.map((column, at) => bodyCell(row[at] ?? null, column)))
+    const cells = table.columns.map((column, at) => bodyCell(row[at] ?? null, column))
+    const full = sheet.put(cells, streamed ? undefined : bodyHeight(sheet, cells))
     if (full !== undefined) await full
     written++
   }
@@ -108,6 +112,18 @@ function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
 function headerHeight(sheet: Sheet, titles: readonly string[]): number {
   const lines = titles.map((title, index) => lineCount(title, (sheet.widths[index] ?? 9) - 3))
   return Math.max(...lines) * ROW_POINTS + 6
+}
+
+/**
+ * High enough for the text that needs the most lines; undefined for one line. Not for streamed rows: there
+ * it would cost more than the programs that do it by themselves.
+ */
+function bodyHeight(sheet: Sheet, cells: readonly CellToWrite[]): number | undefined {
+  let most = 1
+  for (const [index, { value }] of cells.entries())
+    if (typeof value === 'string')
+      most = Math.max(most, lineCount(value, (sheet.widths[index] ?? 9) - 3))
+  return most === 1 ? undefined : Math.min(most * ROW_POINTS + 2, MOST_POINTS)
 }
 
 function endTable(sheet: Sheet, table: Table, place: { first: number; alone: boolean }): void {

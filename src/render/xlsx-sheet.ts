@@ -54,8 +54,8 @@ export class Sheet {
   }
 
   /** Writes the row; answers a promise when the zip has to catch up before the next. */
-  put(cells: readonly CellToWrite[]): Promise<void> | undefined {
-    this.write(cells)
+  put(cells: readonly CellToWrite[], height?: number): Promise<void> | undefined {
+    this.write(cells, height)
     return this.rows.flush(FLUSHED_CHARACTERS)
   }
 

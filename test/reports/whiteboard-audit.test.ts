@@ -8,7 +8,7 @@ import { secondsOf, type Workbook } from './workbook.ts'
 let world: AuditWorld
 let book: Workbook
 
-useAuditWorld(whiteboardAudit as never, async (opened) => {
+useAuditWorld(whiteboardAudit, async (opened) => {
   world = opened
   await world.seed('acme')
   await fixture.insertFiles(world.warehouse, 'acme')
@@ -36,9 +36,9 @@ describe('the sums', () => {
       ])
     const all = book.records('All activities', 'Time')
     expect(all).toHaveLength(activities)
-    expect(new Set(all.map((row) => `${row['Session ID']}/${row['Activity ID']}`)).size).toBe(
-      activities,
-    )
+    expect(
+      new Set(all.map((row) => `${String(row['Session ID'])}/${String(row['Activity ID'])}`)).size,
+    ).toBe(activities)
     const people = total(book.records('Participants', 'Person'), 'Activities')
     expect(people + total(book.records('From outside', 'Name'), 'Activities')).toBe(activities)
     expect(book.rows('Summary', '').find(([label]) => label === 'Activities')?.[1]).toBe(activities)

@@ -7,7 +7,7 @@ import { readWorkbook } from './workbook.ts'
 
 let world: AuditWorld
 
-useAuditWorld(whiteboardAudit as never, async (opened) => {
+useAuditWorld(whiteboardAudit, async (opened) => {
   world = opened
   await world.seed('acme')
 })

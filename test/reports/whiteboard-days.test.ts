@@ -40,7 +40,7 @@ async function judged(
   const made = await publishReport(
     { warehouse },
     {
-      report: whiteboardAudit as never,
+      report: whiteboardAudit,
       account,
       params: params as Record<string, unknown>,
       timeZone: 'UTC',
@@ -178,7 +178,7 @@ it('gives the same bytes until a run or a ledger moves, and says of when the led
   await fixture.insertFiles(warehouse, account)
   const digests = async (): Promise<string[]> => {
     const request = {
-      report: whiteboardAudit as never,
+      report: whiteboardAudit,
       account,
       timeZone: 'UTC',
       directory,

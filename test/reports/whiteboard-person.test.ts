@@ -8,7 +8,7 @@ import { readWorkbook, secondsOf, type Workbook } from './workbook.ts'
 let world: AuditWorld
 let page: Workbook
 
-useAuditWorld(whiteboardPerson as never, async (opened) => {
+useAuditWorld(whiteboardPerson, async (opened) => {
   world = opened
   await world.seed('acme')
   await fixture.insertFiles(world.warehouse, 'acme')

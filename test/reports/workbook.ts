@@ -23,9 +23,11 @@ export async function readWorkbook(path: string): Promise<Workbook> {
   }
   const table = (sheet: string, header: string): unknown[][] => {
     const rows = valuesOf(sheet)
-    const at = rows.findIndex((row, at) => row[0] === header && at > 1 && row.length > 2)
+    const at = rows.findIndex((row, line) => row[0] === header && line > 1 && row.length > 2)
     if (at < 0) throw new Error(`The sheet ${sheet} has no table that begins with ${header}`)
-    const end = rows.findIndex((row, index) => index > at && row.every((cell) => cell == null))
+    const end = rows.findIndex(
+      (row, index) => index > at && row.every((cell) => (cell ?? null) === null),
+    )
     return rows.slice(at, end < 0 ? undefined : end)
   }
   return {

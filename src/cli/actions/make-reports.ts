@@ -111,7 +111,8 @@ async function makeOne(
   // The month that runs now cannot be whole, and who asks for it knows that.
   const thisMonth = monthNow({ context, opened, options })
   const { month, to } = wanted.params
-  const whole = published.covered || month === thisMonth || String(to ?? '') >= `${thisMonth}-01`
+  const whole =
+    published.covered || month === thisMonth || (typeof to === 'string' && to >= `${thisMonth}-01`)
   return { result: { report: wanted.report.name, account: wanted.account, ...published }, whole }
 }
 
@@ -129,7 +130,9 @@ function print(
   const unread = coverage
     .filter(({ whole, optional }) => !whole && !optional)
     .map(({ stream }) => stream)
-  const { month, from, to } = params
+  const [month, from, to] = [params.month, params.from, params.to].map((value) =>
+    typeof value === 'string' ? value : undefined,
+  )
   const of =
     month === undefined ? (from === undefined ? '' : ` from ${from} to ${to}`) : ` of ${month}`
   output.note(
