@@ -13,7 +13,7 @@ const MONTHS = ['2026-04', '2026-05', REPORT_MONTH]
 
 /**
  * `perMonth` activities in the month that is reported on and as many in each of the two before, in sessions
- * of twelve on 3,000 boards with two to six people, a sixth of them from outside; nine files in ten are stored.
+ * of twelve on 3,000 boards with two to six people, a sixth of them from outside; most files are stored.
  */
 export async function fillArchive(warehouse: Warehouse, perMonth: number): Promise<void> {
   const runId = await insertRun(warehouse, {

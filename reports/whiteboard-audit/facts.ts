@@ -19,7 +19,10 @@ export interface Totals extends Row {
   stored_bytes: number
   pending: number
   expired: number
+  /** Offered once, and then no longer there. */
   missing: number
+  /** Activities for which the service never offered a file. */
+  unoffered: number
   refused: number
   removed: number
   /** Pending files whose deadline has passed, and those whose deadline is near. */
@@ -56,7 +59,8 @@ export async function readTotals(source: AuditSource, period: Period): Promise<T
       from present p),
     done as (select count(*)::int as activities, ${files(sql`outside`)} as outside_activities,
         ${inState('stored')} as stored, ${inState('pending')} as pending,
-        ${inState('expired')} as expired, ${inState('missing')} as missing,
+        ${inState('expired')} as expired, ${files(sql`file_state = 'missing' and lost`)} as missing,
+        ${files(sql`file_state = 'missing' and not lost`)} as unoffered,
         ${inState('refused')} as refused, ${inState('removed')} as removed,
         coalesce(sum(file_size) filter (where file_state = 'stored'), 0)::bigint as stored_bytes,
         ${files(sql`${pending} and deadline <= ${asOf}`)} as overdue,

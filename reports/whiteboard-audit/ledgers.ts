@@ -3,7 +3,7 @@ import type { Section, TableColumn } from '../../src/core/report.ts'
 import { zonedInstant } from '../../src/core/zone.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { queryRows, queryTable, type Row } from '../shared/query.ts'
-import type { AuditSource } from './source.ts'
+import { type AuditSource, fileSubject } from './source.ts'
 
 /** The newest signed head of the manifest of evidence. */
 export interface Head extends Row {
@@ -86,14 +86,14 @@ export async function incidentsSection(source: AuditSource): Promise<Section> {
   return { title, blocks: [{ kind: 'note', tone: 'plain', text }, table] }
 }
 
-/** With a filter only those about its activities. An incident names its file by session and activity. */
+/** With a filter only those about its activities. An incident names its file by kind, session and activity. */
 function incidentsOf({ account, activities, period, params }: AuditSource) {
   const chosen = params.whiteboard !== undefined || params.user !== undefined
   const ofPeriod = sql`i.at >= ${instantOf(period.fromMs)} and i.at < ${instantOf(period.toMs)}`
   return sql`(
     select i.* from callsheet.incidents i
     where i.account = ${account} and (${chosen ? sql`false` : ofPeriod}
-      or i.subject in (select a.session_id || '/' || a.id from ${activities(period)} a))
+      or i.subject in (select ${fileSubject(sql`a`)} from ${activities(period)} a))
   )`
 }
 

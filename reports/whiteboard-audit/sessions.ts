@@ -58,7 +58,7 @@ function sessionsQuery(source: AuditSource): RawBuilder<unknown> {
         select session_id, count(*)::int as activities,
           count(*) filter (where file_state = 'stored')::int as stored,
           count(*) filter (where file_state = 'pending')::int as open,
-          count(*) filter (where file_state in ('expired', 'missing', 'refused'))::int as lost
+          count(*) filter (where lost)::int as lost
         from ${source.activities(period)} a group by session_id) a on a.session_id = s.id
       left join ${unreadSessions(source)} u on u.id = s.id) s
     order by s.start_time, s.id`

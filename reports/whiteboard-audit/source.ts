@@ -138,13 +138,24 @@ function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
     select p.*, ${at} as at, ${localDay(at, timeZone)} as day, ${OUTSIDE} as outside,
       ${personKey(sql`p.collaborator_name`)} as person, s.whiteboard_id, s.whiteboard_name,
       coalesce(f.state, 'pending') as file_state, f.reason as file_reason, f.state_at as file_since,
-      f.size as file_size, f.sha256 as file_sha256, coalesce(f.expires_at, s.expire_time) as deadline
+      f.size as file_size, f.sha256 as file_sha256, coalesce(f.expires_at, s.expire_time) as deadline,
+      (f.state in ('expired', 'refused') or (f.state = 'missing'
+        and ${fileSubject(sql`p`)} in (select subject from callsheet.incidents
+          where account = ${account}))) as lost
     from ${rows(whiteboardActivities)} p join ${begun(chosen, around)} s on s.id = p.session_id
     left join callsheet.files f on f.account = ${account} and f.kind = 'activity'
       and f.parent = p.session_id and f.item = p.id
     where ((p.create_time >= ${from} and p.create_time < ${to})
         or (p.create_time is null and s.start_time >= ${from} and s.start_time < ${to}))
       ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`})`
+}
+
+/**
+ * How an incident names an activity's file. A file that the service never offered is missing without being
+ * lost: there is no incident then.
+ */
+export function fileSubject(row: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`'activity:' || ${row}.session_id || ':' || ${row}.id`
 }
 
 /** The service gives no address of people from outside the account. */

@@ -99,6 +99,7 @@ function figuresOf(now: Totals, before: Totals | undefined): Figure[] {
     figure('expired', 'Files lost to expiry', { better: 'lower' }),
     figure('missing', 'Files missing', { better: 'lower' }),
     figure('refused', 'Files refused', { better: 'lower' }),
+    figure('unoffered', 'Activities without a file'),
     figure('removed', 'Files removed by a rule'),
   ]
 }

@@ -14,10 +14,10 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   await fixture.insertFiles(world.warehouse, 'acme')
   await fixture.insertBoards(world.warehouse, 'acme')
   await sql`insert into callsheet.incidents (account, kind, subject, at, detail) values
-    ('acme', 'expired_before_download', 's000100/a1', '2026-11-15T00:00:00Z', '=the archive expired'),
+    ('acme', 'expired_before_download', 'activity:s000100:a1', '2026-11-15T00:00:00Z', '=the archive expired'),
     ('acme', 'store_failed', 'store', '2026-10-10T00:00:00Z', 'the disk was full'),
     ('acme', 'store_failed', 'elsewhere', '2026-09-10T00:00:00Z', 'of another month'),
-    ('rival', 'tampered', 's000100/a1', '2026-10-15T00:00:00Z', 'of another account')`.execute(
+    ('rival', 'tampered', 'activity:s000100:a1', '2026-10-15T00:00:00Z', 'of another account')`.execute(
     world.warehouse.db,
   )
   book = await world.audit('acme')
@@ -185,6 +185,28 @@ it('says what was lost at the top, and lists the incidents of its own account', 
     'the disk was full',
     '=the archive expired',
   ])
+})
+
+it('calls a missing file lost only where the service had offered it', async () => {
+  await world.seed('offered')
+  await sql`insert into callsheet.files (account, kind, parent, item, state, reason, state_at)
+    select account, 'activity', session_id, id, 'missing', 'none', '2026-11-19T12:00:00Z'
+    from svc.whiteboard_activities where account = 'offered' and ${OCTOBER}`.execute(
+    world.warehouse.db,
+  )
+  const before = await world.audit('offered')
+  expect(before.notes('Cover').join()).not.toContain('Lost archives')
+  await sql`insert into callsheet.incidents (account, kind, subject, at, detail)
+    select account, 'missing', 'activity:' || parent || ':' || item, '2026-11-19T12:00:00Z', 'gone'
+    from callsheet.files where account = 'offered' and item = 'a1' and parent = 's000100'`.execute(
+    world.warehouse.db,
+  )
+  const after = await world.audit('offered')
+  expect(after.notes('Cover').join()).toContain(
+    'Lost archives: 1 archive the service no longer had.',
+  )
+  const lost = after.records('Sessions', 'Start').filter((row) => row['Files lost'] === 1)
+  expect(lost.map((row) => row['Session ID'])).toEqual(['s000100'])
 })
 
 it('keeps texts that look like formulas as they are', () => {

@@ -125,7 +125,7 @@ export async function insertFiles({ db }: Warehouse, account: string): Promise<v
     where state is not null`.execute(db)
 }
 
-/** Seven boards in use and five that are not, shared in every way; one list is as long as the service shows. */
+/** Seven boards in use and five not, shared in every way; one list is as long as the service shows. */
 export async function insertBoards(warehouse: Warehouse, account: string): Promise<void> {
   const runId = await insertRun(warehouse, {
     account,
