@@ -86,7 +86,7 @@ export async function incidentsSection(source: AuditSource): Promise<Section> {
   return { title, blocks: [{ kind: 'note', tone: 'plain', text }, table] }
 }
 
-/** With a filter only those about its activities. An incident names its file by kind, session and activity. */
+/** With a filter only those about its activities. Incidents name files by kind, session and activity. */
 function incidentsOf({ account, activities, period, params }: AuditSource) {
   const chosen = params.whiteboard !== undefined || params.user !== undefined
   const ofPeriod = sql`i.at >= ${instantOf(period.fromMs)} and i.at < ${instantOf(period.toMs)}`

@@ -14,7 +14,7 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   await fixture.insertFiles(world.warehouse, 'acme')
   await fixture.insertBoards(world.warehouse, 'acme')
   await sql`insert into callsheet.incidents (account, kind, subject, at, detail) values
-    ('acme', 'expired_before_download', 'activity:s000100:a1', '2026-11-15T00:00:00Z', '=the archive expired'),
+    ('acme', 'expired_before_download', 'activity:s000100:a1', '2026-11-15T00:00:00Z', '=the file expired'),
     ('acme', 'store_failed', 'store', '2026-10-10T00:00:00Z', 'the disk was full'),
     ('acme', 'store_failed', 'elsewhere', '2026-09-10T00:00:00Z', 'of another month'),
     ('rival', 'tampered', 'activity:s000100:a1', '2026-10-15T00:00:00Z', 'of another account')`.execute(
@@ -183,7 +183,7 @@ it('says what was lost at the top, and lists the incidents of its own account', 
     )
   expect(book.records('Incidents', 'At').map((row) => row['What happened'])).toEqual([
     'the disk was full',
-    '=the archive expired',
+    '=the file expired',
   ])
 })
 
