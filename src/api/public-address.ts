@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether an IP address is one of the public internet: a file must not lead to what lies behind a firewall. */
+/** Whether an IP address is of the public internet: no file may lead to what lies behind a firewall. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !NOT_PUBLIC.check(address, 'ipv4')

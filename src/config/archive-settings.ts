@@ -100,4 +100,3 @@ export const evidenceSettings = z
   .describe('What proves that the archive was not altered.')
 
 export type ArchiveSettings = z.output<typeof archiveSettings>
-export type EvidenceSettings = z.output<typeof evidenceSettings>

@@ -44,8 +44,3 @@ export interface ListedFile {
 export function fileItem(id: string, ordinal: number): string {
   return ordinal === 0 ? id : `${id}#${ordinal}`
 }
-
-/** What an incident, or an entry of the evidence, is about. */
-export function fileSubject(kind: FileKind, parent: string, item: string): string {
-  return `${kind}:${parent}:${item}`
-}

@@ -21,8 +21,8 @@ import { runLimited } from './run-limited.ts'
 
 /**
  * Fetches the pending files of an account, those that expire first before all others, and enters what became
- * of each; nothing is entered before the store has flushed it. What ends the work early is in the result, with
- * all that was done until then; what was not fetched stays pending, and the next run goes on with it.
+ * of each; nothing is entered before the store has flushed it. What ends the work early is in the result,
+ * with all that was done until then; what was not fetched stays pending, and the next run goes on with it.
  */
 export async function archiveFiles(
   deps: EngineDeps,

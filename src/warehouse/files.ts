@@ -164,7 +164,7 @@ function withheldBy({ withheld }: FileSource): RawBuilder<unknown> {
   return withheld === undefined ? sql`false` : sql`coalesce(${sql.id('p', withheld)}, false)`
 }
 
-/** The same as `fileSubject` says. */
+/** What an incident is about, e.g. `activity:SESSION:ACTIVITY`; the reports look for the same. */
 function subject(kind: FileKind): RawBuilder<unknown> {
   return sql`${kind}::text || ':' || parent || ':' || item`
 }

@@ -11,7 +11,7 @@ interface StoreOrder {
   humble: boolean
 }
 
-/** Keeps one file in a process of its own, under limits that a shell sets; answers `kept` or an error's code. */
+/** Keeps one file in a process of its own, under limits of a shell; answers `kept` or an error's code. */
 export async function storeInProcess(order: StoreOrder, limit = 'true'): Promise<string> {
   const self = fileURLToPath(import.meta.url)
   const script = `${limit}; exec "$0" "$@"`

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, createServer as createListener } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientOptions } from '../../src/api/client.ts'
@@ -8,6 +8,8 @@ import { downloadRecordingFile } from '../../src/resources/recording-downloads.t
 import { downloadArchivedFile } from '../../src/resources/whiteboard-archives.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
 import { memorySinks } from '../api/memory-sink.ts'
+import { fileAddresses } from './file-addresses.ts'
+import { openOrigin, type Said } from './open-origin.ts'
 
 let connected = 0
 const canary = createListener((socket) => {
@@ -27,6 +29,13 @@ afterEach(async () => {
   connected = 0
 })
 
+/** An origin that is closed after the test. */
+async function origin(answer: (headers: IncomingHttpHeaders, path: string) => Said) {
+  const opened = await openOrigin(answer)
+  closers.push(opened.close)
+  return opened
+}
+
 async function download(baseUrl: string, url: string, options: Partial<ClientOptions> = {}) {
   const tested = clientUnderTest(baseUrl, options)
   closers.push(tested.close)
@@ -38,7 +47,7 @@ async function download(baseUrl: string, url: string, options: Partial<ClientOpt
 }
 
 describe('an address of a file', () => {
-  it.each(CORPUS())('is refused before anything connects: %s', async (template) => {
+  it.each(fileAddresses())('is refused before anything connects: %s', async (template) => {
     const hosts = [`files.svc.example:${port}`, `127.0.0.1:${port}`, `localhost:${port}`]
     const url = template.replaceAll('PORT', String(port))
     const resolve: Resolve = (_name, answer) => answer(null, [{ address: '127.0.0.1', family: 4 }])
@@ -222,78 +231,3 @@ describe('what another origin says', () => {
     expect(tested.governor.stats().MEDIUM.rateLimited).toBe(0)
   })
 })
-
-interface Said {
-  status: number
-  body?: string
-  location?: string
-}
-
-/** An origin on a port of its own that notes who comes with what. */
-async function origin(answer: (headers: IncomingHttpHeaders, path: string) => Said) {
-  const requests: { path: string; headers: IncomingHttpHeaders }[] = []
-  const server = createServer((request, response) => {
-    const { url: path = '', headers } = request
-    requests.push({ path, headers })
-    const { status, body = '', location } = answer(headers, path)
-    const length = { 'content-length': String(body.length) }
-    response.writeHead(status, location === undefined ? length : { ...length, location })
-    response.end(body)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const own = (server.address() as AddressInfo).port
-  closers.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { url: `http://127.0.0.1:${own}`, port: own, requests }
-}
-
-/** Addresses that look right and are not; PORT is where a listener counts who comes. */
-function CORPUS(): string[] {
-  return [
-    'http://files.svc.example:PORT/f?signature=s',
-    'http://127.0.0.1:PORT/',
-    'https://127.0.0.1:PORT/',
-    'https://localhost:PORT/',
-    'https://127.1:PORT/',
-    'https://0x7f.1:PORT/',
-    'https://2130706433:PORT/',
-    'https://0177.0.0.1:PORT/',
-    'https://[::1]:PORT/',
-    'https://[::ffff:127.0.0.1]:PORT/',
-    'https://[::ffff:7f00:1]:PORT/',
-    'https://0:PORT/',
-    'https://0.0.0.0:PORT/',
-    'https://169.254.169.254/latest/meta-data',
-    'https://[fd00:ec2::254]/latest',
-    'https://10.0.0.1/',
-    'https://192.168.0.1/',
-    'https://files.svc.example/f?signature=s',
-    'https://files.svc.example:443/f',
-    'https://files.svc.example:8443/f',
-    'https://files.svc.example:PORT@evil.example/',
-    'https://user:pass@files.svc.example:PORT/',
-    'https://user@files.svc.example:PORT/',
-    'https://files.svc.example.:PORT/',
-    'https://files.svc.example.evil.example:PORT/',
-    'https://evil-files.svc.example:PORT/',
-    'https://api.svc.example@evil.example/v2/f',
-    'https://api.svc.example:PORT/v2/f',
-    'https://api.svc.example.evil.example/v2/f',
-    'https://evil.example/?https://api.svc.example/v2/f',
-    'https://evil.example#api.svc.example',
-    'https://evil.example\\@api.svc.example/v2/f',
-    'http://api.svc.example/v2/f',
-    'ftp://files.svc.example:PORT/',
-    'file:///etc/passwd',
-    'javascript:alert(1)',
-    'data:text/plain,x',
-    '//files.svc.example:PORT/f',
-    '/v2/files/1',
-    'https://',
-    '',
-    // Its name is on the list, and resolves to this very machine.
-    'https://files.svc.example:PORT/f?signature=s',
-  ]
-}

@@ -4,8 +4,8 @@ import { retryDatabase } from '../retry-database.ts'
 import type { Work } from './work.ts'
 
 /**
- * The parents with pending files, in the order of their deadlines. Only where the day's quota does not suffice
- * for all that expires within the day do the priorities of the configuration come before that.
+ * The parents with pending files, in the order of their deadlines. Only where the day's quota does not
+ * suffice for all that expires within the day do the priorities of the configuration come before that.
  */
 export async function dueParents(
   work: Work,
