@@ -1,4 +1,4 @@
-import { FencedError } from '../core/errors.ts'
+import { FencedError, StoreError } from '../core/errors.ts'
 import type { Job } from '../core/job.ts'
 import type { Lease } from '../warehouse/lease.ts'
 import { closeRun, openRun } from '../warehouse/runs.ts'
@@ -39,6 +39,8 @@ export async function runEvidence(
   } catch (error) {
     result.error = signal.aborted ? signal.reason : error
     result.state = endState(result.error, signal)
+    // The entries are in the database; only what is kept of them in the store is still to come.
+    if (result.error instanceof StoreError) result.state = 'incomplete'
   }
   result.durationMs = Math.round(deps.clock.elapsed() - startedMs)
   if (!(result.error instanceof FencedError)) await close(deps, lease, result)

@@ -7,6 +7,7 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 let bench: Workbench
 beforeAll(async () => {
   bench = await openWorkbench()
+  bench.configure({ top: ['archive: {files: true}'] })
 })
 afterAll(() => bench.close())
 

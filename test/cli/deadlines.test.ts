@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
+/** Synced without them, so that there is something to fetch. */
+const FILES = 'archive: {files: true}'
 let bench: Workbench
 let warehouse: Warehouse
 beforeAll(async () => {
@@ -22,6 +24,7 @@ afterAll(async () => {
 const limited = (perDay: number) =>
   bench.configure({
     account: [`quotas: {MEDIUM: {perSecond: 900, perDay: ${perDay}}}`, 'headroom: 0'],
+    top: [FILES],
   })
 
 interface Deadlines {
@@ -71,7 +74,7 @@ describe('plan and status', () => {
   })
 
   it('say that it cannot be said while the rate is to be learned', async () => {
-    bench.configure({ account: ['quotas: learn'] })
+    bench.configure({ account: ['quotas: learn'], top: [FILES] })
     const { stdout } = await bench.run('plan', 'whiteboard-archives')
     expect(stdout).toMatch(
       /Whether the quota suffices cannot be said: its rate is still to be learned/,

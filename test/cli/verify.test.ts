@@ -89,8 +89,12 @@ describe('audit export and verify', () => {
       '2026-06-01',
       '--json',
     )
-    expect(made).toMatchObject({ code: 0 })
-    const { bundles } = JSON.parse(made.stdout) as { bundles: { path: string; facts: object }[] }
+    // No run stands behind what was filled in here, so there is no workbook of it, which is said.
+    expect(made.code).toBe(1)
+    const { bundles } = JSON.parse(made.stdout) as {
+      bundles: { path: string; facts: object; problems: string[] }[]
+    }
+    expect(bundles[0]?.problems).toEqual([expect.stringContaining('the workbook is left out')])
     const path = bundles[0]?.path ?? ''
     expect(bundles[0]?.facts).toMatchObject({ account: 'main', entries: 3, records: 2, files: 1 })
     expect(statSync(path).mode & 0o777).toBe(0o600)

@@ -97,11 +97,9 @@ function configuration(
   const replaced = lines.map(
     (line) => account.find((other) => nameOf(other) === nameOf(line)) ?? line,
   )
-  const database = top.some((line) => nameOf(line) === 'database')
-    ? []
-    : ['database: {url: env:DATABASE}']
+  const usual = ['database: {url: env:DATABASE}', 'archive: {files: false}']
   return [
-    ...database,
+    ...usual.filter((line) => !top.some((other) => nameOf(other) === nameOf(line))),
     'logging: {level: warn}',
     ...top,
     'accounts:',

@@ -59,12 +59,12 @@ export const TINY = {
 }
 
 export interface WorldOptions extends SandboxOptions {
-  /** Of the configuration. */
+  /** Of the configuration; no files are fetched where nothing is said. */
   archive?: object
 }
 
 export async function openWorld(
-  { archive = {}, ...options }: WorldOptions = {},
+  { archive = { files: false }, ...options }: WorldOptions = {},
   own?: TestDatabase,
 ): Promise<World> {
   let movedMs = 0

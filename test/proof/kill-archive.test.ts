@@ -15,7 +15,7 @@ let trace: string[]
 beforeAll(async () => {
   stage = await openStage(
     { url: inject('serverUrl'), template: TEMPLATE },
-    { seed: 12, sizes: SIZES },
+    { seed: 12, sizes: SIZES, archive: { files: true } },
   )
   const database = await stage.clone()
   const traced = await traceOf(orderFor(database), stage.directory)

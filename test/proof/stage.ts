@@ -30,6 +30,11 @@ export interface Stage {
   close(): Promise<void>
 }
 
+export interface StageOptions extends SandboxOptions {
+  /** Of the configuration; no files are fetched where nothing is said. */
+  archive?: object
+}
+
 export const ACCOUNT = 'account-0'
 export const STREAMS = jobs.flatMap((job) => job.streams)
 
@@ -38,10 +43,13 @@ export function streamsOf(names: readonly string[]): readonly Stream[] {
 }
 const NOW_MS = Date.parse('2026-07-08T02:30:00Z')
 
-export async function openStage(server: Server, options: SandboxOptions): Promise<Stage> {
+export async function openStage(
+  server: Server,
+  { archive = { files: false }, ...options }: StageOptions,
+): Promise<Stage> {
   const sandbox = await startSandbox({ nowMs: NOW_MS, ...options })
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-proof-'))
-  const configFile = writeConfig(sandbox, directory)
+  const configFile = writeConfig(sandbox, directory, archive)
   const admin = connect({ url: server.url, poolSize: 2 })
   const administer = (statement: string): Promise<unknown> =>
     admin.withClient((client) => client.query(statement))
@@ -80,7 +88,7 @@ async function setFaults(sandbox: Sandbox, rules: readonly FaultRule[]): Promise
   if (!response.ok) throw new Error(`the sandbox takes no faults: ${response.status}`)
 }
 
-function writeConfig(sandbox: Sandbox, directory: string): string {
+function writeConfig(sandbox: Sandbox, directory: string, archive: object): string {
   const path = join(directory, 'config.yaml')
   const [app] = sandbox.credentials
   const account = {
@@ -96,6 +104,6 @@ function writeConfig(sandbox: Sandbox, directory: string): string {
   }
   // The same for all stages, since they share databases.
   writeFileSync(join(directory, 'token.key'), 'ab'.repeat(32), { mode: 0o600 })
-  writeFileSync(path, JSON.stringify({ stateDirectory: directory, accounts: [account] }))
+  writeFileSync(path, JSON.stringify({ stateDirectory: directory, archive, accounts: [account] }))
   return path
 }

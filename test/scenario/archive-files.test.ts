@@ -10,8 +10,8 @@ import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world
 let world: World
 afterEach(() => world.close())
 
-const open = async (options: WorldOptions = {}) => {
-  world = await openWorld({ sizes: TINY, ...options })
+const open = async ({ archive: settings = {}, ...options }: WorldOptions = {}) => {
+  world = await openWorld({ sizes: TINY, archive: { files: true, ...settings }, ...options })
   return world
 }
 const DOWNLOAD = 'whiteboard_sessions.download'

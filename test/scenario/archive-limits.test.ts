@@ -12,8 +12,8 @@ import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world
 let world: World
 afterEach(() => world.close())
 
-const open = async (options: WorldOptions = {}) => {
-  world = await openWorld({ sizes: TINY, ...options })
+const open = async ({ archive: settings = {}, ...options }: WorldOptions = {}) => {
+  world = await openWorld({ sizes: TINY, archive: { files: true, ...settings }, ...options })
   return world
 }
 const sync = async (job = whiteboardArchives) => (await world.sync({ jobs: [job] }))[0]
@@ -47,6 +47,7 @@ describe('a store that fails', () => {
       select job, state from callsheet.runs order by id`.execute(world.warehouse.db)
     expect(rows).toEqual([
       { job: 'whiteboard-archives', state: 'incomplete' },
+      { job: 'evidence', state: 'incomplete' },
       { job: 'archive', state: 'complete' },
     ])
   })

@@ -1,11 +1,10 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { ExportAuditOptions } from '../actions/export-audit.ts'
 import { defineCommand, type Runner } from '../command.ts'
 
 export function auditCommand(run: Runner): Command {
-  return new Command('audit')
-    .description('What an auditor is given')
-    .helpCommand(false)
+  return defineCommand('audit', 'What an auditor is given', EXAMPLES)
+    .enablePositionalOptions()
     .addCommand(exportCommand(run))
 }
 
@@ -13,10 +12,7 @@ function exportCommand(run: Runner): Command {
   return defineCommand(
     'export',
     'Write the files, records and proofs of a period as one zip file',
-    [
-      'audit export --from 2026-06-01 --to 2026-06-30',
-      'audit export --from 2026-06-01 --to 2026-06-30 --whiteboard WB1 --out /tmp',
-    ],
+    EXAMPLES,
   )
     .requiredOption('--from <yyyy-mm-dd>', 'the first day', day)
     .requiredOption('--to <yyyy-mm-dd>', 'the last day, which counts too', day)
@@ -41,3 +37,8 @@ function day(value: string): string {
     throw new InvalidArgumentError('Expected a day as yyyy-mm-dd.')
   return value
 }
+
+const EXAMPLES = [
+  'audit export --from 2026-06-01 --to 2026-06-30',
+  'audit export --from 2026-06-01 --to 2026-06-30 --whiteboard WB1 --out /tmp',
+] as const

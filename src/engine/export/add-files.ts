@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { CallsheetError } from '../../core/errors.ts'
 import type { Exporting } from './exporting.ts'
 
 /** Adds the stored files, each once. One that the store lost is told of, and missing from the bundle. */
@@ -20,11 +21,12 @@ export async function addFiles(exporting: Exporting, digests: readonly string[])
 }
 
 /** Adds the workbook, made in a folder beside the bundle that goes again. */
-export async function addWorkbook({ bundle, makeWorkbook, path }: Exporting): Promise<void> {
+export async function addWorkbook(exporting: Exporting): Promise<void> {
+  const { bundle, makeWorkbook, path, problems } = exporting
   if (makeWorkbook === undefined) return
   const directory = await mkdtemp(join(dirname(path), '.workbook-'))
   try {
-    for (const name of await makeWorkbook(directory)) {
+    for (const name of await madeOrSaid(makeWorkbook(directory), problems)) {
       const ending = /\.[a-z]{3,4}$/.exec(name)?.[0] ?? ''
       await bundle.add(`whiteboard-audit${ending}`, createReadStream(join(directory, name)), {
         compress: false,
@@ -32,5 +34,16 @@ export async function addWorkbook({ bundle, makeWorkbook, path }: Exporting): Pr
     }
   } finally {
     await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** The evidence does not wait for a workbook: what keeps it from being made is said. */
+async function madeOrSaid(made: Promise<string[]>, problems: string[]): Promise<string[]> {
+  try {
+    return await made
+  } catch (error) {
+    if (!(error instanceof CallsheetError)) throw error
+    problems.push(`the workbook is left out: ${error.message}`)
+    return []
   }
 }

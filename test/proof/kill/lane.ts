@@ -150,7 +150,7 @@ const NOTHING = {
 }
 
 /** No sync comes to these: `test/scenario/prune-kill.test.ts` kills at each of them. */
-const ELSEWHERE = /^prune:/
+const ELSEWHERE = /^(prune|download|draft|store|files|evidence):/
 
 /** How the points are spread over the phases, in percent. */
 const SHARES: Readonly<Record<string, number>> = {
