@@ -70,7 +70,10 @@ async function publishAll(
       {
         report,
         account,
-        params: 'month' in report.params.shape ? { month } : {},
+        params: {
+          ...('month' in report.params.shape ? { month } : {}),
+          ...('user' in report.params.shape ? { user: 'nobody' } : {}),
+        },
         timeZone: 'UTC',
         directory,
         formats: ['xlsx', 'html', 'csv'],

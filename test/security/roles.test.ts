@@ -43,7 +43,7 @@ describe('the writer', () => {
       const request = {
         report,
         account: 'account-0',
-        params: {},
+        params: 'user' in report.params.shape ? { user: 'nobody' } : {},
         timeZone: 'UTC',
         formats: ['csv'] as const,
       }
