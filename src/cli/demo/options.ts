@@ -1,3 +1,4 @@
+import type { ExportedAudit } from '../../engine/export/exporting.ts'
 import type { PublishedReport } from '../../engine/publish-report.ts'
 import type { RunResult } from '../../engine/run-result.ts'
 import type { CommonOptions } from '../command.ts'
@@ -19,6 +20,8 @@ export interface DemoOutcome {
   results: readonly RunResult[]
   labels: ReturnType<OpenAccount['governor']['stats']>
   published: readonly { title: string; report: PublishedReport }[]
+  /** The evidence of a week, as an auditor is given it. */
+  bundle: ExportedAudit | undefined
   state: DemoState
   elapsedMs: number
 }

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import type { ExportedAudit } from '../../engine/export/exporting.ts'
 import { QUOTA_PRESETS, RATE_LABELS } from '../../core/quota.ts'
 import { calledAs } from '../called-as.ts'
 import { count, duration, type Output } from '../output.ts'
@@ -20,6 +21,7 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
     for (const { path, bytes } of report.files)
       output.line(`    ${relative('.', path)}  ${count(bytes / 1024)} KB`)
   }
+  if (outcome.bundle !== undefined) printBundle(output, outcome.bundle)
   const demo = calledAs('demo')
   output.line(`\nLook at the tables:   ${demo} --database`)
   output.line(`Change the company:   ${demo} --mutate`)
@@ -30,8 +32,17 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
     ...runsAsJson('demo', { results, labels }),
     changes,
     published,
+    bundle: outcome.bundle,
     elapsedMs: outcome.elapsedMs,
   })
+}
+
+/** The evidence of a week, and how it is checked. */
+function printBundle(output: Output, { path, bytes, facts }: ExportedAudit): void {
+  const file = relative('.', path)
+  output.line('\nEvidence of a week, for an auditor')
+  output.line(`    ${file}  ${count(bytes / 1024)} KB`)
+  output.line(`  Check it: ${calledAs('callsheet')} verify --bundle ${file} --key ${facts.key}`)
 }
 
 function verdict({ results, changes, first }: DemoOutcome): string {

@@ -8,6 +8,7 @@ import { syncAccount } from '../../engine/sync.ts'
 import { jobs, reports } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOfRuns } from '../exit-codes.ts'
+import { exportBundle } from '../export-bundle.ts'
 import { type OpenAccount, openAccount } from '../open-account.ts'
 import { showProgress } from '../progress.ts'
 import { type OpenWarehouse, openWarehouse } from '../wire.ts'
@@ -26,7 +27,11 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
   const state = openState(join('.callsheet', 'demo'), { reset: options.reset === true })
   if (options.database === true) return await serveDatabase(context, state)
   await makeReportDirectory(resolve(options.out))
-  const company = await startCompany({ nowMs: state.nowMs, stateFile: resolve(state.sandboxFile) })
+  const company = await startCompany({
+    nowMs: state.nowMs,
+    stateFile: resolve(state.sandboxFile),
+    sizes: SIZES,
+  })
   try {
     const changes = options.mutate === true ? await company.mutate() : undefined
     writeConfig(state, company, resolve(options.out))
@@ -79,8 +84,13 @@ async function syncAndReport(
     const results = await syncWithProgress(context, account)
     const labels = account.governor.stats()
     const complete = results.every((result) => result.state === 'complete')
-    const published = complete ? await publishAll(stage.opened, resolve(stage.options.out)) : []
-    return { first, results, labels, published }
+    const directory = resolve(stage.options.out)
+    const published = complete ? await publishAll(stage.opened, directory) : []
+    const { signal } = context
+    const bundle = complete
+      ? await exportBundle(stage.opened, 'demo', { ...BUNDLE_DAYS, directory, signal })
+      : undefined
+    return { first, results, labels, published, bundle }
   } finally {
     await account.close()
   }
@@ -127,3 +137,8 @@ async function isFirst({ warehouse }: OpenWarehouse): Promise<boolean> {
     .executeTakeFirst()
   return run === undefined
 }
+
+/** An archive that is fetched in a moment; all else as large as the sandbox is by itself. */
+const SIZES = { whiteboards: 800, activities: 8_000 }
+/** The week in which the demo's month ends. */
+const BUNDLE_DAYS = { from: '2026-06-24', to: '2026-06-30' }

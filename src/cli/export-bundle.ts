@@ -1,0 +1,91 @@
+import { userInfo } from 'node:os'
+import { basename, join } from 'node:path'
+import { ConfigurationError } from '../core/errors.ts'
+import { DAY_MS } from '../core/time.ts'
+import { checkTimeZone, zonedDayStartMs } from '../core/zone.ts'
+import { exportAudit } from '../engine/export-audit.ts'
+import type { ExportedAudit, MakeWorkbook } from '../engine/export/exporting.ts'
+import { publishReport } from '../engine/publish-report.ts'
+import { slug } from '../engine/render-formats.ts'
+import { makeReportDirectory } from '../engine/report-directory.ts'
+import { reports } from './catalog.ts'
+import { openEvidence } from './open-evidence.ts'
+import { openStore } from './open-store.ts'
+import type { OpenWarehouse } from './wire.ts'
+
+/** What a bundle is to hold. The days are `yyyy-mm-dd`, the last one counts too. */
+export interface BundleOptions {
+  from: string
+  to: string
+  whiteboard?: string
+  user?: string
+  /** The configuration's for reports if not given. */
+  timezone?: string
+  directory: string
+  signal: AbortSignal
+}
+
+/** Writes the evidence of some days of an account, with the workbook of the same days, as one zip file. */
+export async function exportBundle(
+  opened: OpenWarehouse,
+  account: string,
+  options: BundleOptions,
+): Promise<ExportedAudit> {
+  const { wiring, warehouse } = opened
+  const { directory, from, to, signal } = options
+  await makeReportDirectory(directory)
+  const { key, streams } = openEvidence(wiring)
+  const store = await openStore(wiring, account)
+  try {
+    return await exportAudit(
+      { warehouse, clock: wiring.clock },
+      {
+        scope: scopeOf(opened, account, options),
+        store,
+        key,
+        streams,
+        signal,
+        path: join(directory, `${slug(account)}-audit-${from}-${to}.zip`),
+        by: userInfo().username,
+        makeWorkbook: workbookOf(opened, account, options),
+      },
+    )
+  } finally {
+    await store.close()
+  }
+}
+
+function scopeOf({ wiring }: OpenWarehouse, account: string, options: BundleOptions) {
+  const { from, to, whiteboard, user, timezone } = options
+  if (to < from)
+    throw new ConfigurationError('wrong_days', {
+      tried: 'Reading the days of an export',
+      expected: 'a first and a last day, in this order',
+      came: `from ${from} to ${to}`,
+    })
+  const zone = checkTimeZone(timezone ?? wiring.config.reports.timezone)
+  const dayAfter = new Date(Date.parse(`${to}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
+  const begin = (day: string): string => new Date(zonedDayStartMs(day, zone)).toISOString()
+  return { account, from: begin(from), to: begin(dayAfter), whiteboard, user }
+}
+
+/** The report of the same days goes with the bundle. */
+function workbookOf(
+  opened: OpenWarehouse,
+  account: string,
+  { from, to, whiteboard, user, timezone }: BundleOptions,
+): MakeWorkbook | undefined {
+  const report = reports.find(({ name }) => name === 'whiteboard-audit')
+  if (report === undefined) return undefined
+  return async (directory) => {
+    const { files } = await publishReport(opened, {
+      report,
+      account,
+      directory,
+      formats: ['xlsx'],
+      params: { from, to, whiteboard, user, timezone },
+      timeZone: opened.wiring.config.reports.timezone,
+    })
+    return files.map(({ path }) => basename(path))
+  }
+}
