@@ -19,7 +19,8 @@ beforeAll(async () => {
   )
   const database = await stage.clone()
   const traced = await traceOf(orderFor(database), stage.directory)
-  if (traced.states !== 'complete') throw new Error(`the run to be traced ended ${traced.states}`)
+  if (traced.states !== 'complete complete')
+    throw new Error(`the run to be traced ended ${traced.states}`)
   trace = traced.trace
   await stage.drop(database)
 })

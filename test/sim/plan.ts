@@ -78,10 +78,16 @@ export function drawPlan(seed: number): Plan {
     rival: draw.chance(0.3),
     jobs: allJobs
       .map((job) => job.name)
-      .filter((name) => name !== 'phone-numbers' || draw.chance(0.3)),
+      .filter((name) => name !== 'phone-numbers' || draw.chance(0.3))
+      .filter((name) => name !== 'whiteboards' || withBoards(seed)),
     quotas: draw.pick(['wide', 'wide', 'narrow', 'learn']),
     skewMs: draw.chance(0.2) ? draw.between(-50_000, 50_000) : 0,
   }
+}
+
+/** A list for each of many boards takes as long as all else: few seeds have them, drawn beside the rest. */
+function withBoards(seed: number): boolean {
+  return new Random(seed, 'boards').chance(0.03)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { jobs } from '../../../src/cli/catalog.ts'
 import { connect } from '../../../src/warehouse/connect.ts'
 import { randomFrom } from '../../../src/sandbox/random.ts'
 import { findDifferences } from '../../helpers/differences.ts'
@@ -104,4 +105,4 @@ async function faultsOf(stage: Stage, order: Order, round: number): Promise<stri
   }
 }
 
-const COMPLETE = 'complete complete complete complete complete'
+const COMPLETE = jobs.map(() => 'complete').join(' ')
