@@ -190,7 +190,10 @@ export const TAMPERED: readonly [string, Tamper, readonly [string, string | RegE
   ],
   [
     'a signature changed',
-    sqlOf(`update callsheet.heads set signature = set_byte(signature, 9, 7) where number = 1`),
+    sqlOf(
+      `update callsheet.heads
+        set signature = set_byte(signature, 9, get_byte(signature, 9) # 1) where number = 1`,
+    ),
     [['signature_wrong', 'head 1']],
   ],
   [

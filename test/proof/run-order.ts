@@ -7,6 +7,7 @@ import { silentObserver } from '../../src/core/observer.ts'
 import type { RunResult } from '../../src/engine/run-result.ts'
 import { syncAccount } from '../../src/engine/sync.ts'
 import { connect } from '../../src/warehouse/connect.ts'
+import { LANE_JOBS } from './lane-jobs.ts'
 
 /** One piece of work on an account, the same whether a child that will be killed does it or we do. */
 export interface Order {
@@ -46,7 +47,7 @@ export async function runOrder(order: Order): Promise<RunResult[]> {
     return await syncAccount(account.deps, {
       account: account.settings.name,
       full: order.full ?? false,
-      jobs: allJobs.filter(({ name }) => order.jobs?.includes(name) ?? true),
+      jobs: LANE_JOBS.filter(({ name }) => order.jobs?.includes(name) ?? true),
       signal: new AbortController().signal,
     })
   } finally {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { jobs } from '../../src/cli/catalog.ts'
 import type { Stream } from '../../src/core/stream.ts'
 import type { FaultRule } from '../../src/sandbox/faults.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { onDatabase } from '../helpers/database-url.ts'
+import { LANE_JOBS } from './lane-jobs.ts'
 import type { Order } from './run-order.ts'
 
 export interface Server {
@@ -36,10 +36,10 @@ export interface StageOptions extends SandboxOptions {
 }
 
 export const ACCOUNT = 'account-0'
-export const STREAMS = jobs.flatMap((job) => job.streams)
+export const STREAMS = LANE_JOBS.flatMap((job) => job.streams)
 
 export function streamsOf(names: readonly string[]): readonly Stream[] {
-  return jobs.filter(({ name }) => names.includes(name)).flatMap((job) => job.streams)
+  return LANE_JOBS.filter(({ name }) => names.includes(name)).flatMap((job) => job.streams)
 }
 const NOW_MS = Date.parse('2026-07-08T02:30:00Z')
 

@@ -70,10 +70,10 @@ describe('the files of archived activities', () => {
 
   it('come again from a fresh list when their addresses have died', async () => {
     const { sandbox, warehouse } = await open()
-    await world.faults([{ kind: 'dead-address', operation: DOWNLOAD, count: 5 }])
+    await world.faults([{ kind: 'dead-address', operation: DOWNLOAD, count: 1 }])
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
     expect((await untrueFiles(warehouse, sandbox)).untrue).toEqual([])
-    expect(sandbox.stats().faults['dead-address']).toBe(5)
+    expect(sandbox.stats().faults['dead-address']).toBe(1)
   })
 
   it.each([

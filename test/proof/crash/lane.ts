@@ -1,10 +1,10 @@
-import { jobs } from '../../../src/cli/catalog.ts'
 import { connect } from '../../../src/warehouse/connect.ts'
 import { randomFrom } from '../../../src/sandbox/random.ts'
 import { findDifferences } from '../../helpers/differences.ts'
 import { ledgerFaults } from '../digest.ts'
 import { runAndTell, traceOf } from '../kill/child-process.ts'
 import { SIZES } from '../kill/scenarios.ts'
+import { LANE_JOBS } from '../lane-jobs.ts'
 import { type Order, runOrder } from '../run-order.ts'
 import { ACCOUNT, openStage, type Stage, STREAMS } from '../stage.ts'
 import { lostWrites, phantomWrites, writeAndNote } from './acked-writes.ts'
@@ -105,4 +105,4 @@ async function faultsOf(stage: Stage, order: Order, round: number): Promise<stri
   }
 }
 
-const COMPLETE = jobs.map(() => 'complete').join(' ')
+const COMPLETE = LANE_JOBS.map(() => 'complete').join(' ')

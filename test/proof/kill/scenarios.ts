@@ -1,6 +1,6 @@
-import { jobs } from '../../../src/cli/catalog.ts'
 import type { PointName } from '../../../src/core/point.ts'
 import type { FaultRule } from '../../../src/sandbox/faults.ts'
+import { LANE_JOBS } from '../lane-jobs.ts'
 import type { Stage } from '../stage.ts'
 
 /** One kind of run that is killed at its hits. */
@@ -32,8 +32,7 @@ export const SIZES = {
   numbers: 20,
 }
 
-/** Boards come by the same points as users and sessions, at ten times the calls. */
-const ALL = jobs.map(({ name }) => name).filter((name) => name !== 'whiteboards')
+const ALL = LANE_JOBS.map(({ name }) => name)
 const each = (phase: string, more: Partial<Scenario> = {}): Scenario[] =>
   ALL.map((job) => {
     return {

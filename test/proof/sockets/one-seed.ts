@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { jobs } from '../../../src/cli/catalog.ts'
+import { LANE_JOBS } from '../lane-jobs.ts'
 import { openAccount } from '../../../src/cli/open-account.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
@@ -112,7 +112,7 @@ async function syncOnce({
 }: Place & { heard: Heard }): Promise<boolean> {
   const { config } = loadConfig({
     path: stage.order('').configFile,
-    jobs,
+    jobs: LANE_JOBS,
     environment: {},
   })
   const nowMs = stage.sandbox.clock.now()
@@ -136,7 +136,11 @@ async function syncOnce({
   const account = openAccount(frame, { ...settings, baseUrl, authUrl: proxy.url })
   try {
     const signal = new AbortController().signal
-    const results = await syncAccount(account.deps, { account: settings.name, jobs, signal })
+    const results = await syncAccount(account.deps, {
+      account: settings.name,
+      jobs: LANE_JOBS,
+      signal,
+    })
     for (const { error } of results) noteError(heard, error)
     return results.every(({ state }) => state === 'complete')
   } catch (error) {

@@ -1,0 +1,5 @@
+import { jobs } from '../../src/cli/catalog.ts'
+import type { Job } from '../../src/core/job.ts'
+
+/** What the lanes sync. Boards come by the same points as all others, at ten times the calls. */
+export const LANE_JOBS: readonly Job[] = jobs.filter(({ name }) => name !== 'whiteboards')
