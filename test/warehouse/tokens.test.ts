@@ -56,7 +56,7 @@ describe('the token store', () => {
     const other = storeOf('e', { key: Buffer.alloc(32, 2) })
     await expect(other.read()).rejects.toThrow('another key')
     expect(await storeOf('e').read()).toMatchObject(token)
-    await sql`update callsheet.tokens set ciphertext = set_byte(ciphertext, 40, 0)
+    await sql`update callsheet.tokens set ciphertext = set_byte(ciphertext, 40, get_byte(ciphertext, 40) # 1)
       where account = 'e'`.execute(warehouse.db)
     await expect(storeOf('e').read()).rejects.toThrow('altered')
   })
