@@ -1,7 +1,8 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateDirectory } from '../core/private-directory.ts'
+import { makeKeyFile } from './key-file.ts'
 import type { Config } from './schema.ts'
 
 type KeySettings = Pick<Config, 'evidence' | 'stateDirectory'>
@@ -17,7 +18,8 @@ export function evidenceKey(config: KeySettings): EvidenceKey {
   const file = keyFile(config)
   if (config.evidence.signingKey === null && !existsSync(file)) {
     makePrivateDirectory(config.stateDirectory)
-    makeKey(file)
+    const { privateKey } = generateKeyPairSync('ed25519')
+    makeKeyFile(file, privateKey.export({ format: 'pem', type: 'pkcs8' }))
   }
   return knownEvidenceKey(config) ?? { pem: readFileSync(file, 'utf8'), source: file }
 }
@@ -33,19 +35,4 @@ export function knownEvidenceKey(config: KeySettings): EvidenceKey | undefined {
 
 function keyFile({ stateDirectory }: KeySettings): string {
   return join(stateDirectory, 'evidence.key')
-}
-
-/** Linked under its name only when whole, as the token's key is: two that start at once have one key. */
-function makeKey(file: string): void {
-  const { privateKey } = generateKeyPairSync('ed25519')
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' })
-  try {
-    writeFileSync(draft, pem, { mode: 0o600, flush: true })
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
 }

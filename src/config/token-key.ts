@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigurationError } from '../core/errors.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
+import { makeKeyFile } from './key-file.ts'
 import type { Config } from './schema.ts'
 
 /**
@@ -13,24 +14,8 @@ export function tokenKey(config: Pick<Config, 'tokenKey' | 'stateDirectory'>): B
   if (config.tokenKey !== null) return decode(config.tokenKey.reveal(), 'the setting tokenKey')
   const file = join(config.stateDirectory, 'token.key')
   makePrivateDirectory(config.stateDirectory)
-  if (!existsSync(file)) makeKey(file)
+  if (!existsSync(file)) makeKeyFile(file, `${randomBytes(32).toString('hex')}\n`)
   return decode(readFileSync(file, 'utf8').trim(), file)
-}
-
-/**
- * Linked under its name only when whole: a process that is killed meanwhile leaves no half key, and of two
- * that start at once the second reads what the first one made.
- */
-function makeKey(file: string): void {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  try {
-    writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
 }
 
 /** The keys of before a rotation, which stored tokens are still read with. */

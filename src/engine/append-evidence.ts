@@ -9,7 +9,7 @@ import { enterFiles } from './evidence/enter-files.ts'
 import { enterRecords } from './evidence/enter-records.ts'
 import { checkStanding, keepNotes } from './evidence/head-notes.ts'
 import { signHeads } from './evidence/sign-heads.ts'
-import { retryDatabase } from './retry-database.ts'
+import { inTransaction } from './retry-database.ts'
 
 /**
  * Enters all audited versions of records and all stored and removed files that have no entry yet, signs a
@@ -24,13 +24,7 @@ export async function appendEvidence(
     ...deps,
     ...options,
     batchEntries: options.batchEntries ?? BATCH_ENTRIES,
-    inTransaction: (work) =>
-      retryDatabase(deps, () =>
-        deps.warehouse.transaction(async (tx) => {
-          await options.lease.check(tx)
-          return await work(tx)
-        }),
-      ),
+    inTransaction: (work) => inTransaction({ ...deps, lease: options.lease }, work),
   }
   await checkStanding(appending)
   const records = await enterRecords(appending)

@@ -1,10 +1,4 @@
-/** What a rule of `archive.priority` looks at. */
-export interface PriorityRule {
-  whiteboards?: readonly string[] | undefined
-  /** Names of labels that we applied ourselves. */
-  labels?: readonly string[] | undefined
-  outsiders?: true | undefined
-}
+import type { PriorityRule } from '../warehouse/pending-files.ts'
 
 /** A session with archives to fetch. */
 export interface ArchiveSession {

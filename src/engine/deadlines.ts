@@ -1,5 +1,6 @@
 import { DAY_MS } from '../core/time.ts'
-import { type ArchiveSession, orderByDeadline, type PriorityRule } from './archive-order.ts'
+import type { PriorityRule } from '../warehouse/pending-files.ts'
+import { type ArchiveSession, orderByDeadline } from './archive-order.ts'
 import { Slack } from './slack.ts'
 
 /** A session with archives that are not fetched yet, and what fetching them costs. */

@@ -5,7 +5,13 @@ import type { Lease } from '../warehouse/lease.ts'
 import { createBreaker } from './breaker.ts'
 import { groupTables } from './group-tables.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'
-import type { Progress, RunResult, SliceCounts, TableCounts } from './run-result.ts'
+import {
+  emptyResult,
+  type Progress,
+  type RunResult,
+  type SliceCounts,
+  type TableCounts,
+} from './run-result.ts'
 
 export interface ContextOptions {
   account: string
@@ -23,17 +29,7 @@ export function openContext(
   options: ContextOptions,
 ): { run: RunContext; result: RunResult } {
   const { job, run: opened } = options
-  const result: RunResult = {
-    runId: opened.id,
-    job: job.name,
-    state: 'complete',
-    tables: {},
-    slices: {},
-    problems: [],
-    braked: [],
-    durationMs: 0,
-    error: undefined,
-  }
+  const result = emptyResult(opened.id, job.name)
   for (const stream of job.streams) result.tables[stream.name] = emptyTable()
   let sequence = 0
   let batches = 0

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { StoreError } from '../core/errors.ts'
 import type { Observer } from '../core/observer.ts'
 import { point } from '../core/point.ts'
-import type { Transaction, Warehouse } from '../warehouse/connect.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
 import { lockHolds } from '../warehouse/holds.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type RetentionScope,
   unfinishedRemovals,
 } from '../warehouse/retention.ts'
-import { retryDatabase } from './retry-database.ts'
+import { inTransaction, retryDatabase } from './retry-database.ts'
 import { runLimited } from './run-limited.ts'
 
 export interface PruneDeps {
@@ -94,7 +94,7 @@ async function pruneNext(pruning: Pruning, after: string): Promise<string | unde
   const free = await withoutLocked(deps.store, due, pruned)
   if (free.length > 0) {
     await point('prune:marking')
-    const marked = await inTransaction(pruning, async (tx) => {
+    const marked = await inTransaction(fenced(pruning), async (tx) => {
       await lockHolds(tx, scope.account)
       return await markRemoved(tx, scope, free)
     })
@@ -133,7 +133,9 @@ async function takeBytes(pruning: Pruning): Promise<number> {
   let after = ''
   for (;;) {
     const next = { after, limit: REMOVALS_A_BATCH }
-    const contents = await inTransaction(pruning, (tx) => unfinishedRemovals(tx, account, next))
+    const contents = await inTransaction(fenced(pruning), (tx) =>
+      unfinishedRemovals(tx, account, next),
+    )
     if (contents.length === 0) return taken
     if (after === '') await deps.recordRemovals(lease)
     await point('prune:entered')
@@ -154,7 +156,7 @@ async function removeContents(pruning: Pruning, contents: readonly string[]): Pr
       await point('prune:removed')
     })
   } finally {
-    await inTransaction(pruning, (tx) => finishRemovals(tx, scope.account, gone))
+    await inTransaction(fenced(pruning), (tx) => finishRemovals(tx, scope.account, gone))
     await point('prune:finished')
   }
   return gone.length
@@ -172,17 +174,7 @@ async function removed({ store, observer }: PruneDeps, sha256: string): Promise<
   }
 }
 
-async function inTransaction<T>(
-  { deps, lease }: Pruning,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  return await retryDatabase(deps, () =>
-    deps.warehouse.transaction(async (tx) => {
-      await lease.check(tx)
-      return await work(tx)
-    }),
-  )
-}
+const fenced = ({ deps, lease }: Pruning) => ({ ...deps, lease })
 
 function count({ byRule }: Pruned, marked: readonly DueContent[]): void {
   for (const { rule, files, size } of marked) {

@@ -6,7 +6,7 @@ import { appendEvidence, type AppendedEvidence } from './append-evidence.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { EngineDeps } from './run-context.ts'
 import { endState, errorText } from './run-end.ts'
-import type { RunResult } from './run-result.ts'
+import { emptyResult, type RunResult } from './run-result.ts'
 
 export interface EvidenceOptions {
   account: string
@@ -32,7 +32,7 @@ export async function runEvidence(
   const startedMs = deps.clock.elapsed()
   const opening = { account, job: JOB, lease }
   const { id } = await retryDatabase(deps, () => openRun(deps.warehouse, opening))
-  const result = emptyResult(id)
+  const result = emptyResult(id, JOB)
   try {
     result.evidence = await enterEvidence(deps, { account, lease, signal })
     result.problems = result.evidence.problems.map((problem) => `${JOB}: ${problem}`)
@@ -68,20 +68,6 @@ async function close(deps: EngineDeps, lease: Lease, result: RunResult): Promise
   } catch (failure) {
     if (!(failure instanceof FencedError)) throw failure
     Object.assign(result, { state: 'failed', error: failure })
-  }
-}
-
-function emptyResult(runId: number): RunResult {
-  return {
-    runId,
-    job: JOB,
-    state: 'complete',
-    tables: {},
-    slices: {},
-    problems: [],
-    braked: [],
-    durationMs: 0,
-    error: undefined,
   }
 }
 

@@ -49,6 +49,21 @@ export interface RunResult {
   error: unknown
 }
 
+/** Of a run that has done nothing yet. */
+export function emptyResult(runId: number, job: string): RunResult {
+  return {
+    runId,
+    job,
+    state: 'complete',
+    tables: {},
+    slices: {},
+    problems: [],
+    braked: [],
+    durationMs: 0,
+    error: undefined,
+  }
+}
+
 /** What a run tells while it goes on, for progress bars. */
 export interface Progress {
   job: string

@@ -10,6 +10,7 @@ interface Scope {
 /** Who comes first when the quota does not suffice; the first rule that fits. */
 export interface PriorityRule {
   whiteboards?: readonly string[] | undefined
+  /** Names of labels that we applied ourselves. */
   labels?: readonly string[] | undefined
   outsiders?: true | undefined
 }

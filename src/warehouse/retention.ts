@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
+import { cursorRows } from './cursor.ts'
 import { covers, holdsNow } from './holds.ts'
 
 /** What may be removed and when; the first rule that fits a file is the one that counts. */
@@ -42,8 +43,8 @@ export interface DueContent {
 }
 
 /** All stored files whose rule lets them go, content by content. One state of the data, read as a stream. */
-export async function* dueFiles(tx: Transaction, scope: RetentionScope): AsyncGenerator<DueFile> {
-  await sql`declare due_files no scroll cursor for
+export function dueFiles(tx: Transaction, scope: RetentionScope): AsyncGenerator<DueFile> {
+  const query = sql<DueFile>`
     ${judged(
       scope,
       sql`select distinct sha256 from callsheet.files
@@ -52,13 +53,8 @@ export async function* dueFiles(tx: Transaction, scope: RetentionScope): AsyncGe
     select kind, parent, item, encode(sha256, 'hex') as sha256, size, at, rule,
       whiteboard_id as whiteboard, hold,
       case when hold is not null then 'held' when goes then 'goes' else 'shared' end as verdict
-    from judged where due order by judged.sha256, kind, parent, item`.execute(tx)
-  for (;;) {
-    const { rows } = await sql<DueFile>`fetch 1000 from due_files`.execute(tx)
-    yield* rows
-    if (rows.length === 0) break
-  }
-  await sql`close due_files`.execute(tx)
+    from judged where due order by judged.sha256, kind, parent, item`
+  return cursorRows(tx, 'due files', query)
 }
 
 /**
