@@ -12,7 +12,7 @@ import {
   recentIncidents,
 } from '../warehouse/archive-deadlines.ts'
 import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
-import type { OpenWarehouse } from './wire.ts'
+import { openLedger, type OpenWarehouse } from './wire.ts'
 
 /** The deadlines of the archives that these jobs fetch; undefined where they fetch none. */
 export async function archiveDeadlines(
@@ -55,7 +55,10 @@ export async function readArchiveStatus(
   const { warehouse } = opened
   const account = settings.name
   const { callsPerLabel } = await planRun({ warehouse, clock }, { account, jobs })
-  const facts = { ...(await readQuotaFacts({ clock }, opened, settings)), callsPerLabel }
+  const facts = {
+    ...(await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))),
+    callsPerLabel,
+  }
   return {
     deadlines: await archiveDeadlines(opened, { account, jobs, facts }),
     files: await countFileStates(warehouse.db, account),

@@ -59,7 +59,7 @@ export function openAccount(
   const shared = { governor, clock, observer, random, authorities, retryRules, ...given }
   const fileHosts = config.archive.hosts
   const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts })
-  const archive = openArchive(wiring, settings, { governor, ledger: stores.ledger })
+  const archive = openArchive(wiring, settings, stores.ledger)
   const evidence = () => openEvidence(wiring)
   const goneLimit = config.gone
   const deps: EngineDeps = { warehouse, client, clock, observer, goneLimit, archive, evidence }

@@ -2,10 +2,10 @@ import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
 import type { Clock } from '../core/clock.ts'
 import type { RateLabel } from '../core/operation.ts'
+import type { QuotaLedger } from '../core/ports.ts'
 import { defaultPool, RATE_LABELS } from '../core/quota.ts'
 import { utcDay } from '../core/time.ts'
 import type { EstimateFacts } from '../engine/estimate.ts'
-import { openLedger, type OpenWarehouse } from './wire.ts'
 
 export interface QuotaFacts extends Omit<EstimateFacts, 'callsPerLabel'> {
   /** Labels that the service told to wait, and until when (epoch milliseconds). */
@@ -15,11 +15,10 @@ export interface QuotaFacts extends Omit<EstimateFacts, 'callsPerLabel'> {
 /** What an account's quotas are, and what the ledger says of them today. */
 export async function readQuotaFacts(
   { clock }: { clock: Clock },
-  opened: OpenWarehouse,
   settings: AccountSettings,
+  ledger: Pick<QuotaLedger, 'spent' | 'readLabel'>,
 ): Promise<QuotaFacts> {
   const quotas = quotasOf(settings.quotas)
-  const ledger = openLedger(opened, settings.name)
   const spentToday = new Map<string, number>()
   const learned = new Map<RateLabel, number>()
   const notBefore = new Map<RateLabel, number>()

@@ -6,7 +6,7 @@ import {
   refreshExpiry,
   settleFiles,
 } from '../warehouse/files.ts'
-import { countFiles, pendingFiles, type PendingParent } from '../warehouse/pending-files.ts'
+import { countFiles, pendingFiles, type PendingFile } from '../warehouse/pending-files.ts'
 import { wantsFiles } from './archive/access.ts'
 import { createCommitter } from './archive/committer.ts'
 import { fetchParent, type Fetching } from './archive/fetch-parent.ts'
@@ -38,7 +38,7 @@ export async function archiveFiles(
     if (options.withinMs === undefined) await admit(work)
     result.counts.expired += await expire(work)
     const due = await dueParents(work)
-    if (due.parents.length > 0) await fetchAll(work, due)
+    if (due.turns.length > 0) await fetchAll(work, due)
     // What was too late for this very run.
     result.counts.expired += await expire(work)
   } catch (error) {
@@ -67,7 +67,7 @@ const expire = (work: Work): Promise<number> =>
 
 async function fetchAll(
   work: Work,
-  { parents, scarce }: { parents: readonly PendingParent[]; scarce: boolean },
+  { turns, scarce }: Awaited<ReturnType<typeof dueParents>>,
 ): Promise<void> {
   const { client, clock, source, signal, scope } = work
   const store = await work.archive.store()
@@ -85,15 +85,18 @@ async function fetchAll(
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
   const given = { client, clock, store, source, signal, breaker, filesAtOnce }
   const fetching: Fetching = { ...given, room, settle }
+  // Of a parent with a second turn, what its first one leaves.
+  const rest = new Map<string, PendingFile[]>()
   try {
     // The last calls of a day go to the first of the order, and not to several at once.
-    await runLimited(parents, scarce ? 1 : parentsAtOnce, async ({ parent }) => {
+    await runLimited(turns, scarce ? 1 : parentsAtOnce, async ({ session, archives }) => {
       signal.throwIfAborted()
       const broken = breaker.tripped()
       if (broken !== undefined) throw broken
-      const pending = await retryDatabase(work, () =>
-        pendingFiles(work.warehouse.db, scope, parent),
-      )
+      const parent = session.session
+      const pending = rest.get(parent) ?? (await pendingOf(work, parent))
+      const left = pending.splice(archives)
+      if (left.length > 0) rest.set(parent, left)
       await fetchParent(fetching, parent, pending)
     })
   } catch (error) {
@@ -103,6 +106,9 @@ async function fetchAll(
   }
   await committer.finish()
 }
+
+const pendingOf = (work: Work, parent: string): Promise<PendingFile[]> =>
+  retryDatabase(work, () => pendingFiles(work.warehouse.db, work.scope, parent))
 
 /** Recordings are large, so there is a bound to what is kept of them. */
 async function roomFor(work: Work): Promise<Room> {

@@ -1,4 +1,10 @@
-import type { PriorityRule } from '../warehouse/pending-files.ts'
+/** Who comes first when the quota does not suffice; the first rule that fits. */
+export interface PriorityRule {
+  whiteboards?: readonly string[] | undefined
+  /** Names of labels that we applied ourselves. */
+  labels?: readonly string[] | undefined
+  outsiders?: true | undefined
+}
 
 /** A session with archives to fetch. */
 export interface ArchiveSession {
@@ -7,6 +13,7 @@ export interface ArchiveSession {
   label: string | undefined
   /** People took part whom the account does not know. */
   outsiders: boolean
+  /** Epoch milliseconds; infinite for what does not expire. */
   expiresAtMs: number
 }
 

@@ -1,5 +1,6 @@
 import { DAY_MS, utcDay } from '../core/time.ts'
-import type { LabelEstimate } from './estimate.ts'
+import { estimate, type EstimateFacts, type LabelEstimate } from './estimate.ts'
+import type { RateLabel } from '../core/operation.ts'
 
 export interface BudgetFacts {
   /** The label's rate, its pool's day and what is spent of it. */
@@ -36,6 +37,29 @@ export function callBudget(facts: BudgetFacts): ((untilMs: number) => number) | 
     }
     return calls
   }
+}
+
+export interface LabelBudget {
+  label: RateLabel
+  /** The account's quotas and spending; `callsPerLabel` is what is planned and comes first. */
+  facts: EstimateFacts
+  /** The service told to wait with the label until then. */
+  notBeforeMs: number
+}
+
+/** The budget of a label by its own figures, whether or not anything is planned for it. */
+export function labelBudget({ label, facts, notBeforeMs }: LabelBudget) {
+  const planned = facts.callsPerLabel[label] ?? 0
+  const { labels } = estimate({
+    ...facts,
+    callsPerLabel: { ...facts.callsPerLabel, [label]: Math.max(1, planned) },
+  })
+  const own = labels.find((one) => one.label === label)
+  if (own === undefined) return undefined
+  const sharing = labels.filter((one) => one.pool === own.pool && one !== own)
+  const pool = sharing.reduce((sum, { calls }) => sum + calls, 0)
+  const competing = { label: planned, pool }
+  return callBudget({ label: own, competing, notBeforeMs, nowMs: facts.nowMs })
 }
 
 function leftOf({ dailyLimit, spentToday }: BudgetFacts['label'], today: boolean): number {

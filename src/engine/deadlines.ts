@@ -1,6 +1,5 @@
 import { DAY_MS } from '../core/time.ts'
-import type { PriorityRule } from '../warehouse/pending-files.ts'
-import { type ArchiveSession, orderByDeadline } from './archive-order.ts'
+import { type ArchiveSession, orderByDeadline, type PriorityRule } from './archive-order.ts'
 import { Slack } from './slack.ts'
 
 /** A session with archives that are not fetched yet, and what fetching them costs. */
@@ -81,24 +80,25 @@ export interface FetchTurn<T> {
 }
 
 /**
- * The order in which to fetch. While the quota suffices, by deadline. Where it does not, what can be kept
- * comes by deadline, so that all of it is, and after it what the forecast gives up, by priority: then a
- * session may have two turns.
+ * The order in which to fetch, and whether anything has to be given up. While the quota suffices it is by
+ * deadline. Where it does not, what can be kept comes by deadline, so that all of it is, and after it what the
+ * forecast gives up, by priority: then a session may have two turns.
  */
 export function orderForFetching<T extends PendingSession>(
   sessions: readonly T[],
   options: DeadlineRules,
-): FetchTurn<T>[] {
+): { turns: FetchTurn<T>[]; scarce: boolean } {
   const { rules } = options
   const { lost } = forecastDeadlines(sessions, options)
   const lostOf = new Map(lost.map((one) => [one.session, one.lost]))
   const byDeadline = orderByDeadline(sessions, { rules, suffices: true })
   const byPriority = lost.length === 0 ? [] : orderByDeadline(sessions, { rules, suffices: false })
   const givenUp = (session: T): number => lostOf.get(session.session) ?? 0
-  return [
+  const turns = [
     ...byDeadline.map((session) => ({ session, archives: session.archives - givenUp(session) })),
     ...byPriority.map((session) => ({ session, archives: givenUp(session) })),
   ].filter(({ archives }) => archives > 0)
+  return { turns, scarce: lost.length > 0 }
 }
 
 /** The last deadline by which fewer calls can be made than all that expires until then takes. */

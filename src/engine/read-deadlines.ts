@@ -2,10 +2,10 @@ import type { RateLabel } from '../core/operation.ts'
 import { DAY_MS } from '../core/time.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { dueSessions } from '../warehouse/archive-deadlines.ts'
-import type { PriorityRule } from '../warehouse/pending-files.ts'
-import { callBudget } from './call-budget.ts'
+import type { PriorityRule } from './archive-order.ts'
+import { labelBudget } from './call-budget.ts'
 import { type Deadlines, forecastDeadlines } from './deadlines.ts'
-import { estimate, type EstimateFacts } from './estimate.ts'
+import type { EstimateFacts } from './estimate.ts'
 
 export interface DeadlineOptions {
   account: string
@@ -39,21 +39,6 @@ export async function readDeadlines(
     ...session,
     pages: Math.ceil(activities / pageSize),
   }))
-  const forecast = forecastDeadlines(pending, { rules, nowMs, callsUntil: budgetOf(options) })
+  const forecast = forecastDeadlines(pending, { rules, nowMs, callsUntil: labelBudget(options) })
   return { ...forecast, label, unread }
-}
-
-/** The label's own figures, whether or not anything is planned for it. */
-function budgetOf({ label, facts, notBeforeMs }: DeadlineOptions) {
-  const planned = facts.callsPerLabel[label] ?? 0
-  const { labels } = estimate({
-    ...facts,
-    callsPerLabel: { ...facts.callsPerLabel, [label]: Math.max(1, planned) },
-  })
-  const own = labels.find((one) => one.label === label)
-  if (own === undefined) return undefined
-  const sharing = labels.filter((one) => one.pool === own.pool && one !== own)
-  const pool = sharing.reduce((sum, { calls }) => sum + calls, 0)
-  const competing = { label: planned, pool }
-  return callBudget({ label: own, competing, notBeforeMs, nowMs: facts.nowMs })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Transaction } from './connect.ts'
+import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
 export interface DueSession {
   session: string
@@ -30,10 +31,8 @@ export async function dueSessions(
       where s.account = ${account} and s._deleted_at is null and s.expire_time > callsheet.clock()
         and s.expire_time <= ${new Date(untilMs).toISOString()}::timestamptz)
     select due.id as session, due.whiteboard_id as whiteboard, due.expire_time as expires,
-      (select l.name from callsheet.applied_labels l where l.account = ${account}
-        and l.whiteboard_id = due.whiteboard_id order by l.applied_at desc limit 1) as label,
-      exists (select 1 from svc.whiteboard_participants p where p.account = ${account}
-        and p.session_id = due.id and p._deleted_at is null and coalesce(p.email, '') = '') as outsiders,
+      ${appliedLabel(account, sql`due.whiteboard_id`)} as label,
+      ${hasOutsiders(account, sql`due.id`)} as outsiders,
       listed.activities, listed.archives,
       listed.activities > 0 or exists (select 1 from callsheet.slices c
         where c.account = ${account} and c.stream = 'whiteboard_activities' and c.state = 'complete'

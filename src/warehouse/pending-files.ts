@@ -1,64 +1,64 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { FileKind } from '../core/file-source.ts'
 import type { Transaction } from './connect.ts'
+import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
 interface Scope {
   account: string
   kind: FileKind
 }
 
-/** Who comes first when the quota does not suffice; the first rule that fits. */
-export interface PriorityRule {
-  whiteboards?: readonly string[] | undefined
-  /** Names of labels that we applied ourselves. */
-  labels?: readonly string[] | undefined
-  outsiders?: true | undefined
-}
-
+/** A parent with files to fetch, and what the priorities of the configuration look at. */
 export interface PendingParent {
-  parent: string
+  session: string
+  /** Undefined, as the label, for files that are not a whiteboard's and for what is not due soon. */
+  whiteboard: string | undefined
+  label: string | undefined
+  outsiders: boolean
+  /** Epoch milliseconds; infinite for what does not expire. */
+  expiresAtMs: number
+  /** All that the parent lists, and of them those that are still to be fetched. */
   files: number
-  /** Epoch milliseconds; undefined for what does not expire. */
-  expiresAtMs: number | undefined
+  archives: number
 }
 
 /**
- * The parents with files to fetch, earliest expiry first; by the rules before that for those that expire
- * until `scarceUntilMs`, where the quota does not suffice for all of them. `untilMs`: only what expires
- * until then.
+ * The parents with files to fetch, earliest expiry first; with `untilMs` only what expires until then. What
+ * the priorities look at is read of what expires until `dueMs`: nothing is ranked that can wait longer.
  */
 export async function pendingParents(
   db: Transaction,
   { account, kind }: Scope,
-  {
-    untilMs,
-    scarceUntilMs,
-    rules = [],
-  }: {
-    untilMs?: number | undefined
-    scarceUntilMs?: number | undefined
-    rules?: readonly PriorityRule[]
-  },
+  { untilMs, dueMs }: { untilMs?: number | undefined; dueMs: number },
 ): Promise<PendingParent[]> {
   const within =
     untilMs === undefined ? sql`true` : sql`f.expires_at <= ${iso(untilMs)}::timestamptz`
-  const scarce =
-    scarceUntilMs === undefined ? sql`false` : sql`expires_at <= ${iso(scarceUntilMs)}::timestamptz`
-  const { rows } = await sql<{ parent: string; files: number; expires_at: string | null }>`
-    with due as (
-      select f.parent, min(f.expires_at) as expires_at, count(*)::int as files
+  const { rows } = await sql<ParentRow>`
+    with pending as materialized (
+      select f.parent, min(f.expires_at) as expires_at, count(*)::int as archives
       from callsheet.files f
       where f.account = ${account} and f.kind = ${kind} and f.state = 'pending' and ${within}
       group by f.parent)
-    select parent, files, expires_at from due
-    order by case when ${scarce} then 0 else 1 end,
-      case when ${scarce} then ${rankBy(account, rules)} else 0 end,
-      expires_at nulls last, parent`.execute(db)
-  return rows.map(({ parent, files, expires_at: at }) => ({
-    parent,
-    files,
-    expiresAtMs: at === null ? undefined : Date.parse(at),
+    select parent as session, s.whiteboard_id as whiteboard, archives, expires_at as "expiresAt",
+      ${appliedLabel(account, sql`s.whiteboard_id`)} as label,
+      ${hasOutsiders(account, sql`s.id`)} as outsiders,
+      case when s.id is null then archives else (select count(*)::int from callsheet.files f
+        where f.account = ${account} and f.kind = ${kind} and f.parent = s.id) end as files
+    from pending left join svc.whiteboard_sessions s on s.account = ${account} and s.id = parent
+      and ${kind} = 'activity' and expires_at <= ${iso(dueMs)}::timestamptz
+    order by expires_at nulls last, parent`.execute(db)
+  return rows.map(({ expiresAt, whiteboard, label, ...parent }) => ({
+    ...parent,
+    whiteboard: whiteboard ?? undefined,
+    label: label ?? undefined,
+    expiresAtMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
   }))
+}
+
+interface ParentRow extends Omit<PendingParent, 'whiteboard' | 'label' | 'expiresAtMs'> {
+  whiteboard: string | null
+  label: string | null
+  expiresAt: string | null
 }
 
 export interface PendingFile {
@@ -73,9 +73,8 @@ export async function pendingFiles(
 ): Promise<PendingFile[]> {
   const { rows } = await sql<{ item: string; expires_at: string | null }>`
     select item, expires_at from callsheet.files
-    where account = ${account} and kind = ${kind} and parent = ${parent} and state = 'pending'`.execute(
-    db,
-  )
+    where account = ${account} and kind = ${kind} and parent = ${parent} and state = 'pending'
+    order by item`.execute(db)
   return rows.map(({ item, expires_at: at }) => ({
     item,
     expiresAtMs: at === null ? undefined : Date.parse(at),
@@ -94,25 +93,6 @@ export async function countFiles(db: Transaction, { account, kind }: Scope): Pro
       coalesce(sum(size) filter (where state = 'stored'), 0)::float8 as bytes
     from callsheet.files where account = ${account} and kind = ${kind}`.execute(db)
   return { pending: rows[0]?.pending ?? 0, storedBytes: rows[0]?.bytes ?? 0 }
-}
-
-/** The place of the first rule that fits; of none, after all. */
-function rankBy(account: string, rules: readonly PriorityRule[]): RawBuilder<unknown> {
-  if (rules.length === 0) return sql`0`
-  const cases = rules.map((rule, at) => sql`when ${fits(account, rule)} then ${at}::int`)
-  return sql`case ${sql.join(cases, sql` `)} else ${rules.length}::int end`
-}
-
-function fits(account: string, { whiteboards, labels, outsiders }: PriorityRule) {
-  if (outsiders === true)
-    return sql`exists (select 1 from svc.whiteboard_participants w where w.account = ${account}
-      and w.session_id = due.parent and w._deleted_at is null and coalesce(w.email, '') = '')`
-  const session = sql`select s.whiteboard_id from svc.whiteboard_sessions s
-    where s.account = ${account} and s.id = due.parent`
-  if (whiteboards !== undefined) return sql`(${session}) = any(${[...whiteboards]}::text[])`
-  return sql`(select l.name from callsheet.applied_labels l
-    where l.account = ${account} and l.whiteboard_id = (${session})
-    order by l.applied_at desc limit 1) = any(${[...(labels ?? [])]}::text[])`
 }
 
 function iso(epochMs: number): string {

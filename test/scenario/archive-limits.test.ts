@@ -71,60 +71,6 @@ describe('what was refused', () => {
   })
 })
 
-describe('a quota that does not suffice for what expires within the day', () => {
-  const wide = { perSecond: 900, pool: 'WIDE' }
-  const quotas = (perDay: number) => ({
-    LIGHT: wide,
-    MEDIUM: { perSecond: 900, perDay, pool: 'MEDIUM' },
-    HEAVY: wide,
-    'RESOURCE-INTENSIVE': wide,
-  })
-  const rankedFirst = async () => {
-    const { rows } = await sql<{ outsiders: boolean; state: string }>`
-      select f.state, exists (select 1 from svc.whiteboard_participants p where p.account = f.account
-        and p.session_id = f.parent and coalesce(p.email, '') = '') as outsiders
-      from callsheet.files f`.execute(world.warehouse.db)
-    const count = (state: string, outsiders?: boolean): number =>
-      rows.filter((row) => row.state === state && row.outsiders === (outsiders ?? row.outsiders))
-        .length
-    return {
-      stored: count('stored'),
-      ofOutsiders: count('stored', true),
-      left: count('pending', true),
-    }
-  }
-  /** All expire today, those with outsiders last. */
-  const expireToday = async () => {
-    await sql`update svc.whiteboard_sessions s set expire_time = callsheet.clock() + interval '1 hour'
-      + case when exists (select 1 from svc.whiteboard_participants p where p.account = s.account
-        and p.session_id = s.id and coalesce(p.email, '') = '') then interval '1 hour'
-        else interval '0' end`.execute(world.warehouse.db)
-  }
-
-  it.each([
-    ['gives those with outsiders the first of it', { priority: [{ outsiders: true }] }, true],
-    ['gives it to whoever expires first, without rules', { priority: [] }, false],
-  ])('%s', async (_name, rules, first) => {
-    await open({ archive: { ...rules, files: false }, quotas: quotas(100) })
-    await sync()
-    await expireToday()
-    const { deps, settings } = world.account
-    expect(settings.quotas).toMatchObject({ MEDIUM: { perDay: 100 } })
-    // The configuration without files read the rows alone; what is left of the day is too little.
-    deps.archive = { ...deps.archive!, settings: { ...deps.archive!.settings, files: true } }
-    const spent = await deps.archive.callsLeft('MEDIUM')
-    await sql`update callsheet.quota set spent = spent + ${(spent ?? 0) - 12}
-      where pool = 'MEDIUM'`.execute(world.warehouse.db)
-    expect(await deps.archive.callsLeft('MEDIUM')).toBe(12)
-    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
-    const { stored, ofOutsiders, left } = await rankedFirst()
-    expect(stored).toBeGreaterThan(3)
-    // Others have their turn only when none of these is left.
-    if (first) expect(left === 0 || ofOutsiders === stored).toBe(true)
-    else expect(ofOutsiders).toBe(0)
-  })
-})
-
 describe('the files of recordings', () => {
   const on = { recordings: true, recordingsDays: 3650 }
   const small = { archive: on, recordingBytes: 30_000 }

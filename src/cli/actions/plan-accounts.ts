@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { deadlinesJson, printDeadlines } from '../deadline-lines.ts'
 import { duration, type Output } from '../output.ts'
 import { readQuotaFacts } from '../quota-facts.ts'
-import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+import { openLedger, type OpenWarehouse, withWarehouse } from '../wire.ts'
 
 export interface PlanOptions extends CommonOptions {
   account?: string
@@ -55,7 +55,7 @@ async function planAccount(
   const { warehouse } = opened
   const plan = await planRun({ warehouse, clock }, scope)
   const facts = {
-    ...(await readQuotaFacts({ clock }, opened, settings)),
+    ...(await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))),
     callsPerLabel: plan.callsPerLabel,
   }
   const archive = await archiveDeadlines(opened, {

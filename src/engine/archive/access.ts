@@ -11,8 +11,8 @@ export interface ArchiveAccess {
   >
   /** The account's store, open: one for the process, which closes it when it is done with the account. */
   store(): Promise<FileStore>
-  /** Calls that a label may still make until 00:00 UTC, by its day and its rate; undefined where unknown. */
-  callsLeft(label: RateLabel): Promise<number | undefined>
+  /** Calls that a label may make from now until an instant; undefined while its rate is to be learned. */
+  callBudget(label: RateLabel): Promise<((untilMs: number) => number) | undefined>
 }
 
 /** Whether the configuration wants the files of a kind at all. */

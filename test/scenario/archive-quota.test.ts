@@ -1,0 +1,159 @@
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import { readQuotaFacts } from '../../src/cli/quota-facts.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import { archiveAccount } from '../../src/engine/archive-account.ts'
+import type { PriorityRule } from '../../src/engine/archive-order.ts'
+import { readDeadlines } from '../../src/engine/read-deadlines.ts'
+import { createQuotaLedger } from '../../src/warehouse/quota-ledger.ts'
+import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
+
+let world: World
+afterEach(() => world.close())
+
+const open = async (options: WorldOptions) => {
+  world = await openWorld({ sizes: TINY, ...options })
+}
+const sync = () => world.sync({ jobs: [whiteboardArchives] })
+const archive = () =>
+  archiveAccount(world.account.deps, {
+    account: 'account-0',
+    sources: [whiteboardArchives.archive!],
+    retry: false,
+    signal: new AbortController().signal,
+  })
+
+describe('a quota that does not suffice for what expires within the day', () => {
+  const wide = { perSecond: 900, pool: 'WIDE' }
+  const quotas = (perDay: number) => ({
+    LIGHT: wide,
+    MEDIUM: { perSecond: 900, perDay, pool: 'MEDIUM' },
+    HEAVY: wide,
+    'RESOURCE-INTENSIVE': wide,
+  })
+  const rankedFirst = async () => {
+    const { rows } = await sql<{ outsiders: boolean; state: string }>`
+      select f.state, exists (select 1 from svc.whiteboard_participants p where p.account = f.account
+        and p.session_id = f.parent and coalesce(p.email, '') = '') as outsiders
+      from callsheet.files f`.execute(world.warehouse.db)
+    const count = (state: string, outsiders?: boolean): number =>
+      rows.filter((row) => row.state === state && row.outsiders === (outsiders ?? row.outsiders))
+        .length
+    return {
+      stored: count('stored'),
+      ofOutsiders: count('stored', true),
+      left: count('pending', true),
+    }
+  }
+  /** All expire today, those with outsiders last. */
+  const expireToday = async () => {
+    await sql`update svc.whiteboard_sessions s set expire_time = callsheet.clock() + interval '1 hour'
+      + case when exists (select 1 from svc.whiteboard_participants p where p.account = s.account
+        and p.session_id = s.id and coalesce(p.email, '') = '') then interval '1 hour'
+        else interval '0' end`.execute(world.warehouse.db)
+  }
+
+  /** The configuration without files read the rows alone; from here on it wants the files. */
+  const fetchingFrom = async (laterMs: number): Promise<void> => {
+    await world.advance(laterMs)
+    const { deps } = world.account
+    deps.archive = { ...deps.archive!, settings: { ...deps.archive!.settings, files: true } }
+  }
+  /** What the service offers no file for is settled already, as after a night that had enough calls. */
+  const settleWithoutFile = async (): Promise<void> => {
+    await sql`insert into callsheet.files (account, kind, parent, item, state, state_at, run_id)
+      select account, 'activity', session_id, id, 'missing', callsheet.clock(), _run_id
+      from svc.whiteboard_activities where position('"download_url"'::bytea in _bytes) = 0`.execute(
+      world.warehouse.db,
+    )
+  }
+  const spendAllBut = async (calls: number): Promise<void> => {
+    // What the governor has put by for the sync is given back, and a new one begins with nothing.
+    await world.account.governor.close()
+    await fetchingFrom(0)
+    const { archive: access, clock } = world.account.deps
+    const left = async (): Promise<number> => {
+      const callsUntil = await access?.callBudget('MEDIUM')
+      return callsUntil?.(clock.now() + 3 * HOUR_MS) ?? 0
+    }
+    await sql`update callsheet.quota set spent = spent + ${(await left()) - calls}
+      where pool = 'MEDIUM'`.execute(world.warehouse.db)
+    expect(await left()).toBe(calls)
+  }
+  /** As `callsheet plan` has it, with nothing else planned. */
+  const forecast = async (rules: readonly PriorityRule[]) => {
+    const { deps, settings } = world.account
+    const ledger = createQuotaLedger(deps.warehouse, 'account-0')
+    const facts = await readQuotaFacts(deps, settings, ledger)
+    return await readDeadlines(deps.warehouse, {
+      account: 'account-0',
+      rules,
+      label: 'MEDIUM',
+      pageSize: 300,
+      facts: { ...facts, callsPerLabel: {} },
+      notBeforeMs: 0,
+    })
+  }
+  /** So many of each session are in this state. */
+  const countsOf = async (state: string): Promise<Map<string, number>> => {
+    const { rows } = await sql<{ parent: string; files: number }>`
+      select parent, count(*)::int as files from callsheet.files where state = ${state}
+      group by parent`.execute(world.warehouse.db)
+    return new Map(rows.map(({ parent, files }) => [parent, files]))
+  }
+
+  it.each([
+    [
+      'gives those with outsiders the first of it',
+      { priority: [{ outsiders: true as const }] },
+      true,
+    ],
+    ['gives it to whoever expires first, without rules', { priority: [] }, false],
+  ])('%s, and loses what was named', async (_name, rules, first) => {
+    await open({ archive: { ...rules, files: false }, quotas: quotas(100) })
+    await sync()
+    await settleWithoutFile()
+    await expireToday()
+    await spendAllBut(12)
+    const { lost } = await forecast(rules.priority)
+    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
+    expect(await countsOf('pending')).toEqual(new Map(lost.map((one) => [one.session, one.lost])))
+    const { stored, ofOutsiders, left: leftOfOutsiders } = await rankedFirst()
+    expect(stored).toBeGreaterThan(3)
+    // Others have their turn only when none of these is left.
+    if (first) expect(leftOfOutsiders === 0 || ofOutsiders === stored).toBe(true)
+    else expect(ofOutsiders).toBe(0)
+  })
+
+  it("keeps tomorrow's outsiders before today's others, as the forecast says", async () => {
+    const priority = [{ outsiders: true }] as const
+    const sizes = { ...TINY, activities: 600 }
+    await open({ sizes, archive: { priority, files: false }, quotas: quotas(150) })
+    await sync()
+    await settleWithoutFile()
+    await sql`update svc.whiteboard_sessions s set expire_time = callsheet.clock() + interval '1 hour'
+      + case when exists (select 1 from svc.whiteboard_participants p where p.account = s.account
+        and p.session_id = s.id and coalesce(p.email, '') = '') then interval '35 hours'
+        else interval '0' end`.execute(world.warehouse.db)
+    await spendAllBut(12)
+    const { lost } = await forecast(priority)
+    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
+    const today = await rankedFirst()
+    expect(today).toMatchObject({ stored: today.ofOutsiders })
+    expect(today.stored).toBeGreaterThan(5)
+    await fetchingFrom(DAY_MS)
+    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
+    await fetchingFrom(DAY_MS)
+    await archive()
+    const expired = await countsOf('expired')
+    const named = new Map(lost.map((one) => [one.session, one.lost]))
+    const more = [...expired].filter(([session, files]) => files !== named.get(session))
+    // A session that one day began and the next one ended is listed on both, which takes a call.
+    expect(more.length).toBeLessThanOrEqual(1)
+    for (const [session, files] of more) expect(files - (named.get(session) ?? 0)).toBe(1)
+    expect([...expired.keys()].toSorted()).toEqual([...named.keys()].toSorted())
+  })
+})
+
+const HOUR_MS = 3_600_000
