@@ -37,8 +37,7 @@ const STATEMENTS = [
   `create table callsheet.incidents (
      id bigint generated always as identity primary key,
      account text not null,
-     kind text not null check (kind in ('expired_before_download', 'refused', 'missing', 'changed',
-       'store_failed', 'tampered')),
+     kind text not null check (kind in ('expired_before_download', 'refused', 'missing')),
      subject text collate "C" not null,
      run_id bigint,
      at timestamptz not null,

@@ -26,9 +26,10 @@ export function start(
   args: readonly string[],
   { folder, environment = {} }: { folder: string; environment?: Record<string, string> },
 ): Started {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: folder, NO_COLOR: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { stdout: '', stderr: '' }

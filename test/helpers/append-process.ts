@@ -36,7 +36,7 @@ export async function appendInProcess({
   const killer = join(import.meta.dirname, '..', 'proof', 'kill', 'at-points.ts')
   const args = ['--import', killer, fileURLToPath(import.meta.url), order]
   const child = spawn(process.execPath, args, {
-    env: { ...process.env, PROOF_KILL_AT: killAt, NODE_COMPILE_CACHE: join(directory, 'cache') },
+    env: { ...process.env, PROOF_KILL_AT: killAt },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]

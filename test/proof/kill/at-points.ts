@@ -1,4 +1,5 @@
 import { writeFileSync, writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { listenAtPoints } from '../../../src/core/point.ts'
 
 /**
@@ -17,12 +18,18 @@ function count(name: string): string {
   return `${name}#${hits}`
 }
 
+/** What it compiled is kept for the children after it; a killed process would leave nothing of it. */
+function die(): void {
+  flushCompileCache()
+  process.kill(process.pid, 'SIGKILL')
+}
+
 listenAtPoints((name) => {
   const hit = count(name)
   const any = count('*')
   trace.push(hit)
   // Nothing of ours runs after this: neither finally blocks nor answers that are on their way.
-  if (hit === PROOF_KILL_AT || any === PROOF_KILL_AT) process.kill(process.pid, 'SIGKILL')
+  if (hit === PROOF_KILL_AT || any === PROOF_KILL_AT) die()
   if (any === PROOF_TELL_AT) writeSync(PARENT, hit)
   return undefined
 })

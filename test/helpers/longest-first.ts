@@ -1,0 +1,24 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The files that take longest, longest first: begun last, one of them would leave a core idle at the end. */
+const LONGEST = [
+  'test/proof/kill.test.ts',
+  'test/sim/sim.test.ts',
+  'test/proof/sockets.test.ts',
+  'test/proof/crash.test.ts',
+  'test/scenario/evidence-killed.test.ts',
+  'test/proof/kill-archive.test.ts',
+]
+
+/** The longest files first, all others in the order that vitest finds best. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const placeOf = ({ moduleId }: TestSpecification): number => {
+      const place = LONGEST.indexOf(relative(this.ctx.config.root, moduleId))
+      return place < 0 ? LONGEST.length : place
+    }
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b))
+  }
+}
