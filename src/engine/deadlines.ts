@@ -81,8 +81,8 @@ export interface FetchTurn<T> {
 
 /**
  * The order in which to fetch, and whether anything has to be given up. While the quota suffices it is by
- * deadline. Where it does not, what can be kept comes by deadline, so that all of it is, and after it what the
- * forecast gives up, by priority: then a session may have two turns.
+ * deadline. Where it does not, what can be kept comes by deadline, so that all of it is, and after it what
+ * the forecast gives up, by priority: then a session may have two turns.
  */
 export function orderForFetching<T extends PendingSession>(
   sessions: readonly T[],

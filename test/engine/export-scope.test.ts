@@ -19,7 +19,7 @@ import {
 } from '../helpers/evidence-stage.ts'
 import { readMembers } from '../helpers/rewrite-zip.ts'
 
-/** Two boards with a session each, in both an activity of u-1 and one of u-2, and a session of the last month. */
+/** Two boards with a session each, in each an activity of u-1 and of u-2, and a session of last month. */
 let stage: EvidenceStage
 let folder: string
 beforeAll(async () => {
@@ -51,9 +51,8 @@ beforeAll(async () => {
   await sql`insert into svc.whiteboard_participants (account, session_id, user_id, user_name,
       join_whiteboard_time, ordinal, email, _raw, _hash,
       _first_seen_at, _changed_at, _run_id)
-    values (${ACCOUNT}, 'watched', 'u-2', 'Jana', '', 0, 'jana@example.org', '{}', '\\x00', now(), now(), ${runId})`.execute(
-    db,
-  )
+    values (${ACCOUNT}, 'watched', 'u-2', 'Jana', '', 0, 'jana@example.org', '{}', '\\x00',
+      now(), now(), ${runId})`.execute(db)
   await stage.append()
 })
 afterAll(async () => {

@@ -6,9 +6,12 @@ import { manualClock } from '../../src/core/clock.ts'
 import { TransportError } from '../../src/core/errors.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { listUsers } from '../../src/resources/users.ts'
+import { downloadArchivedFile } from '../../src/resources/whiteboard-archives.ts'
+import { memorySinks } from '../api/memory-sink.ts'
 import { openWorkbench } from '../cli/workbench.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
 import { memoryTokens } from '../api/memory-stores.ts'
+import { openOrigin } from './open-origin.ts'
 import { type Issued, makeAuthority, selfSigned } from './certificates.ts'
 
 const authority = makeAuthority('Our authority')
@@ -95,6 +98,21 @@ it('with a certificate that is right the token is sent, which shows that these t
   expect(server.received()).toContain('Bearer token-1')
 })
 
+it('a file is not fetched without TLS, whatever a redirect over TLS says', async () => {
+  const plain = await openOrigin(() => ({ status: 200, body: 'a file' }))
+  closers.push(async () => plain.close())
+  const away = `HTTP/1.1 302 Found\r\nlocation: ${plain.url}/f\r\ncontent-length: 0\r\n\r\n`
+  const server = await tlsServer(authority.issue('localhost'), {}, away)
+  const base = `https://localhost:${server.port}/v2`
+  const { client, close } = clientUnderTest(base, { fileHosts: [`127.0.0.1:${plain.port}`] })
+  closers.push(close)
+  const { receive } = memorySinks()
+  const fetched = client.download(downloadArchivedFile, { url: `${base}/f`, receive })
+  await expect(fetched).rejects.toMatchObject({ code: 'address_refused' })
+  expect(server.received()).toContain('GET /v2/f')
+  expect(plain.requests).toEqual([])
+})
+
 function oauthAt(port: number) {
   const clock = manualClock(Date.UTC(2026, 4, 4))
   const authUrl = `https://localhost:${port}`
@@ -109,15 +127,19 @@ function oauthAt(port: number) {
   return oauth
 }
 
-/** Reads what comes inside TLS, and answers everything with an empty page. */
-async function tlsServer({ certificate, key }: Issued, options: tls.TlsOptions = {}) {
+/** Reads what comes inside TLS, and answers everything with an empty page, or with what is given. */
+async function tlsServer(
+  { certificate, key }: Issued,
+  options: tls.TlsOptions = {},
+  answer = PAGE,
+) {
   const received: Buffer[] = []
   let connections = 0
   const server = tls.createServer({ cert: certificate, key, ...options }, (socket) => {
     socket.on('error', () => {})
     socket.on('data', (bytes) => {
       received.push(bytes)
-      socket.write(PAGE)
+      socket.write(answer)
     })
   })
   const sockets = new Set<Socket>()
