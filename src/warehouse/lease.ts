@@ -100,10 +100,7 @@ async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): P
   const holder = JSON.stringify({ ...thisProcess(), job, claim })
   for (;;) {
     // Looked at first: even an update that changes nothing would wait for the holder's transactions.
-    const { rows } = await sql<HeldLease>`
-      select epoch, holder, expires_at <= callsheet.wall() as expired from callsheet.leases
-      where account = ${account}`.execute(warehouse.db)
-    const held = rows[0]
+    const held = await readLease(warehouse.db, account)
     if (held?.holder?.claim === claim) return held.epoch
     if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
     const taken = await sql<{ epoch: number }>`
@@ -118,6 +115,19 @@ async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): P
     const own = taken.rows[0]?.epoch
     if (own !== undefined) return own
   }
+}
+
+async function readLease(db: Transaction, account: string): Promise<HeldLease | undefined> {
+  const { rows } = await sql<HeldLease>`
+    select epoch, holder, expires_at <= callsheet.wall() as expired from callsheet.leases
+    where account = ${account}`.execute(db)
+  return rows[0]
+}
+
+/** Whether a process works for the account now. */
+export async function isAtWork(db: Transaction, account: string): Promise<boolean> {
+  const held = await readLease(db, account)
+  return held !== undefined && !isFree(held)
 }
 
 function isFree({ holder, expired }: HeldLease): boolean {

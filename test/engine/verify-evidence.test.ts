@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  ACCOUNT,
   addRun,
   addSession,
   fillStage,
@@ -7,6 +10,9 @@ import {
   type FrozenStage,
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { sha256Hex } from '../../src/evidence/digest.ts'
+import { acquireLease } from '../../src/warehouse/lease.ts'
 import { TAMPERED } from './tampered-evidence.ts'
 
 /** Of 27 entries under two heads, and a third with two more. */
@@ -40,6 +46,23 @@ describe('verify', () => {
     } finally {
       await stage.close()
     }
+  })
+
+  it('beside a run that is at work judges no file that it may be about to enter', async () => {
+    const stage = await frozen.thaw()
+    const lease = await acquireLease(stage.warehouse, {
+      account: ACCOUNT,
+      job: 'test',
+      clock: systemClock,
+    })
+    writeFileSync(join(stage.directory, 'files', sha256Hex('new')), 'new')
+    const beside = await stage.verify()
+    await lease.release()
+    const after = await stage.verify()
+    await stage.close()
+    expect(beside.findings).toEqual([])
+    expect(beside.notJudged).toContainEqual(expect.stringContaining('while a run is at work'))
+    expect(after.findings).toMatchObject([{ code: 'file_without_entry' }])
   })
 })
 
