@@ -1,12 +1,36 @@
 import type { Clock } from '../core/clock.ts'
+import type { FileKind } from '../core/file-source.ts'
 import { count, duration } from './output.ts'
 
-/** How far a stream is; the engine's word, as often as it likes. */
-export interface Step {
+/** How far a stream is, or the files of a kind; the engine's word, as often as it likes. */
+export type Step = StreamStep | FileStep
+
+interface StreamStep {
   stream: string
   slicesDone: number
   slicesPlanned: number
   rows: number
+}
+
+interface FileStep {
+  files: FileKind
+  filesDone: number
+  filesPlanned: number
+  bytes: number
+}
+
+/** The line that shows a step. */
+export function lineOf(step: Step): string {
+  return 'files' in step ? fileLine(step.files) : step.stream
+}
+
+export function fileLine(kind: FileKind): string {
+  return `${kind} files`
+}
+
+export function isDone(step: Step): boolean {
+  const { done, planned } = countsOf(step)
+  return planned > 0 && done >= planned
 }
 
 export interface Progress {
@@ -17,19 +41,35 @@ export interface Progress {
   end(): Promise<void>
 }
 
-/** Says a step in words: rows, rows a second since the stream began, and the time left by the slices done. */
+/**
+ * Says a step in words: rows or files, how many a second since they began, and the time that is left by what
+ * is done.
+ */
 export type Pace = (step: Step) => string
 
 export function createPace(clock: Clock): Pace {
   const began = new Map<string, number>()
-  return ({ stream, slicesDone, slicesPlanned, rows }) => {
-    const start = began.get(stream) ?? clock.elapsed()
-    began.set(stream, start)
+  return (step) => {
+    const line = lineOf(step)
+    const { done, planned, unit, things, thing } = countsOf(step)
+    const start = began.get(line) ?? clock.elapsed()
+    began.set(line, start)
     const elapsedMs = clock.elapsed() - start
-    const parts = [`${count(slicesDone)} of ${count(slicesPlanned)} slices`, `${count(rows)} rows`]
-    if (elapsedMs >= 1_000) parts.push(`${count((rows * 1000) / elapsedMs)} rows/s`)
-    const leftMs = slicesDone === 0 ? 0 : (elapsedMs / slicesDone) * (slicesPlanned - slicesDone)
+    const parts = [`${count(done)} of ${count(planned)} ${unit}`, things]
+    if (elapsedMs >= 1_000) parts.push(`${count((thing.many * 1000) / elapsedMs)} ${thing.name}/s`)
+    const leftMs = done === 0 ? 0 : (elapsedMs / done) * (planned - done)
     if (leftMs >= 1_000) parts.push(`about ${duration(leftMs)} left`)
     return parts.join(', ')
   }
+}
+
+function countsOf(step: Step) {
+  if ('files' in step) {
+    const { filesDone: done, filesPlanned: planned, bytes } = step
+    const things = `${count(bytes / 2 ** 20)} MB`
+    return { done, planned, unit: 'files', things, thing: { many: done, name: 'files' } }
+  }
+  const { slicesDone: done, slicesPlanned: planned, rows } = step
+  const things = `${count(rows)} rows`
+  return { done, planned, unit: 'slices', things, thing: { many: rows, name: 'rows' } }
 }

@@ -1,9 +1,9 @@
 import { Listr, type ListrTask } from 'listr2'
-import type { Pace, Progress, Step } from './pace.ts'
+import { isDone, lineOf, type Pace, type Progress, type Step } from './pace.ts'
 
-/** One line for each stream, which moves until its last slice is done or the run ends. */
-export function terminalProgress(title: string, streams: readonly string[], pace: Pace): Progress {
-  const lines = new Map(streams.map((stream) => [stream, createLine(stream)]))
+/** Lines that move until what they stand for is done or the run ends. */
+export function terminalProgress(title: string, names: readonly string[], pace: Pace): Progress {
+  const lines = new Map(names.map((name) => [name, createLine(name)]))
   let entitle: (text: string) => void = () => {}
   const list = new Listr(
     [
@@ -38,7 +38,7 @@ export function terminalProgress(title: string, streams: readonly string[], pace
     step(step) {
       if (over) return
       entitle(title)
-      lines.get(step.stream)?.show(step, pace(step))
+      lines.get(lineOf(step))?.show(step, pace(step))
     },
     remark(text) {
       if (!over) entitle(`${title} (${text})`)
@@ -57,15 +57,15 @@ interface Line {
   end(): void
 }
 
-function createLine(stream: string): Line {
+function createLine(name: string): Line {
   const ended = Promise.withResolvers<void>()
-  let text = stream
+  let text = name
   let say: (text: string) => void = () => {}
   let started = false
   let done = false
   return {
     task: {
-      title: stream,
+      title: name,
       task: async (_context, task) => {
         say = (title) => {
           task.title = title
@@ -73,14 +73,14 @@ function createLine(stream: string): Line {
         say(text)
         await ended.promise
         // A tick would say that it is done.
-        if (!done) task.skip(started ? text : `${stream}: nothing due`)
+        if (!done) task.skip(started ? text : `${name}: nothing due`)
       },
     },
     show(step, said) {
       started = true
-      text = `${stream}: ${said}`
+      text = `${name}: ${said}`
       say(text)
-      done = step.slicesPlanned > 0 && step.slicesDone >= step.slicesPlanned
+      done = isDone(step)
       if (done) ended.resolve()
     },
     end: () => ended.resolve(),

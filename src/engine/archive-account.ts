@@ -10,6 +10,7 @@ import { addCounts, type ArchiveCounts, noArchive } from './archive/result.ts'
 import type { AppendedEvidence } from './append-evidence.ts'
 import { inTransaction, retryDatabase } from './retry-database.ts'
 import type { EngineDeps } from './run-context.ts'
+import type { FileProgress } from './run-result.ts'
 import { endState, errorText } from './run-end.ts'
 import { enterEvidence } from './run-evidence.ts'
 
@@ -19,6 +20,7 @@ export interface ArchiveAccountOptions {
   /** Tries once more what was refused or missing. */
   retry: boolean
   signal: AbortSignal
+  onProgress?: (progress: FileProgress) => void
 }
 
 export interface ArchiveRun {
@@ -61,7 +63,7 @@ async function archiveSources(
   deps: EngineDeps,
   options: ArchiveAccountOptions & { lease: Lease; runId: number },
 ): Promise<ArchiveRun> {
-  const { account, lease, runId, signal } = options
+  const { account, lease, runId, signal, onProgress } = options
   const run: ArchiveRun = {
     runId,
     state: 'complete',
@@ -73,7 +75,7 @@ async function archiveSources(
     if (deps.archive === undefined || !wantsFiles(deps.archive, source)) continue
     const scope = { account, kind: source.kind }
     if (options.retry) await inTransaction({ ...deps, lease }, (tx) => retryFiles(tx, scope))
-    const one = { account, lease, runId, source, signal }
+    const one = { account, lease, runId, source, signal, onProgress }
     const { counts, problems, error } = await archiveFiles(deps, one)
     const { pending } = run.files
     run.files = addCounts(run.files, counts)

@@ -81,7 +81,11 @@ async function fetchAll(
   })
   const breaker = createBreaker()
   const room = await roomFor(work)
-  const settle = (outcome: FileOutcome): Promise<void> => committer.add(outcome)
+  const tell = progressTeller(work, turns)
+  const settle = (outcome: FileOutcome): Promise<void> => {
+    tell(outcome)
+    return committer.add(outcome)
+  }
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
   const given = { client, clock, store, source, signal, breaker, filesAtOnce }
   const fetching: Fetching = { ...given, room, settle }
@@ -105,6 +109,19 @@ async function fetchAll(
     throw error
   }
   await committer.finish()
+}
+
+function progressTeller(
+  { onProgress, source }: Work,
+  turns: readonly { archives: number }[],
+): (outcome: FileOutcome) => void {
+  const filesPlanned = turns.reduce((sum, { archives }) => sum + archives, 0)
+  let filesDone = 0
+  let bytes = 0
+  return ({ stored }) => {
+    bytes += stored?.size ?? 0
+    onProgress?.({ files: source.kind, filesDone: ++filesDone, filesPlanned, bytes })
+  }
 }
 
 const pendingOf = (work: Work, parent: string): Promise<PendingFile[]> =>

@@ -62,6 +62,7 @@ export function openContext(
       result.problems.push(text)
       if (blocking && result.state === 'complete') result.state = 'incomplete'
     },
+    onProgress: options.onProgress,
     progress: progressTeller(result, options),
   }
   return { run, result }

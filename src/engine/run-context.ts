@@ -9,6 +9,7 @@ import type { ArchiveAccess } from './archive/access.ts'
 import type { Breaker } from './breaker.ts'
 import type { EvidenceAccess } from './evidence/appending.ts'
 import type { GroupTables } from './group-tables.ts'
+import type { Progress } from './run-result.ts'
 
 /**
  * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by
@@ -60,5 +61,7 @@ export interface RunContext extends EngineDeps {
   brake(stream: Stream, fall: { missing: number; owned: number }): void
   /** Says something that a person should read. The run is not complete when `blocking`. */
   problem(text: string, blocking: boolean): void
+  /** Whom to tell how far the run is; `progress` does it for streams. */
+  onProgress: ((progress: Progress) => void) | undefined
   progress(stream: Stream, step: { slices?: number; rows?: number; planned?: number }): void
 }

@@ -1,3 +1,4 @@
+import type { FileKind } from '../core/file-source.ts'
 import type { RowCounts } from '../core/load.ts'
 import type { RunState } from '../warehouse/types.ts'
 import type { ArchiveCounts } from './archive/result.ts'
@@ -64,11 +65,21 @@ export function emptyResult(runId: number, job: string): RunResult {
   }
 }
 
-/** What a run tells while it goes on, for progress bars. */
-export interface Progress {
+/** What a run tells while it goes on, for progress bars: of a stream, or of the files of a kind. */
+export type Progress = StreamProgress | FileProgress
+
+interface StreamProgress {
   job: string
   stream: string
   slicesPlanned: number
   slicesDone: number
   rows: number
+}
+
+export interface FileProgress {
+  files: FileKind
+  /** What became of so many is known, stored or not; of so many that are due. */
+  filesDone: number
+  filesPlanned: number
+  bytes: number
 }

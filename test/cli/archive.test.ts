@@ -25,6 +25,7 @@ describe('callsheet archive', () => {
 
     const archive = await bench.run('archive', '--json')
     expect(archive.code).toBe(0)
+    expect(archive.stderr).toMatch(/^activity files: (\d+) of \1 files, /m)
     const said = JSON.parse(archive.stdout) as {
       accounts: { state: string; files: { stored: number } }[]
     }

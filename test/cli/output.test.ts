@@ -39,6 +39,17 @@ it('progress says rows, pace and the time left by the slices that are done', asy
   )
 })
 
+it('progress of files says how many, how large and how fast', async () => {
+  const clock = manualClock(0)
+  const pace = createPace(clock)
+  const step = { files: 'activity' as const, filesPlanned: 400, filesDone: 0, bytes: 0 }
+  expect(pace(step)).toBe('0 of 400 files, 0 MB')
+  await clock.advance(10_000)
+  expect(pace({ ...step, filesDone: 100, bytes: 2_000_000 })).toBe(
+    '100 of 400 files, 2 MB, 10 files/s, about 30 s left',
+  )
+})
+
 describe('an error', () => {
   it('says what was tried, expected and came, and what to do, and shows no stack', () => {
     const error = new ConfigurationError('x', {

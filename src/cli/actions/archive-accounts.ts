@@ -6,7 +6,9 @@ import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { worst } from '../exit-codes.ts'
 import { openAccount } from '../open-account.ts'
+import type { Step } from '../pace.ts'
 import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
+import { fileLines, showProgress } from '../progress.ts'
 import { filesText } from '../run-summary.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 
@@ -39,7 +41,10 @@ async function archiveOne(
   const open = openAccount(opened, settings)
   try {
     const sources = jobs.flatMap(({ archive }) => archive ?? [])
-    const run = await archiveAccount(open.deps, { account, sources, retry, signal })
+    const options = { account, sources, retry, signal }
+    const run = await withProgress({ context, opened }, account, (onProgress) =>
+      archiveAccount(open.deps, { ...options, onProgress }),
+    )
     output.line(`Account ${account}, run ${run.runId}: ${filesText(run.files)}`)
     for (const problem of run.problems) output.note(problem)
     const { error, ...rest } = run
@@ -51,6 +56,20 @@ async function archiveOne(
     return { code: exitCodeOf(error), json: { account, error: describeError(error) } }
   } finally {
     await open.close()
+  }
+}
+
+async function withProgress<T>(
+  { context, opened }: { context: Context; opened: OpenWarehouse },
+  account: string,
+  work: (onProgress: (step: Step) => void) => Promise<T>,
+): Promise<T> {
+  const lines = fileLines(opened.wiring.config, jobs)
+  const progress = await showProgress(context, `Archiving account ${account}`, lines)
+  try {
+    return await work((step) => progress.step(step))
+  } finally {
+    await progress.end()
   }
 }
 

@@ -11,7 +11,7 @@ import { exitCodeOfRuns, worst } from '../exit-codes.ts'
 import { duration } from '../output.ts'
 import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
 import type { Progress, Step } from '../pace.ts'
-import { showProgress } from '../progress.ts'
+import { linesOf, showProgress } from '../progress.ts'
 import { printRuns, runsAsJson } from '../run-summary.ts'
 import { type OpenAccount, openAccount } from '../open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
@@ -62,7 +62,8 @@ async function syncOne(
   jobs: readonly Job[],
 ): Promise<Outcome> {
   const account = settings.name
-  const progress = await openProgress(context, account, jobs)
+  const lines = linesOf(opened.wiring.config, jobs)
+  const progress = await showProgress(context, `Syncing account ${account}`, lines)
   const full = options.full === true
   let open: OpenAccount | undefined
   try {
@@ -81,12 +82,6 @@ async function syncOne(
   } finally {
     await open?.close()
   }
-}
-
-function openProgress(context: Context, account: string, jobs: readonly Job[]): Promise<Progress> {
-  const read = jobs.flatMap((job) => job.streams).filter(({ sync }) => sync.kind !== 'cut')
-  const streams = read.map((stream) => stream.name)
-  return showProgress(context, `Syncing account ${account}`, streams)
 }
 
 /** Lets the progress say why nothing moves while a call is tried again. */

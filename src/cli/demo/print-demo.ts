@@ -53,17 +53,19 @@ function verdict({ results, changes, first }: DemoOutcome): string {
   const planned = slices.reduce((total, slice) => total + slice.planned, 0)
   const complete = slices.reduce((total, slice) => total + slice.complete, 0)
   const coverage = `Coverage: ${count(complete)} of ${count(planned)} planned slices read to their end.`
-  if (first) return `${coverage}\n${count(sum('present'))} rows are in the warehouse.`
+  const stored = results.reduce((total, { files }) => total + (files?.stored ?? 0), 0)
+  const files = stored === 0 ? '' : ` ${count(stored)} archived files were fetched.`
+  if (first) return `${coverage}\n${count(sum('present'))} rows are in the warehouse.${files}`
   const changed = sum('inserted') + sum('updated') + sum('gone')
-  if (changes === undefined)
-    return `${coverage}\n${changed === 0 ? NOTHING_CHANGED : `${count(changed)} rows changed.`}`
+  if (changes === undefined && changed + stored === 0) return `${coverage}\n${NOTHING_CHANGED}`
+  if (changes === undefined) return `${coverage}\n${count(changed)} rows changed.${files}`
   const wanted = Object.values(changes).reduce(
     (total, one) => total + one.inserted + one.updated + one.gone,
     0,
   )
   const match =
     wanted === changed ? 'exactly what the sync found' : `the sync found ${count(changed)}`
-  return `${coverage}\nThe company changed ${count(wanted)} rows: ${match}.`
+  return `${coverage}\nThe company changed ${count(wanted)} rows: ${match}.${files}`
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { exitCodeOfRuns } from '../exit-codes.ts'
 import { exportBundle } from '../export-bundle.ts'
 import { type OpenAccount, openAccount } from '../open-account.ts'
-import { showProgress } from '../progress.ts'
+import { linesOf, showProgress } from '../progress.ts'
 import { type OpenWarehouse, openWarehouse } from '../wire.ts'
 import { type DemoCompany, startCompany } from './company.ts'
 import type { DemoOptions, DemoOutcome } from './options.ts'
@@ -81,7 +81,7 @@ async function syncAndReport(
   const account = openAccount(stage.opened, settings)
   try {
     const first = await isFirst(stage.opened)
-    const results = await syncWithProgress(context, account)
+    const results = await syncWithProgress(context, stage.opened, account)
     const labels = account.governor.stats()
     const complete = results.every((result) => result.state === 'complete')
     const directory = resolve(stage.options.out)
@@ -96,13 +96,13 @@ async function syncAndReport(
   }
 }
 
-async function syncWithProgress(context: Context, account: OpenAccount): Promise<RunResult[]> {
-  const streams = jobs.flatMap((job) => job.streams).filter(({ sync }) => sync.kind !== 'cut')
-  const progress = await showProgress(
-    context,
-    'Syncing the demo account',
-    streams.map((stream) => stream.name),
-  )
+async function syncWithProgress(
+  context: Context,
+  { wiring: { config } }: OpenWarehouse,
+  account: OpenAccount,
+): Promise<RunResult[]> {
+  const lines = linesOf(config, jobs)
+  const progress = await showProgress(context, 'Syncing the demo account', lines)
   try {
     return await syncAccount(account.deps, {
       account: 'demo',

@@ -16,6 +16,9 @@ export interface ArchiveAccess {
 }
 
 /** Whether the configuration wants the files of a kind at all. */
-export function wantsFiles({ settings }: ArchiveAccess, { kind }: FileSource): boolean {
+export function wantsFiles(
+  { settings }: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> },
+  { kind }: FileSource,
+): boolean {
   return kind === 'activity' ? settings.files : settings.recordings
 }

@@ -19,8 +19,8 @@ export async function archiveInRun(
   result: RunResult,
   what: { source: FileSource; withinMs?: number },
 ): Promise<void> {
-  const { account, lease, runId, signal } = run
-  const options = { account, lease, runId, signal, ...what }
+  const { account, lease, runId, signal, onProgress } = run
+  const options = { account, lease, runId, signal, onProgress, ...what }
   const { counts, problems, error } = await archiveFiles(run, options)
   result.files = addCounts(result.files, counts)
   for (const problem of problems) run.problem(problem, true)

@@ -2,6 +2,7 @@ import type { FileSource } from '../../core/file-source.ts'
 import type { FileOutcome, FileScope } from '../../warehouse/files.ts'
 import type { Lease } from '../../warehouse/lease.ts'
 import type { EngineDeps } from '../run-context.ts'
+import type { FileProgress } from '../run-result.ts'
 import type { ArchiveAccess } from './access.ts'
 import type { ArchiveResult } from './result.ts'
 
@@ -15,6 +16,7 @@ export interface ArchiveOptions {
   withinMs?: number
   /** Called after each group of files is entered, under the same lease: the place for their evidence. */
   onEntered?: (outcomes: readonly FileOutcome[]) => Promise<void>
+  onProgress?: ((progress: FileProgress) => void) | undefined
 }
 
 /** One archiving while it goes on. */
