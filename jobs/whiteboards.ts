@@ -1,6 +1,8 @@
 import { defineJob } from '../src/core/job.ts'
-import { whiteboardCollaborators, whiteboardContent } from '../src/resources/whiteboard-details.ts'
-import { classificationLabels, whiteboards } from '../src/resources/whiteboards.ts'
+import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
+import { whiteboardContent } from '../src/resources/whiteboard-content.ts'
+import { classificationLabels } from '../src/resources/classification-labels.ts'
+import { whiteboards } from '../src/resources/whiteboards.ts'
 
 export default defineJob({
   name: 'whiteboards',

@@ -6,8 +6,10 @@ import {
   whiteboardParticipants,
   whiteboardSessions,
 } from '../src/resources/whiteboard-archives.ts'
-import { whiteboardCollaborators, whiteboardContent } from '../src/resources/whiteboard-details.ts'
-import { classificationLabels, whiteboards } from '../src/resources/whiteboards.ts'
+import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
+import { whiteboardContent } from '../src/resources/whiteboard-content.ts'
+import { classificationLabels } from '../src/resources/classification-labels.ts'
+import { whiteboards } from '../src/resources/whiteboards.ts'
 import { DAY_RANGE, dayRange } from './shared/day-range.ts'
 import {
   activitiesSection,

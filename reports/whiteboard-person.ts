@@ -6,7 +6,7 @@ import {
   whiteboardParticipants,
   whiteboardSessions,
 } from '../src/resources/whiteboard-archives.ts'
-import { whiteboardCollaborators } from '../src/resources/whiteboard-details.ts'
+import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../src/resources/whiteboards.ts'
 import { DAY_RANGE, dayRange } from './shared/day-range.ts'
 import { allActivitiesSection, readActivityCounts } from './whiteboard-audit/activities.ts'

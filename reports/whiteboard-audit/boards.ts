@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Block, Note, Section, TableColumn } from '../../src/core/report.ts'
-import {
-  whiteboardCollaborators,
-  whiteboardContent,
-} from '../../src/resources/whiteboard-details.ts'
-import { classificationLabels, whiteboards } from '../../src/resources/whiteboards.ts'
+import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
+import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
+import { classificationLabels } from '../../src/resources/classification-labels.ts'
+import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryTable } from '../shared/query.ts'
 import { wordFor } from './codes.ts'

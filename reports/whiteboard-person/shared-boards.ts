@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Note, Section } from '../../src/core/report.ts'
-import { whiteboardCollaborators } from '../../src/resources/whiteboard-details.ts'
+import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { cursorTable } from '../shared/query.ts'
 import { EACH, eachQuery } from '../whiteboard-audit/collaborators.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'

@@ -64,7 +64,7 @@ export function serviceError(refusal: Refusal, verdict: RetryVerdict): ServiceEr
       trackingId: trackingId(refusal.headers),
       verdict,
     },
-    { tried: tried(refusal.operation), came: came(refusal), ...todo(refusal.status) },
+    { tried: tried(refusal.operation), ...explained(refusal) },
   )
 }
 
@@ -76,6 +76,18 @@ export function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): str
   const code = refusal.body.code === undefined ? '' : ` with code ${refusal.body.code.slice(0, 40)}`
   const said = describe(refusal.body.message)
   return `HTTP ${refusal.status}${code}${said === '' ? '' : `, "${said}"`}${trackingNote(refusal.headers)}`
+}
+
+/** What the documents say of the answer, where they do; its own words stay beside it. */
+function explained(refusal: Refusal): { came: string; todo?: string } {
+  const { operation, status, body } = refusal
+  const declared = operation.errors?.find((one) => one.status === status && one.code === body.code)
+  if (declared === undefined) return { came: came(refusal), ...todo(status) }
+  const { means, todo: advice } = declared
+  return {
+    came: `${came(refusal)}: ${means}`,
+    ...(advice === undefined ? todo(status) : { todo: advice }),
+  }
 }
 
 function todo(status: number): { todo?: string } {

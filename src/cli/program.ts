@@ -8,6 +8,7 @@ import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { initCommand } from './commands/init.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { operationsCommand } from './commands/operations.ts'
 import { planCommand } from './commands/plan.ts'
 import { reportCommand } from './commands/report.ts'
 import { runsCommand } from './commands/runs.ts'
@@ -53,6 +54,7 @@ const COMMANDS = [
   verifyCommand,
   auditCommand,
   doctorCommand,
+  operationsCommand,
   scheduleCommand,
   migrateCommand,
   sandboxCommand,

@@ -39,6 +39,8 @@ export interface RecordPaging {
 export interface Operation {
   /** `resource.verb`, unique, e.g. `users.list`. */
   id: string
+  /** What it does, in a line. */
+  summary: string
   method: Method
   /** As documented, with `{placeholders}`, e.g. `/users/{userId}`. */
   path: string
@@ -57,6 +59,17 @@ export interface Operation {
    */
   encodeTwice?: readonly string[]
   query: z.ZodObject
+  /** What a JSON body must be; it is checked before it is sent. Without one no body is sent. */
+  body?: z.ZodType
+  /** Of the answer that means success: 200 where nothing is said. 204 has no body, nor has `empty`. */
+  success?: { status: 200 | 201 | 204; empty?: true }
+  /** The documented refusals that say more than their status does. */
+  errors?: readonly DeclaredError[]
+  /** What the documents ask for besides scopes: a plan, a licence, a setting. */
+  needs?: string
+  beta?: true
+  /** The clusters that do not have it. */
+  unavailableIn?: readonly 'government'[]
   response: z.ZodType
   paging?: Paging
   /** Answers that mean the record no longer exists. */
@@ -71,9 +84,23 @@ export interface DeclaredAnswer {
   code?: string
 }
 
+/** A refusal that the documents list, in our words. */
+export interface DeclaredError {
+  status: number
+  code: string
+  means: string
+  /** What the person who reads it can do. */
+  todo?: string
+}
+
 /** The response field with the records; undefined where the answer is the list, or the record, itself. */
 export function itemsOf({ paging }: Operation): string | undefined {
   return paging === undefined || paging.style === 'record' ? undefined : paging.items
+}
+
+/** The answer that means success. */
+export function successOf({ success }: Operation): { status: number; empty?: true } {
+  return success ?? { status: 200 }
 }
 
 export function defineOperation<const Op extends Operation>(operation: Op): Op {

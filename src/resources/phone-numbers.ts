@@ -3,11 +3,13 @@ import { boolean, instant, integer, json, oneOf, text, textArray } from '../core
 import { defineOperation } from '../core/operation.ts'
 import { defineStream, type WireRecord } from '../core/stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
+import { numberErrors } from './service-errors.ts'
 
 const scopes = ['number_management_numbers:read:admin']
 
 export const listPhoneNumbers = defineOperation({
   id: 'phone_numbers.list',
+  summary: 'List the phone numbers of the account',
   method: 'GET',
   path: '/number_management/numbers',
   scopes,
@@ -24,6 +26,7 @@ export const listPhoneNumbers = defineOperation({
     assigned_to_type: z.string().optional(),
     keyword: z.string().optional(),
   }),
+  errors: numberErrors('invalid', 'pageToken'),
   response: z.looseObject({ ...listEnvelope, numbers: z.array(z.unknown()) }),
   paging: {
     style: 'token',
@@ -35,6 +38,7 @@ export const listPhoneNumbers = defineOperation({
 
 export const getPhoneNumber = defineOperation({
   id: 'phone_numbers.get',
+  summary: 'Read one phone number',
   method: 'GET',
   path: '/number_management/numbers/{phoneNumberId}',
   scopes,
@@ -42,6 +46,7 @@ export const getPhoneNumber = defineOperation({
   rate: 'LIGHT',
   bearer: 'oauth',
   query: z.object({}),
+  errors: numberErrors('numberMissing'),
   response: z.looseObject({ id: z.string() }),
   gone: [{ status: 400, code: '100002' }],
 })

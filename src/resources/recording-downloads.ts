@@ -13,6 +13,7 @@ import {
 /** The documents name no path for it, and no label: the one of the archived files is taken. */
 export const downloadRecordingFile = defineOperation({
   id: 'recordings.download',
+  summary: 'Download a recording file',
   method: 'GET',
   path: '/videosdk/download/{path}',
   scopes: [],

@@ -4,9 +4,11 @@ import { defineOperation } from '../core/operation.ts'
 import { defineStream, type RowContext, type Sync, type WireRecord } from '../core/stream.ts'
 import { utcDay } from '../core/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
+import { videoErrors } from './service-errors.ts'
 
 export const listRecordings = defineOperation({
   id: 'recordings.list',
+  summary: 'List recordings, or the trash',
   method: 'GET',
   path: '/videosdk/recordings',
   scopes: [],
@@ -20,6 +22,7 @@ export const listRecordings = defineOperation({
     trash: z.boolean().optional(),
     trash_type: z.enum(['session_recordings', 'recording_file']).optional(),
   }),
+  errors: videoErrors('wrongAccount', 'userNotInAccount', 'userMissing'),
   response: z.looseObject({
     ...listEnvelope,
     from: z.string().nullish(),
@@ -31,6 +34,7 @@ export const listRecordings = defineOperation({
 
 export const getSessionRecordings = defineOperation({
   id: 'recordings.get',
+  summary: 'Read the recordings of one session',
   method: 'GET',
   path: '/videosdk/sessions/{sessionId}/recordings',
   scopes: [],
@@ -42,6 +46,7 @@ export const getSessionRecordings = defineOperation({
     include_fields: z.string().optional(),
     ttl: z.number().int().min(0).max(604_800).optional(),
   }),
+  errors: videoErrors('wrongAccount', 'userNotInAccount', 'userMissing', 'noRecording'),
   response: z.looseObject({ session_id: z.string() }),
   gone: [{ status: 404, code: '3301' }],
 })

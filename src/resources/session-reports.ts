@@ -4,11 +4,13 @@ import { defineOperation } from '../core/operation.ts'
 import { defineStream } from '../core/stream.ts'
 import { utcDay } from '../core/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
+import { videoErrors } from './service-errors.ts'
 
 const QUALITIES = ['good', 'fair', 'poor', 'bad']
 
 export const listSessionReports = defineOperation({
   id: 'session_reports.list',
+  summary: 'List sessions with their quality',
   method: 'GET',
   path: '/videosdk/sessions',
   scopes: [],
@@ -23,6 +25,8 @@ export const listSessionReports = defineOperation({
     session_key: z.string().optional(),
     session_name: z.string().optional(),
   }),
+  errors: videoErrors('wrongAccount'),
+  needs: 'a paid account with the dashboard',
   response: z.looseObject({
     ...listEnvelope,
     from: z.string(),

@@ -3,12 +3,14 @@ import { boolean, instant, integer, oneOf, text } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
 import { defineStream } from '../core/stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
+import { userErrors } from './service-errors.ts'
 
 const STATUSES = ['active', 'inactive', 'pending'] as const
 const scopes = ['user:read:admin', 'user:read']
 
 export const listUsers = defineOperation({
   id: 'users.list',
+  summary: 'List users of one status',
   method: 'GET',
   path: '/users',
   scopes,
@@ -22,6 +24,7 @@ export const listUsers = defineOperation({
 
 export const getUser = defineOperation({
   id: 'users.get',
+  summary: 'Read one user, or whoever owns the token (me)',
   method: 'GET',
   path: '/users/{userId}',
   scopes,
@@ -29,6 +32,7 @@ export const getUser = defineOperation({
   rate: 'LIGHT',
   bearer: 'oauth',
   query: z.object({}),
+  errors: userErrors('missing', 'notInAccount'),
   response: z.looseObject({ id: z.string() }),
   gone: [
     { status: 404, code: '1001' },

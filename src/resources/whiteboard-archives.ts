@@ -7,17 +7,20 @@ import { keyOf } from '../core/record-key.ts'
 import { defineStream, type WireRecord } from '../core/stream.ts'
 import { utcInstant } from '../core/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
+import { whiteboardErrors } from './service-errors.ts'
 
 const scopes = ['whiteboard_content:read:admin', 'whiteboard_content:read']
 
 export const listWhiteboardSessions = defineOperation({
   id: 'whiteboard_sessions.list',
+  summary: 'List archived whiteboard sessions',
   method: 'GET',
   path: '/whiteboards/sessions',
   scopes,
   granularScopes: ['whiteboard:read:list_sessions:admin', 'whiteboard:read:list_sessions'],
   rate: 'MEDIUM',
   bearer: 'oauth',
+  errors: whiteboardErrors('invalid', 'missing'),
   query: z.object({ ...listQuery(300), from: z.iso.datetime(), to: z.iso.datetime() }),
   response: z.looseObject({
     ...listEnvelope,
@@ -35,12 +38,14 @@ export const listWhiteboardSessions = defineOperation({
 
 export const getWhiteboardSession = defineOperation({
   id: 'whiteboard_sessions.get',
+  summary: 'List the activities of an archived session',
   method: 'GET',
   path: '/whiteboards/sessions/{seesionId}',
   scopes,
   granularScopes: ['whiteboard:read:session:admin', 'whiteboard:read:session'],
   rate: 'MEDIUM',
   bearer: 'oauth',
+  errors: whiteboardErrors('invalid', 'missing'),
   encodeTwice: ['seesionId'],
   query: z.object({ ...listQuery(300) }),
   response: z.looseObject({ ...listEnvelope, activities: z.array(z.unknown()) }),
@@ -56,12 +61,14 @@ export const getWhiteboardSession = defineOperation({
 /** Its address comes whole, as the `download_url` of an activity. The body is the file. */
 export const downloadArchivedFile = defineOperation({
   id: 'whiteboard_sessions.download',
+  summary: 'Download an archive file',
   method: 'GET',
   path: '/whiteboards/sessions/activity/download/{path}',
   scopes,
   granularScopes: ['whiteboard:read:archived_file:admin', 'whiteboard:read:archived_file'],
   rate: 'MEDIUM',
   bearer: 'oauth',
+  errors: whiteboardErrors('invalid', 'missing'),
   query: z.object({}),
   response: z.unknown(),
 })

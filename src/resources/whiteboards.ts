@@ -4,17 +4,20 @@ import { defineOperation } from '../core/operation.ts'
 import { defineStream, type WireRecord } from '../core/stream.ts'
 import { utcInstant } from '../core/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
+import { whiteboardErrors } from './service-errors.ts'
 
 const DATES = ['created_date', 'modified_date'] as const
 
 export const listWhiteboards = defineOperation({
   id: 'whiteboards.list',
+  summary: 'List whiteboards',
   method: 'GET',
   path: '/whiteboards',
   scopes: ['whiteboard:read:admin', 'whiteboard:read'],
   granularScopes: ['whiteboard:read:list_whiteboards:admin', 'whiteboard:read:list_whiteboards'],
   rate: 'MEDIUM',
   bearer: 'oauth',
+  errors: whiteboardErrors('invalid'),
   query: z.object({
     ...listQuery(50),
     date_filter_type: z.enum(DATES),
@@ -90,54 +93,6 @@ export const whiteboards = defineStream({
     external_can_share: within(advanced, 'external_can_share'),
     share_to_external: within(advanced, 'share_to_external'),
   }),
-})
-
-export const listClassificationLabels = defineOperation({
-  id: 'classification_labels.list',
-  method: 'GET',
-  path: '/whiteboards/classification_labels',
-  scopes: ['whiteboard_classification_labels:read:admin', 'whiteboard_classification_labels:read'],
-  granularScopes: [
-    'whiteboard:read:list_classification_labels:admin',
-    'whiteboard:read:list_classification_labels',
-  ],
-  rate: 'LIGHT',
-  bearer: 'oauth',
-  query: z.object({}),
-  response: z.looseObject({
-    labels: z.array(z.unknown()),
-    total_records: z.number().int().nullish(),
-  }),
-  // At most 30 an account, and no page token in the documents.
-  paging: { style: 'whole', items: 'labels' },
-})
-
-/** `whiteboard_count` comes to callers with an admin scope alone: where it is absent it is not 0. */
-export const classificationLabels = defineStream({
-  name: 'classification_labels',
-  operation: listClassificationLabels,
-  columns: {
-    classification_id: text(),
-    name: text(),
-    description: text(),
-    color: text(),
-    sensitivity_level: integer(),
-    guideline_url: text(),
-    is_default: boolean(),
-    create_time: instant(),
-    modify_time: instant(),
-    whiteboard_count: integer(),
-  },
-  key: ['classification_id'],
-  expected: ['name', 'color', 'sensitivity_level'],
-  personal: [],
-  transient: [],
-  noisy: [],
-  sync: {
-    kind: 'snapshot',
-    requests: () => [{ slice: 'all', arguments: {}, filter: {} }],
-  },
-  gone: { by: 'second-reading', afterMs: 0 },
 })
 
 function within(object: unknown, field: string): unknown {

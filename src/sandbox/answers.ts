@@ -4,11 +4,10 @@ import { downloadRecordingFile } from '../resources/recording-downloads.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
 import { listSessionReports } from '../resources/session-reports.ts'
 import { getUser, listUsers } from '../resources/users.ts'
-import {
-  getWhiteboardContent,
-  listWhiteboardCollaborators,
-} from '../resources/whiteboard-details.ts'
-import { listClassificationLabels, listWhiteboards } from '../resources/whiteboards.ts'
+import { listWhiteboardCollaborators } from '../resources/whiteboard-collaborators.ts'
+import { getWhiteboardContent } from '../resources/whiteboard-content.ts'
+import { listClassificationLabels } from '../resources/classification-labels.ts'
+import { listWhiteboards } from '../resources/whiteboards.ts'
 import {
   downloadArchivedFile,
   getWhiteboardSession,

@@ -1,11 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CallsheetError } from '../../src/core/errors.ts'
 import type { CallArguments, Operation } from '../../src/core/operation.ts'
-import {
-  getWhiteboardContent,
-  listWhiteboardCollaborators,
-} from '../../src/resources/whiteboard-details.ts'
-import { listClassificationLabels } from '../../src/resources/whiteboards.ts'
+import { listWhiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
+import { getWhiteboardContent } from '../../src/resources/whiteboard-content.ts'
+import { listClassificationLabels } from '../../src/resources/classification-labels.ts'
 import { clientUnderTest, readPage } from './client-under-test.ts'
 import { type Answer, faultServer, send } from './fault-server.ts'
 

@@ -10,6 +10,7 @@ import {
 } from '../../src/core/errors.ts'
 import type { CallArguments, Operation } from '../../src/core/operation.ts'
 import { getPhoneNumber, listPhoneNumbers } from '../../src/resources/phone-numbers.ts'
+import { deleteStorageLocation, getStorageLocation } from '../../src/resources/storage-locations.ts'
 import { getUser, listUsers } from '../../src/resources/users.ts'
 import { getWhiteboardSession } from '../../src/resources/whiteboard-archives.ts'
 import { clientUnderTest, readPage } from './client-under-test.ts'
@@ -219,4 +220,17 @@ describe('cancelling', () => {
     await expect(call).rejects.toThrow('interrupted')
     expect(server.requests).toHaveLength(1)
   })
+})
+
+it('a refusal that the documents list is explained, and where there is a remedy it is named', async () => {
+  const { client } = await open([send(405, { code: 3312, message: 'Storage in use.' })])
+  const path = { storageLocationId: 'l-1' }
+  const error = await client.fetchDetail(getStorageLocation, { path }).catch((reason) => reason)
+  expect(error).toMatchObject({ status: 405, serviceCode: '3312' })
+  const declared = { ...getStorageLocation, errors: deleteStorageLocation.errors }
+  const explained = await client.fetchDetail(declared, { path }).catch((reason) => reason)
+  expect(String(error)).not.toContain('is in use')
+  expect(String(explained)).toContain('3312')
+  expect(String(explained)).toContain('the storage location is in use')
+  expect(String(explained)).toContain('select another location')
 })

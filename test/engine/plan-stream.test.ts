@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { PlanFacts } from '../../src/engine/plan-stream.ts'
 import { planFanOut, planStream } from '../../src/engine/plan-stream.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
-import { whiteboardContent } from '../../src/resources/whiteboard-details.ts'
+import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import type { SliceHistory } from '../../src/warehouse/coverage.ts'
 

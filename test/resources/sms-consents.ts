@@ -6,6 +6,7 @@ import { listEnvelope, listQuery } from '../../src/resources/list-query.ts'
 
 export const listSmsConsents = defineOperation({
   id: 'sms_consents.list',
+  summary: 'List the SMS consent policies',
   method: 'GET',
   path: '/number_management/sms_consent',
   scopes: ['number_management_numbers:read:admin'],

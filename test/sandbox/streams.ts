@@ -4,7 +4,9 @@ import * as recordings from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import { users } from '../../src/resources/users.ts'
 import * as archives from '../../src/resources/whiteboard-archives.ts'
-import * as details from '../../src/resources/whiteboard-details.ts'
+import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
+import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
+import { classificationLabels } from '../../src/resources/classification-labels.ts'
 import * as whiteboards from '../../src/resources/whiteboards.ts'
 
 export const ALL_STREAMS: readonly Stream[] = [
@@ -16,9 +18,9 @@ export const ALL_STREAMS: readonly Stream[] = [
   archives.whiteboardParticipants,
   archives.whiteboardActivities,
   whiteboards.whiteboards,
-  whiteboards.classificationLabels,
-  details.whiteboardCollaborators,
-  details.whiteboardContent,
+  classificationLabels,
+  whiteboardCollaborators,
+  whiteboardContent,
   recordings.recordingSessions,
   recordings.recordingFiles,
   recordings.recordingParticipantFiles,

@@ -1,23 +1,27 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Stream } from '../../src/core/stream.ts'
+import * as classificationLabels from '../../src/resources/classification-labels.ts'
 import * as phoneNumbers from '../../src/resources/phone-numbers.ts'
 import * as recordings from '../../src/resources/recordings.ts'
 import * as sessionReports from '../../src/resources/session-reports.ts'
 import * as users from '../../src/resources/users.ts'
 import * as whiteboardArchives from '../../src/resources/whiteboard-archives.ts'
-import * as whiteboardDetails from '../../src/resources/whiteboard-details.ts'
+import * as whiteboardCollaborators from '../../src/resources/whiteboard-collaborators.ts'
+import * as whiteboardContent from '../../src/resources/whiteboard-content.ts'
 import * as whiteboards from '../../src/resources/whiteboards.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
 const modules = [
+  classificationLabels,
   phoneNumbers,
   recordings,
   sessionReports,
   users,
   whiteboardArchives,
-  whiteboardDetails,
+  whiteboardCollaborators,
+  whiteboardContent,
   whiteboards,
 ]
 const streams = modules.flatMap((module) => Object.values(module)).filter(isStream)

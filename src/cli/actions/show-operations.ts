@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { ConfigurationError } from '../../core/errors.ts'
+import type { Job } from '../../core/job.ts'
+import { type Operation, successOf } from '../../core/operation.ts'
+import { nearest } from '../../config/nearest.ts'
+import { type AuthorizationCall, authorizationCalls } from '../../resources/authorization.ts'
+import { jobs } from '../catalog.ts'
+import type { CommonOptions } from '../command.ts'
+import type { Context } from '../context.ts'
+import { operations } from '../operations.ts'
+import { type JsonSchema, schemaLines } from '../schema-lines.ts'
+
+export type OperationsOptions = CommonOptions
+
+/** The whole API as Callsheet knows it. Needs neither a configuration nor the network. */
+export function showOperations({ output }: Context, id: string | undefined): number {
+  if (id !== undefined) {
+    const operation = operations.find((one) => one.id === id)
+    if (operation === undefined) throw unknownOperation(id)
+    showOne(output.line, operation)
+    output.result(describe(operation))
+    return 0
+  }
+  output.table([
+    ['operation', 'call', 'label', 'read by', 'what it does'],
+    ...operations.map((operation) => [
+      operation.id,
+      `${operation.method} ${operation.path}`,
+      operation.rate,
+      readBy(operation).join(', ') || '-',
+      operation.summary,
+    ]),
+  ])
+  output.line('\nOf the authorization server, under authUrl:')
+  output.table([
+    ['call', 'path', 'what it does'],
+    ...authorizationCalls.map((call) => [call.id, `${call.method} ${call.path}`, call.summary]),
+  ])
+  output.result({
+    operations: operations.map(describe),
+    authorization: authorizationCalls.map(describeAuthorization),
+  })
+  return 0
+}
+
+function showOne(line: (text: string) => void, operation: Operation): void {
+  const { method, path, summary, scopes, granularScopes, rate, bearer, needs } = operation
+  line(`${operation.id}: ${summary}`)
+  line(`  ${method} ${path}, label ${rate}, ${bearer === 'jwt' ? 'session JWT' : 'OAuth token'}`)
+  if (scopes.length > 0) line(`  scopes:   ${scopes.join(' or ')}`)
+  if (granularScopes.length > 0) line(`  granular: ${granularScopes.join(' or ')}`)
+  if (needs !== undefined) line(`  needs:    ${needs}`)
+  if (operation.beta === true) line('  beta')
+  for (const cluster of operation.unavailableIn ?? []) line(`  not in the ${cluster} cluster`)
+  const { status, empty } = successOf(operation)
+  line(`  answers:  ${status}${empty === true ? ' without a body' : ''}`)
+  for (const { status: failed, code, means } of operation.errors ?? [])
+    line(`  ${failed} ${code}: ${means}`)
+  showFields(line, 'query', operation.query)
+  showFields(line, 'body', operation.body)
+  const used = readBy(operation)
+  if (used.length > 0) line(`  read by:  ${used.join(', ')}`)
+}
+
+function showFields(
+  line: (text: string) => void,
+  part: string,
+  schema: z.ZodType | undefined,
+): void {
+  const lines = schema === undefined ? [] : schemaLines(schemaOf(schema))
+  if (lines.length === 0) return
+  line(`  ${part} (* is required):`)
+  for (const text of lines) line(`    ${text}`)
+}
+
+function describe(operation: Operation): object {
+  const { id, summary, method, path, scopes, granularScopes, rate, bearer } = operation
+  const { beta = false, unavailableIn = [], needs = null, errors = [] } = operation
+  return {
+    id,
+    summary,
+    method,
+    path,
+    scopes,
+    granularScopes,
+    label: rate,
+    bearer,
+    adminOnly: isAdminOnly(operation),
+    beta,
+    unavailableIn,
+    needs,
+    query: schemaOf(operation.query),
+    body: operation.body === undefined ? null : schemaOf(operation.body),
+    success: successOf(operation),
+    errors,
+    readBy: readBy(operation),
+  }
+}
+
+function describeAuthorization(call: AuthorizationCall): object {
+  const { id, summary, method, path, credentials, parameters, grantType = null } = call
+  return { id, summary, method, path, credentials, parameters, grantType }
+}
+
+/** No scope that a user's own token could have allows it. */
+function isAdminOnly({ scopes, granularScopes }: Operation): boolean {
+  const all = [...scopes, ...granularScopes]
+  return all.length > 0 && all.every((scope) => /:(admin|master)$/.test(scope))
+}
+
+/** Refinements that no JSON Schema can say are left out of it; they are checked all the same. */
+function schemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return rest as JsonSchema
+}
+
+/** The jobs whose streams or files need the call. */
+function readBy(operation: Operation): string[] {
+  return jobs.filter((job) => uses(job, operation)).map(({ name }) => name)
+}
+
+function uses({ streams, archive }: Job, operation: Operation): boolean {
+  const files =
+    archive !== undefined && [archive.download, archive.list.operation].includes(operation)
+  return (
+    files ||
+    streams.some(
+      (stream) =>
+        stream.operation === operation ||
+        (stream.gone.by === 'detail' && stream.gone.operation === operation),
+    )
+  )
+}
+
+function unknownOperation(id: string): ConfigurationError {
+  const near = nearest(
+    id,
+    operations.map((one) => one.id),
+  )
+  return new ConfigurationError('unknown_operation', {
+    tried: 'Looking for an operation',
+    expected: 'the id of one, as callsheet operations lists them',
+    came: near === undefined ? id : `${id}; did you mean ${near}?`,
+  })
+}

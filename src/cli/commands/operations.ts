@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import type { OperationsOptions } from '../actions/show-operations.ts'
+import { defineCommand, type Runner } from '../command.ts'
+
+export function operationsCommand(run: Runner): Command {
+  return defineCommand('operations', 'List every call of the service, or show one in detail', [
+    'operations',
+    'operations phone_numbers.allocate',
+    'operations --json',
+  ])
+    .argument('[id]', 'one operation, e.g. users.list')
+    .action((id: string | undefined, options: OperationsOptions) =>
+      run(options, async (context) => {
+        const { showOperations } = await import('../actions/show-operations.ts')
+        return showOperations(context, id)
+      }),
+    )
+}

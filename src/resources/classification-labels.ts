@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { boolean, instant, integer, text } from '../core/column.ts'
+import { defineOperation } from '../core/operation.ts'
+import { defineStream } from '../core/stream.ts'
+import { whiteboardErrors } from './service-errors.ts'
+
+const one = '/whiteboards/classification_labels/{classificationId}'
+const write = ['whiteboard_classification_labels:write:admin']
+const common = { rate: 'LIGHT', bearer: 'oauth', query: z.object({}) } as const
+
+const label = z.looseObject({
+  classification_id: z.string(),
+  color: z.string(),
+  name: z.string(),
+  sensitivity_level: z.number().int(),
+})
+
+/** The fields of a label that a caller may set. */
+const settable = {
+  name: z.string().min(1),
+  color: z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'a hex color code, e.g. #1A9C4B'),
+  sensitivity_level: z.number().int(),
+  description: z.string().optional(),
+  is_default: z.boolean().optional(),
+}
+const httpsUri = z.url({ protocol: /^https$/, error: 'an address that begins with https://' })
+
+export const listClassificationLabels = defineOperation({
+  id: 'classification_labels.list',
+  summary: 'List the classification labels',
+  method: 'GET',
+  path: '/whiteboards/classification_labels',
+  scopes: ['whiteboard_classification_labels:read:admin', 'whiteboard_classification_labels:read'],
+  granularScopes: [
+    'whiteboard:read:list_classification_labels:admin',
+    'whiteboard:read:list_classification_labels',
+  ],
+  ...common,
+  errors: whiteboardErrors('labelsForbidden', 'labelsOff'),
+  response: z.looseObject({
+    labels: z.array(z.unknown()),
+    total_records: z.number().int().nullish(),
+  }),
+  // At most 30 an account, and no page token in the documents.
+  paging: { style: 'whole', items: 'labels' },
+})
+
+export const createClassificationLabel = defineOperation({
+  id: 'classification_labels.create',
+  summary: 'Create a classification label',
+  method: 'POST',
+  path: '/whiteboards/classification_labels',
+  scopes: write,
+  granularScopes: ['whiteboard:write:classification_labels:admin'],
+  ...common,
+  body: z.strictObject({ ...settable, guideline_url: z.url().optional() }),
+  success: { status: 201 },
+  errors: whiteboardErrors('invalid', 'labelsForbidden', 'labelsOff', 'labelLimit'),
+  response: label,
+})
+
+export const getClassificationLabel = defineOperation({
+  id: 'classification_labels.get',
+  summary: 'Read one classification label',
+  method: 'GET',
+  path: one,
+  scopes: ['whiteboard_classification_labels:read:admin'],
+  granularScopes: ['whiteboard:read:classification_labels:admin'],
+  ...common,
+  errors: whiteboardErrors('labelsForbidden', 'labelsOff', 'labelMissing', 'labelForbidden'),
+  response: label,
+  gone: [{ status: 404, code: '34005' }],
+})
+
+export const deleteClassificationLabel = defineOperation({
+  id: 'classification_labels.delete',
+  summary: 'Delete a classification label for good',
+  method: 'DELETE',
+  path: one,
+  scopes: write,
+  granularScopes: ['whiteboard:delete:classification_labels:admin'],
+  ...common,
+  success: { status: 204 },
+  errors: whiteboardErrors(
+    'labelsForbidden',
+    'labelsOff',
+    'unknownLabelOnDelete',
+    'labelForbidden',
+  ),
+  response: z.unknown(),
+})
+
+/** Only what is given changes, and that as a draft at first. */
+export const updateClassificationLabel = defineOperation({
+  id: 'classification_labels.update',
+  summary: 'Change a classification label, as a draft',
+  method: 'PATCH',
+  path: one,
+  scopes: write,
+  granularScopes: ['whiteboard:update:classification_labels:admin'],
+  ...common,
+  body: z
+    .strictObject({ ...settable, guideline_url: httpsUri })
+    .partial()
+    .refine((changes) => Object.keys(changes).length > 0, 'at least one field to change'),
+  success: { status: 204 },
+  errors: whiteboardErrors(
+    'invalid',
+    'labelsForbidden',
+    'labelsOff',
+    'labelMissing',
+    'labelForbidden',
+  ),
+  response: z.unknown(),
+})
+
+/** A label that the board has is replaced. */
+export const applyClassification = defineOperation({
+  id: 'whiteboard_classification.apply',
+  summary: 'Put a classification label on a whiteboard',
+  method: 'PUT',
+  path: '/whiteboards/{whiteboardId}/classification',
+  scopes: ['whiteboard:write:admin', 'whiteboard:write'],
+  granularScopes: [
+    'whiteboard:update:whiteboard_classification',
+    'whiteboard:update:whiteboard_classification:admin',
+  ],
+  ...common,
+  body: z.strictObject({ classification_id: z.string().min(1) }),
+  success: { status: 204 },
+  errors: whiteboardErrors(
+    'labelsOff',
+    'labelMissing',
+    'boardMissing',
+    'labelForbidden',
+    'boardForbidden',
+  ),
+  response: z.unknown(),
+})
+
+export const removeClassification = defineOperation({
+  id: 'whiteboard_classification.remove',
+  summary: 'Take the classification label off a whiteboard',
+  method: 'DELETE',
+  path: '/whiteboards/{whiteboardId}/classification',
+  scopes: ['whiteboard:write', 'whiteboard:write:admin'],
+  granularScopes: [
+    'whiteboard:delete:whiteboard_classification',
+    'whiteboard:delete:whiteboard_classification:admin',
+  ],
+  ...common,
+  success: { status: 204 },
+  errors: whiteboardErrors('labelsOff', 'boardMissing', 'boardForbidden'),
+  unavailableIn: ['government'],
+  response: z.unknown(),
+})
+
+/** `whiteboard_count` comes to callers with an admin scope alone: where it is absent it is not 0. */
+export const classificationLabels = defineStream({
+  name: 'classification_labels',
+  operation: listClassificationLabels,
+  columns: {
+    classification_id: text(),
+    name: text(),
+    description: text(),
+    color: text(),
+    sensitivity_level: integer(),
+    guideline_url: text(),
+    is_default: boolean(),
+    create_time: instant(),
+    modify_time: instant(),
+    whiteboard_count: integer(),
+  },
+  key: ['classification_id'],
+  expected: ['name', 'color', 'sensitivity_level'],
+  personal: [],
+  transient: [],
+  noisy: [],
+  sync: {
+    kind: 'snapshot',
+    requests: () => [{ slice: 'all', arguments: {}, filter: {} }],
+  },
+  gone: { by: 'second-reading', afterMs: 0 },
+})

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { defineOperation } from '../core/operation.ts'
+import { listEnvelope, listQuery } from './list-query.ts'
+import { allocation, e164, numberScopes, pageTokenCodes } from './number-values.ts'
+import { numberErrors } from './service-errors.ts'
+
+const MOST_NUMBERS = 200
+const common = {
+  path: '/number_management/peering_numbers',
+  rate: 'LIGHT',
+  bearer: 'oauth',
+  needs: 'a provider-exchange partner with cloud peering, and a phone or contact-center licence',
+} as const
+const carrier_code = z.number().int().optional()
+
+/** What a partner may say of a number, when adding or changing it. */
+const settable = {
+  billing_ref_id: z.string().max(60).optional(),
+  message_capability: z.enum(['NOT_APPLICABLE', 'SUPPORTED', 'NOT_SUPPORTED']).optional(),
+  outbound_cli_share_not_supported: z.boolean().optional(),
+  outbound_dialer_not_supported: z.boolean().optional(),
+  service_info: z.string().max(255).optional(),
+  voice_direction: z
+    .enum(['INBOUND_AND_OUTBOUND', 'INBOUND_ONLY', 'OUTBOUND_ONLY', 'NOT_SUPPORTED'])
+    .optional(),
+  voice_msg_capacity: z.enum(['SVC_PHONE_USER_ONLY', 'MULTI_USE']).optional(),
+}
+
+/** Which kinds of numbers go with which product. */
+const TYPES = {
+  UNALLOCATED: ['Toll', 'TollFree', 'Mobile'],
+  SVC_PHONE: ['Toll', 'TollFree', 'Mobile'],
+  SVC_CONTACT_CENTER: ['VirtualService', 'TollFree', 'Mobile'],
+} as const
+const listQueryOf = z.object({
+  ...listQuery(300),
+  phone_number: z.string().optional(),
+  carrier_code,
+})
+const listed = z.looseObject({ ...listEnvelope, numbers: z.array(z.unknown()) })
+const paging = {
+  style: 'token',
+  items: 'numbers',
+  maxPageSize: 300,
+  tokenErrorCodes: pageTokenCodes,
+} as const
+
+export const listCarrierPeeringNumbers = defineOperation({
+  ...common,
+  id: 'carrier_peering_numbers.list',
+  summary: 'List the numbers that this partner supplies to all its customers',
+  method: 'GET',
+  path: '/number_management/carrier/peering_numbers',
+  scopes: numberScopes.read,
+  granularScopes: ['number_management:read:list_carrier_peering_numbers:admin'],
+  query: listQueryOf,
+  errors: numberErrors('carrierMissing', 'pageToken'),
+  response: listed,
+  paging,
+})
+
+export const listPeeringNumbers = defineOperation({
+  ...common,
+  id: 'peering_numbers.list',
+  summary: 'List the numbers that a partner supplies to this account',
+  method: 'GET',
+  scopes: numberScopes.read,
+  granularScopes: ['number_management:read:list_peering_numbers:admin'],
+  query: listQueryOf,
+  errors: numberErrors('carrierMissing', 'pageToken'),
+  response: listed,
+  paging,
+})
+
+export const addPeeringNumbers = defineOperation({
+  ...common,
+  id: 'peering_numbers.add',
+  summary: 'Add numbers that this partner supplies',
+  method: 'POST',
+  scopes: numberScopes.write,
+  granularScopes: ['number_management:write:peering_number:admin'],
+  query: z.object({}),
+  body: z
+    .strictObject({
+      phone_numbers: z
+        .array(
+          z.strictObject({
+            phone_number: e164,
+            sip_trunk_name: z.string().min(1),
+            status: z.boolean(),
+            number_type: z.enum(['Mobile', 'Toll', 'TollFree', 'VirtualService']).optional(),
+            ...settable,
+          }),
+        )
+        .min(1)
+        .max(MOST_NUMBERS),
+      allocated_product: allocation.optional(),
+      carrier_code,
+    })
+    .superRefine(({ phone_numbers: numbers, allocated_product: to }, context) => {
+      const allowed: readonly string[] = TYPES[to ?? 'UNALLOCATED']
+      for (const [at, { number_type: type }] of numbers.entries())
+        if (to !== undefined && type !== undefined && !allowed.includes(type))
+          context.addIssue({
+            code: 'custom',
+            path: ['phone_numbers', at, 'number_type'],
+            message: `with ${to} one of ${allowed.join(', ')}`,
+          })
+    }),
+  success: { status: 201, empty: true },
+  errors: numberErrors('someFailed', 'carrierMissing', 'empty', 'tooMany', 'invalid'),
+  response: z.unknown(),
+})
+
+/** Removes only numbers that the partner added. */
+export const removePeeringNumbers = defineOperation({
+  ...common,
+  id: 'peering_numbers.remove',
+  summary: 'Remove numbers that this partner supplies',
+  method: 'DELETE',
+  scopes: numberScopes.write,
+  granularScopes: ['number_management:delete:peering_number:admin'],
+  query: z.object({ phone_numbers: z.array(e164).min(1).max(MOST_NUMBERS), carrier_code }),
+  success: { status: 200, empty: true },
+  errors: numberErrors('someFailed', 'carrierMissing', 'empty', 'tooMany'),
+  response: z.unknown(),
+})
+
+/** The product changes only from `UNALLOCATED`; a number on a product is removed and added anew. */
+export const updatePeeringNumbers = defineOperation({
+  ...common,
+  id: 'peering_numbers.update',
+  summary: 'Change numbers that this partner supplies',
+  method: 'PATCH',
+  scopes: numberScopes.write,
+  granularScopes: ['number_management:update:peering_number:admin'],
+  query: z.object({}),
+  body: z.strictObject({
+    phone_numbers: z
+      .array(
+        z.strictObject({
+          phone_number: e164,
+          sip_trunk_name: z.string().min(1).optional(),
+          status: z.boolean().optional(),
+          ...settable,
+        }),
+      )
+      .min(1)
+      .max(MOST_NUMBERS),
+    allocated_product: allocation.optional(),
+    carrier_code,
+  }),
+  success: { status: 204 },
+  errors: numberErrors(
+    'someFailed',
+    'carrierMissing',
+    'empty',
+    'tooMany',
+    'productFixed',
+    'invalid',
+  ),
+  response: z.unknown(),
+})

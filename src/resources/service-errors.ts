@@ -1,0 +1,150 @@
+import type { DeclaredError } from '../core/operation.ts'
+
+/**
+ * The refusals that the documents list, by family of operations: the same code means different things in
+ * different families, and on two statuses of one.
+ */
+function pickFrom<Name extends string>(table: Readonly<Record<Name, DeclaredError>>) {
+  return (...names: readonly Name[]): readonly DeclaredError[] => names.map((name) => table[name])
+}
+
+export const whiteboardErrors = pickFrom({
+  invalid: { status: 400, code: '34002', means: 'a parameter, field or ID is not valid' },
+  missing: {
+    status: 404,
+    code: '34000',
+    means: 'the session, file or object is not there, or has expired',
+  },
+  unknownLabelOnDelete: { status: 404, code: '34002', means: 'there is no label of this ID' },
+  labelsForbidden: {
+    status: 403,
+    code: '34003',
+    means: 'the app may not manage labels',
+    todo: 'use an app of an administrator who may manage classification labels',
+  },
+  labelsOff: {
+    status: 403,
+    code: '34004',
+    means: 'data classification is not enabled for the account',
+    todo: 'enable data classification in the account settings',
+  },
+  labelMissing: { status: 404, code: '34005', means: 'there is no such classification label' },
+  labelLimit: {
+    status: 409,
+    code: '34006',
+    means: 'the account has 30 labels, which is the most',
+    todo: 'delete a label that is not needed any more',
+  },
+  boardMissing: { status: 404, code: '34007', means: 'there is no such whiteboard' },
+  labelForbidden: { status: 403, code: '34008', means: 'this label is not for the caller' },
+  boardForbidden: { status: 403, code: '34009', means: 'this whiteboard is not for the caller' },
+  documentForbidden: {
+    status: 403,
+    code: '111804',
+    means: 'the caller has no permission on the whiteboard',
+    todo: 'have its owner share it with the user of the token',
+  },
+})
+
+export const userErrors = pickFrom({
+  missing: { status: 404, code: '1001', means: 'the user is not there, or not in this account' },
+  notInAccount: { status: 400, code: '1010', means: 'the user is not in this account' },
+})
+
+export const videoErrors = pickFrom({
+  storageInvalid: {
+    status: 400,
+    code: '400',
+    means:
+      'a value is not valid, the location is selected already, or bucket or region would change',
+    todo: 'a bucket and its region are for ever: create another location for another bucket',
+  },
+  userMissing: {
+    status: 404,
+    code: '1001',
+    means: 'the user is not there, or not in this account',
+  },
+  userNotInAccount: { status: 400, code: '1010', means: 'the user is not in this account' },
+  wrongAccount: {
+    status: 400,
+    code: '200',
+    means: 'only accounts for video sessions may call this',
+    todo: 'use the account that holds the video-session licence',
+  },
+  noRecording: { status: 404, code: '3301', means: 'the session has no recording' },
+  notCompleted: {
+    status: 400,
+    code: '3303',
+    means: 'the session goes on, and its recording cannot be deleted yet',
+    todo: 'try again when the session has ended',
+  },
+  locationMissing: { status: 404, code: '3310', means: 'there is no such storage location' },
+  locationInUse: {
+    status: 405,
+    code: '3312',
+    means: 'the storage location is in use',
+    todo: 'select another location, or turn customer storage off, then delete it',
+  },
+  locationUnreachable: {
+    status: 400,
+    code: '3313',
+    means: 'the service cannot connect to the storage location',
+    todo: 'check bucket, region and access key',
+  },
+  storageUnsupported: {
+    status: 403,
+    code: '3335',
+    means: 'the account cannot keep recordings in storage of its own',
+  },
+  storageOff: {
+    status: 403,
+    code: '3336',
+    means: 'customer storage is not enabled',
+    todo: 'create a storage location first',
+  },
+})
+
+export const numberErrors = pickFrom({
+  someFailed: {
+    status: 400,
+    code: '1000',
+    means: 'some items failed',
+    todo: 'see the reason of each, mend these and send them alone',
+  },
+  carrierMissing: {
+    status: 400,
+    code: '1001',
+    means: 'there is no such carrier',
+    todo: 'name the carrier_code that belongs to this partner',
+  },
+  empty: { status: 400, code: '1002', means: 'the request holds no data, or of another form' },
+  tooMany: { status: 400, code: '1003', means: 'too many numbers at once', todo: 'send fewer' },
+  tooManySupplied: {
+    status: 400,
+    code: '1003_001',
+    means: 'too many carrier-supplied numbers at once',
+    todo: 'send fewer than 100, or ask the service to allow more',
+  },
+  suppliedOff: {
+    status: 400,
+    code: '1004',
+    means: 'carrier-supplied numbers are not enabled for the account',
+  },
+  groupMissing: { status: 400, code: '100_001', means: 'there is no such SIP group' },
+  groupWithoutPci: { status: 400, code: '200_005', means: 'the SIP group does not support PCI' },
+  siteNeeded: { status: 400, code: '1002_003', means: 'phone numbers need a site here' },
+  siteMissing: { status: 400, code: '1002_010', means: 'there is no such site' },
+  siteMissingToo: { status: 400, code: '1002010', means: 'there is no such site' },
+  productNeeded: { status: 400, code: '1002_006', means: 'a product is needed' },
+  numberMissing: { status: 400, code: '100002', means: 'there is no such phone number' },
+  productFixed: {
+    status: 400,
+    code: '200002',
+    means: 'the number cannot change its product',
+    todo: 'unallocate it first, or remove it and add it anew',
+  },
+  invalid: { status: 400, code: '999', means: 'a value or field is not valid' },
+  pageToken: { status: 400, code: '1003100', means: 'the page token is invalid or expired' },
+  orderMissing: { status: 400, code: '400', means: 'there is no such order' },
+  consentMissing: { status: 404, code: '1002013', means: 'there is no such consent policy' },
+})

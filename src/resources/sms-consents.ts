@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { defineOperation } from '../core/operation.ts'
+import { listEnvelope, listQuery } from './list-query.ts'
+import { numberScopes, pageTokenCodes } from './number-values.ts'
+import { numberErrors } from './service-errors.ts'
+
+const all = '/number_management/sms_consent'
+const one = `${all}/{consentId}`
+const numbers = `${one}/phone_numbers`
+const readGranular = ['number_management:read:sms_consent:admin']
+/** The service takes fewer than two hundred numbers at once. */
+const MOST_NUMBERS = 199
+
+const policy = z.looseObject({ consent_id: z.string() })
+const keywords = z.array(z.string().min(1))
+/** In a new policy every part is needed. */
+const inOutBound = z.strictObject({
+  opt_in_message: z.strictObject({
+    prompt: z.string(),
+    keywords,
+    confirmation_message: z.string(),
+  }),
+  opt_out_message: z.strictObject({ message: z.string(), keywords }),
+  help_message: z.strictObject({ message: z.string(), keywords }),
+  disclaimer: z.strictObject({ enable: z.boolean(), message: z.string() }),
+})
+const settable = {
+  consent_name: z.string().min(1),
+  description: z.string().optional(),
+  status: z.boolean(),
+}
+const numberIds = z.strictObject({
+  phone_number_ids: z.array(z.string().min(1)).min(1).max(MOST_NUMBERS),
+})
+const numberRefusals = numberErrors('someFailed', 'tooMany', 'numberMissing', 'consentMissing')
+
+export const listSmsConsents = defineOperation({
+  id: 'sms_consents.list',
+  summary: 'List the SMS consent policies',
+  method: 'GET',
+  path: all,
+  scopes: numberScopes.read,
+  granularScopes: readGranular,
+  rate: 'MEDIUM',
+  bearer: 'oauth',
+  query: z.object({ ...listQuery(300) }),
+  errors: numberErrors('pageToken'),
+  response: z.looseObject({ ...listEnvelope, sms_consent: z.array(z.unknown()) }),
+  paging: {
+    style: 'token',
+    items: 'sms_consent',
+    maxPageSize: 300,
+    tokenErrorCodes: pageTokenCodes,
+  },
+})
+
+export const createSmsConsent = defineOperation({
+  id: 'sms_consents.create',
+  summary: 'Create an SMS consent policy',
+  method: 'POST',
+  path: all,
+  scopes: numberScopes.write,
+  granularScopes: ['number_management:write:sms_consent:admin'],
+  rate: 'LIGHT',
+  bearer: 'oauth',
+  query: z.object({}),
+  body: z.strictObject({ ...settable, in_out_bound: inOutBound }),
+  success: { status: 201 },
+  errors: numberErrors('empty', 'invalid'),
+  response: policy,
+})
+
+export const deleteSmsConsents = defineOperation({
+  id: 'sms_consents.delete',
+  summary: 'Delete SMS consent policies',
+  method: 'DELETE',
+  path: all,
+  scopes: numberScopes.write,
+  granularScopes: ['number_management:delete:sms_consent:admin'],
+  rate: 'MEDIUM',
+  bearer: 'oauth',
+  query: z.object({}),
+  body: z.strictObject({ consent_ids: z.array(z.string().min(1)).min(1) }),
+  success: { status: 204 },
+  errors: numberErrors('consentMissing', 'invalid'),
+  response: z.unknown(),
+})
+
+export const getSmsConsent = defineOperation({
+  id: 'sms_consents.get',
+  summary: 'Read one SMS consent policy',
+  method: 'GET',
+  path: one,
+  scopes: numberScopes.read,
+  granularScopes: readGranular,
+  rate: 'LIGHT',
+  bearer: 'oauth',
+  query: z.object({}),
+  errors: numberErrors('consentMissing'),
+  response: policy,
+  gone: [{ status: 404, code: '1002013' }],
+})
+
+/** Only what is given changes. */
+export const updateSmsConsent = defineOperation({
+  id: 'sms_consents.update',
+  summary: 'Change an SMS consent policy',
+  method: 'PATCH',
+  path: one,
+  scopes: numberScopes.write,
+  granularScopes: ['number_management:update:sms_consent:admin'],
+  rate: 'LIGHT',
+  bearer: 'oauth',
+  query: z.object({}),
+  body: z
+    .strictObject({ ...settable, in_out_bound: inOutBound.partial() })
+    .partial()
+    .refine((changes) => Object.keys(changes).length > 0, 'at least one field to change'),
+  success: { status: 204 },
+  errors: numberErrors('consentMissing', 'invalid'),
+  response: z.unknown(),
+})
+
+export const listSmsConsentNumbers = defineOperation({
+  id: 'sms_consent_numbers.list',
+  summary: 'List the numbers under a consent policy',
+  method: 'GET',
+  path: numbers,
+  scopes: numberScopes.read,
+  granularScopes: readGranular,
+  rate: 'MEDIUM',
+  bearer: 'oauth',
+  query: z.object({ ...listQuery(300) }),
+  errors: numberErrors('consentMissing', 'pageToken'),
+  response: z.looseObject({ ...listEnvelope, sms_consent_number: z.array(z.unknown()) }),
+  paging: {
+    style: 'token',
+    items: 'sms_consent_number',
+    maxPageSize: 300,
+    tokenErrorCodes: pageTokenCodes,
+  },
+  gone: [{ status: 404, code: '1002013' }],
+})
+
+export const addSmsConsentNumbers = defineOperation({
+  id: 'sms_consent_numbers.add',
+  summary: 'Put numbers under a consent policy',
+  method: 'POST',
+  path: numbers,
+  scopes: numberScopes.write,
+  granularScopes: ['number_management:write:numbers:admin'],
+  rate: 'MEDIUM',
+  bearer: 'oauth',
+  query: z.object({}),
+  body: numberIds,
+  success: { status: 201 },
+  errors: numberRefusals,
+  response: z.unknown(),
+})
+
+export const removeSmsConsentNumbers = defineOperation({
+  id: 'sms_consent_numbers.remove',
+  summary: 'Take numbers from under a consent policy',
+  method: 'DELETE',
+  path: numbers,
+  scopes: numberScopes.write,
+  granularScopes: ['number_management:delete:numbers:admin'],
+  rate: 'MEDIUM',
+  bearer: 'oauth',
+  query: z.object({}),
+  body: numberIds,
+  success: { status: 204 },
+  errors: numberRefusals,
+  response: z.unknown(),
+})

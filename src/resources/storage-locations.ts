@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { defineOperation } from '../core/operation.ts'
+import { videoErrors } from './service-errors.ts'
+
+const all = '/videosdk/settings/storage/location'
+const one = `${all}/{storageLocationId}`
+const common = {
+  scopes: [],
+  granularScopes: [],
+  rate: 'LIGHT',
+  bearer: 'jwt',
+  query: z.object({}),
+  beta: true,
+  unavailableIn: ['government'],
+} as const
+
+/** The key is written and never read: no answer shows it. */
+const accessKey = z.strictObject({ id: z.string().min(1), key: z.string().min(1) })
+const s3 = {
+  access_key: accessKey,
+  authentication_mechanism: z.literal('objstore_access_key'),
+  bucket: z.string().min(1),
+  region: z.string().min(1),
+}
+const provider = z.literal('objstore_s3')
+const location = z.looseObject({ id: z.string() })
+
+/** Turning it off deletes what all storage locations hold. */
+export const updateStorageSettings = defineOperation({
+  ...common,
+  id: 'storage_settings.update',
+  summary: 'Keep recordings in storage of one’s own, or not',
+  method: 'PATCH',
+  path: '/videosdk/settings/storage',
+  body: z.strictObject({
+    bring_our_own_storage: z.boolean(),
+    storage_location_id: z.string().min(1).optional(),
+  }),
+  success: { status: 204 },
+  errors: videoErrors(
+    'storageInvalid',
+    'locationMissing',
+    'locationUnreachable',
+    'storageUnsupported',
+    'storageOff',
+  ),
+  response: z.unknown(),
+})
+
+export const listStorageLocations = defineOperation({
+  ...common,
+  id: 'storage_locations.list',
+  summary: 'List the storage locations',
+  method: 'GET',
+  path: all,
+  errors: videoErrors('storageUnsupported', 'storageOff'),
+  response: z.array(z.unknown()),
+  paging: { style: 'whole' },
+})
+
+export const createStorageLocation = defineOperation({
+  ...common,
+  id: 'storage_locations.create',
+  summary: 'Create a storage location',
+  method: 'POST',
+  path: all,
+  body: z.strictObject({ name: z.string().min(1), provider, s3: z.strictObject(s3) }),
+  success: { status: 201 },
+  errors: videoErrors('storageInvalid', 'locationUnreachable', 'storageUnsupported'),
+  response: location,
+})
+
+export const getStorageLocation = defineOperation({
+  ...common,
+  id: 'storage_locations.get',
+  summary: 'Read one storage location, and whether the service reaches it',
+  method: 'GET',
+  path: one,
+  errors: videoErrors('locationMissing', 'storageUnsupported', 'storageOff'),
+  response: location,
+  gone: [{ status: 404, code: '3310' }],
+})
+
+export const deleteStorageLocation = defineOperation({
+  ...common,
+  id: 'storage_locations.delete',
+  summary: 'Delete a storage location that is not in use',
+  method: 'DELETE',
+  path: one,
+  success: { status: 204 },
+  errors: videoErrors('locationMissing', 'locationInUse', 'storageUnsupported', 'storageOff'),
+  response: z.unknown(),
+})
+
+/** Bucket and region stay what they were: the service refuses others. */
+export const updateStorageLocation = defineOperation({
+  ...common,
+  id: 'storage_locations.update',
+  summary: 'Change the name or the access key of a storage location',
+  method: 'PATCH',
+  path: one,
+  body: z
+    .strictObject({ name: z.string().min(1), provider, s3: z.strictObject(s3).partial() })
+    .partial()
+    .refine((changes) => Object.keys(changes).length > 0, 'at least one field to change'),
+  success: { status: 204 },
+  errors: videoErrors(
+    'storageInvalid',
+    'locationMissing',
+    'locationUnreachable',
+    'storageUnsupported',
+    'storageOff',
+  ),
+  response: z.unknown(),
+})

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { integer, text } from '../core/column.ts'
+import { defineOperation } from '../core/operation.ts'
+import { defineStream } from '../core/stream.ts'
+import { boardRefusals, perBoard } from './board-details.ts'
+import { whiteboardErrors } from './service-errors.ts'
+
+const MOST_COLLABORATORS = 1_000
+
+const all = '/whiteboards/{whiteboardId}/collaborator'
+const write = ['whiteboard_collaborator:write:admin', 'whiteboard_collaborator:write']
+const common = { rate: 'MEDIUM', bearer: 'oauth', query: z.object({}) } as const
+const refused = whiteboardErrors('invalid', 'boardMissing', 'boardForbidden', 'documentForbidden')
+const role = z.number().int().min(0).max(4)
+/** The documents' own rule: what is not meant is left empty. */
+const filled = (value: string | undefined): boolean => value !== undefined && value !== ''
+
+export const listWhiteboardCollaborators = defineOperation({
+  id: 'whiteboard_collaborators.list',
+  summary: 'List who works on a whiteboard',
+  method: 'GET',
+  path: all,
+  scopes: ['whiteboard_collaborator:read:admin', 'whiteboard_collaborator:read'],
+  granularScopes: [
+    'whiteboard:read:list_collaborators:admin',
+    'whiteboard:read:list_collaborators',
+  ],
+  ...common,
+  errors: refused,
+  response: z.array(z.unknown()),
+  paging: { style: 'whole', mostRecords: MOST_COLLABORATORS },
+  ...boardRefusals,
+})
+
+/** A new owner or co-owner must belong to the account of the owner, whom a new owner makes a co-owner. */
+export const shareWhiteboard = defineOperation({
+  id: 'whiteboard_collaborators.add',
+  summary: 'Share a whiteboard with users and channels',
+  method: 'POST',
+  path: all,
+  scopes: write,
+  granularScopes: ['whiteboard:write:collaborator:admin', 'whiteboard:write:collaborator'],
+  ...common,
+  body: z.strictObject({
+    collaborators: z
+      .array(
+        z
+          .strictObject({
+            email: z.string().optional(),
+            channel_id: z.string().optional(),
+            role,
+          })
+          .refine(
+            ({ email, channel_id: channel }) => filled(email) !== filled(channel),
+            'either email or channel_id, and not both',
+          ),
+      )
+      .min(1),
+    invite_message: z.string().optional(),
+    skip_notifications: z.boolean().optional(),
+  }),
+  success: { status: 201 },
+  errors: refused,
+  response: z.array(z.looseObject({ collaborator_id: z.string() })),
+})
+
+export const changeCollaborators = defineOperation({
+  id: 'whiteboard_collaborators.update',
+  summary: 'Change the roles of collaborators',
+  method: 'PATCH',
+  path: all,
+  scopes: write,
+  granularScopes: ['whiteboard:update:collaborator:admin', 'whiteboard:update:collaborator'],
+  ...common,
+  body: z.strictObject({
+    collaborators: z.array(z.strictObject({ collaborator_id: z.string().min(1), role })).min(1),
+  }),
+  success: { status: 204 },
+  errors: refused,
+  response: z.unknown(),
+})
+
+export const removeCollaborator = defineOperation({
+  id: 'whiteboard_collaborators.remove',
+  summary: 'Take a collaborator off a whiteboard',
+  method: 'DELETE',
+  path: `${all}/{collaboratorId}`,
+  scopes: write,
+  granularScopes: ['whiteboard:delete:collaborator:admin', 'whiteboard:delete:collaborator'],
+  ...common,
+  success: { status: 204 },
+  errors: refused,
+  response: z.unknown(),
+})
+
+/**
+ * The list ends at 1000 without a word. Whether it did is said of the slice (`possibly_truncated`), since the
+ * 1000th name makes no other row new; nobody is called gone by a list that may lack some.
+ */
+export const whiteboardCollaborators = defineStream({
+  name: 'whiteboard_collaborators',
+  operation: listWhiteboardCollaborators,
+  columns: {
+    whiteboard_id: text(),
+    collaborator_id: text(),
+    collaborator_name: text(),
+    collaborator_type: integer([0, 1, 2]),
+    role: integer([0, 1, 2, 3, 4]),
+    user_id: text(),
+    email: text(),
+    channel_id: text(),
+  },
+  key: ['whiteboard_id', 'collaborator_id'],
+  expected: ['collaborator_type', 'role'],
+  subject: 'user_id',
+  personal: ['collaborator_name', 'email'],
+  also: ['avatar'],
+  transient: [],
+  noisy: [],
+  sync: perBoard(['modified_date', 'share_scope', 'share_role']),
+  gone: { by: 'second-reading', afterMs: 0 },
+  derive: (_record, { parent }) => ({ whiteboard_id: parent?.key[0] }),
+})

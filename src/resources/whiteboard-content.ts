@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { boolean, integer, text } from '../core/column.ts'
+import { defineOperation } from '../core/operation.ts'
+import { defineStream } from '../core/stream.ts'
+import { boardRefusals, perBoard } from './board-details.ts'
+import { whiteboardErrors } from './service-errors.ts'
+
+const MOST_OBJECTS = 10_000
+
+/** Of the first page only, and not in the government cluster. */
+const common = {
+  path: '/whiteboards/{whiteboardId}/content',
+  rate: 'LIGHT',
+  bearer: 'oauth',
+  query: z.object({}),
+  unavailableIn: ['government'],
+  errors: whiteboardErrors('invalid', 'boardMissing', 'boardForbidden', 'documentForbidden'),
+} as const
+
+export const getWhiteboardContent = defineOperation({
+  id: 'whiteboard_content.get',
+  summary: 'Read the objects of a whiteboard’s first page',
+  method: 'GET',
+  scopes: ['whiteboard_content:read'],
+  granularScopes: ['whiteboard:read:content'],
+  ...common,
+  response: z.looseObject({
+    whiteboard_id: z.string(),
+    content_objects: z.array(z.unknown()).nullish(),
+  }),
+  paging: { style: 'record', bounded: { field: 'content_objects', most: MOST_OBJECTS } },
+  ...boardRefusals,
+})
+
+export const saveWhiteboardContent = defineOperation({
+  id: 'whiteboard_content.save',
+  summary: 'Add or change objects of a whiteboard',
+  method: 'POST',
+  scopes: ['whiteboard_content:write'],
+  granularScopes: ['whiteboard:write:content'],
+  ...common,
+  body: z.strictObject({
+    content_objects: z.array(z.looseObject({})).min(1).max(MOST_OBJECTS),
+  }),
+  success: { status: 201 },
+  response: z.looseObject({
+    added: z.number(),
+    updated: z.number(),
+    page_id: z.string(),
+  }),
+})
+
+export const deleteWhiteboardContent = defineOperation({
+  id: 'whiteboard_content.delete',
+  summary: 'Delete objects of a whiteboard',
+  method: 'DELETE',
+  scopes: ['whiteboard:write'],
+  granularScopes: ['whiteboard:delete:content'],
+  ...common,
+  body: z.strictObject({ object_ids: z.array(z.string().min(1)).min(1) }),
+  success: { status: 204 },
+  response: z.unknown(),
+})
+
+/** The first page of a board, as one row; its objects are of no fixed form and stay in `_raw`. */
+export const whiteboardContent = defineStream({
+  name: 'whiteboard_content',
+  operation: getWhiteboardContent,
+  columns: {
+    whiteboard_id: text(),
+    page_id: text(),
+    object_count: integer(),
+    possibly_truncated: boolean(),
+  },
+  key: ['whiteboard_id'],
+  expected: ['page_id', 'content_objects'],
+  personal: [],
+  also: ['content_objects'],
+  transient: [],
+  noisy: [],
+  sync: perBoard(['modified_date']),
+  gone: { by: 'parent' },
+  derive: ({ content_objects: objects }, { parent }) => {
+    const count = Array.isArray(objects) ? objects.length : undefined
+    return {
+      whiteboard_id: parent?.key[0],
+      object_count: count,
+      possibly_truncated: count === undefined ? undefined : count >= MOST_OBJECTS,
+    }
+  },
+})
