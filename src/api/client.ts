@@ -9,6 +9,7 @@ import { createDownload, type Download } from './download.ts'
 import type { ExchangeLimits } from './exchange.ts'
 import type { Resolve } from './file-pools.ts'
 import type { Governor } from './governor.ts'
+import { type CallAnswer, type CallRequest, makeCall } from './make-call.ts'
 import { openPool, type OpenPool } from './origin-pool.ts'
 import { persist } from './persist.ts'
 import {
@@ -30,6 +31,8 @@ export interface Client {
   fetchPage(operation: Operation, args: CallArguments, options?: PageOptions): Promise<Page>
   /** One record, or that the service no longer has it. */
   fetchDetail(operation: Operation, args: CallArguments, options?: CallOptions): Promise<Detail>
+  /** Any operation, its answer as it came. Arguments and body are checked by whoever calls. */
+  call(operation: Operation, args: CallArguments, request?: CallRequest): Promise<CallAnswer>
   /** A file that a record of the service points at. */
   download: Download
   close(): Promise<void>
@@ -80,15 +83,15 @@ export const CLIENT_LIMITS: ClientLimits = {
   connections: 64,
 }
 
-/** The typed calls of one account. Reads only: whatever fails in passing is sent again. */
+/** The typed calls of one account. Reads that fail in passing are sent again; a write goes out once. */
 export function createClient(options: ClientOptions): Client {
   const limits = { ...CLIENT_LIMITS, ...options.limits }
   const pool = (options.openPool ?? openPool)(options.baseUrl, limits)
   const prefix = new URL(options.baseUrl).pathname.replace(/\/+$/, '')
   const sending = { ...options, limits, pool, prefix, standing: createStanding() }
   const rules = options.retryRules ?? RETRY_RULES
-  const sendUntil = <T>(call: Call<T>): Promise<T> =>
-    persist({ ...options, rules }, call, () => send(sending, call))
+  const sendUntil = <T>(call: Call<T>, other: Partial<RetryRules> = {}): Promise<T> =>
+    persist({ ...options, rules: { ...rules, ...other } }, call, () => send(sending, call))
   const files = createDownload({ ...sending, rules })
   return {
     fetchPage: (operation, args, { signal, unproven = false, onSent } = {}) => {
@@ -97,6 +100,7 @@ export function createClient(options: ClientOptions): Client {
     },
     fetchDetail: (operation, args, { signal } = {}) =>
       foundOrGone(operation, sendUntil({ operation, args, signal, read: readDetail })),
+    call: (operation, args, request) => makeCall(sendUntil, { operation, args, ...request }),
     download: files.download,
     close: async () => void (await Promise.all([pool.destroy(), files.close()])),
   }

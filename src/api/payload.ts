@@ -126,6 +126,28 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
   }
 }
 
+/**
+ * Whatever a success may bring: an object, a list, or nothing. A read must bring something; a 200 with an
+ * error inside throws that.
+ */
+export function readAnything(received: Received): unknown {
+  const { operation, answer } = received
+  const { status } = answer
+  if (status >= 300) throw notDue(received, `HTTP ${status}`, false)
+  if (answer.body.length === 0 && operation.method !== 'GET') return undefined
+  const { body } = readJson({ ...received, answer: { ...answer, status: 200 } })
+  if (!isObject(body)) return body
+  const fields = errorFields(body)
+  const failed = fields.code !== undefined && fields.code !== '0' && 'message' in body
+  if (failed && !isDue(operation, body)) throw refusalError(refusalOf(received, fields))
+  return body
+}
+
+/** Whether the body is what the operation is declared to answer; a schema for anything says nothing. */
+function isDue({ response }: Operation, body: unknown): boolean {
+  return response.safeParse(body).success && !response.safeParse(undefined).success
+}
+
 /** The error that a 200 without the due fields carries: by its code, or else a broken answer. */
 export function withoutRecords(received: Received, body: WireRecord, missing: string): Error {
   const fields = errorFields(body)

@@ -29,6 +29,8 @@ export interface Sending {
 export interface Call<T> {
   operation: Operation
   args: CallArguments
+  /** JSON text. */
+  body?: string | undefined
   signal: AbortSignal | undefined
   onSent?: (() => void) | undefined
   /** Makes the result of a whole answer below 400, or throws what is wrong with it. */
@@ -69,7 +71,7 @@ function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promi
 
 async function exchangeCall<T>(
   { pool, limits, prefix, clock, observer }: Sending,
-  { operation, args, signal }: Call<T>,
+  { operation, args, body, signal }: Call<T>,
   { token, onSent }: { token: BearerToken; onSent: () => void },
 ): Promise<Received> {
   const requestedAtMs = clock.now()
@@ -79,6 +81,7 @@ async function exchangeCall<T>(
     accept: 'application/json',
     'accept-encoding': 'gzip, identity',
     'user-agent': 'callsheet',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   const path = requestTarget(operation, args, prefix)
   const request = {
@@ -86,6 +89,7 @@ async function exchangeCall<T>(
     method: operation.method,
     path,
     headers,
+    ...(body === undefined ? {} : { body }),
     signal,
     onSent,
   }

@@ -18,6 +18,7 @@ import * as archiveTables from '../../migrations/0010_archive_files.ts'
 import * as evidenceTables from '../../migrations/0011_evidence.ts'
 import * as whiteboardListTables from '../../migrations/0012_whiteboards.ts'
 import * as activityTimes from '../../migrations/0013_activity_times.ts'
+import * as callTables from '../../migrations/0014_calls.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -58,4 +59,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011_evidence': evidenceTables,
   '0012_whiteboards': whiteboardListTables,
   '0013_activity_times': activityTimes,
+  '0014_calls': callTables,
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { Runner } from './command.ts'
 import { archiveCommand } from './commands/archive.ts'
 import { auditCommand } from './commands/audit.ts'
+import { callCommand } from './commands/call.ts'
 import { configSchemaCommand } from './commands/config-schema.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -55,6 +56,7 @@ const COMMANDS = [
   auditCommand,
   doctorCommand,
   operationsCommand,
+  callCommand,
   scheduleCommand,
   migrateCommand,
   sandboxCommand,

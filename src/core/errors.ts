@@ -115,6 +115,9 @@ export class TransportError extends CallsheetError {
   }
 }
 
+/** A write was sent, and nobody can say whether it was done: the answer was lost, or blames the service. */
+export class OutcomeUnknownError extends CallsheetError {}
+
 /** A page token that is invalid or expired: the slice starts again at its first page. */
 export class PageTokenError extends CallsheetError {}
 

@@ -5,8 +5,8 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 
 export interface FaultServer {
   url: string
-  /** The requests that came, oldest first: path with query, and bearer. */
-  requests: { path: string; bearer: string | undefined }[]
+  /** The requests that came, oldest first: path with query, bearer, and the body as far as it came. */
+  requests: { method: string; path: string; bearer: string | undefined; body: string }[]
   close(): Promise<void>
 }
 
@@ -15,7 +15,10 @@ export async function faultServer(...answers: Answer[]): Promise<FaultServer> {
   const requests: FaultServer['requests'] = []
   const server = createServer((request, response) => {
     const answer = answers[Math.min(requests.length, answers.length - 1)]
-    requests.push({ path: request.url ?? '', bearer: request.headers.authorization })
+    const { method = '', url: path = '', headers } = request
+    const seen = { method, path, bearer: headers.authorization, body: '' }
+    requests.push(seen)
+    request.setEncoding('utf8').on('data', (text: string) => (seen.body += text))
     answer?.(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

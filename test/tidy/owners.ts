@@ -7,7 +7,7 @@ export function strayGlobals(file: SourceFile): Finding[] {
   visit(file.ast, (node) => {
     const name = globalOf(node)
     if (name === undefined) return
-    const owner = OWNERS[name]
+    const owner = Object.hasOwn(OWNERS, name) ? OWNERS[name] : undefined
     if (owner !== undefined && !owner.test(file.path))
       found.push(
         `${file.path}:${lineOf(file, node.getStart())} uses ${name}, which it does not own`,

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { ConfigurationError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { type Operation, successOf } from '../../core/operation.ts'
-import { nearest } from '../../config/nearest.ts'
 import { type AuthorizationCall, authorizationCalls } from '../../resources/authorization.ts'
 import { jobs } from '../catalog.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { findOperation } from '../find-operation.ts'
 import { operations } from '../operations.ts'
 import { type JsonSchema, schemaLines } from '../schema-lines.ts'
 
@@ -15,8 +14,7 @@ export type OperationsOptions = CommonOptions
 /** The whole API as Callsheet knows it. Needs neither a configuration nor the network. */
 export function showOperations({ output }: Context, id: string | undefined): number {
   if (id !== undefined) {
-    const operation = operations.find((one) => one.id === id)
-    if (operation === undefined) throw unknownOperation(id)
+    const operation = findOperation(id)
     showOne(output.line, operation)
     output.result(describe(operation))
     return 0
@@ -130,16 +128,4 @@ function uses({ streams, archive }: Job, operation: Operation): boolean {
         (stream.gone.by === 'detail' && stream.gone.operation === operation),
     )
   )
-}
-
-function unknownOperation(id: string): ConfigurationError {
-  const near = nearest(
-    id,
-    operations.map((one) => one.id),
-  )
-  return new ConfigurationError('unknown_operation', {
-    tried: 'Looking for an operation',
-    expected: 'the id of one, as callsheet operations lists them',
-    came: near === undefined ? id : `${id}; did you mean ${near}?`,
-  })
 }

@@ -1,0 +1,152 @@
+import { hostname, userInfo } from 'node:os'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { checkCall } from '../../core/check-call.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { type CallArguments, itemsOf, type Operation } from '../../core/operation.ts'
+import { makeCall, withoutSecrets } from '../../engine/make-call.ts'
+import { readBody, readParameters } from '../call-input.ts'
+import { chooseAccounts } from '../choose.ts'
+import type { CommonOptions } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findOperation } from '../find-operation.ts'
+import { openAccount } from '../open-account.ts'
+import type { Output, TableRow } from '../output.ts'
+import { withWarehouse } from '../wire.ts'
+import { showOperations } from './show-operations.ts'
+
+export interface CallOptions extends CommonOptions {
+  help?: boolean
+  param?: string[]
+  body?: string
+  yes?: boolean
+  account?: string
+}
+
+/** Reads at once. What changes something is shown first, and goes out only with `--yes`. */
+export async function callOperation(
+  context: Context,
+  id: string,
+  options: CallOptions,
+): Promise<number> {
+  if (options.help === true) return showOperations(context, id)
+  const operation = findOperation(id)
+  if (operation.id.endsWith('.download')) throw isAFile(operation)
+  const args = readParameters(operation, options.param ?? [])
+  const body = readBody(options.body)
+  checkCall(operation, args, body)
+  const { config } = await context.loadConfig()
+  const settings = oneAccount(chooseAccounts(config, options.account), options.account)
+  const { output } = context
+  if (operation.method !== 'GET') {
+    preview(output, settings.name, { operation, args, body })
+    if (options.yes !== true) {
+      output.note('Nothing was sent: add --yes to send it.')
+      output.result({ sent: false, ...asSent({ operation, args, body }) })
+      return 2
+    }
+  }
+  const answer = await withWarehouse(context, { migrate: true }, async (opened) => {
+    const account = openAccount(opened, settings)
+    try {
+      const { client, warehouse } = account.deps
+      const askedBy = `${userInfo().username}@${hostname()}`
+      const asked = { account: settings.name, operation, args, body, askedBy }
+      return await makeCall({ warehouse, client }, { ...asked, signal: context.signal })
+    } finally {
+      await account.close()
+    }
+  })
+  const { status, body: came, trackingId = null } = answer
+  output.result({ sent: true, status, trackingId, body: came ?? null })
+  show(output, operation, answer)
+  return 0
+}
+
+interface Asked {
+  operation: Operation
+  args: CallArguments
+  body: unknown
+}
+
+function preview(output: Output, account: string, asked: Asked): void {
+  const { method, path, query, body } = asSent(asked)
+  output.line(`${asked.operation.summary}, in account ${account}:`)
+  output.line(`  ${method} ${path}`)
+  for (const [name, value] of Object.entries(query)) output.line(`  ${name} = ${String(value)}`)
+  if (body === null) return
+  for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(`  ${line}`)
+}
+
+/** What would go out, its secrets blanked. */
+function asSent({ operation, args, body }: Asked) {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => args.path?.[name] ?? '')
+  const shown: unknown = body === undefined ? null : JSON.parse(withoutSecrets(body))
+  return { method: operation.method, path, query: args.query ?? {}, body: shown }
+}
+
+function show(
+  output: Output,
+  operation: Operation,
+  { status, body }: { status: number; body: unknown },
+): void {
+  if (body === undefined) return output.line(`Done (HTTP ${status}).`)
+  const items = itemsOf(operation)
+  const list = Array.isArray(body) ? body : items === undefined ? undefined : fieldOf(body, items)
+  if (!Array.isArray(list)) {
+    for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(line)
+    return
+  }
+  output.table(tableOf(list as Record<string, unknown>[]))
+  const token = fieldOf(body, 'next_page_token')
+  output.line(`${list.length} records.`)
+  if (typeof token === 'string' && token !== '')
+    output.note(
+      'There are more: --json shows the next_page_token, --param next_page_token=... asks.',
+    )
+}
+
+/** The plain fields of the records; what has parts of its own is in `--json`. */
+function tableOf(records: readonly Record<string, unknown>[]): TableRow[] {
+  const names = new Set(
+    records.flatMap((record) =>
+      Object.entries(record).flatMap(([name, value]) => (isPlain(value) ? [name] : [])),
+    ),
+  )
+  const rows = records.map((record) => [...names].map((name) => cellOf(record[name])))
+  return records.length === 0 ? [] : [[...names], ...rows]
+}
+
+function cellOf(value: unknown): string | number {
+  if (typeof value === 'number' || typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? '...' : JSON.stringify(value)
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  return (body as Record<string, unknown>)[name]
+}
+
+function oneAccount(
+  [first, ...others]: AccountSettings[],
+  name: string | undefined,
+): AccountSettings {
+  if (first !== undefined && (others.length === 0 || name !== undefined)) return first
+  throw new ConfigurationError('which_account', {
+    tried: 'Choosing the account',
+    expected: '--account NAME, where there are several',
+    came: 'none',
+  })
+}
+
+function isAFile({ id }: Operation): ConfigurationError {
+  return new ConfigurationError('is_a_file', {
+    tried: `Calling ${id}`,
+    expected: 'an operation that answers JSON',
+    came: 'one that answers a file',
+    todo: 'callsheet archive fetches files, and checks and keeps them',
+  })
+}

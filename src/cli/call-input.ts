@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { pathNames } from '../core/check-call.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import type { CallArguments, Operation, QueryValue } from '../core/operation.ts'
+import { parseLossless } from '../core/lossless-json.ts'
+
+interface Field {
+  type?: string
+}
+
+/** `name=value` words as the path and query of a call; numbers, booleans and lists by the query's schema. */
+export function readParameters(operation: Operation, words: readonly string[]): CallArguments {
+  const path: Record<string, string> = {}
+  const lists: Record<string, string[]> = {}
+  const inPath = new Set(pathNames(operation))
+  for (const word of words) {
+    const at = word.indexOf('=')
+    if (at < 1) throw notAPair(operation)
+    const [name, value] = [word.slice(0, at), word.slice(at + 1)]
+    if (inPath.has(name)) path[name] = value
+    else (lists[name] ??= []).push(value)
+  }
+  const query: Record<string, QueryValue> = {}
+  const { properties, open } = queryFields(operation)
+  for (const [name, values] of Object.entries(lists)) {
+    const field = properties[name]
+    if (field === undefined && !open) throw unknownParameter(operation, name)
+    query[name] = valueOf(field, values)
+  }
+  return { path, query }
+}
+
+/** The body that was named: JSON, a file of it, or what comes on standard input. */
+export function readBody(word: string | undefined): unknown {
+  if (word === undefined) return undefined
+  const source = word === '-' ? 0 : word.startsWith('@') ? word.slice(1) : undefined
+  const text = source === undefined ? word : readSource(source)
+  try {
+    return parseLossless(text)
+  } catch {
+    throw new ConfigurationError('bad_body', {
+      tried: 'Reading the body',
+      expected: 'JSON, @FILE or - for standard input',
+      came: `${text.length} characters that are no JSON`,
+    })
+  }
+}
+
+function readSource(source: string | 0): string {
+  try {
+    return readFileSync(source, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError('no_body', {
+      tried: source === 0 ? 'Reading standard input' : `Reading the file ${source}`,
+      expected: 'a file of JSON',
+      came: (error as NodeJS.ErrnoException).code ?? 'it cannot be read',
+    })
+  }
+}
+
+function queryFields({ query }: Operation): { properties: Record<string, Field>; open: boolean } {
+  const schema = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, Field>
+    additionalProperties?: unknown
+  }
+  return { properties: schema.properties ?? {}, open: schema.additionalProperties !== undefined }
+}
+
+/** What does not look like the type that is due stays text, and the schema says what is wrong with it. */
+function valueOf(field: Field | undefined, values: readonly string[]): QueryValue {
+  if (field?.type === 'array') return values
+  if (values.length > 1) return values
+  const [value = ''] = values
+  if (/^(integer|number)$/.test(field?.type ?? '') && /^-?\d+$/.test(value)) return Number(value)
+  return field?.type === 'boolean' && /^(true|false)$/.test(value) ? value === 'true' : value
+}
+
+function notAPair({ id }: Operation): ConfigurationError {
+  return new ConfigurationError('bad_parameter', {
+    tried: `Calling ${id}`,
+    expected: '--param NAME=VALUE',
+    came: 'a --param without a name and =',
+  })
+}
+
+function unknownParameter(operation: Operation, name: string): ConfigurationError {
+  const known = [...pathNames(operation), ...Object.keys(queryFields(operation).properties)]
+  return new ConfigurationError('unknown_parameter', {
+    tried: `Calling ${operation.id}`,
+    expected: known.length === 0 ? 'no parameter at all' : `one of ${known.join(', ')}`,
+    came: `the parameter ${name.slice(0, 60)}`,
+  })
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Warehouse } from './connect.ts'
+
+/** A call that changes something at the service. Secrets are blanked in all of it. */
+export interface NewCall {
+  account: string
+  operation: string
+  askedBy: string
+  /** JSON text. */
+  arguments: string
+  body: string | undefined
+}
+
+export interface CallEnd {
+  /** `unknown`: it went out, and nobody can say whether it was done. */
+  state: 'done' | 'refused' | 'unknown' | 'not_sent'
+  status?: number | undefined
+  code?: string | undefined
+  trackingId?: string | undefined
+  reason?: string | undefined
+}
+
+/** Enters a call before it goes out, so that none is missing, whatever happens then. Answers its number. */
+export async function enterCall(warehouse: Warehouse, call: NewCall): Promise<number> {
+  const { account, operation, askedBy, arguments: args, body = null } = call
+  return await warehouse.transaction(async (tx) => {
+    const { rows } = await sql<{ id: number }>`
+      insert into callsheet.calls (account, operation, asked_by, arguments, body, asked_at, state)
+      values (${account}, ${operation}, ${askedBy}, ${args}::jsonb, ${body}::jsonb, callsheet.clock(), 'sent')
+      returning id`.execute(tx)
+    return rows[0]?.id ?? 0
+  })
+}
+
+export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): Promise<void> {
+  const { state, status = null, code = null, trackingId = null, reason = null } = end
+  await warehouse.transaction((tx) =>
+    sql`update callsheet.calls set state = ${state}, status = ${status}, code = ${code},
+        tracking_id = ${trackingId}, reason = ${reason}, ended_at = callsheet.clock()
+      where id = ${id} and state = 'sent'`.execute(tx),
+  )
+}
