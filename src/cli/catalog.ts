@@ -1,4 +1,5 @@
 import type { Migration } from 'kysely/migration'
+import numberSettings from '../../jobs/number-settings.ts'
 import phoneNumbers from '../../jobs/phone-numbers.ts'
 import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
@@ -19,6 +20,7 @@ import * as evidenceTables from '../../migrations/0011_evidence.ts'
 import * as whiteboardListTables from '../../migrations/0012_whiteboards.ts'
 import * as activityTimes from '../../migrations/0013_activity_times.ts'
 import * as callTables from '../../migrations/0014_calls.ts'
+import * as numberSettingTables from '../../migrations/0015_number_settings.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -30,6 +32,7 @@ import type { Report } from '../core/report.ts'
 export const jobs: readonly Job[] = [
   users,
   phoneNumbers,
+  numberSettings,
   whiteboardArchives,
   whiteboards,
   sessionReports,
@@ -60,4 +63,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012_whiteboards': whiteboardListTables,
   '0013_activity_times': activityTimes,
   '0014_calls': callTables,
+  '0015_number_settings': numberSettingTables,
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { boolean, instant, json, oneOf, text, textArray } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
+import { defineStream, type Sync, type WireRecord } from '../core/stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
-import { numberScopes, pageTokenCodes, product } from './number-values.ts'
+import { numberScopes, pageTokenCodes, product, PRODUCTS } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
 
 const common = {
@@ -62,4 +64,98 @@ export const listSipTrunks = defineOperation({
   errors: numberErrors('productNeeded', 'pageToken'),
   response: z.looseObject({ ...listEnvelope, byoc_sip_trunk: z.array(z.unknown()) }),
   paging: paged('byoc_sip_trunk', 100),
+})
+
+export const portedOrders = defineStream({
+  name: 'ported_orders',
+  operation: listPortedOrders,
+  columns: {
+    order_id: text(),
+    numbers: textArray(),
+    replacing_numbers: json(),
+    status: oneOf([
+      'Not_Submitted',
+      'Waiting',
+      'Processing',
+      'Successfully',
+      'Rejected',
+      'Canceled',
+      'FOC',
+    ]),
+    submission_date_time: instant(),
+  },
+  key: ['order_id'],
+  expected: ['status'],
+  personal: [],
+  transient: [],
+  noisy: [],
+  sync: {
+    kind: 'snapshot',
+    requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {} }],
+  },
+  gone: {
+    by: 'detail',
+    operation: getPortedOrder,
+    path: (row) => ({ orderId: row.order_id ?? '' }),
+  },
+})
+
+/** A list for each product; what is common to both is in both. */
+const perProduct: Sync = {
+  kind: 'snapshot',
+  requests: () =>
+    PRODUCTS.map((allocated_product) => ({
+      slice: `product=${allocated_product}`,
+      arguments: { query: { allocated_product } },
+      filter: {},
+    })),
+}
+const SOURCE_SYSTEMS = ['COMMON', ...PRODUCTS]
+
+export const sipGroups = defineStream({
+  name: 'sip_groups',
+  operation: listSipGroups,
+  columns: {
+    sip_group_id: text(),
+    display_name: text(),
+    description: text(),
+    send_sip_group_name: boolean(),
+    source_system: oneOf(SOURCE_SYSTEMS),
+    sip_trunk_id: text(),
+    sip_trunk_name: text(),
+    sip_trunk_type: oneOf(['BYOC', 'BYOP']),
+  },
+  key: ['sip_group_id'],
+  expected: ['display_name'],
+  personal: [],
+  also: ['sip_trunk'],
+  transient: [],
+  noisy: [],
+  sync: perProduct,
+  gone: { by: 'second-reading', afterMs: 0 },
+  derive: ({ sip_trunk: trunk }) => {
+    const { sip_trunk_id, name, type } = (trunk ?? {}) as WireRecord
+    return { sip_trunk_id, sip_trunk_name: name, sip_trunk_type: type }
+  },
+})
+
+export const sipTrunks = defineStream({
+  name: 'sip_trunks',
+  operation: listSipTrunks,
+  columns: {
+    sip_trunk_id: text(),
+    name: text(),
+    carrier: text(),
+    carrier_account: text(),
+    region: text(),
+    sbc_label: text(),
+    source_system: oneOf(SOURCE_SYSTEMS),
+  },
+  key: ['sip_trunk_id'],
+  expected: ['name'],
+  personal: [],
+  transient: [],
+  noisy: [],
+  sync: perProduct,
+  gone: { by: 'second-reading', afterMs: 0 },
 })

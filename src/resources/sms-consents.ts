@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { boolean, instant, integer, json, text } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
+import { defineStream } from '../core/stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { numberScopes, pageTokenCodes } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
@@ -172,4 +174,65 @@ export const removeSmsConsentNumbers = defineOperation({
   success: { status: 204 },
   errors: numberRefusals,
   response: z.unknown(),
+})
+
+/** `capacity` and the creator come with the detail alone. */
+export const smsConsents = defineStream({
+  name: 'sms_consents',
+  operation: listSmsConsents,
+  columns: {
+    consent_id: text(),
+    consent_name: text(),
+    description: text(),
+    account_id: text(),
+    used_number: integer(),
+    status: boolean(),
+    in_out_bound: json(),
+    create_time: instant(),
+    modify_time: instant(),
+  },
+  key: ['consent_id'],
+  expected: ['consent_name', 'status'],
+  personal: [],
+  transient: [],
+  noisy: [],
+  sync: {
+    kind: 'snapshot',
+    requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {} }],
+  },
+  gone: {
+    by: 'detail',
+    operation: getSmsConsent,
+    path: (row) => ({ consentId: row.consent_id ?? '' }),
+  },
+})
+
+/** Read again when the policy or the count of its numbers changed: one may replace another in silence. */
+export const smsConsentNumbers = defineStream({
+  name: 'sms_consent_numbers',
+  operation: listSmsConsentNumbers,
+  columns: {
+    consent_id: text(),
+    phone_number_id: text(),
+    phone_number: text(),
+    account_id: text(),
+  },
+  key: ['consent_id', 'phone_number_id'],
+  expected: ['phone_number'],
+  personal: [],
+  transient: [],
+  noisy: [],
+  sync: {
+    kind: 'fan-out',
+    parent: smsConsents,
+    order: 'create_time',
+    request: ([id = '']) => ({
+      slice: `consent=${id}`,
+      arguments: { path: { consentId: id } },
+      filter: {},
+    }),
+    again: { versions: ['modify_time', 'used_number'], maxAgeDays: 1 },
+  },
+  gone: { by: 'second-reading', afterMs: 0 },
+  derive: (_record, { parent }) => ({ consent_id: parent?.key[0] }),
 })

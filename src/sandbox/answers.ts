@@ -1,5 +1,12 @@
 import type { Operation } from '../core/operation.ts'
 import { getPhoneNumber, listPhoneNumbers } from '../resources/phone-numbers.ts'
+import {
+  getPortedOrder,
+  listPortedOrders,
+  listSipGroups,
+  listSipTrunks,
+} from '../resources/number-settings.ts'
+import { getSmsConsent, listSmsConsentNumbers, listSmsConsents } from '../resources/sms-consents.ts'
 import { downloadRecordingFile } from '../resources/recording-downloads.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
 import { listSessionReports } from '../resources/session-reports.ts'
@@ -17,6 +24,7 @@ import { boardAnswers } from './board-answers.ts'
 import { activityFileAnswers } from './activity-files.ts'
 import type { Answering } from './call.ts'
 import { numberAnswers } from './number-answers.ts'
+import { numberSettingAnswers } from './number-setting-answers.ts'
 import { recordingAnswers } from './recording-answers.ts'
 import { recordingDownloadAnswers } from './recording-downloads.ts'
 import { sessionAnswers } from './session-answers.ts'
@@ -43,11 +51,19 @@ export const operations: readonly Operation[] = [
   getWhiteboardContent,
   downloadArchivedFile,
   downloadRecordingFile,
+  listSmsConsents,
+  getSmsConsent,
+  listSmsConsentNumbers,
+  listPortedOrders,
+  getPortedOrder,
+  listSipGroups,
+  listSipTrunks,
 ]
 
 export const answers: Readonly<Record<string, Answering>> = {
   ...userAnswers,
   ...numberAnswers,
+  ...numberSettingAnswers,
   ...sessionAnswers,
   ...recordingAnswers,
   ...recordingDownloadAnswers,

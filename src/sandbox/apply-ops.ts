@@ -1,5 +1,5 @@
 import type { Company } from './company.ts'
-import type { Kind, Overlay, PatchOf, State } from './state.ts'
+import { type Kind, mapKinds, type Overlay, type PatchOf, type State } from './state.ts'
 
 /** One change of the company. A row is named by its ID or its index; an added one takes the next index. */
 export type Op = {
@@ -47,16 +47,7 @@ function draftsOf(state: State): Record<Kind, Draft> {
     gone: new Set(gone),
     added,
   })
-  const { users, sessions, recordings, whiteboards, numbers, boards, labels } = state
-  return {
-    users: copy(users),
-    sessions: copy(sessions),
-    recordings: copy(recordings),
-    whiteboards: copy(whiteboards),
-    numbers: copy(numbers),
-    boards: copy(boards),
-    labels: copy(labels),
-  }
+  return mapKinds<Overlay<object>, Draft>(state, copy)
 }
 
 /** Recordings have no ID of their own here: they are named by index. */

@@ -32,6 +32,11 @@ export interface CompanySizes extends Sizes {
   /** Boards, of which most have several archived sessions. */
   boards: number
   labels: number
+  /** SMS consent policies, orders of ported numbers, SIP groups and trunks. */
+  consents: number
+  orders: number
+  groups: number
+  trunks: number
 }
 
 export interface CompanyIds {
@@ -42,6 +47,10 @@ export interface CompanyIds {
   numbers: IdMaker
   boards: IdMaker
   labels: IdMaker
+  consents: IdMaker
+  orders: IdMaker
+  groups: IdMaker
+  trunks: IdMaker
 }
 
 export function makeCompany(options: {
@@ -70,6 +79,10 @@ export function makeCompany(options: {
       recordings: Math.min(sizes.recordings, sizes.sessions),
       boards,
       labels: LABELS,
+      consents: 12,
+      orders: 37,
+      groups: 14,
+      trunks: 11,
     },
     originMs,
     ids: {
@@ -80,6 +93,10 @@ export function makeCompany(options: {
       numbers: id(5, 'base64url'),
       boards: shortIds(options.seed, 'wb'),
       labels: shortIds(options.seed, 'cl'),
+      consents: shortIds(options.seed, 'cs'),
+      orders: shortIds(options.seed, 'po'),
+      groups: shortIds(options.seed, 'sg'),
+      trunks: shortIds(options.seed, 'st'),
     },
     sessionTimes: busyHours({ fromMs, untilMs, seed: seed + 1, rows: sizes.sessions }),
     whiteboardTimes: busyHours({ fromMs, untilMs, seed: seed + 2, rows: sizes.whiteboards }),

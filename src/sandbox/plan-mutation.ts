@@ -4,6 +4,7 @@ import type { Company } from './company.ts'
 import { drawer, type Day } from './draw-rows.ts'
 import { hash, pick } from './random.ts'
 import { planBoards } from './plan-boards.ts'
+import { planNumberSettings } from './plan-number-settings.ts'
 import { planRecordings } from './plan-recordings.ts'
 import { awaitsQuality } from './sessions.ts'
 import { baseStatus } from './users.ts'
@@ -24,6 +25,7 @@ export function planMutation(company: Company, day: Day): Op[] {
     ...planWhiteboards(company, day),
     ...planRecordings(company, day),
     ...planBoards(company, day),
+    ...planNumberSettings(company, day),
   ]
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import type { Company } from './company.ts'
 import type { Sizes } from './options.ts'
-import { emptyState, type Kind, type Overlay, type State } from './state.ts'
+import { emptyState, type Kind, mapKinds, type Overlay, type State } from './state.ts'
 
 interface Saved {
   seed: number
@@ -50,22 +50,6 @@ export function openStateFile(path: string, own: { seed: number; sizes: Sizes })
 
 function isSame(saved: Saved, own: { seed: number; sizes: Sizes }): boolean {
   return saved.seed === own.seed && JSON.stringify(saved.sizes) === JSON.stringify(own.sizes)
-}
-
-function mapKinds<From, To>(
-  record: Record<Kind, From>,
-  change: (from: From) => To,
-): Record<Kind, To> {
-  const { users, sessions, recordings, whiteboards, numbers, boards, labels } = record
-  return {
-    users: change(users),
-    sessions: change(sessions),
-    recordings: change(recordings),
-    whiteboards: change(whiteboards),
-    numbers: change(numbers),
-    boards: change(boards),
-    labels: change(labels),
-  }
 }
 
 function flatten({ patches, gone, added }: Overlay<object>): SavedOverlay {

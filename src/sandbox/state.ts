@@ -76,6 +76,21 @@ export interface NumberPatch {
   addressMended?: boolean
 }
 
+export interface ConsentPatch {
+  description?: string
+  modifiedMs?: number
+  /** How many numbers are under it. */
+  numbers?: number
+}
+
+export interface OrderPatch {
+  status?: string
+}
+
+export interface SipPatch {
+  name?: string
+}
+
 /** The whole of a company's mutations at one moment; a page token may pin it. */
 export interface State {
   readonly users: Overlay<UserPatch>
@@ -85,6 +100,10 @@ export interface State {
   readonly numbers: Overlay<NumberPatch>
   readonly boards: Overlay<BoardPatch>
   readonly labels: Overlay<LabelPatch>
+  readonly consents: Overlay<ConsentPatch>
+  readonly orders: Overlay<OrderPatch>
+  readonly groups: Overlay<SipPatch>
+  readonly trunks: Overlay<SipPatch>
 }
 
 export type Kind = keyof State
@@ -100,5 +119,18 @@ export function emptyState(): State {
     numbers: none,
     boards: none,
     labels: none,
+    consents: none,
+    orders: none,
+    groups: none,
+    trunks: none,
   }
+}
+
+/** The same for each kind of rows. */
+export function mapKinds<From, To>(
+  record: Readonly<Record<Kind, From>>,
+  change: (from: From) => To,
+): Record<Kind, To> {
+  const kinds = Object.keys(emptyState()) as Kind[]
+  return Object.fromEntries(kinds.map((kind) => [kind, change(record[kind])])) as Record<Kind, To>
 }

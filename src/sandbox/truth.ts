@@ -2,6 +2,8 @@ import { contentOf, contentTruth } from './board-content.ts'
 import { collaboratorsOf, collaboratorTruth } from './board-people.ts'
 import { boardAt, boardTruth, isWithheld } from './boards.ts'
 import type { Company } from './company.ts'
+import { consentAt, consentNumberTruths, consentTruth } from './consents.ts'
+import { groupAt, groupTruth, orderAt, orderTruth, trunkAt } from './number-settings.ts'
 import { activityCount, activityMaker, activityTruth } from './activities.ts'
 import { labelAt, labelIndexes, labelTruth } from './labels.ts'
 import { assignmentTruth } from './number-assignments.ts'
@@ -73,6 +75,32 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
       const { item, assignments } = numberAt(company, state, index)
       return assignmentTruth(item.id, assignments)
     },
+  },
+  sms_consents: {
+    kind: 'consents',
+    key: ['consent_id'],
+    rows: (company, state, { index }) => [consentTruth(consentAt(company, state, index))],
+  },
+  sms_consent_numbers: {
+    kind: 'consents',
+    key: ['consent_id', 'phone_number_id'],
+    rows: (company, state, { index }) =>
+      consentNumberTruths(company, state, consentAt(company, state, index)),
+  },
+  ported_orders: {
+    kind: 'orders',
+    key: ['order_id'],
+    rows: (company, state, { index }) => [orderTruth(orderAt(company, state, index))],
+  },
+  sip_groups: {
+    kind: 'groups',
+    key: ['sip_group_id'],
+    rows: (company, state, { index }) => [groupTruth(groupAt(company, state, index))],
+  },
+  sip_trunks: {
+    kind: 'trunks',
+    key: ['sip_trunk_id'],
+    rows: (company, state, { index }) => [trunkAt(company, state, index)],
   },
   // Expired sessions are no longer shown, but they were: the archive keeps them.
   whiteboard_sessions: {

@@ -1,4 +1,6 @@
 import type { Stream } from '../../src/core/stream.ts'
+import * as settings from '../../src/resources/number-settings.ts'
+import * as consents from '../../src/resources/sms-consents.ts'
 import * as numbers from '../../src/resources/phone-numbers.ts'
 import * as recordings from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
@@ -14,6 +16,11 @@ export const ALL_STREAMS: readonly Stream[] = [
   sessionReports,
   numbers.phoneNumbers,
   numbers.phoneNumberAssignments,
+  consents.smsConsents,
+  consents.smsConsentNumbers,
+  settings.portedOrders,
+  settings.sipGroups,
+  settings.sipTrunks,
   archives.whiteboardSessions,
   archives.whiteboardParticipants,
   archives.whiteboardActivities,

@@ -78,6 +78,8 @@ export function drawPlan(seed: number): Plan {
     rival: draw.chance(0.3),
     jobs: allJobs
       .map((job) => job.name)
+      // They are read in the ways of phone numbers and of boards.
+      .filter((name) => name !== 'number-settings')
       .filter((name) => name !== 'phone-numbers' || draw.chance(0.3))
       .filter((name) => name !== 'whiteboards' || withBoards(seed)),
     quotas: draw.pick(['wide', 'wide', 'narrow', 'learn']),

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Stream } from '../../src/core/stream.ts'
 import * as classificationLabels from '../../src/resources/classification-labels.ts'
+import * as numberSettings from '../../src/resources/number-settings.ts'
+import * as smsConsents from '../../src/resources/sms-consents.ts'
 import * as phoneNumbers from '../../src/resources/phone-numbers.ts'
 import * as recordings from '../../src/resources/recordings.ts'
 import * as sessionReports from '../../src/resources/session-reports.ts'
@@ -14,6 +16,8 @@ import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
 const modules = [
+  numberSettings,
+  smsConsents,
   classificationLabels,
   phoneNumbers,
   recordings,
@@ -34,7 +38,7 @@ useWarehouse((opened) => {
 describe('the migrated tables', () => {
   it('are those of all streams and no others', async () => {
     const names = streams.map((stream) => stream.name).sort()
-    expect(names).toHaveLength(16)
+    expect(names).toHaveLength(21)
     expect(await tablesOf('svc')).toEqual(names)
     expect((await tablesOf('history')).filter((name) => !name.endsWith('_default'))).toEqual(names)
     expect(await tablesOf('report')).toEqual(names)
