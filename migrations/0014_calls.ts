@@ -6,15 +6,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const STATEMENTS = [
+  // `open`: nobody came back to say what became of it. What is sent may be text that jsonb refuses.
   `create table callsheet.calls (
      id bigint generated always as identity primary key,
      account text not null,
      operation text not null,
      asked_by text not null,
-     arguments jsonb not null,
-     body jsonb,
+     arguments json not null,
+     body json,
      asked_at timestamptz not null,
-     state text not null check (state in ('sent', 'done', 'refused', 'unknown', 'not_sent')),
+     state text not null check (state in ('open', 'done', 'partly', 'refused', 'unknown', 'not_sent')),
      status int,
      code text,
      tracking_id text,

@@ -7,6 +7,8 @@ export interface ErrorBody {
   code: string | undefined
   /** As received: for matching only. What is shown or logged is `describe`. */
   message: string
+  /** What it says of single items (`phoneNumber`, `reason`) or fields (`field`, `message`), as received. */
+  details: readonly unknown[]
 }
 
 export function readErrorBody(body: Buffer): ErrorBody {
@@ -18,16 +20,35 @@ export function readErrorBody(body: Buffer): ErrorBody {
     // Almost-JSON: a message with unescaped quotes. The code in front of it can still be read.
     const code = /"code"\s*:\s*"?([\w]+)"?/.exec(text)?.[1]
     const message = /"message"\s*:\s*"(.*)/s.exec(text)?.[1]
-    if (text.trimStart().startsWith('{')) return { code, message: message ?? '' }
+    if (text.trimStart().startsWith('{')) return { code, message: message ?? '', details: [] }
   }
-  return { code: undefined, message: '' }
+  return { code: undefined, message: '', details: [] }
 }
 
 export function errorFields(body: object): ErrorBody {
-  const { code, message } = body as { code?: unknown; message?: unknown }
+  const { code, message, errors } = body as { code?: unknown; message?: unknown; errors?: unknown }
+  const list = listOf(message)
   return {
     code: typeof code === 'number' || typeof code === 'string' ? String(code) : undefined,
-    message: typeof message === 'string' ? message : message === undefined ? '' : '(a list)',
+    message:
+      list === undefined && typeof message === 'string'
+        ? message
+        : message === undefined
+          ? ''
+          : '(a list)',
+    details: list ?? (Array.isArray(errors) ? (errors as unknown[]) : []),
+  }
+}
+
+/** A message that is a list of what failed, or a text that holds one (code 1000). */
+function listOf(message: unknown): unknown[] | undefined {
+  if (Array.isArray(message)) return message as unknown[]
+  if (typeof message !== 'string' || !message.trimStart().startsWith('[')) return undefined
+  try {
+    const parsed: unknown = JSON.parse(message)
+    return Array.isArray(parsed) ? (parsed as unknown[]) : undefined
+  } catch {
+    return undefined
   }
 }
 

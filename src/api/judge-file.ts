@@ -51,7 +51,7 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
     ...refusal,
     // There a 401 is no word on our token, which it was not sent.
     status: status === 401 ? 403 : status,
-    body: { code: undefined, message: '' },
+    body: { code: undefined, message: '', details: [] },
   }
   if (waitMs !== undefined)
     return serviceError(quiet, { kind: 'wait', untilMs: nowMs + waitMs, scope: 'rate' })

@@ -15,25 +15,64 @@ export interface CallAnswer {
 
 export interface CallRequest {
   body?: unknown
+  /** Of a write it stops only what is not out yet: what came of the rest has to be known. */
   signal?: AbortSignal | undefined
+  /** Called with each answer that came, also with one that is a refusal. */
+  onAnswer?: Call<unknown>['onAnswer']
 }
 
-/** A read is sent until it succeeds or never will. A write is sent once: twice might do it twice. */
+type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
+
+/**
+ * A read is sent until it succeeds or never will. A write is sent once: twice might do it twice. Rejects with
+ * an OutcomeUnknownError where it went out and nobody can say whether it was done.
+ */
 export async function makeCall(
-  sendUntil: <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>,
-  { operation, args, body, signal }: CallRequest & { operation: Operation; args: CallArguments },
+  sendUntil: SendUntil,
+  request: CallRequest & { operation: Operation; args: CallArguments },
 ): Promise<CallAnswer> {
+  const { operation, args, body, signal, onAnswer } = request
   const text = body === undefined ? undefined : JSON.stringify(body)
-  const call = { operation, args, body: text, signal, read: readAnswer }
-  if (operation.method === 'GET') return await sendUntil(call)
-  let sent = false
-  const onSent = (): void => void (sent = true)
-  try {
-    return await sendUntil({ ...call, onSent }, { maxTries: 1 })
-  } catch (error) {
-    if (sent && mayHaveBeenDone(error)) throw outcomeUnknown(error)
-    throw error
+  const call = { operation, args, body: text, signal, onAnswer, read: readAnswer }
+  return operation.method === 'GET' ? await sendUntil(call) : await sendOnce(sendUntil, call)
+}
+
+async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<CallAnswer> {
+  const { signal } = call
+  // `open`: out, and no answer yet. `not_done`: an answer that says so, as a refused token does.
+  let state: 'not_sent' | 'open' | 'not_done' | 'answered' = 'not_sent'
+  const stop = new AbortController()
+  const forward = (): void => {
+    if (state !== 'open') stop.abort(signal?.reason)
   }
+  if (signal?.aborted === true) forward()
+  signal?.addEventListener('abort', forward)
+  try {
+    return await sendUntil(
+      {
+        ...call,
+        signal: stop.signal,
+        onSent: () => void (state = 'open'),
+        onAnswer: (answer) => {
+          state = PROVES_NOTHING_DONE.has(answer.status) ? 'not_done' : 'answered'
+          call.onAnswer?.(answer)
+        },
+      },
+      { maxTries: 1 },
+    )
+  } catch (error) {
+    if (mayHaveBeenDone(state, error)) throw outcomeUnknown(call.operation, error)
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', forward)
+  }
+}
+
+/** No answer came, or one that blames the service or cannot be understood. */
+function mayHaveBeenDone(state: string, error: unknown): boolean {
+  if (state !== 'answered') return state === 'open'
+  if (error instanceof ServiceError) return ['backoff', 'wait'].includes(error.retry.kind)
+  return error instanceof TransportError
 }
 
 function readAnswer(received: Received): CallAnswer {
@@ -41,18 +80,15 @@ function readAnswer(received: Received): CallAnswer {
   return { status, body: readAnything(received), trackingId: trackingId(headers) }
 }
 
-/** The connection broke after the request was out, or the service failed while it worked on it. */
-function mayHaveBeenDone(error: unknown): error is TransportError | ServiceError {
-  if (error instanceof ServiceError) return error.status >= 500 || error.status === 408
-  return error instanceof TransportError
-}
-
-function outcomeUnknown(error: TransportError | ServiceError): OutcomeUnknownError {
+function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownError {
+  const known = error instanceof TransportError || error instanceof ServiceError
   return new OutcomeUnknownError('outcome_unknown', {
-    tried: error.facts.tried,
+    tried: `${operation.method} ${operation.path} (${operation.id})`,
     expected: 'an answer that says whether it was done',
-    came: error.facts.came,
+    came: known ? error.facts.came : 'none',
     todo: 'look at the service whether it was done before you send it again',
     cause: error,
   })
 }
+
+const PROVES_NOTHING_DONE = new Set([401, 429])

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { TransportError } from '../core/errors.ts'
+import { ServiceError, TransportError } from '../core/errors.ts'
 import { parseLossless } from '../core/lossless-json.ts'
 import { itemsOf, type Operation, type RecordPaging } from '../core/operation.ts'
 import { guessRecords, oneRecord, type PageRecords, provenRecords } from '../core/page-records.ts'
@@ -128,7 +128,7 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
 
 /**
  * Whatever a success may bring: an object, a list, or nothing. A read must bring something; a 200 with an
- * error inside throws that.
+ * error inside throws that, and one with a code that nobody declares is an answer that cannot be understood.
  */
 export function readAnything(received: Received): unknown {
   const { operation, answer } = received
@@ -139,8 +139,12 @@ export function readAnything(received: Received): unknown {
   if (!isObject(body)) return body
   const fields = errorFields(body)
   const failed = fields.code !== undefined && fields.code !== '0' && 'message' in body
-  if (failed && !isDue(operation, body)) throw refusalError(refusalOf(received, fields))
-  return body
+  if (!failed || isDue(operation, body)) return body
+  const refusal = refusalError(refusalOf(received, fields))
+  const declared = operation.errors?.some(({ code }) => code === fields.code) === true
+  if (declared || operation.method === 'GET' || !(refusal instanceof ServiceError)) throw refusal
+  if (refusal.retry.kind !== 'never') throw refusal
+  throw notDue(received, `HTTP ${status} with the code ${fields.code}`, false)
 }
 
 /** Whether the body is what the operation is declared to answer; a schema for anything says nothing. */

@@ -63,6 +63,7 @@ export function serviceError(refusal: Refusal, verdict: RetryVerdict): ServiceEr
       serviceCode: refusal.body.code,
       trackingId: trackingId(refusal.headers),
       verdict,
+      details: refusal.body.details,
     },
     { tried: tried(refusal.operation), ...explained(refusal) },
   )

@@ -33,6 +33,8 @@ export interface Call<T> {
   body?: string | undefined
   signal: AbortSignal | undefined
   onSent?: (() => void) | undefined
+  /** Called with each answer that came whole, before it is judged. */
+  onAnswer?: ((answer: { status: number; trackingId: string | undefined }) => void) | undefined
   /** Makes the result of a whole answer below 400, or throws what is wrong with it. */
   read(received: Received): T
 }
@@ -50,7 +52,8 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
     signal,
     attempt: (token) => sendOnce(sending, call, token),
     pageTokenError: () => pageTokenError(operation, works),
-    ...(carriesPageToken(args)
+    // What it finds out with is a request too: a write must not go out for that.
+    ...(carriesPageToken(args) && operation.method === 'GET'
       ? { probe: (token: BearerToken) => sendOnce(sending, firstPage, token) }
       : {}),
   })
@@ -64,6 +67,8 @@ function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promi
       call.onSent?.()
     }
     const received = await exchangeCall(sending, call, { token, onSent })
+    const { status, headers } = received.answer
+    call.onAnswer?.({ status, trackingId: trackingId(headers) })
     if (received.answer.status < 400) return call.read(received)
     throw refusalError(refusalOf(received, readErrorBody(received.answer.body)))
   })

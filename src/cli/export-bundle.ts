@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os'
+import { whoAsks } from './who-asks.ts'
 import { basename, join } from 'node:path'
 import { ConfigurationError } from '../core/errors.ts'
 import { DAY_MS } from '../core/time.ts'
@@ -46,7 +46,7 @@ export async function exportBundle(
         streams,
         signal,
         path: join(directory, `${slug(account)}-audit-${from}-${to}.zip`),
-        by: userInfo().username,
+        by: whoAsks(),
         makeWorkbook: workbookOf(opened, account, options),
       },
     )

@@ -48,13 +48,15 @@ export interface Progress {
 export type Pace = (step: Step) => string
 
 export function createPace(clock: Clock): Pace {
-  const began = new Map<string, number>()
+  const began = new Map<string, { atMs: number; done: number }>()
   return (step) => {
     const line = lineOf(step)
     const { done, planned, unit, things, thing } = countsOf(step)
-    const start = began.get(line) ?? clock.elapsed()
-    began.set(line, start)
-    const elapsedMs = clock.elapsed() - start
+    const before = began.get(line)
+    // A line that counts anew, as files do at a run's end, has a pace anew.
+    const atMs = before === undefined || done < before.done ? clock.elapsed() : before.atMs
+    began.set(line, { atMs, done })
+    const elapsedMs = clock.elapsed() - atMs
     const parts = [`${count(done)} of ${count(planned)} ${unit}`, things]
     if (elapsedMs >= 1_000) parts.push(`${count((thing.many * 1000) / elapsedMs)} ${thing.name}/s`)
     const leftMs = done === 0 ? 0 : (elapsedMs / done) * (planned - done)

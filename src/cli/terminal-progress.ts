@@ -81,7 +81,8 @@ function createLine(name: string): Line {
       text = `${name}: ${said}`
       say(text)
       done = isDone(step)
-      if (done) ended.resolve()
+      // Files come in two turns of a run: what is urgent, and the rest at its end.
+      if (done && !('files' in step)) ended.resolve()
     },
     end: () => ended.resolve(),
   }

@@ -81,6 +81,8 @@ export class ServiceError extends CallsheetError {
   readonly serviceCode: string | undefined
   readonly trackingId: string | undefined
   readonly verdict: RetryVerdict
+  /** What the answer says of single items or fields, as received: for whoever asked, and for no log. */
+  readonly details: readonly unknown[]
   constructor(
     answer: {
       operation: string
@@ -88,6 +90,7 @@ export class ServiceError extends CallsheetError {
       serviceCode?: string | undefined
       trackingId?: string | undefined
       verdict: RetryVerdict
+      details?: readonly unknown[]
     },
     facts: Facts,
   ) {
@@ -97,6 +100,7 @@ export class ServiceError extends CallsheetError {
     this.serviceCode = answer.serviceCode
     this.trackingId = answer.trackingId
     this.verdict = answer.verdict
+    this.details = answer.details ?? []
   }
   override get retry(): RetryVerdict {
     return this.verdict

@@ -89,6 +89,8 @@ export interface DeclaredError {
   status: number
   code: string
   means: string
+  /** Some items failed: of the others it may have been done. */
+  partly?: true
   /** What the person who reads it can do. */
   todo?: string
 }

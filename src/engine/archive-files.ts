@@ -10,7 +10,7 @@ import { countFiles, pendingFiles, type PendingFile } from '../warehouse/pending
 import { wantsFiles } from './archive/access.ts'
 import { createCommitter } from './archive/committer.ts'
 import { fetchParent, type Fetching } from './archive/fetch-parent.ts'
-import { dueParents } from './archive/due-parents.ts'
+import { type DueParents, dueParents } from './archive/due-parents.ts'
 import { type ArchiveResult, noArchive, noteOutcome, remarksOn } from './archive/result.ts'
 import { createRoom, type Room } from './archive/room.ts'
 import type { ArchiveOptions, Work } from './archive/work.ts'
@@ -65,10 +65,7 @@ async function admit(work: Work): Promise<void> {
 const expire = (work: Work): Promise<number> =>
   inTransaction(work, (tx) => expireFiles(tx, work.scope))
 
-async function fetchAll(
-  work: Work,
-  { turns, scarce }: Awaited<ReturnType<typeof dueParents>>,
-): Promise<void> {
+async function fetchAll(work: Work, { turns, oneByOne }: DueParents): Promise<void> {
   const { client, clock, source, signal, scope } = work
   const store = await work.archive.store()
   const committer = createCommitter(clock, async (group) => {
@@ -89,19 +86,14 @@ async function fetchAll(
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
   const given = { client, clock, store, source, signal, breaker, filesAtOnce }
   const fetching: Fetching = { ...given, room, settle }
-  // Of a parent with a second turn, what its first one leaves.
-  const rest = new Map<string, PendingFile[]>()
+  const pendingOf = pendingReader(work, turns)
   try {
-    // The last calls of a day go to the first of the order, and not to several at once.
-    await runLimited(turns, scarce ? 1 : parentsAtOnce, async ({ session, archives }) => {
+    await runLimited(turns, oneByOne ? 1 : parentsAtOnce, async ({ session, archives }) => {
       signal.throwIfAborted()
       const broken = breaker.tripped()
       if (broken !== undefined) throw broken
       const parent = session.session
-      const pending = rest.get(parent) ?? (await pendingOf(work, parent))
-      const left = pending.splice(archives)
-      if (left.length > 0) rest.set(parent, left)
-      await fetchParent(fetching, parent, pending)
+      await fetchParent(fetching, parent, await pendingOf(parent, archives))
     })
   } catch (error) {
     // What is stored by now is entered, whatever ended the work; that is the error to tell.
@@ -124,8 +116,23 @@ function progressTeller(
   }
 }
 
-const pendingOf = (work: Work, parent: string): Promise<PendingFile[]> =>
-  retryDatabase(work, () => pendingFiles(work.warehouse.db, work.scope, parent))
+/** Reads what is pending of a parent. With two turns it is read once, and each takes its own part. */
+function pendingReader(work: Work, turns: DueParents['turns']) {
+  const seen = new Set<string>()
+  const shared = new Map<string, Promise<PendingFile[]> | undefined>()
+  for (const { session } of turns)
+    if (seen.has(session.session)) shared.set(session.session, undefined)
+    else seen.add(session.session)
+  const read = (parent: string): Promise<PendingFile[]> =>
+    retryDatabase(work, () => pendingFiles(work.warehouse.db, work.scope, parent))
+  return async (parent: string, archives: number): Promise<PendingFile[]> => {
+    if (!shared.has(parent)) return await read(parent)
+    const reading = shared.get(parent) ?? read(parent)
+    shared.set(parent, reading)
+    const files = await reading
+    return files.splice(0, archives)
+  }
+}
 
 /** Recordings are large, so there is a bound to what is kept of them. */
 async function roomFor(work: Work): Promise<Room> {

@@ -18,8 +18,8 @@ export interface BudgetFacts {
  */
 export function callBudget(facts: BudgetFacts): ((untilMs: number) => number) | undefined {
   const { label, nowMs } = facts
-  const rate = label.callsPerSecond
-  if (rate === undefined) return undefined
+  if (label.callsPerSecond === undefined && label.dailyLimit === undefined) return undefined
+  const rate = label.callsPerSecond ?? Number.POSITIVE_INFINITY
   const fromMs = Math.max(nowMs, facts.notBeforeMs)
   return (untilMs) => {
     let { label: own, pool: others } = facts.competing

@@ -48,7 +48,7 @@ export function forecastDeadlines(
   sessions: readonly PendingSession[],
   { rules, nowMs, callsUntil }: DeadlineRules,
 ): Deadlines {
-  const lastMs = nowMs + LAST_HORIZON_HOURS * HOUR_MS
+  const lastMs = lastHorizonMs(nowMs)
   const due = orderByDeadline(
     sessions.filter(({ expiresAtMs, archives }) => archives > 0 && expiresAtMs <= lastMs),
     { rules, suffices: true },
@@ -77,28 +77,56 @@ export function forecastDeadlines(
 export interface FetchTurn<T> {
   session: T
   archives: number
+  /** The forecast has given them up: what is left of the calls goes to them. */
+  givenUp: boolean
 }
 
 /**
  * The order in which to fetch, and whether anything has to be given up. While the quota suffices it is by
- * deadline. Where it does not, what can be kept comes by deadline, so that all of it is, and after it what
- * the forecast gives up, by priority: then a session may have two turns.
+ * deadline. Where it does not, what can be kept comes by deadline as far as calls are short, so that all of
+ * it is; then what the forecast gives up, by priority; then what has time. So a session may have two turns.
  */
 export function orderForFetching<T extends PendingSession>(
   sessions: readonly T[],
   options: DeadlineRules,
 ): { turns: FetchTurn<T>[]; scarce: boolean } {
-  const { rules } = options
+  const { rules, callsUntil } = options
   const { lost } = forecastDeadlines(sessions, options)
-  const lostOf = new Map(lost.map((one) => [one.session, one.lost]))
   const byDeadline = orderByDeadline(sessions, { rules, suffices: true })
-  const byPriority = lost.length === 0 ? [] : orderByDeadline(sessions, { rules, suffices: false })
-  const givenUp = (session: T): number => lostOf.get(session.session) ?? 0
+  if (lost.length === 0 || callsUntil === undefined)
+    return { turns: turnsOf(byDeadline, ({ archives }) => archives, false), scarce: false }
+  const lostOf = new Map(lost.map((one) => [one.session, one.lost]))
+  const givenUp = ({ session }: T): number => lostOf.get(session) ?? 0
+  const kept = (session: T): number => session.archives - givenUp(session)
+  // A session with two turns is listed twice.
+  const twice = sum(
+    byDeadline.filter((one) => givenUp(one) > 0 && kept(one) > 0),
+    ({ pages }) => pages,
+  )
+  const near = byDeadline.filter(({ expiresAtMs }) => expiresAtMs <= lastHorizonMs(options.nowMs))
+  const scarceUntilMs = lastMissed(near, (untilMs) => callsUntil(untilMs) - twice) ?? 0
+  const isScarce = ({ expiresAtMs }: T): boolean => expiresAtMs <= scarceUntilMs
+  const byPriority = orderByDeadline(sessions, { rules, suffices: false })
   const turns = [
-    ...byDeadline.map((session) => ({ session, archives: session.archives - givenUp(session) })),
-    ...byPriority.map((session) => ({ session, archives: givenUp(session) })),
-  ].filter(({ archives }) => archives > 0)
-  return { turns, scarce: lost.length > 0 }
+    ...turnsOf(byDeadline.filter(isScarce), kept, false),
+    ...turnsOf(byPriority, givenUp, true),
+    ...turnsOf(
+      byDeadline.filter((session) => !isScarce(session)),
+      kept,
+      false,
+    ),
+  ]
+  return { turns, scarce: true }
+}
+
+function turnsOf<T>(
+  sessions: readonly T[],
+  archivesOf: (session: T) => number,
+  givenUp: boolean,
+): FetchTurn<T>[] {
+  return sessions
+    .map((session) => ({ session, archives: archivesOf(session), givenUp }))
+    .filter(({ archives }) => archives > 0)
 }
 
 /** The last deadline by which fewer calls can be made than all that expires until then takes. */
@@ -141,6 +169,10 @@ function loseByPriority(
 
 function costOf({ pages, archives }: PendingSession): number {
   return pages + archives
+}
+
+function lastHorizonMs(nowMs: number): number {
+  return nowMs + LAST_HORIZON_HOURS * HOUR_MS
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

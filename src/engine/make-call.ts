@@ -1,49 +1,70 @@
-import type { Client } from '../api/client.ts'
 import type { CallAnswer } from '../api/make-call.ts'
 import { blankTransient } from '../core/blank-transient.ts'
 import { checkCall } from '../core/check-call.ts'
 import { CallsheetError, OutcomeUnknownError, ServiceError } from '../core/errors.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import { type CallEnd, endCall, enterCall } from '../warehouse/calls.ts'
-import type { Warehouse } from '../warehouse/connect.ts'
+import { retryDatabase } from './retry-database.ts'
+import type { EngineDeps } from './run-context.ts'
 
 export interface CallOptions {
   account: string
   operation: Operation
   args: CallArguments
   body: unknown
-  /** Who asks for it, for the record. */
-  askedBy: string
+  /** Who asks for it, for the record of what changes something. */
+  askedBy: () => string
   signal: AbortSignal
+}
+
+export interface MadeCall extends CallAnswer {
+  /** It was done, and the record of it could not be completed: why. */
+  notEntered?: string
 }
 
 /**
  * Calls any operation. What would change something is entered before it goes out, and what came of it after.
  * Throws before anything is sent when arguments or body are not what the operation takes.
  */
-export async function makeCall(
-  { warehouse, client }: { warehouse: Warehouse; client: Client },
-  options: CallOptions,
-): Promise<CallAnswer> {
-  const { account, operation, args, body, askedBy, signal } = options
+export async function makeCall(deps: EngineDeps, options: CallOptions): Promise<MadeCall> {
+  const { operation, args, body, signal } = options
   checkCall(operation, args, body)
-  if (operation.method === 'GET') return await client.call(operation, args, { signal })
+  if (operation.method === 'GET') return await deps.client.call(operation, args, { signal })
+  return await makeWrite(deps, options)
+}
+
+async function makeWrite(deps: EngineDeps, options: CallOptions): Promise<MadeCall> {
+  const { warehouse, client } = deps
+  const { account, operation, args, body, askedBy, signal } = options
   const id = await enterCall(warehouse, {
     account,
     operation: operation.id,
-    askedBy,
+    askedBy: askedBy(),
     arguments: withoutSecrets(args),
     body: body === undefined ? undefined : withoutSecrets(body),
   })
-  try {
-    const answer = await client.call(operation, args, { body, signal })
-    const { status, trackingId } = answer
-    await endCall(warehouse, id, { state: 'done', status, trackingId })
-    return answer
-  } catch (error) {
-    await endCall(warehouse, id, endOf(error))
-    throw error
-  }
+  const end = (what: CallEnd): Promise<string | undefined> =>
+    retryDatabase(deps, () => endCall(warehouse, id, what)).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : 'for an unknown reason'),
+    )
+  let last: Answered | undefined
+  const onAnswer = (answer: Answered): void => void (last = answer)
+  const answer = await client
+    .call(operation, args, { body, signal, onAnswer })
+    .catch(async (error: unknown) => {
+      // The call's own error is what matters, also where this cannot be entered: it stays open then.
+      await end(endOf(operation, error, last))
+      throw error
+    })
+  const { status, trackingId } = answer
+  const notEntered = await end({ state: 'done', status, trackingId })
+  return { ...answer, ...(notEntered === undefined ? {} : { notEntered }) }
+}
+
+interface Answered {
+  status: number
+  trackingId: string | undefined
 }
 
 /** JSON text with the values of secrets blanked: keys of storage, passwords. */
@@ -51,13 +72,16 @@ export function withoutSecrets(value: unknown): string {
   return blankTransient(JSON.stringify(value), [])
 }
 
-function endOf(error: unknown): CallEnd {
+function endOf(operation: Operation, error: unknown, last: Answered | undefined): CallEnd {
   const reason = error instanceof CallsheetError ? error.facts.came : (error as Error).name
   const cause = error instanceof OutcomeUnknownError ? error.cause : error
-  const said =
-    cause instanceof ServiceError
-      ? { status: cause.status, code: cause.serviceCode, trackingId: cause.trackingId }
-      : {}
-  if (error instanceof OutcomeUnknownError) return { state: 'unknown', ...said, reason }
-  return { state: error instanceof ServiceError ? 'refused' : 'not_sent', ...said, reason }
+  const code = cause instanceof ServiceError ? cause.serviceCode : undefined
+  const end = { ...last, code, reason }
+  if (error instanceof OutcomeUnknownError) return { state: 'unknown', ...end }
+  if (last === undefined) return { state: 'not_sent', reason }
+  const { status } = last
+  const partly = operation.errors?.some(
+    (one) => one.partly === true && one.status === status && one.code === code,
+  )
+  return { state: partly === true ? 'partly' : 'refused', ...end }
 }

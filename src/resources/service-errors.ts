@@ -109,6 +109,7 @@ export const numberErrors = pickFrom({
     status: 400,
     code: '1000',
     means: 'some items failed',
+    partly: true,
     todo: 'see the reason of each, mend these and send them alone',
   },
   carrierMissing: {

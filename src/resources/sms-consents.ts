@@ -15,16 +15,21 @@ const MOST_NUMBERS = 199
 
 const policy = z.looseObject({ consent_id: z.string() })
 const keywords = z.array(z.string().min(1))
-/** In a new policy every part is needed. */
+const optIn = z.strictObject({ prompt: z.string(), keywords, confirmation_message: z.string() })
+const reply = z.strictObject({ message: z.string(), keywords })
+const disclaimer = z.strictObject({ enable: z.boolean(), message: z.string() })
+/** In a new policy every part is needed; of one that is there any part may change. */
 const inOutBound = z.strictObject({
-  opt_in_message: z.strictObject({
-    prompt: z.string(),
-    keywords,
-    confirmation_message: z.string(),
-  }),
-  opt_out_message: z.strictObject({ message: z.string(), keywords }),
-  help_message: z.strictObject({ message: z.string(), keywords }),
-  disclaimer: z.strictObject({ enable: z.boolean(), message: z.string() }),
+  opt_in_message: optIn,
+  opt_out_message: reply,
+  help_message: reply,
+  disclaimer,
+})
+const inOutBoundChanges = z.strictObject({
+  opt_in_message: optIn.partial().optional(),
+  opt_out_message: reply.partial().optional(),
+  help_message: reply.partial().optional(),
+  disclaimer: disclaimer.partial().optional(),
 })
 const settable = {
   consent_name: z.string().min(1),
@@ -115,7 +120,7 @@ export const updateSmsConsent = defineOperation({
   bearer: 'oauth',
   query: z.object({}),
   body: z
-    .strictObject({ ...settable, in_out_bound: inOutBound.partial() })
+    .strictObject({ ...settable, in_out_bound: inOutBoundChanges })
     .partial()
     .refine((changes) => Object.keys(changes).length > 0, 'at least one field to change'),
   success: { status: 204 },

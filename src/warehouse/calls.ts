@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Warehouse } from './connect.ts'
+import type { Transaction, Warehouse } from './connect.ts'
 
 /** A call that changes something at the service. Secrets are blanked in all of it. */
 export interface NewCall {
@@ -11,9 +11,9 @@ export interface NewCall {
   body: string | undefined
 }
 
+/** `partly`: some items failed. `unknown`: it went out, and nobody can say whether it was done. */
 export interface CallEnd {
-  /** `unknown`: it went out, and nobody can say whether it was done. */
-  state: 'done' | 'refused' | 'unknown' | 'not_sent'
+  state: 'done' | 'partly' | 'refused' | 'unknown' | 'not_sent'
   status?: number | undefined
   code?: string | undefined
   trackingId?: string | undefined
@@ -26,17 +26,38 @@ export async function enterCall(warehouse: Warehouse, call: NewCall): Promise<nu
   return await warehouse.transaction(async (tx) => {
     const { rows } = await sql<{ id: number }>`
       insert into callsheet.calls (account, operation, asked_by, arguments, body, asked_at, state)
-      values (${account}, ${operation}, ${askedBy}, ${args}::jsonb, ${body}::jsonb, callsheet.clock(), 'sent')
+      values (${account}, ${operation}, ${askedBy}, ${args}::json, ${body}::json, callsheet.clock(), 'open')
       returning id`.execute(tx)
     return rows[0]?.id ?? 0
   })
 }
 
+/** Enters what became of a call; done again it changes nothing. */
 export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): Promise<void> {
   const { state, status = null, code = null, trackingId = null, reason = null } = end
   await warehouse.transaction((tx) =>
     sql`update callsheet.calls set state = ${state}, status = ${status}, code = ${code},
         tracking_id = ${trackingId}, reason = ${reason}, ended_at = callsheet.clock()
-      where id = ${id} and state = 'sent'`.execute(tx),
+      where id = ${id} and state = 'open'`.execute(tx),
   )
+}
+
+export interface DoubtfulCall {
+  id: number
+  operation: string
+  state: 'open' | 'partly' | 'unknown'
+  askedAt: string
+}
+
+/** The calls of an account, since an instant, that may have been done in whole or in part. */
+export async function doubtfulCalls(
+  db: Transaction,
+  { account, sinceMs }: { account: string; sinceMs: number },
+): Promise<DoubtfulCall[]> {
+  const { rows } = await sql<DoubtfulCall>`
+    select id, operation, state, asked_at as "askedAt" from callsheet.calls
+    where account = ${account} and state in ('open', 'partly', 'unknown')
+      and asked_at >= ${new Date(sinceMs).toISOString()}::timestamptz
+    order by id`.execute(db)
+  return rows
 }

@@ -48,6 +48,11 @@ it('progress of files says how many, how large and how fast', async () => {
   expect(pace({ ...step, filesDone: 100, bytes: 2_000_000 })).toBe(
     '100 of 400 files, 2 MB, 10 files/s, about 30 s left',
   )
+  await clock.advance(60_000)
+  const later = { ...step, filesPlanned: 900 }
+  expect(pace({ ...later, filesDone: 1 })).toBe('1 of 900 files, 0 MB')
+  await clock.advance(10_000)
+  expect(pace({ ...later, filesDone: 300 })).toContain('30 files/s, about 20 s left')
 })
 
 describe('an error', () => {

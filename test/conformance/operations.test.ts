@@ -136,6 +136,7 @@ describe('a body', () => {
     ['byoc_numbers.add', { ...supplied, phone_numbers: ['5550100'], country_iso: 'US' }],
     ['sms_consent_numbers.add', { phone_number_ids: Array(199).fill('n') }],
     ['recordings.recover', { action: 'recover' }],
+    ['sms_consents.update', { in_out_bound: { help_message: { message: 'Call the desk.' } } }],
   ]
   it.each(good)('of %s passes: %o', (id, body) => {
     expect(failures(id, body)).toEqual([])

@@ -32,6 +32,13 @@ describe('the calls until a deadline', () => {
     expect(until({ competing: { label: 0, pool: 2_000 } }, 24)).toBe(1_300)
   })
 
+  it('are bound by the day alone where no rate is known', () => {
+    const label = { ...facts.label, callsPerSecond: undefined }
+    expect(until({ label }, 0.1)).toBe(1_500)
+    expect(until({ label }, 13)).toBe(1_500 + 1_800)
+    expect(until({ label: { ...label, dailyLimit: undefined } }, 1)).toBeUndefined()
+  })
+
   it('begin when the service lets them', () => {
     expect(until({ notBeforeMs: NOON + 2 * HOUR }, 2)).toBe(0)
     expect(until({ notBeforeMs: NOON + 13 * HOUR }, 24)).toBe(1_800)

@@ -95,8 +95,8 @@ describe('fetching in the order that the forecast wants', () => {
         ({ session: { session: name }, archives }) => `${name} ${archives}`,
       )
     expect(names(100)).toEqual(['given-up 30', 'outsiders 60', 'month 9'])
-    expect(names(7)).toEqual(['given-up 8', 'outsiders 60', 'month 9', 'given-up 22'])
-    expect(names(6)).toEqual(['outsiders 59', 'month 9', 'outsiders 1', 'given-up 30'])
+    expect(names(7)).toEqual(['given-up 8', 'outsiders 60', 'given-up 22', 'month 9'])
+    expect(names(6)).toEqual(['outsiders 59', 'outsiders 1', 'given-up 30', 'month 9'])
   })
 
   it('loses exactly what was said, whatever there is to fetch', () => {

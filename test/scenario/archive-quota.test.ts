@@ -60,6 +60,14 @@ describe('a quota that does not suffice for what expires within the day', () => 
     const { deps } = world.account
     deps.archive = { ...deps.archive!, settings: { ...deps.archive!.settings, files: true } }
   }
+  /** Those with outsiders expire tomorrow, all others within the hour. */
+  const expireTodayAndTomorrow = async () => {
+    await sql`update svc.whiteboard_sessions s set expire_time = callsheet.clock() + interval '1 hour'
+      + case when exists (select 1 from svc.whiteboard_participants p where p.account = s.account
+        and p.session_id = s.id and coalesce(p.email, '') = '') then interval '35 hours'
+        else interval '0' end`.execute(world.warehouse.db)
+  }
+
   /** What the service offers no file for is settled already, as after a night that had enough calls. */
   const settleWithoutFile = async (): Promise<void> => {
     await sql`insert into callsheet.files (account, kind, parent, item, state, state_at, run_id)
@@ -126,16 +134,28 @@ describe('a quota that does not suffice for what expires within the day', () => 
     else expect(ofOutsiders).toBe(0)
   })
 
+  it("gives nothing of a sync's first look to what has to be given up", async () => {
+    const sizes = { ...TINY, activities: 600 }
+    await open({
+      sizes,
+      archive: { priority: [{ outsiders: true }], files: false },
+      quotas: quotas(150),
+    })
+    await sync()
+    await settleWithoutFile()
+    await expireTodayAndTomorrow()
+    await spendAllBut(12)
+    await world.sync({ jobs: [whiteboardArchives] })
+    expect(await rankedFirst()).toMatchObject({ stored: 0 })
+  })
+
   it("keeps tomorrow's outsiders before today's others, as the forecast says", async () => {
     const priority = [{ outsiders: true }] as const
     const sizes = { ...TINY, activities: 600 }
     await open({ sizes, archive: { priority, files: false }, quotas: quotas(150) })
     await sync()
     await settleWithoutFile()
-    await sql`update svc.whiteboard_sessions s set expire_time = callsheet.clock() + interval '1 hour'
-      + case when exists (select 1 from svc.whiteboard_participants p where p.account = s.account
-        and p.session_id = s.id and coalesce(p.email, '') = '') then interval '35 hours'
-        else interval '0' end`.execute(world.warehouse.db)
+    await expireTodayAndTomorrow()
     await spendAllBut(12)
     const { lost } = await forecast(priority)
     expect(await archive()).toMatchObject({ state: 'to_be_continued' })

@@ -1,9 +1,8 @@
-import { hostname, userInfo } from 'node:os'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { checkCall } from '../../core/check-call.ts'
-import { ConfigurationError } from '../../core/errors.ts'
+import { ConfigurationError, ServiceError } from '../../core/errors.ts'
 import { type CallArguments, itemsOf, type Operation } from '../../core/operation.ts'
-import { makeCall, withoutSecrets } from '../../engine/make-call.ts'
+import { type MadeCall, makeCall, withoutSecrets } from '../../engine/make-call.ts'
 import { readBody, readParameters } from '../call-input.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
@@ -11,6 +10,8 @@ import type { Context } from '../context.ts'
 import { findOperation } from '../find-operation.ts'
 import { openAccount } from '../open-account.ts'
 import type { Output, TableRow } from '../output.ts'
+import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
+import { whoAsks } from '../who-asks.ts'
 import { withWarehouse } from '../wire.ts'
 import { showOperations } from './show-operations.ts'
 
@@ -45,21 +46,44 @@ export async function callOperation(
       return 2
     }
   }
-  const answer = await withWarehouse(context, { migrate: true }, async (opened) => {
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
     const account = openAccount(opened, settings)
+    const { signal } = context
+    const asked = { account: settings.name, operation, args, body, askedBy: whoAsks, signal }
     try {
-      const { client, warehouse } = account.deps
-      const askedBy = `${userInfo().username}@${hostname()}`
-      const asked = { account: settings.name, operation, args, body, askedBy }
-      return await makeCall({ warehouse, client }, { ...asked, signal: context.signal })
+      const made = await makeCall(account.deps, asked)
+      print(output, operation, made)
+      return made.notEntered === undefined ? 0 : 1
+    } catch (error) {
+      // Told here, since a stop must not keep anybody from knowing whether something was changed.
+      output.result({ sent: true, error: { ...describeError(error), details: detailsOf(error) } })
+      for (const line of errorLines(error, context.verbose)) output.note(line)
+      printDetails(output, detailsOf(error))
+      return exitCodeOf(error)
     } finally {
       await account.close()
     }
   })
-  const { status, body: came, trackingId = null } = answer
-  output.result({ sent: true, status, trackingId, body: came ?? null })
-  show(output, operation, answer)
-  return 0
+}
+
+function print(output: Output, operation: Operation, made: MadeCall): void {
+  const { status, body, trackingId = null, notEntered = null } = made
+  output.result({ sent: true, status, trackingId, body: body ?? null, notEntered })
+  show(output, operation, made)
+  if (notEntered !== null)
+    output.note(`It was done, and could not be entered in callsheet.calls: ${notEntered}`)
+}
+
+/** What the service says of single items or fields. */
+function detailsOf(error: unknown): readonly unknown[] {
+  return error instanceof ServiceError ? error.details : []
+}
+
+function printDetails(output: Output, details: readonly unknown[]): void {
+  for (const detail of details) {
+    const words = typeof detail === 'object' && detail !== null ? Object.values(detail) : [detail]
+    output.note(`  ${words.map(String).join(': ')}`)
+  }
 }
 
 interface Asked {
@@ -81,7 +105,8 @@ function preview(output: Output, account: string, asked: Asked): void {
 function asSent({ operation, args, body }: Asked) {
   const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => args.path?.[name] ?? '')
   const shown: unknown = body === undefined ? null : JSON.parse(withoutSecrets(body))
-  return { method: operation.method, path, query: args.query ?? {}, body: shown }
+  const query = JSON.parse(withoutSecrets(args.query ?? {})) as Record<string, unknown>
+  return { method: operation.method, path, query, body: shown }
 }
 
 function show(

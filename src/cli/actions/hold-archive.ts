@@ -1,4 +1,3 @@
-import { hostname, userInfo } from 'node:os'
 import { ConfigurationError } from '../../core/errors.ts'
 import { utcDay } from '../../core/time.ts'
 import { type Hold, placeHold, readHolds, releaseHold } from '../../warehouse/holds.ts'
@@ -6,6 +5,7 @@ import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { bytesText, count, type TableRow } from '../output.ts'
+import { whoAsks } from '../who-asks.ts'
 import { withWarehouse } from '../wire.ts'
 
 export interface HoldOptions extends CommonOptions {
@@ -88,15 +88,6 @@ async function oneAccount(context: Context, name: string | undefined): Promise<s
     expected: '--account, as there are several',
     came: 'none was named',
   })
-}
-
-/** Who is answerable, as far as the machine knows. */
-function whoAsks(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}@${hostname()}`
-  }
 }
 
 function holdRow(account: string, hold: Hold): TableRow {

@@ -1,4 +1,6 @@
+import { DAY_MS } from '../../core/time.ts'
 import { type AccountStatus, readStatus } from '../../engine/read-status.ts'
+import { type DoubtfulCall, doubtfulCalls } from '../../warehouse/calls.ts'
 import { type ArchiveStatus, readArchiveStatus } from '../archive-deadlines.ts'
 import { archiveJson, printArchive } from '../archive-lines.ts'
 import { jobs } from '../catalog.ts'
@@ -22,8 +24,10 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const status = await readStatus(warehouse, { account: settings.name, jobs })
       const enabled = chooseJobs([], config)
       const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })
-      printStatus(context.output, { status, archive }, context.clock.now())
-      statuses.push({ ...status, archive: archiveJson(archive) })
+      const sinceMs = context.clock.now() - 30 * DAY_MS
+      const calls = await doubtfulCalls(warehouse.db, { account: settings.name, sinceMs })
+      printStatus(context.output, { status, archive, calls }, context.clock.now())
+      statuses.push({ ...status, archive: archiveJson(archive), doubtfulCalls: calls })
     }
     context.output.result({ accounts: statuses })
     return 0
@@ -32,7 +36,11 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
 
 function printStatus(
   output: Output,
-  { status, archive }: { status: AccountStatus; archive: ArchiveStatus },
+  {
+    status,
+    archive,
+    calls,
+  }: { status: AccountStatus; archive: ArchiveStatus; calls: readonly DoubtfulCall[] },
   nowMs: number,
 ): void {
   const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
@@ -42,7 +50,7 @@ function printStatus(
     ...status.jobs.flatMap((job) => jobRows(job, nowMs)),
   ])
   if (status.quota.length > 0) {
-    const spent = status.quota.map(({ pool, spent: calls }) => `${pool} ${count(calls)}`)
+    const spent = status.quota.map(({ pool, spent: made }) => `${pool} ${count(made)}`)
     output.line(`\nCalls made today: ${spent.join(', ')}`)
   }
   for (const { label, until, reason } of status.held)
@@ -57,9 +65,17 @@ function printStatus(
   for (const { stream, quarantined } of status.jobs.flatMap((job) => job.streams))
     if (quarantined > 0)
       output.line(`${stream}: ${count(quarantined)} records without a usable key are set aside`)
+  for (const { id, operation, state, askedAt } of calls)
+    output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
   printArchive(output, archive)
   output.line()
 }
+
+const DOUBTS = {
+  open: 'not known to have ended; look whether it was done',
+  partly: 'some of its items failed',
+  unknown: 'its answer was lost; look whether it was done',
+} as const
 
 function jobRows(
   { job, lastRun, lastComplete, streams }: AccountStatus['jobs'][number],
