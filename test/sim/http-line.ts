@@ -85,7 +85,8 @@ export class HttpLine extends Dispatcher {
     const arrive = (run: () => void, delayMs = 0): void =>
       void time.after(latencyMs() + delayMs, run, exchange.owner)
     const deliver = (arriving: WireAnswer): void => {
-      this.#options.arrived(exchange, arriving)
+      // Whoever gave it up meanwhile, as a process does that woke up past its time limit, hears nothing.
+      if (!call.ended) this.#options.arrived(exchange, arriving)
       call.answer(arriving)
     }
     if (fault === undefined) return arrive(() => deliver(answer))

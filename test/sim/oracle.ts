@@ -227,6 +227,7 @@ export class Oracle {
       const content = held.get(key)
       held.delete(key)
       if ((this.#historyOf(stream).get(key)?.changedMs ?? 0) >= unchangedSinceMs) continue
+      if (unchangedSinceMs !== NEVER && this.#isAmbiguous(stream, row)) continue
       if (content === undefined) this.#violated(invariant, stream.name, `${key} is lost`)
       else if (content !== normalRow(stream, row))
         this.#violated(

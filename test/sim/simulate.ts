@@ -112,7 +112,13 @@ async function inspect(world: Simulation, running: Running): Promise<void> {
   const names = new Set(complete.map(({ job }) => job))
   const jobs = jobsOf(world.plan).filter(({ name }) => names.has(name))
   const accountedFor = await world.oracle.quarantined()
-  const streams = jobs.flatMap((job) => job.streams).filter((stream) => !accountedFor(stream))
+  for (const text of complete.flatMap(({ problems }) => problems))
+    if (REFUSED.test(text)) world.refused.add(text.split(':')[0] ?? '')
+  const streams = jobs
+    .flatMap((job) => job.streams)
+    .filter((stream) => !accountedFor(stream))
+    // A 403 on one board is the board's own: a run says which it could not read, and tries it days later.
+    .filter(({ name }) => !world.refused.has(name))
   // A run that is not full need not look again at what was read before and has changed since.
   const unchangedSinceMs = running.full ? sinceMs : FROM_THE_BEGINNING
   await world.oracle.compare('I3', { streams, settled: () => false, unchangedSinceMs })
@@ -139,6 +145,7 @@ function outcomeOf(world: Simulation): Outcome {
 
 /** One seed of so many reads all once more, to see that nothing is written then. */
 const CONFIRMED_OF = 3
+const REFUSED = /not for us to read/
 const FROM_THE_BEGINNING = 1
 const HOUR_MS = 3_600_000
 const MOST_ROUNDS = 5

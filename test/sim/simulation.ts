@@ -45,6 +45,8 @@ export class Simulation {
   /** When the chain of unfinished runs began that the next run goes on with. */
   chainSinceMs = 0
   chainEnded = true
+  /** Streams of which a run said that it could not read some lists. */
+  readonly refused = new Set<string>()
   attempt = -1
   readonly #http: HttpLine
   readonly #line: DatabaseLine
