@@ -47,7 +47,7 @@ describe('a download', () => {
     const { bytes, size, server, governor, counts } = await download([file])
     expect(bytes?.equals(FILE)).toBe(true)
     expect(size).toBe(FILE.length)
-    expect(server.requests).toEqual([
+    expect(server.requests).toMatchObject([
       { path: '/v2/files/1?signature=canary', bearer: 'Bearer token-1' },
     ])
     expect(governor.stats().MEDIUM.requests).toBe(1)

@@ -9,6 +9,7 @@ test('a missing scope fails its jobs by name and is never skipped; the others co
     expect(states).toEqual({
       users: 'complete',
       'phone-numbers': 'incomplete',
+      'number-settings': 'incomplete',
       'whiteboard-archives': 'incomplete',
       whiteboards: 'incomplete',
       'session-reports': 'complete',

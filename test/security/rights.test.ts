@@ -98,6 +98,7 @@ const LEDGERS = {
   'callsheet.applied_labels': 'INSERT SELECT',
   'callsheet.batches': 'INSERT SELECT UPDATE',
   'callsheet.brakes': 'INSERT SELECT UPDATE',
+  'callsheet.calls': 'INSERT SELECT UPDATE',
   'callsheet.drift': 'INSERT SELECT',
   'callsheet.evidence_marks': 'INSERT SELECT UPDATE',
   'callsheet.files': 'INSERT SELECT UPDATE',

@@ -33,7 +33,7 @@ describe('the writer', () => {
   it('syncs an account to its end and publishes a report', async () => {
     const runs = await world.sync()
     expect(runs.map(({ state }) => state)).toEqual(runs.map(() => 'complete'))
-    expect(runs.length).toBe(6)
+    expect(runs.length).toBe(7)
     await world.mutate()
     const again = await world.sync({ full: true })
     expect(again.map(({ state }) => state)).toEqual(again.map(() => 'complete'))
