@@ -42,9 +42,13 @@ function story({ person, params, period }: AuditSource, now: Totals): Note {
     return { kind: 'note', tone: 'warning', text }
   }
   const text =
-    `${who} was in ${grouped(now.sessions)} sessions on ${grouped(now.boards)} boards in ` +
-    `${period.label}, and did ${grouped(now.activities)} things there.`
+    `${who} was in ${many(now.sessions, 'session')} on ${many(now.boards, 'board')} in ` +
+    `${period.label}, and did ${many(now.activities, 'thing')} there.`
   return { kind: 'note', tone: 'plain', text }
+}
+
+function many(count: number, thing: string): string {
+  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
 function figuresOf(now: Totals, before: Totals | undefined): Figure[] {
