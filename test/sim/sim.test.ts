@@ -75,8 +75,8 @@ async function tracesOf(seeds: readonly number[], zone: string): Promise<Map<num
   return traces
 }
 
-const PROMISED_SEEDS = 45
-const FIXED_SEEDS = 42
+const PROMISED_SEEDS = 36
+const FIXED_SEEDS = 33
 const STORMS = 12
 const FRESH_SEEDS = 5
 const SMALL_BATCHES = 8
