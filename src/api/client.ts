@@ -4,7 +4,7 @@ import type { Observer } from '../core/observer.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import type { WireRecord } from '../core/stream.ts'
 import { type Authorities, createStanding } from './authorize.ts'
-import { errorFields } from './error-body.ts'
+import { errorInside } from './error-body.ts'
 import { createDownload, type Download } from './download.ts'
 import type { ExchangeLimits } from './exchange.ts'
 import type { Resolve } from './file-pools.ts'
@@ -118,10 +118,9 @@ async function foundOrGone(operation: Operation, detail: Promise<Detail>): Promi
 /** A body with a code and a message that does not fit the operation's schema is an error inside a 200. */
 function readDetail(received: Received): Detail {
   const { body } = readObject(received)
-  const fields = errorFields(body)
-  const failed = fields.code !== undefined && fields.code !== '0' && 'message' in body
-  if (failed && !received.operation.response.safeParse(body).success) {
-    throw refusalError(refusalOf(received, fields))
+  const error = errorInside(body)
+  if (error !== undefined && !received.operation.response.safeParse(body).success) {
+    throw refusalError(refusalOf(received, error))
   }
   return { state: 'found', record: body, requestedAtMs: received.requestedAtMs }
 }

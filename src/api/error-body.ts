@@ -40,6 +40,14 @@ export function errorFields(body: object): ErrorBody {
   }
 }
 
+/** The fields of a body that may be an error inside a 200: a code that is none of success, and a message. */
+export function errorInside(body: object): ErrorBody | undefined {
+  const fields = errorFields(body)
+  return fields.code === undefined || fields.code === '0' || !('message' in body)
+    ? undefined
+    : fields
+}
+
 /** A message that is a list of what failed, or a text that holds one (code 1000). */
 function listOf(message: unknown): unknown[] | undefined {
   if (Array.isArray(message)) return message as unknown[]

@@ -5,7 +5,7 @@ import { itemsOf, type Operation, type RecordPaging } from '../core/operation.ts
 import { guessRecords, oneRecord, type PageRecords, provenRecords } from '../core/page-records.ts'
 import { topLevelFields } from '../core/record-spans.ts'
 import type { WireRecord } from '../core/stream.ts'
-import { errorFields } from './error-body.ts'
+import { errorFields, errorInside } from './error-body.ts'
 import type { Answer } from './exchange.ts'
 import { header, trackingNote } from './headers.ts'
 import { serverDateMs } from './retry-after.ts'
@@ -137,14 +137,13 @@ export function readAnything(received: Received): unknown {
   if (answer.body.length === 0 && operation.method !== 'GET') return undefined
   const { body } = readJson({ ...received, answer: { ...answer, status: 200 } })
   if (!isObject(body)) return body
-  const fields = errorFields(body)
-  const failed = fields.code !== undefined && fields.code !== '0' && 'message' in body
-  if (!failed || isDue(operation, body)) return body
-  const refusal = refusalError(refusalOf(received, fields))
-  const declared = operation.errors?.some(({ code }) => code === fields.code) === true
+  const error = errorInside(body)
+  if (error === undefined || isDue(operation, body)) return body
+  const refusal = refusalError(refusalOf(received, error))
+  const declared = operation.errors?.some(({ code }) => code === error.code) === true
   if (declared || operation.method === 'GET' || !(refusal instanceof ServiceError)) throw refusal
   if (refusal.retry.kind !== 'never') throw refusal
-  throw notDue(received, `HTTP ${status} with the code ${fields.code}`, false)
+  throw notDue(received, `HTTP ${status} with the code ${error.code}`, false)
 }
 
 /** Whether the body is what the operation is declared to answer; a schema for anything says nothing. */

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { z } from 'zod'
 import { pathNames } from '../core/check-call.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { CallArguments, Operation, QueryValue } from '../core/operation.ts'
 import { parseLossless } from '../core/lossless-json.ts'
-
-interface Field {
-  type?: string
-}
+import { type JsonSchema, schemaOf } from './schema-lines.ts'
 
 /** `name=value` words as the path and query of a call; numbers, booleans and lists by the query's schema. */
 export function readParameters(operation: Operation, words: readonly string[]): CallArguments {
@@ -59,16 +55,13 @@ function readSource(source: string | 0): string {
   }
 }
 
-function queryFields({ query }: Operation): { properties: Record<string, Field>; open: boolean } {
-  const schema = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' }) as {
-    properties?: Record<string, Field>
-    additionalProperties?: unknown
-  }
-  return { properties: schema.properties ?? {}, open: schema.additionalProperties !== undefined }
+function queryFields({ query }: Operation) {
+  const { properties = {}, additionalProperties } = schemaOf(query)
+  return { properties, open: additionalProperties !== undefined }
 }
 
 /** What does not look like the type that is due stays text, and the schema says what is wrong with it. */
-function valueOf(field: Field | undefined, values: readonly string[]): QueryValue {
+function valueOf(field: JsonSchema | undefined, values: readonly string[]): QueryValue {
   if (field?.type === 'array') return values
   if (values.length > 1) return values
   const [value = ''] = values

@@ -17,6 +17,21 @@ export function chooseAccounts(config: Config, name: string | undefined): Accoun
   return name === undefined ? config.accounts : [pick('account', name, config.accounts)]
 }
 
+/** The account named, or the only one; `tried` is what it is needed for. */
+export function chooseOneAccount(
+  config: Config,
+  name: string | undefined,
+  tried: string,
+): AccountSettings {
+  const [first, second] = chooseAccounts(config, name)
+  if (first !== undefined && second === undefined) return first
+  throw new ConfigurationError('account_needed', {
+    tried,
+    expected: '--account, as there are several',
+    came: 'none was named',
+  })
+}
+
 /** The one of this name, or an error that says which there are. */
 export function pick<T extends { name: string }>(kind: string, name: string, all: readonly T[]): T {
   const found = all.find((one) => one.name === name)

@@ -1,23 +1,10 @@
 import type { Clock } from '../core/clock.ts'
 import type { FileKind } from '../core/file-source.ts'
+import type { FileProgress, StreamProgress } from '../engine/run-result.ts'
 import { count, duration } from './output.ts'
 
 /** How far a stream is, or the files of a kind; the engine's word, as often as it likes. */
-export type Step = StreamStep | FileStep
-
-interface StreamStep {
-  stream: string
-  slicesDone: number
-  slicesPlanned: number
-  rows: number
-}
-
-interface FileStep {
-  files: FileKind
-  filesDone: number
-  filesPlanned: number
-  bytes: number
-}
+export type Step = Omit<StreamProgress, 'job'> | FileProgress
 
 /** The line that shows a step. */
 export function lineOf(step: Step): string {

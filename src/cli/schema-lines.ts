@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** As much of a JSON Schema as zod writes. */
 export interface JsonSchema {
   type?: string
@@ -12,6 +14,14 @@ export interface JsonSchema {
   maxItems?: number
   maxLength?: number
   format?: string
+  /** There where fields of any name are taken. */
+  additionalProperties?: unknown
+}
+
+/** Refinements that no JSON Schema can say are left out of it; they are checked all the same. */
+export function schemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return rest as JsonSchema
 }
 
 /** The fields of a schema, those within others by their path: `phone_numbers[].status*: boolean`. */

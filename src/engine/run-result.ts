@@ -68,7 +68,7 @@ export function emptyResult(runId: number, job: string): RunResult {
 /** What a run tells while it goes on, for progress bars: of a stream, or of the files of a kind. */
 export type Progress = StreamProgress | FileProgress
 
-interface StreamProgress {
+export interface StreamProgress {
   job: string
   stream: string
   slicesPlanned: number

@@ -13,6 +13,11 @@ const readGranular = ['number_management:read:sms_consent:admin']
 /** The service takes fewer than two hundred numbers at once. */
 const MOST_NUMBERS = 199
 
+const MOST_LISTED = 300
+const plain = { bearer: 'oauth', query: z.object({}) } as const
+const paged = (items: string) =>
+  ({ style: 'token', items, maxPageSize: MOST_LISTED, tokenErrorCodes: pageTokenCodes }) as const
+
 const policy = z.looseObject({ consent_id: z.string() })
 const keywords = z.array(z.string().min(1))
 const optIn = z.strictObject({ prompt: z.string(), keywords, confirmation_message: z.string() })
@@ -50,15 +55,10 @@ export const listSmsConsents = defineOperation({
   granularScopes: readGranular,
   rate: 'MEDIUM',
   bearer: 'oauth',
-  query: z.object({ ...listQuery(300) }),
+  query: z.object({ ...listQuery(MOST_LISTED) }),
   errors: numberErrors('pageToken'),
   response: z.looseObject({ ...listEnvelope, sms_consent: z.array(z.unknown()) }),
-  paging: {
-    style: 'token',
-    items: 'sms_consent',
-    maxPageSize: 300,
-    tokenErrorCodes: pageTokenCodes,
-  },
+  paging: paged('sms_consent'),
 })
 
 export const createSmsConsent = defineOperation({
@@ -69,8 +69,7 @@ export const createSmsConsent = defineOperation({
   scopes: numberScopes.write,
   granularScopes: ['number_management:write:sms_consent:admin'],
   rate: 'LIGHT',
-  bearer: 'oauth',
-  query: z.object({}),
+  ...plain,
   body: z.strictObject({ ...settable, in_out_bound: inOutBound }),
   success: { status: 201 },
   errors: numberErrors('empty', 'invalid'),
@@ -85,8 +84,7 @@ export const deleteSmsConsents = defineOperation({
   scopes: numberScopes.write,
   granularScopes: ['number_management:delete:sms_consent:admin'],
   rate: 'MEDIUM',
-  bearer: 'oauth',
-  query: z.object({}),
+  ...plain,
   body: z.strictObject({ consent_ids: z.array(z.string().min(1)).min(1) }),
   success: { status: 204 },
   errors: numberErrors('consentMissing', 'invalid'),
@@ -101,8 +99,7 @@ export const getSmsConsent = defineOperation({
   scopes: numberScopes.read,
   granularScopes: readGranular,
   rate: 'LIGHT',
-  bearer: 'oauth',
-  query: z.object({}),
+  ...plain,
   errors: numberErrors('consentMissing'),
   response: policy,
   gone: [{ status: 404, code: '1002013' }],
@@ -117,8 +114,7 @@ export const updateSmsConsent = defineOperation({
   scopes: numberScopes.write,
   granularScopes: ['number_management:update:sms_consent:admin'],
   rate: 'LIGHT',
-  bearer: 'oauth',
-  query: z.object({}),
+  ...plain,
   body: z
     .strictObject({ ...settable, in_out_bound: inOutBoundChanges })
     .partial()
@@ -137,15 +133,10 @@ export const listSmsConsentNumbers = defineOperation({
   granularScopes: readGranular,
   rate: 'MEDIUM',
   bearer: 'oauth',
-  query: z.object({ ...listQuery(300) }),
+  query: z.object({ ...listQuery(MOST_LISTED) }),
   errors: numberErrors('consentMissing', 'pageToken'),
   response: z.looseObject({ ...listEnvelope, sms_consent_number: z.array(z.unknown()) }),
-  paging: {
-    style: 'token',
-    items: 'sms_consent_number',
-    maxPageSize: 300,
-    tokenErrorCodes: pageTokenCodes,
-  },
+  paging: paged('sms_consent_number'),
   gone: [{ status: 404, code: '1002013' }],
 })
 
@@ -157,8 +148,7 @@ export const addSmsConsentNumbers = defineOperation({
   scopes: numberScopes.write,
   granularScopes: ['number_management:write:numbers:admin'],
   rate: 'MEDIUM',
-  bearer: 'oauth',
-  query: z.object({}),
+  ...plain,
   body: numberIds,
   success: { status: 201 },
   errors: numberRefusals,
@@ -173,8 +163,7 @@ export const removeSmsConsentNumbers = defineOperation({
   scopes: numberScopes.write,
   granularScopes: ['number_management:delete:numbers:admin'],
   rate: 'MEDIUM',
-  bearer: 'oauth',
-  query: z.object({}),
+  ...plain,
   body: numberIds,
   success: { status: 204 },
   errors: numberRefusals,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 import { cursorRows } from './cursor.ts'
 import { covers, holdsNow } from './holds.ts'
+import { appliedLabel } from './session-facts.ts'
 
 /** What may be removed and when; the first rule that fits a file is the one that counts. */
 export interface RetentionRule {
@@ -185,8 +186,7 @@ function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown
     facts as (
       select f.kind, f.parent, f.item, f.sha256, f.size, s.whiteboard_id,
         coalesce(a.create_time, s.start_time, r.start_time, f.state_at) as at,
-        (select l.name from callsheet.applied_labels l where l.account = f.account
-          and l.whiteboard_id = s.whiteboard_id order by l.applied_at desc limit 1) as label,
+        ${appliedLabel(account, sql`s.whiteboard_id`)} as label,
         (select h.name from callsheet.holds h
           where h.account = f.account and ${holdsNow()} and ${covers()} order by h.id limit 1) as hold
       from contents c

@@ -1,10 +1,9 @@
-import type { AccountSettings } from '../../config/account-settings.ts'
 import { checkCall } from '../../core/check-call.ts'
 import { ConfigurationError, ServiceError } from '../../core/errors.ts'
 import { type CallArguments, itemsOf, type Operation } from '../../core/operation.ts'
 import { type MadeCall, makeCall, withoutSecrets } from '../../engine/make-call.ts'
 import { readBody, readParameters } from '../call-input.ts'
-import { chooseAccounts } from '../choose.ts'
+import { chooseOneAccount } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findOperation } from '../find-operation.ts'
@@ -36,7 +35,7 @@ export async function callOperation(
   const body = readBody(options.body)
   checkCall(operation, args, body)
   const { config } = await context.loadConfig()
-  const settings = oneAccount(chooseAccounts(config, options.account), options.account)
+  const settings = chooseOneAccount(config, options.account, `Calling ${operation.id}`)
   const { output } = context
   if (operation.method !== 'GET') {
     preview(output, settings.name, { operation, args, body })
@@ -153,18 +152,6 @@ function isPlain(value: unknown): boolean {
 
 function fieldOf(body: unknown, name: string): unknown {
   return (body as Record<string, unknown>)[name]
-}
-
-function oneAccount(
-  [first, ...others]: AccountSettings[],
-  name: string | undefined,
-): AccountSettings {
-  if (first !== undefined && (others.length === 0 || name !== undefined)) return first
-  throw new ConfigurationError('which_account', {
-    tried: 'Choosing the account',
-    expected: '--account NAME, where there are several',
-    came: 'none',
-  })
 }
 
 function isAFile({ id }: Operation): ConfigurationError {

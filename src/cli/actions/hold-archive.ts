@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../core/errors.ts'
 import { utcDay } from '../../core/time.ts'
 import { type Hold, placeHold, readHolds, releaseHold } from '../../warehouse/holds.ts'
-import { chooseAccounts } from '../choose.ts'
+import { chooseAccounts, chooseOneAccount } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { bytesText, count, type TableRow } from '../output.ts'
@@ -81,13 +81,7 @@ export async function endHold(
 
 async function oneAccount(context: Context, name: string | undefined): Promise<string> {
   const { config } = await context.loadConfig()
-  const [first, second] = chooseAccounts(config, name)
-  if (first !== undefined && second === undefined) return first.name
-  throw new ConfigurationError('account_needed', {
-    tried: 'Looking for the account of the hold',
-    expected: '--account, as there are several',
-    came: 'none was named',
-  })
+  return chooseOneAccount(config, name, 'Looking for the account of the hold').name
 }
 
 function holdRow(account: string, hold: Hold): TableRow {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Job } from '../../core/job.ts'
 import { type Operation, successOf } from '../../core/operation.ts'
 import { type AuthorizationCall, authorizationCalls } from '../../resources/authorization.ts'
@@ -7,7 +7,7 @@ import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findOperation } from '../find-operation.ts'
 import { operations } from '../operations.ts'
-import { type JsonSchema, schemaLines } from '../schema-lines.ts'
+import { schemaLines, schemaOf } from '../schema-lines.ts'
 
 export type OperationsOptions = CommonOptions
 
@@ -104,12 +104,6 @@ function describeAuthorization(call: AuthorizationCall): object {
 function isAdminOnly({ scopes, granularScopes }: Operation): boolean {
   const all = [...scopes, ...granularScopes]
   return all.length > 0 && all.every((scope) => /:(admin|master)$/.test(scope))
-}
-
-/** Refinements that no JSON Schema can say are left out of it; they are checked all the same. */
-function schemaOf(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return rest as JsonSchema
 }
 
 /** The jobs whose streams or files need the call. */
