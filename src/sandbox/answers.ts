@@ -13,7 +13,7 @@ import { listSessionReports } from '../resources/session-reports.ts'
 import { getUser, listUsers } from '../resources/users.ts'
 import { listWhiteboardCollaborators } from '../resources/whiteboard-collaborators.ts'
 import { getWhiteboardContent } from '../resources/whiteboard-content.ts'
-import { listClassificationLabels } from '../resources/classification-labels.ts'
+import * as labels from '../resources/classification-labels.ts'
 import { listWhiteboards } from '../resources/whiteboards.ts'
 import {
   downloadArchivedFile,
@@ -23,6 +23,7 @@ import {
 import { boardAnswers } from './board-answers.ts'
 import { activityFileAnswers } from './activity-files.ts'
 import type { Answering } from './call.ts'
+import { labelAnswers } from './label-answers.ts'
 import { numberAnswers } from './number-answers.ts'
 import { numberSettingAnswers } from './number-setting-answers.ts'
 import { recordingAnswers } from './recording-answers.ts'
@@ -46,7 +47,9 @@ export const operations: readonly Operation[] = [
   listWhiteboardSessions,
   getWhiteboardSession,
   listWhiteboards,
-  listClassificationLabels,
+  labels.listClassificationLabels,
+  labels.createClassificationLabel,
+  labels.getClassificationLabel,
   listWhiteboardCollaborators,
   getWhiteboardContent,
   downloadArchivedFile,
@@ -69,5 +72,6 @@ export const answers: Readonly<Record<string, Answering>> = {
   ...recordingDownloadAnswers,
   ...whiteboardAnswers,
   ...boardAnswers,
+  ...labelAnswers,
   ...activityFileAnswers,
 }

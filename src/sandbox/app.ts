@@ -11,7 +11,7 @@ import { FILE_FAULTS, strikeFile } from './file-faults.ts'
 import { plainId } from './ids.ts'
 import { Refusal, refuse } from './refusal.ts'
 import { type Matched, router } from './routes.ts'
-import { callServer } from './serve-call.ts'
+import { type Answered, callServer } from './serve-call.ts'
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
 
@@ -44,8 +44,12 @@ export function makeApp(
       ...query.values(),
     ])
     const authorization = http.req.header('authorization') ?? ''
+    const sent = await http.req.text()
     const compute = (limitedBy?: 'per-second' | 'daily'): Response =>
-      attempt(() => serve({ ...matched, authorization, query }, limitedBy), headers)
+      attempt(
+        () => serve({ ...matched, authorization, query, body: parseBody(sent) }, limitedBy),
+        headers,
+      )
     return fault === undefined
       ? compute()
       : strike(context, { http, fault, headers, compute, matched })
@@ -59,17 +63,27 @@ async function answerToken(context: Context, http: Http): Promise<Response> {
   for (const [name, value] of form) parameters.set(name, value)
   const authorization = http.req.header('authorization') ?? ''
   return attempt(
-    () => context.door.issueToken({ authorization, parameters }),
+    () => ({ status: 200, body: context.door.issueToken({ authorization, parameters }) }),
     ownHeaders(context, context.stats.tokenRenewals),
   )
 }
 
-function attempt(answer: () => object, headers: Record<string, string>): Response {
+function parseBody(text: string): unknown {
+  if (text === '') return undefined
   try {
-    const answered = answer()
-    if (!(answered instanceof SandboxFile))
-      return new Response(JSON.stringify(answered), { headers })
-    const { bytes } = answered
+    return JSON.parse(text)
+  } catch {
+    throw refuse(400, 300, 'The body is not JSON.')
+  }
+}
+
+function attempt(answer: () => Answered, headers: Record<string, string>): Response {
+  try {
+    const { status, body } = answer()
+    if (body === undefined) return new Response(null, { status, headers: withoutType(headers) })
+    if (!(body instanceof SandboxFile))
+      return new Response(JSON.stringify(body), { status, headers })
+    const { bytes } = body
     const type = 'application/octet-stream'
     return new Response(Uint8Array.from(bytes), {
       headers: { ...headers, 'content-type': type, 'content-length': String(bytes.length) },
@@ -78,6 +92,10 @@ function attempt(answer: () => object, headers: Record<string, string>): Respons
     if (error instanceof Refusal) return print(error, headers)
     throw error
   }
+}
+
+function withoutType({ 'content-type': _type, ...rest }: Record<string, string>) {
+  return rest
 }
 
 function print(refusal: Refusal, headers: Record<string, string>): Response {

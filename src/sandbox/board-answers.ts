@@ -1,8 +1,7 @@
 import { collaboratorItem, collaboratorsOf } from './board-people.ts'
 import { contentOf } from './board-content.ts'
 import * as boards from './boards.ts'
-import type { Answering, Call } from './call.ts'
-import { labelAt, labelIndexes, labelItem } from './labels.ts'
+import { type Answering, type Call, isGranted } from './call.ts'
 import { filtered } from './listing.ts'
 import { answerList } from './paging.ts'
 import { badParameter, refuse } from './refusal.ts'
@@ -25,19 +24,6 @@ export const boardAnswers: Readonly<Record<string, Answering>> = {
     scopes: ['whiteboard:read:admin', 'whiteboard:read'],
     granularScopes: ['whiteboard:read:list_whiteboards:admin', 'whiteboard:read:list_whiteboards'],
     answer: listBoards,
-  },
-  'classification_labels.list': {
-    parameters: [],
-    parameterCode: 34002,
-    scopes: [
-      'whiteboard_classification_labels:read:admin',
-      'whiteboard_classification_labels:read',
-    ],
-    granularScopes: [
-      'whiteboard:read:list_classification_labels:admin',
-      'whiteboard:read:list_classification_labels',
-    ],
-    answer: listLabels,
   },
   'whiteboard_collaborators.list': {
     parameters: [],
@@ -95,7 +81,7 @@ function listBoards(call: Call): object {
 /** All boards with an admin scope; without one the caller's own, who is the account's first user here. */
 function ownerAsked(call: Call): number | undefined {
   const asked = call.query.get('user_id')
-  const admin = isAdmin(call, ['whiteboard:read:admin', 'whiteboard:read:list_whiteboards:admin'])
+  const admin = isGranted(call, ['whiteboard:read:admin', 'whiteboard:read:list_whiteboards:admin'])
   if (asked === undefined) return admin ? undefined : CALLER
   if (asked === 'me') return CALLER
   if (!admin) throw badParameter('user_id', 'must be me without an admin scope', 34002)
@@ -107,18 +93,6 @@ function ownerAsked(call: Call): number | undefined {
   return index
 }
 
-function listLabels(call: Call): object {
-  const { company } = call
-  const admin = isAdmin(call, [
-    'whiteboard_classification_labels:read:admin',
-    'whiteboard:read:list_classification_labels:admin',
-  ])
-  const labels = labelIndexes(company, company.state).map((index) =>
-    labelItem(labelAt(company, company.state, index), admin),
-  )
-  return { labels, total_records: labels.length }
-}
-
 function boardOf({ company, path }: Call): number {
   const { state } = company
   const index = company.ids.boards.indexOf(path.whiteboardId ?? '')
@@ -127,10 +101,6 @@ function boardOf({ company, path }: Call): number {
   if (boards.isWithheld(state, index))
     throw refuse(403, 111804, 'You need permission to access this document.')
   return index
-}
-
-function isAdmin({ granted }: Call, scopes: readonly string[]): boolean {
-  return scopes.some((scope) => granted.includes(scope))
 }
 
 function isDate(text: string): text is boards.BoardDate {

@@ -1,7 +1,9 @@
 import type { Operation } from '../core/operation.ts'
+import type { Op, Touched } from './apply-ops.ts'
 import type { Company } from './company.ts'
 import type { Habits } from './options.ts'
 import type { PageTokens } from './page-tokens.ts'
+import type { Switches } from './switches.ts'
 
 /** One request that has passed the door: who asks, what for, and with which clock. */
 export interface Call {
@@ -9,6 +11,10 @@ export interface Call {
   operation: Operation
   path: Readonly<Record<string, string>>
   query: ReadonlyMap<string, string>
+  /** The values of a parameter that may be repeated, in their order. */
+  values(parameter: string): readonly string[]
+  /** What came as JSON; undefined when no body did. */
+  body: unknown
   nowMs: number
   habits: Habits
   tokens: PageTokens
@@ -17,18 +23,32 @@ export interface Call {
   baseUrl: string
   /** What the caller's token is granted. */
   granted: readonly string[]
+  switches: Switches
+  /** Changes the company, as every later answer shows; answers with the rows that it touched. */
+  change(ops: readonly Op[]): readonly Touched[]
 }
 
-/** Answers with the body of a 200, or with a file, or throws a Refusal. */
-export type Answer = (call: Call) => object
+/** Answers with the body of a success, with a file, or with no body at all, or throws a Refusal. */
+export type Answer = (call: Call) => object | undefined
 
 export interface Answering {
   /** Query parameters that the operation takes; any other is refused. */
   parameters: readonly string[]
+  /** Those of them that may come more than once. */
+  repeated?: readonly string[]
   /** The refusal's code for a wrong parameter. */
   parameterCode: number
   answer: Answer
+  /** Of a success: 200 where nothing is said. */
+  status?: 201 | 204
+  /** Only where the switch of that name is on. */
+  needs?: keyof Switches
   /** Any one of these opens the door. Empty: the documents name none. */
   scopes: readonly string[]
   granularScopes: readonly string[]
+}
+
+/** Whether the caller's token carries one of these. */
+export function isGranted({ granted }: Call, scopes: readonly string[]): boolean {
+  return scopes.some((scope) => granted.includes(scope))
 }

@@ -6,6 +6,7 @@ import type { Limiter } from './limiter.ts'
 import type { Credentials, Habits, LabelQuotas } from './options.ts'
 import type { PageTokens } from './page-tokens.ts'
 import type { Stats } from './stats.ts'
+import type { Switches } from './switches.ts'
 
 /** What all requests of one sandbox share. */
 export interface Context {
@@ -22,6 +23,7 @@ export interface Context {
   limiter: Limiter
   faults: Faults
   stats: Stats
+  switches: Switches
   baseUrl: string
   saveState(): void
 }

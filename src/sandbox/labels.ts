@@ -35,22 +35,26 @@ export function labelIndexes(company: Company, state: State): number[] {
 export function labelAt(company: Company, state: State, index: number): Label {
   const h = hash(company.seed, 111, index)
   const patch = state.labels.patches.get(index) ?? {}
-  const createdMs = company.originMs - (200 + (h % 400)) * DAY_MS
+  const made = patch.createdMs !== undefined
+  const createdMs = patch.createdMs ?? company.originMs - (200 + (h % 400)) * DAY_MS
   const name = NAMES[index] ?? `Project ${String(index)}`
+  const own = <T>(value: T): T | undefined => (made ? undefined : value)
   return {
     h,
     createdMs,
-    modifiedMs: patch.modifiedMs ?? createdMs + ((h >>> 7) % 90) * DAY_MS,
+    modifiedMs: patch.modifiedMs ?? createdMs + (made ? 0 : ((h >>> 7) % 90) * DAY_MS),
     fields: {
       classification_id: company.ids.labels.of(index),
       name: patch.name ?? name,
-      description: patch.description ?? (h % 4 === 0 ? undefined : `What counts as ${name}`),
-      color: `#${(h & 0xffffff).toString(16).padStart(6, '0')}`,
-      sensitivity_level: index + 1,
-      guideline_url: h % 3 === 0 ? undefined : `https://intranet.example/labels/${String(index)}`,
+      description: patch.description ?? own(h % 4 === 0 ? undefined : `What counts as ${name}`),
+      color: patch.color ?? `#${(h & 0xffffff).toString(16).padStart(6, '0')}`,
+      sensitivity_level: patch.sensitivity_level ?? index + 1,
+      guideline_url:
+        patch.guideline_url ??
+        own(h % 3 === 0 ? undefined : `https://intranet.example/labels/${String(index)}`),
       // One label alone may be the default.
-      is_default: index === 1,
-      whiteboard_count: pick([0, 3, 17, 240], h >>> 11),
+      is_default: patch.is_default ?? index === 1,
+      whiteboard_count: made ? 0 : pick([0, 3, 17, 240], h >>> 11),
     },
   }
 }

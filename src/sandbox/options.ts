@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { RateLabel } from '../core/operation.ts'
 import { hash, randomFrom } from './random.ts'
+import type { Switches } from './switches.ts'
 
 export interface Sizes {
   users: number
@@ -66,6 +67,8 @@ export interface SandboxOptions {
   accounts?: readonly Partial<Credentials>[]
   quotas?: LabelQuotas
   habits?: Partial<Habits>
+  /** What the accounts lack. */
+  switches?: Partial<Switches>
   /** Recording files are no larger: hundreds of megabytes if not given, as real ones. */
   recordingBytes?: number
   /** Where the mutations are kept, so that a later run finds the same company. */
@@ -97,6 +100,14 @@ export const ALL_SCOPES = [
   'whiteboard_collaborator:read:admin',
   'whiteboard_classification_labels:read:admin',
   'number_management_numbers:read:admin',
+  'whiteboard_content:write',
+  'whiteboard:write:admin',
+  'whiteboard:write',
+  'whiteboard_collaborator:write:admin',
+  'whiteboard_classification_labels:write:admin',
+  'number_management_numbers:write:admin',
+  'number_management_numbers:write:master',
+  'user:write:admin',
 ]
 
 export function drawHabits(seed: number, fixed: Partial<Habits>): Habits {

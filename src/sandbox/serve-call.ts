@@ -1,24 +1,34 @@
-import type { Answering } from './call.ts'
+import { applyOps } from './apply-ops.ts'
+import type { Answering, Call } from './call.ts'
+import type { Company } from './company.ts'
 import type { Context } from './context.ts'
 import { rateRefusal } from './rate-refusal.ts'
 import { hash } from './random.ts'
 import { badParameter } from './refusal.ts'
 import type { Matched } from './routes.ts'
 import { arrivalCounter } from './stats.ts'
+import { switchedOff } from './switches.ts'
 
 export interface ApiRequest extends Matched {
   authorization: string
   query: URLSearchParams
+  body: unknown
+}
+
+export interface Answered {
+  status: number
+  /** JSON or a file; undefined: no body. */
+  body: object | undefined
 }
 
 /** One API call behind the faults: the door, the rate limit, the scopes, the parameters, the answer. */
 export function callServer(
   context: Context,
   answers: Readonly<Record<string, Answering>>,
-): (request: ApiRequest, limitedBy?: 'per-second' | 'daily') => object {
+): (request: ApiRequest, limitedBy?: 'per-second' | 'daily') => Answered {
   const countArrival = arrivalCounter(context.stats)
   let serial = 0
-  return ({ operation, path, authorization, query }, limitedBy) => {
+  return ({ operation, path, authorization, query, body }, limitedBy) => {
     const answering = answers[operation.id]
     if (answering === undefined) throw new RangeError(`nothing answers ${operation.id}`)
     serial++
@@ -30,18 +40,34 @@ export function callServer(
     context.door.checkScopes(answering, holder)
     const company = context.companies.get(holder.accountId)
     if (company === undefined) throw new RangeError(`no company for ${holder.accountId}`)
-    return answering.answer({
+    if (answering.needs !== undefined && !context.switches[answering.needs])
+      throw switchedOff(answering.needs)
+    const answer = answering.answer({
       company,
       operation,
       path,
       query: readQuery(query, answering),
+      values: (parameter) => query.getAll(parameter),
+      body,
       nowMs: clock.now(),
       habits: context.habits,
       tokens: context.tokens,
       serial,
       baseUrl: context.baseUrl,
       granted: holder.scopes,
+      switches: context.switches,
+      change: changer(context, company),
     })
+    return { status: answering.status ?? 200, body: answer }
+  }
+}
+
+function changer(context: Context, company: Company): Call['change'] {
+  return (ops) => {
+    const { after, touched } = applyOps(company, ops)
+    company.state = after
+    context.saveState()
+    return touched
   }
 }
 
@@ -74,7 +100,9 @@ function readQuery(query: URLSearchParams, answering: Answering): Map<string, st
   for (const [name, value] of query) {
     if (!answering.parameters.includes(name))
       throw badParameter(name, 'is not a parameter of this operation', answering.parameterCode)
-    if (values.has(name)) throw badParameter(name, 'was sent twice', answering.parameterCode)
+    const repeated = answering.repeated?.includes(name) === true
+    if (values.has(name) && !repeated)
+      throw badParameter(name, 'was sent twice', answering.parameterCode)
     values.set(name, value)
   }
   return values

@@ -15,6 +15,7 @@ import type { FileTruth } from './file-bytes.ts'
 import { fileTruths } from './file-truths.ts'
 import { openStateFile } from './state-file.ts'
 import { emptyStats, type Stats } from './stats.ts'
+import { ALL_ON } from './switches.ts'
 import { recordingsShownTwice, type TruthRow, truthOf } from './truth.ts'
 
 /** The simulated service without a socket: whoever has requests hands them to `respond`. */
@@ -85,6 +86,7 @@ function makeContext(options: settings.SandboxOptions, url: string): Context {
     habits,
     quotas,
     stats,
+    switches: { ...ALL_ON, ...options.switches },
     tokens: pageTokens(seed),
     door: makeDoor({ apps, seed, habits, stats, apiUrl: url, now: clock.now }),
     limiter: makeLimiter({ quotas, kind: habits.limiter, now: clock.now, elapsed: clock.elapsed }),

@@ -62,10 +62,22 @@ export interface BoardPatch {
   withheld?: boolean
 }
 
-export interface LabelPatch {
-  name?: string
-  description?: string
+/** What a caller may set of a label. */
+export interface LabelFields {
+  name?: string | undefined
+  description?: string | undefined
+  color?: string | undefined
+  sensitivity_level?: number | undefined
+  guideline_url?: string | undefined
+  is_default?: boolean | undefined
+}
+
+export interface LabelPatch extends LabelFields {
+  /** Of labels that a caller made; the base ones have theirs from the seed. */
+  createdMs?: number
   modifiedMs?: number
+  /** Changes that nobody has published yet: no answer shows them. */
+  draft?: LabelFields
 }
 
 export interface NumberPatch {

@@ -10,6 +10,8 @@ export interface Answered {
 /** A plain caller over fetch, so that nothing of the client is needed to test what the client will meet. */
 export interface Caller {
   get(path: string, query?: Record<string, string>): Promise<Answered>
+  /** Any call; a body goes as JSON. The answer's body is `{}` where it has none. */
+  send(method: string, path: string, body?: unknown): Promise<Answered>
   /** All records of a token-paged list, in order. */
   drain(path: string, items: string, query?: Record<string, string>): Promise<unknown[]>
 }
@@ -59,6 +61,11 @@ export function callerWith(sandbox: Sandbox, bearer: string): Caller {
   }
   return {
     get,
+    async send(method, path, body) {
+      const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+      return answered(await fetch(`${sandbox.baseUrl}${path}`, { method, headers, ...sent }))
+    },
     async drain(path, items, query = {}) {
       const records: unknown[] = []
       for (let token = ''; ; ) {
@@ -73,7 +80,7 @@ export function callerWith(sandbox: Sandbox, bearer: string): Caller {
 }
 
 async function answered(response: Response): Promise<Answered> {
-  const text = await response.text()
+  const text = (await response.text()) || '{}'
   const body = JSON.parse(text, keepDigits as Reviver) as Record<string, unknown>
   return { status: response.status, headers: response.headers, body }
 }

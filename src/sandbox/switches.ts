@@ -1,0 +1,57 @@
+import { type Refusal, refuse } from './refusal.ts'
+
+/** What an account has, by its plan, its settings and its cluster. All of it is there if nothing is said. */
+export interface Switches {
+  /** Off in the government cluster: whiteboard content, removal of labels, storage of one's own. */
+  commercialCluster: boolean
+  /** Operations that the documents call beta. */
+  beta: boolean
+  /** The data-classification feature. */
+  classification: boolean
+  /** An account of the video-session kind. */
+  videoSessions: boolean
+  /** The plan allows recordings to be kept in a bucket of the customer's. */
+  customerStorage: boolean
+  /** The setting that lets a host delete recordings in the cloud. */
+  hostMayDelete: boolean
+  /** Carrier-supplied numbers. */
+  carrierNumbers: boolean
+  /** The compliance feature that PCI calls need. */
+  pciPal: boolean
+  /** More than one site: phone numbers must name theirs. */
+  multipleSites: boolean
+  /** The caller is a provider-exchange partner. */
+  providerExchange: boolean
+}
+
+export const ALL_ON: Switches = {
+  commercialCluster: true,
+  beta: true,
+  classification: true,
+  videoSessions: true,
+  customerStorage: true,
+  hostMayDelete: true,
+  carrierNumbers: true,
+  pciPal: true,
+  multipleSites: true,
+  providerExchange: true,
+}
+
+/** How an operation is refused where its switch is off; what no document says is a plain 403 or 404. */
+export function switchedOff(name: keyof Switches): Refusal {
+  const [status, code, message] = REFUSALS[name]
+  return refuse(status, code, message)
+}
+
+const REFUSALS: Readonly<Record<keyof Switches, readonly [number, number | string, string]>> = {
+  commercialCluster: [404, 404, 'This API is not available in this cluster.'],
+  beta: [404, 404, 'This API is not available.'],
+  classification: [403, 34004, 'Data classification is not enabled.'],
+  videoSessions: [400, 200, 'This API is only for video-session accounts.'],
+  customerStorage: [403, 3335, 'The account does not support customer recording storage.'],
+  hostMayDelete: [403, 403, 'The host may not delete cloud recordings.'],
+  carrierNumbers: [400, 1004, 'Carrier-supplied numbers are not enabled for this account.'],
+  pciPal: [400, '200_005', 'The SIP group does not support PCI.'],
+  multipleSites: [400, '1002_003', 'A site is required for phone numbers.'],
+  providerExchange: [403, 403, 'Only for provider-exchange partners.'],
+}
