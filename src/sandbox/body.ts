@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Call } from './call.ts'
 import { badParameter, refuse } from './refusal.ts'
 
