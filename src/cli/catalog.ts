@@ -21,6 +21,7 @@ import * as whiteboardListTables from '../../migrations/0012_whiteboards.ts'
 import * as activityTimes from '../../migrations/0013_activity_times.ts'
 import * as callTables from '../../migrations/0014_calls.ts'
 import * as numberSettingTables from '../../migrations/0015_number_settings.ts'
+import * as loginColumns from '../../migrations/0016_logins.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -64,4 +65,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013_activity_times': activityTimes,
   '0014_calls': callTables,
   '0015_number_settings': numberSettingTables,
+  '0016_logins': loginColumns,
 }

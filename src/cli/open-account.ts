@@ -1,5 +1,6 @@
 import { openAuthorities } from '../api/auth/authorities.ts'
 import type { Bearer } from '../api/auth/bearer.ts'
+import type { AppCredentials, TokenEndpoint } from '../api/auth/token-endpoint.ts'
 import type { Authorities } from '../api/authorize.ts'
 import { type Client, CLIENT_LIMITS, type ClientLimits, createClient } from '../api/client.ts'
 import type { OpenPool } from '../api/origin-pool.ts'
@@ -13,6 +14,7 @@ import type { TokenStore } from '../core/ports.ts'
 import { retryLedger, retryTokens } from '../engine/retry-stores.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
 import { createTokenStore } from '../warehouse/tokens.ts'
+import { calledAs } from './called-as.ts'
 import { openArchive } from './open-archive.ts'
 import { openEvidence } from './open-evidence.ts'
 import type { Stores } from './passing-stores.ts'
@@ -25,6 +27,8 @@ export interface OpenAccount {
   client: Client
   governor: Governor
   authorities: Authorities
+  /** The authorization server itself, for logging in and out. */
+  endpoint: TokenEndpoint
   tokens: TokenStore
   /** Gives back reserved calls and closes the connections to the service. */
   close(): Promise<void>
@@ -54,7 +58,8 @@ export function openAccount(
     observer,
   })
   const { tokens } = stores
-  const { authorities, close: closeAuth } = authoritiesOf({ ...wiring, ...given }, settings, tokens)
+  const auth = authoritiesOf({ ...wiring, ...given }, settings, tokens)
+  const { authorities, endpoint, close: closeAuth } = auth
   const { baseUrl } = settings
   const shared = { governor, clock, observer, random, authorities, retryRules, ...given }
   const fileHosts = config.archive.hosts
@@ -67,7 +72,7 @@ export function openAccount(
     await Promise.allSettled([client.close(), closeAuth(), archive.close()])
     await governor.close()
   }
-  return { settings, deps, client, governor, authorities, tokens, close }
+  return { settings, deps, client, governor, authorities, endpoint, tokens, close }
 }
 
 /** The token and the day's spending that all processes share. */
@@ -88,21 +93,35 @@ function authoritiesOf(
   settings: AccountSettings,
   store: TokenStore,
 ) {
-  const { authUrl, accountId, clientId } = settings
-  const clientSecret = settings.clientSecret.reveal()
-  const credentials = { authUrl, accountId, clientId, clientSecret }
-  const sessionJwt = sessionKey(settings)
-  const shared = { clock, observer, ...(openPool === undefined ? {} : { openPool }) }
-  const { oauth, jwt, close } = openAuthorities({ credentials, sessionJwt, store, ...shared })
-  const signed = needsKey(settings) ? missingKey(settings.name) : jwt
-  return { authorities: signed === undefined ? { oauth } : { oauth, jwt: signed }, close }
+  const { app, accountId, name } = settings
+  const opened = openAuthorities({
+    credentials: credentialsOf(settings),
+    app,
+    accountId,
+    loginWith: `${calledAs('callsheet')} login --account ${name}`,
+    sessionJwt: sessionKey(settings),
+    store,
+    clock,
+    observer,
+    ...(openPool === undefined ? {} : { openPool }),
+  })
+  const { oauth, jwt, endpoint, close } = opened
+  const signed = needsKey(settings) ? missingKey(name) : jwt
+  const authorities = signed === undefined ? { oauth } : { oauth, jwt: signed }
+  return { authorities, endpoint, close }
+}
+
+export function credentialsOf(settings: AccountSettings): AppCredentials {
+  const { authUrl, clientId, clientSecret } = settings
+  return { authUrl, clientId, clientSecret: clientSecret?.reveal() ?? null }
 }
 
 /** Undefined where video-session calls take the account's token. */
 function sessionKey({ videoSessions }: AccountSettings) {
-  const { auth, apiKey, apiSecret } = videoSessions
+  const { auth, apiKey, apiSecret, userIdentity } = videoSessions
   if (auth === 'oauth' || apiKey === null || apiSecret === null) return undefined
-  return { apiKey, apiSecret: apiSecret.reveal() }
+  const identity = userIdentity === null ? {} : { userIdentity }
+  return { apiKey, apiSecret: apiSecret.reveal(), ...identity }
 }
 
 function needsKey({ videoSessions }: AccountSettings): boolean {

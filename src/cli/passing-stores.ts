@@ -25,6 +25,17 @@ function passingTokens(): TokenStore {
       stored = { ...token, version: seenVersion + 1 }
       return Promise.resolve(stored)
     },
+    demandLogin(needsReauth, seenVersion) {
+      claimed = false
+      if (stored?.version === seenVersion) stored = { ...stored, needsReauth }
+      return Promise.resolve()
+    },
+    forget(needsReauth) {
+      const version = (stored?.version ?? 0) + 1
+      const reason = needsReauth === undefined ? {} : { needsReauth }
+      stored = { accessToken: '', expiresAtMs: 0, scope: [], version, ...reason }
+      return Promise.resolve()
+    },
     releaseClaim() {
       claimed = false
       return Promise.resolve()

@@ -8,6 +8,8 @@ import { configSchemaCommand } from './commands/config-schema.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { initCommand } from './commands/init.ts'
+import { loginCommand } from './commands/login.ts'
+import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { operationsCommand } from './commands/operations.ts'
 import { planCommand } from './commands/plan.ts'
@@ -54,6 +56,8 @@ const COMMANDS = [
   runsCommand,
   verifyCommand,
   auditCommand,
+  loginCommand,
+  logoutCommand,
   doctorCommand,
   operationsCommand,
   callCommand,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { identifier, secret, serviceUrl } from './fields.ts'
+import { APP_KINDS, comesBack } from '../core/app-kind.ts'
+import { identifier, loopbackUrl, secret, serviceUrl } from './fields.ts'
 
 const limits = z
   .strictObject({
@@ -36,10 +37,16 @@ const videoSessions = z
       .describe('jwt: signed with the key below; oauth: the same token as all other calls.'),
     apiKey: identifier().nullable().default(null).describe('The issuer of the JWT.'),
     apiSecret: secret().nullable().default(null).describe('What the JWT is signed with.'),
+    userIdentity: z
+      .string()
+      .regex(/^[A-Za-z0-9]{1,36}$/, { error: 'letters and digits, at most 36' })
+      .nullable()
+      .default(null)
+      .describe('The user_identity of the JWT, which becomes the user_key of a participant.'),
   })
   .describe('How calls on video sessions and recordings identify themselves.')
 
-export const accountSettings = z.strictObject({
+const fields = z.strictObject({
   name: z
     .string({ error: 'a name' })
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
@@ -48,9 +55,23 @@ export const accountSettings = z.strictObject({
     .describe('The account column of every row; never change it later.'),
   baseUrl: serviceUrl().describe('Where the API answers, with its version.'),
   authUrl: serviceUrl().describe('The authorization server, which serves /oauth/token.'),
-  accountId: identifier().describe('As the app page of the service shows it.'),
-  clientId: identifier().describe('As the app page of the service shows it.'),
-  clientSecret: secret().describe('A secret: env:NAME or file:path.'),
+  app: z
+    .enum(APP_KINDS)
+    .default('server-to-server')
+    .describe('The kind of app. All but server-to-server and chatbot need callsheet login once.'),
+  accountId: identifier()
+    .nullable()
+    .default(null)
+    .describe('As the app page of the service shows it; server-to-server apps need it.'),
+  clientId: identifier().describe('As the app page shows it; the public one of a public-client.'),
+  clientSecret: secret()
+    .nullable()
+    .default(null)
+    .describe('A secret: env:NAME or file:path. A public-client has none.'),
+  redirectUrl: loopbackUrl()
+    .nullable()
+    .default(null)
+    .describe('Where the browser comes back to, as registered on the app, on this machine.'),
   videoSessions: videoSessions.prefault({}),
   quotas,
   headroom: z
@@ -59,6 +80,20 @@ export const accountSettings = z.strictObject({
     .max(0.9)
     .default(0.1)
     .describe('Share of every limit left to the other apps of the account.'),
+})
+
+/** What an app of a kind needs, and what it cannot have. */
+export const accountSettings = fields.superRefine((account, issues) => {
+  const { app, accountId, clientSecret, redirectUrl } = account
+  const refuse = (field: keyof typeof account, message: string, required: boolean): void =>
+    issues.addIssue({ code: 'custom', path: [field], message, params: { required } })
+  const isPublic = app === 'public-client'
+  if (app === 'server-to-server' && accountId === null) refuse('accountId', 'an identifier', true)
+  if (!isPublic && clientSecret === null) refuse('clientSecret', 'env:NAME or file:path', true)
+  if (isPublic && clientSecret !== null)
+    refuse('clientSecret', 'nothing, as a public-client has no secret', false)
+  if (comesBack(app) && redirectUrl === null)
+    refuse('redirectUrl', 'the redirect URL that is registered on the app', true)
 })
 
 export type AccountSettings = z.output<typeof accountSettings>

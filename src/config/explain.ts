@@ -36,7 +36,8 @@ function unknownKey(
 }
 
 function isMissing(issue: Issue, yaml: Yaml): boolean {
-  return issue.code === 'invalid_type' && valueAt(yaml.value, issue.path) === undefined
+  const due = issue.code === 'invalid_type' || (issue.code === 'custom' && issue.params?.required)
+  return due === true && valueAt(yaml.value, issue.path) === undefined
 }
 
 function expectation(issue: Issue, yaml: Yaml): string {

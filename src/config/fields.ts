@@ -33,6 +33,12 @@ export const serviceUrl = () =>
     error: 'an https URL without a user, query or fragment (http only for the machine itself)',
   })
 
+/** Where a browser on this machine comes back to. */
+export const loopbackUrl = () =>
+  z.string({ error: 'an address on this machine' }).refine(isLoopbackUrl, {
+    error: 'an http address of 127.0.0.1, localhost or [::1] with a port, without a query',
+  })
+
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
@@ -45,6 +51,15 @@ function isServiceUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '') return false
   if (url.search !== '' || url.hash !== '') return false
-  const loopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
-  return url.protocol === 'https:' || (url.protocol === 'http:' && loopback)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+}
+
+function isLoopbackUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false
+  return url.protocol === 'http:' && isLoopback(url) && url.port !== ''
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
 }

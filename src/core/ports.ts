@@ -8,6 +8,20 @@ export interface StoredToken {
   scope: readonly string[]
   /** Grows with each token saved; a renewal names the version that it replaces. */
   version: number
+  /** Only where a person allowed the app. */
+  grant?: UserGrant
+  /** Why only a person can bring another token: set until somebody logs in. */
+  needsReauth?: string
+}
+
+/** What a person allowed, and how it is renewed. */
+export interface UserGrant {
+  /** The newest; each serves once. */
+  refreshToken: string
+  /** The one before it, which may still serve when the answer that brought the newest was lost. */
+  previousRefreshToken?: string
+  /** Epoch milliseconds at which the newest ends unless it is used. */
+  endsAtMs: number
 }
 
 /**
@@ -22,7 +36,14 @@ export interface TokenStore {
    */
   claimRenewal(seenVersion: number, claimMs: number): Promise<boolean>
   /** Stores the new token as `seenVersion + 1` and ends the claim. */
-  save(token: Omit<StoredToken, 'version'>, seenVersion: number): Promise<StoredToken>
+  save(
+    token: Omit<StoredToken, 'version' | 'needsReauth'>,
+    seenVersion: number,
+  ): Promise<StoredToken>
+  /** Notes that `seenVersion` cannot be renewed without a person. What is stored stays. */
+  demandLogin(reason: string, seenVersion: number): Promise<void>
+  /** Forgets all tokens; where a `reason` is given, until somebody logs in. */
+  forget(reason: string | undefined): Promise<void>
   /** Ends a claim whose renewal failed, so that the next caller need not wait. */
   releaseClaim(): Promise<void>
 }

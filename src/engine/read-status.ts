@@ -33,6 +33,8 @@ export interface AccountStatus {
   quota: { pool: string; spent: number }[]
   /** Labels that the service told to wait. */
   held: { label: string; until: string; reason: string }[]
+  /** What persons allowed: by app, until when unless it is renewed, and why only another login helps. */
+  logins: { kind: string; endsAt: string | null; needsReauth: string | null }[]
   /** Until when a process that syncs the account holds its lease. */
   syncingUntil: string | undefined
 }
@@ -142,10 +144,15 @@ async function readLedgers(
   const lease = await sql<{ expires_at: string }>`
     select expires_at from callsheet.leases where account = ${account} and holder is not null
       and expires_at > callsheet.wall()`.execute(db)
+  const logins = await sql<AccountStatus['logins'][number]>`
+    select kind, grant_ends_at as "endsAt", needs_reauth as "needsReauth" from callsheet.tokens
+    where account = ${account} and (grant_ends_at is not null or needs_reauth is not null)
+    order by kind`.execute(db)
   return {
     brakes: brakes.rows,
     quota: quota.rows,
     held: held.rows,
+    logins: logins.rows,
     syncingUntil: lease.rows[0]?.expires_at,
   }
 }

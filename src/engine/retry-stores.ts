@@ -10,6 +10,8 @@ export function retryTokens(deps: Deps, store: TokenStore): TokenStore {
     read: () => retryDatabase(deps, () => store.read()),
     claimRenewal: (...claim) => retryDatabase(deps, () => store.claimRenewal(...claim)),
     save: (...token) => retryDatabase(deps, () => store.save(...token)),
+    demandLogin: (...demand) => retryDatabase(deps, () => store.demandLogin(...demand)),
+    forget: (reason) => retryDatabase(deps, () => store.forget(reason)),
     releaseClaim: () => retryDatabase(deps, () => store.releaseClaim()),
   }
 }

@@ -9,9 +9,11 @@ import type { Fault } from './faults.ts'
 import { SandboxFile } from './file-bytes.ts'
 import { FILE_FAULTS, strikeFile } from './file-faults.ts'
 import { plainId } from './ids.ts'
+import { addLoginPages } from './login-pages.ts'
 import { Refusal, refuse } from './refusal.ts'
 import { type Matched, router } from './routes.ts'
 import { type Answered, callServer } from './serve-call.ts'
+import { confidentialApp, type TokenRequest } from './token-grants.ts'
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
 
@@ -26,7 +28,13 @@ export function makeApp(
 ): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
   addAdmin(app, context)
-  app.post('/oauth/token', (http) => answerToken(context, http))
+  addLoginPages(app, context)
+  const { door } = context
+  app.post('/oauth/token', (http) => answerForm(context, http, door.issueToken))
+  app.post('/oauth/revoke', (http) => answerForm(context, http, door.revoke))
+  app.post('/oauth/devicecode', (http) =>
+    answerForm(context, http, (asked) => newDevice(context, asked)),
+  )
   const match = router(operations)
   const serve = callServer(context, answers)
   let serial = 0
@@ -57,15 +65,36 @@ export function makeApp(
   return app
 }
 
-async function answerToken(context: Context, http: Http): Promise<Response> {
+/** The authorization server takes its parameters from the query or from a form. */
+async function answerForm(
+  context: Context,
+  http: Http,
+  answer: (asked: TokenRequest) => object,
+): Promise<Response> {
   const parameters = new URL(http.req.url).searchParams
   const form = new URLSearchParams(await http.req.text())
   for (const [name, value] of form) parameters.set(name, value)
   const authorization = http.req.header('authorization') ?? ''
   return attempt(
-    () => ({ status: 200, body: context.door.issueToken({ authorization, parameters }) }),
+    () => ({ status: 200, body: answer({ authorization, parameters }) }),
     ownHeaders(context, context.stats.tokenRenewals),
   )
+}
+
+function newDevice(context: Context, { authorization, parameters }: TokenRequest): object {
+  const asked = confidentialApp(context.apps, authorization)
+  if (parameters.get('client_id') !== asked.clientId)
+    throw new Refusal(400, { reason: 'client_id mismatch', error: 'invalid_request' })
+  const { deviceCode, device } = context.door.devices.newDevice(asked)
+  const address = `${context.baseUrl.replace(/\/v2$/, '')}/oauth/device`
+  return {
+    device_code: deviceCode,
+    user_code: device.userCode,
+    verification_uri: address,
+    verification_uri_complete: `${address}?user_code=${device.userCode}`,
+    expires_in: Math.round((device.expiresMs - context.clock.now()) / 1000),
+    interval: device.intervalMs / 1000,
+  }
 }
 
 function parseBody(text: string): unknown {

@@ -1,29 +1,33 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Operation } from '../core/operation.ts'
 import type { Answering } from './call.ts'
+import { type Devices, makeDevices } from './devices.ts'
 import type { Credentials, Habits } from './options.ts'
 import { hash } from './random.ts'
-import { Refusal, refuse } from './refusal.ts'
+import { type Refusal, refuse } from './refusal.ts'
 import type { Stats } from './stats.ts'
+import { makeLogins, type Logins } from './logins.ts'
+import { confidentialApp, type Granting, judgeGrant, type TokenRequest } from './token-grants.ts'
 
 export interface Door {
+  /** What a person may allow. */
+  logins: Logins
+  devices: Devices
   /** Answers POST {auth}/oauth/token. */
-  issueToken(request: {
-    authorization: string
-    parameters: URLSearchParams
-  }): Record<string, unknown>
+  issueToken(request: TokenRequest): Record<string, unknown>
+  /** Answers POST {auth}/oauth/revoke. */
+  revoke(request: TokenRequest): Record<string, unknown>
   /** Who holds this bearer; throws a Refusal when nobody does. */
   enter(operation: Operation, authorization: string): Credentials
   /** Throws unless the app's scopes allow the call. */
   checkScopes(answering: Answering, holder: Credentials): void
 }
 
-interface Issued {
-  token: string
+interface Issued extends Granting {
   expiresMs: number
 }
 
-/** Each app has one live token: a new one makes the one before it invalid. */
+/** Who comes in, and with what. */
 export function makeDoor(options: {
   apps: readonly Credentials[]
   seed: number
@@ -33,6 +37,8 @@ export function makeDoor(options: {
   now(): number
 }): Door {
   const { apps, seed, habits, stats, now } = options
+  const logins = makeLogins({ seed, refreshGraceMs: habits.refreshGraceMs, now })
+  const devices = makeDevices({ seed, now })
   const live = new Map<string, Issued>()
   let issued = 0
   const invalid = (): Refusal => {
@@ -42,21 +48,31 @@ export function makeDoor(options: {
       : refuse(400, 124, 'Invalid access token.')
   }
   return {
-    issueToken({ authorization, parameters }) {
-      const app = appOf(apps, authorization)
-      checkGrant(parameters, app)
+    logins,
+    devices,
+    issueToken(request) {
+      const granting = judgeGrant({ apps, logins, devices }, request)
       const lifetimeSeconds = issued % 2 === 0 ? 3600 : 3599
       const words = [1, 2, 3, 4].map((n) => hash(seed + n, 0x70c3, issued).toString(36))
       const token = `sbx.${words.join('')}.${String(++issued)}`
-      live.set(app.clientId, { token, expiresMs: now() + lifetimeSeconds * 1000 })
+      endOthers(live, granting)
+      live.set(token, { ...granting, expiresMs: now() + lifetimeSeconds * 1000 })
       stats.tokenRenewals++
+      const { login, scopes } = granting
       return {
         access_token: token,
         token_type: 'bearer',
+        ...(login === undefined ? {} : { refresh_token: logins.newRefresh(login) }),
         expires_in: lifetimeSeconds,
-        scope: app.scopes.join(' '),
+        scope: scopes.join(' '),
         api_url: options.apiUrl,
       }
+    },
+    revoke({ authorization, parameters }) {
+      const known = apps.some((app) => app.publicClientId === parameters.get('client_id'))
+      if (authorization !== '' || !known) confidentialApp(apps, authorization)
+      live.delete(parameters.get('token') ?? '')
+      return { status: 'success' }
     },
     enter(operation, authorization) {
       const bearer = /^Bearer (\S+)$/i.exec(authorization)?.[1]
@@ -64,42 +80,33 @@ export function makeDoor(options: {
       const holder =
         operation.bearer === 'jwt'
           ? apps.find((app) => isValidJwt(bearer, app, now()))
-          : apps.find((app) => {
-              const own = live.get(app.clientId)
-              return own?.token === bearer && now() < own.expiresMs
-            })
+          : holderOf(live.get(bearer), now())
       if (holder === undefined) throw invalid()
       return holder
     },
-    checkScopes(answering, holder) {
-      const { scopes, granularScopes } = answering
-      if (scopes.length === 0) return
-      if ([...scopes, ...granularScopes].some((scope) => holder.scopes.includes(scope))) return
-      const missing = scopes.join(', ')
-      throw refuse(400, 4711, `Invalid access token, does not contain scopes:[${missing}].`)
-    },
+    checkScopes,
   }
 }
 
-function appOf(apps: readonly Credentials[], authorization: string): Credentials {
-  const encoded = /^Basic (\S+)$/i.exec(authorization)?.[1] ?? ''
-  const given = Buffer.from(encoded, 'base64').toString()
-  const app = apps.find((a) => `${a.clientId}:${a.clientSecret}` === given)
-  if (app !== undefined) return app
-  throw new Refusal(400, { reason: 'Invalid client_id or client_secret', error: 'invalid_client' })
+function checkScopes({ scopes, granularScopes }: Answering, holder: Credentials): void {
+  if (scopes.length === 0) return
+  if ([...scopes, ...granularScopes].some((scope) => holder.scopes.includes(scope))) return
+  const missing = scopes.join(', ')
+  throw refuse(400, 4711, `Invalid access token, does not contain scopes:[${missing}].`)
 }
 
-function checkGrant(parameters: URLSearchParams, app: Credentials): void {
-  const grant = parameters.get('grant_type')
-  if (grant === null)
-    throw new Refusal(400, { reason: 'missing grant type', error: 'invalid_request' })
-  if (grant !== 'account_credentials')
-    throw new Refusal(400, { reason: 'unsupported grant type', error: 'unsupported_grant_type' })
-  const account = parameters.get('account_id')
-  if (account === app.accountId) return
-  // Some refusals come without a reason.
-  if (account === null) throw new Refusal(400, { error: 'invalid_request' })
-  throw new Refusal(400, { reason: 'Bad Request', error: 'invalid_grant' })
+/** A server-to-server app has one live token: a new one ends those before it. */
+function endOthers(live: Map<string, Issued>, { app, login }: Granting): void {
+  if (login !== undefined) return
+  for (const [token, other] of live)
+    if (other.app === app && other.login === undefined) live.delete(token)
+}
+
+/** An app as this token lets it be: the scopes are the token's. */
+function holderOf(issued: Issued | undefined, nowMs: number): Credentials | undefined {
+  if (issued === undefined || nowMs >= issued.expiresMs || issued.login?.ended === true)
+    return undefined
+  return { ...issued.app, scopes: issued.scopes }
 }
 
 /** HS256 by the app's secret, issued by its key, at most an hour long and not over. */
@@ -110,7 +117,8 @@ function isValidJwt(text: string, app: Credentials, nowMs: number): boolean {
   const due = createHmac('sha256', app.apiSecret).update(`${header}.${payload}`).digest()
   const given = Buffer.from(signature, 'base64url')
   if (given.length !== due.length || !timingSafeEqual(given, due)) return false
-  const { iat, exp } = claims
+  const { iat, exp, user_identity: identity = 'none' } = claims
+  if (typeof identity !== 'string' || !/^[A-Za-z0-9]{1,36}$/.test(identity)) return false
   if (typeof iat !== 'number' || typeof exp !== 'number') return false
   const nowSeconds = nowMs / 1000
   return exp > nowSeconds && iat <= nowSeconds + SKEW_SECONDS && exp - iat <= 3600

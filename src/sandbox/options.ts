@@ -16,6 +16,10 @@ export interface Credentials {
   accountId: string
   clientId: string
   clientSecret: string
+  /** The same app as a public client, which has no secret. */
+  publicClientId: string
+  /** As registered on the app. */
+  redirectUrl: string
   /** For the video-session JWT. */
   apiKey: string
   apiSecret: string
@@ -48,6 +52,8 @@ export interface Habits {
   narrowing: 'keep-from' | 'keep-to'
   /** What the last page has for `next_page_token`. */
   lastToken: 'empty' | 'null' | 'absent'
+  /** For how long a refresh token that was used is still taken. */
+  refreshGraceMs: number
   /** The share of pages that come empty although more follow. */
   emptyPages: number
   /** No page is longer, whatever was asked for: a service may clamp the size without a word. */
@@ -119,6 +125,7 @@ export function drawHabits(seed: number, fixed: Partial<Habits>): Habits {
     invalidToken: draw('401', '400/124'),
     narrowing: draw('keep-from', 'keep-to'),
     lastToken: draw('empty', 'null', 'absent'),
+    refreshGraceMs: draw(0, 60_000),
     emptyPages: 0,
     pageCap: Number.POSITIVE_INFINITY,
     ...fixed,
@@ -131,6 +138,8 @@ export function completeCredentials(given: Partial<Credentials>, ordinal: number
     accountId: `acct-${name}`,
     clientId: `client-${name}`,
     clientSecret: `client-secret-${name}`,
+    publicClientId: `public-client-${name}`,
+    redirectUrl: 'http://127.0.0.1:8976/callback',
     apiKey: `video-key-${name}`,
     apiSecret: `video-secret-${name}`,
     scopes: ALL_SCOPES,

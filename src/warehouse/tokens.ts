@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { StoredToken, TokenStore } from '../core/ports.ts'
+import type { StoredToken, TokenStore, UserGrant } from '../core/ports.ts'
 import type { Warehouse } from './connect.ts'
 import { isGone, isHolder, thisProcess } from './holder.ts'
-import { createCipher } from './token-cipher.ts'
+import { type Cipher, createCipher } from './token-cipher.ts'
 
 export interface TokenStoreOptions {
   account: string
@@ -19,36 +19,36 @@ export interface TokenStoreOptions {
  */
 export function createTokenStore(warehouse: Warehouse, options: TokenStoreOptions): TokenStore {
   const { account, kind } = options
-  const cipher = createCipher({ ...options, context: [account, kind] })
-  const own = JSON.stringify({ ...thisProcess(), claim: crypto.randomUUID() })
-  const read = async (): Promise<StoredToken | undefined> => {
-    const row = await readRow(warehouse, options)
-    if (row === undefined || row.ciphertext === null || row.expires_at === null) return undefined
-    return {
-      accessToken: cipher.open(row.ciphertext),
-      expiresAtMs: Date.parse(row.expires_at),
-      scope: row.scope,
-      version: row.version,
-    }
+  const ciphers: Ciphers = {
+    token: createCipher({ ...options, context: [account, kind] }),
+    grant: createCipher({ ...options, context: [account, kind, 'grant'] }),
   }
+  const own = JSON.stringify({ ...thisProcess(), claim: crypto.randomUUID() })
+  const read = async (): Promise<StoredToken | undefined> =>
+    tokenOf(ciphers, await readRow(warehouse, options))
   return {
     read,
     claimRenewal: (seenVersion, claimMs) =>
       claim(warehouse, options, { own, seenVersion, claimMs }),
-    async save({ accessToken, expiresAtMs, scope }, seenVersion) {
-      const values = sql`${cipher.seal(accessToken)}, ${new Date(expiresAtMs).toISOString()},
-        ${[...scope]}::text[]`
+    async save(token, seenVersion) {
+      if (await saveToken(warehouse, options, { ...token, ciphers, seenVersion }))
+        return { ...token, version: seenVersion + 1 }
       // Whoever lost its claim meanwhile may hold a token that is dead already: the stored one stays.
-      const saved = await sql`
-        insert into callsheet.tokens as t (account, kind, version, ciphertext, expires_at, scope)
-        values (${account}, ${kind}, ${seenVersion + 1}, ${values})
-        on conflict (account, kind) do update set version = excluded.version,
-          ciphertext = excluded.ciphertext, expires_at = excluded.expires_at,
-          scope = excluded.scope, claimed_by = null, claimed_until = null
-        where t.version = ${seenVersion} returning 1`.execute(warehouse.db)
-      if (saved.rows.length > 0)
-        return { accessToken, expiresAtMs, scope, version: seenVersion + 1 }
-      return (await read()) ?? { accessToken, expiresAtMs, scope, version: seenVersion }
+      return (await read()) ?? { ...token, version: seenVersion }
+    },
+    async demandLogin(reason, seenVersion) {
+      await sql`update callsheet.tokens
+        set needs_reauth = ${reason}, claimed_by = null, claimed_until = null
+        where account = ${account} and kind = ${kind} and version = ${seenVersion}`.execute(
+        warehouse.db,
+      )
+    },
+    async forget(reason) {
+      await sql`update callsheet.tokens set version = version + 1,
+        ciphertext = ${ciphers.token.seal('')}, expires_at = 'epoch', scope = '{}',
+        grant_ciphertext = null, grant_ends_at = null, needs_reauth = ${reason ?? null},
+        claimed_by = null, claimed_until = null
+        where account = ${account} and kind = ${kind}`.execute(warehouse.db)
     },
     async releaseClaim() {
       await sql`update callsheet.tokens set claimed_by = null, claimed_until = null
@@ -59,11 +59,59 @@ export function createTokenStore(warehouse: Warehouse, options: TokenStoreOption
   }
 }
 
+interface Ciphers {
+  token: Cipher
+  grant: Cipher
+}
+
+type Saving = Omit<StoredToken, 'version' | 'needsReauth'> & {
+  ciphers: Ciphers
+  seenVersion: number
+}
+
+/** Whether the token of `seenVersion` was still there to be replaced. */
+async function saveToken(
+  warehouse: Warehouse,
+  { account, kind }: TokenStoreOptions,
+  { accessToken, expiresAtMs, scope, grant, ciphers, seenVersion }: Saving,
+): Promise<boolean> {
+  const sealed = grant === undefined ? null : ciphers.grant.seal(JSON.stringify(grant))
+  const endsAt = grant === undefined ? null : new Date(grant.endsAtMs).toISOString()
+  const values = sql`${ciphers.token.seal(accessToken)}, ${new Date(expiresAtMs).toISOString()},
+    ${[...scope]}::text[], ${sealed}, ${endsAt}`
+  const saved = await sql`
+    insert into callsheet.tokens as t
+      (account, kind, version, ciphertext, expires_at, scope, grant_ciphertext, grant_ends_at)
+    values (${account}, ${kind}, ${seenVersion + 1}, ${values})
+    on conflict (account, kind) do update set version = excluded.version,
+      ciphertext = excluded.ciphertext, expires_at = excluded.expires_at,
+      scope = excluded.scope, grant_ciphertext = excluded.grant_ciphertext,
+      grant_ends_at = excluded.grant_ends_at, needs_reauth = null,
+      claimed_by = null, claimed_until = null
+    where t.version = ${seenVersion} returning 1`.execute(warehouse.db)
+  return saved.rows.length > 0
+}
+
+function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | undefined {
+  if (row === undefined || row.ciphertext === null || row.expires_at === null) return undefined
+  const { grant_ciphertext: sealed, needs_reauth: needsReauth } = row
+  return {
+    accessToken: ciphers.token.open(row.ciphertext),
+    expiresAtMs: Date.parse(row.expires_at),
+    scope: row.scope,
+    version: row.version,
+    ...(sealed === null ? {} : { grant: JSON.parse(ciphers.grant.open(sealed)) as UserGrant }),
+    ...(needsReauth === null ? {} : { needsReauth }),
+  }
+}
+
 interface TokenRow {
   version: number
   ciphertext: Buffer | null
   expires_at: string | null
   scope: string[]
+  grant_ciphertext: Buffer | null
+  needs_reauth: string | null
   claimed_by: unknown
 }
 
@@ -72,7 +120,8 @@ async function readRow(
   { account, kind }: TokenStoreOptions,
 ): Promise<TokenRow | undefined> {
   const { rows } = await sql<TokenRow>`
-    select version, ciphertext, expires_at, scope, claimed_by from callsheet.tokens
+    select version, ciphertext, expires_at, scope, grant_ciphertext, needs_reauth, claimed_by
+    from callsheet.tokens
     where account = ${account} and kind = ${kind}`.execute(warehouse.db)
   return rows[0]
 }

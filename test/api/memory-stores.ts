@@ -67,8 +67,24 @@ export function memoryTokens(
       claimedUntilMs = Number.NEGATIVE_INFINITY
       return this.stored
     },
+    async demandLogin(needsReauth, seenVersion) {
+      claimedUntilMs = Number.NEGATIVE_INFINITY
+      if (this.stored?.version === seenVersion) this.stored = { ...this.stored, needsReauth }
+    },
+    async forget(needsReauth) {
+      const version = (this.stored?.version ?? 0) + 1
+      const reason = needsReauth === undefined ? {} : { needsReauth }
+      this.stored = { accessToken: '', expiresAtMs: 0, scope: [], version, ...reason }
+    },
     async releaseClaim() {
       claimedUntilMs = Number.NEGATIVE_INFINITY
     },
   }
 }
+
+/** What the authorities are told of an app that asks for tokens by itself. */
+export const SERVER_APP = {
+  app: 'server-to-server',
+  accountId: 'a',
+  loginWith: 'callsheet login',
+} as const

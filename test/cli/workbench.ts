@@ -24,17 +24,21 @@ const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 /** Starts `callsheet` as its users do: a process of its own, in a folder with a configuration. */
 export function start(
   args: readonly string[],
-  { folder, environment = {} }: { folder: string; environment?: Record<string, string> },
+  {
+    folder,
+    environment = {},
+    typing = false,
+  }: { folder: string; environment?: Record<string, string>; typing?: boolean },
 ): Started {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE, HOME: folder, NO_COLOR: '1', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [typing ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   })
   const said = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
+  child.stdout?.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
   const ended = new Promise<Ended>((resolve) =>
     child.on('close', (code) => resolve({ code, ...said })),
   )
@@ -45,10 +49,16 @@ export interface Workbench {
   folder: string
   sandbox: Sandbox
   databaseUrl: string
-  /** Writes the configuration: one account on the sandbox, its lines replaced by those of the same name. */
+  /** Writes the configuration: one account on the sandbox, its lines replaced by those of the same name,
+   * and those of other names added. */
   configure(changes?: { account?: readonly string[]; top?: readonly string[] }): void
   run(...args: string[]): Promise<Ended>
   start(...args: string[]): Started
+  /** With more in the environment, or with somebody who types on standard input. */
+  startWith(
+    more: { environment?: Record<string, string>; typing?: boolean },
+    ...args: string[]
+  ): Started
   close(): Promise<void>
 }
 
@@ -64,6 +74,8 @@ export async function openWorkbench(options: SandboxOptions = {}): Promise<Workb
     configure: ({ account = [], top = [] } = {}) =>
       writeFileSync(join(folder, 'config.yaml'), configuration(sandbox, account, top)),
     start: (...args) => start(args, { folder, environment }),
+    startWith: ({ typing = false, environment: more = {} }, ...args) =>
+      start(args, { folder, environment: { ...environment, ...more }, typing }),
     run: (...args) => bench.start(...args).ended,
     async close() {
       await sandbox.close()
@@ -98,13 +110,14 @@ function configuration(
   const replaced = lines.map(
     (line) => account.find((other) => nameOf(other) === nameOf(line)) ?? line,
   )
+  const more = account.filter((line) => !lines.some((own) => nameOf(own) === nameOf(line)))
   const usual = ['database: {url: env:DATABASE}', 'archive: {files: false}']
   return [
     ...usual.filter((line) => !top.some((other) => nameOf(other) === nameOf(line))),
     'logging: {level: warn}',
     ...top,
     'accounts:',
-    ...replaced.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
+    ...[...replaced, ...more].map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
     '',
   ].join('\n')
 }

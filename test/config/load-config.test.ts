@@ -181,21 +181,21 @@ describe('a configuration that is wrong', () => {
 describe('a secret', () => {
   it('is read from the environment or a file when it is used', () => {
     expect(
-      load(account.join('\n'), { SECRET: 's3' }).config.accounts[0]?.clientSecret.reveal(),
+      load(account.join('\n'), { SECRET: 's3' }).config.accounts[0]?.clientSecret?.reveal(),
     ).toBe('s3')
     writeFileSync(join(folder, 'secret'), 'from-file\n', { mode: 0o600 })
     const { config, warnings } = load(account.join('\n').replace('env:SECRET', 'file:secret'))
-    expect(config.accounts[0]?.clientSecret.reveal()).toBe('from-file')
+    expect(config.accounts[0]?.clientSecret?.reveal()).toBe('from-file')
     expect(warnings).toEqual([])
   })
 
   it('that is missing says where it is named', () => {
     const { config } = load(account.join('\n'))
-    expect(() => config.accounts[0]?.clientSecret.reveal()).toThrow(
+    expect(() => config.accounts[0]?.clientSecret?.reveal()).toThrow(
       /config\.yaml:7:19 \(accounts\[0\]\.clientSecret\): environment variable SECRET is not set/,
     )
     const named = load(account.join('\n').replace('env:SECRET', 'file:nowhere')).config
-    expect(() => named.accounts[0]?.clientSecret.reveal()).toThrow(/cannot be read \(ENOENT\)/)
+    expect(() => named.accounts[0]?.clientSecret?.reveal()).toThrow(/cannot be read \(ENOENT\)/)
   })
 
   it('that stands in the file, or that others may read, is warned of', () => {
@@ -213,7 +213,7 @@ describe('a secret', () => {
     const shown = [
       JSON.stringify(config),
       inspect(config, { depth: 9, showHidden: true }),
-      `${config.accounts[0]?.clientSecret.toString()}`,
+      `${config.accounts[0]?.clientSecret?.toString()}`,
     ]
     for (const text of shown) expect(text).not.toContain('topsecret')
   })

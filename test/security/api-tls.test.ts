@@ -10,7 +10,7 @@ import { downloadArchivedFile } from '../../src/resources/whiteboard-archives.ts
 import { memorySinks } from '../api/memory-sink.ts'
 import { openWorkbench } from '../cli/workbench.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
-import { memoryTokens } from '../api/memory-stores.ts'
+import { memoryTokens, SERVER_APP } from '../api/memory-stores.ts'
 import { openOrigin } from './open-origin.ts'
 import { type Issued, makeAuthority, selfSigned } from './certificates.ts'
 
@@ -117,7 +117,8 @@ function oauthAt(port: number) {
   const clock = manualClock(Date.UTC(2026, 4, 4))
   const authUrl = `https://localhost:${port}`
   const { oauth, close } = openAuthorities({
-    credentials: { authUrl, accountId: 'a', clientId: 'c', clientSecret: 'canary' },
+    credentials: { authUrl, clientId: 'c', clientSecret: 'canary' },
+    ...SERVER_APP,
     sessionJwt: undefined,
     store: memoryTokens(clock),
     clock,

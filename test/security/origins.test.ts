@@ -10,7 +10,7 @@ import { silentObserver } from '../../src/core/observer.ts'
 import { getUser, listUsers } from '../../src/resources/users.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
 import { faultServer, send } from '../api/fault-server.ts'
-import { memoryTokens } from '../api/memory-stores.ts'
+import { memoryTokens, SERVER_APP } from '../api/memory-stores.ts'
 
 let connected = 0
 const listener = createServer((socket) => {
@@ -56,7 +56,8 @@ describe('a redirect', () => {
     closers.push(first.close, second.close)
     const clock = manualClock(0)
     const { oauth, close } = openAuthorities({
-      credentials: { authUrl: first.url, accountId: 'a', clientId: 'c', clientSecret: 's' },
+      credentials: { authUrl: first.url, clientId: 'c', clientSecret: 's' },
+      ...SERVER_APP,
       sessionJwt: undefined,
       store: memoryTokens(clock),
       clock,
@@ -77,7 +78,8 @@ describe('another address', () => {
     const first = await faultServer(send(200, { users: [], next_page_token: '' }))
     const clock = manualClock(0)
     const { oauth, close: closeAuth } = openAuthorities({
-      credentials: { authUrl: issuer.url, accountId: 'a', clientId: 'c', clientSecret: 's' },
+      credentials: { authUrl: issuer.url, clientId: 'c', clientSecret: 's' },
+      ...SERVER_APP,
       sessionJwt: undefined,
       store: memoryTokens(clock),
       clock,

@@ -108,6 +108,7 @@ function bearerOf(own: Buffer, onAsked?: () => void, previousKeys: readonly Buff
       onAsked?.()
       return { accessToken: 'renewed', expiresInSeconds: 3600, scope: [] }
     },
+    loginWith: 'callsheet login',
   })
 }
 

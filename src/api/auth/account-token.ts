@@ -2,15 +2,19 @@ import type { Clock } from '../../core/clock.ts'
 import { AuthenticationError } from '../../core/errors.ts'
 import type { Observer } from '../../core/observer.ts'
 import { point } from '../../core/point.ts'
-import type { StoredToken, TokenStore } from '../../core/ports.ts'
+import type { StoredToken, TokenStore, UserGrant } from '../../core/ports.ts'
+import { DAY_MS } from '../../core/time.ts'
 import type { Bearer, BearerToken } from './bearer.ts'
-import type { GrantedToken } from './request-token.ts'
+import { NEEDS_REAUTH, type Renewal, reauthError } from './renewal.ts'
+import type { GrantedToken } from './token-endpoint.ts'
 
 export interface AccountTokenOptions {
   store: TokenStore
   clock: Clock
   observer: Observer
-  request: () => Promise<GrantedToken>
+  request: Renewal
+  /** For people: what to run when only a login helps. */
+  loginWith: string
 }
 
 /**
@@ -68,19 +72,21 @@ interface Obtained {
  * `CLAIM_MS`.
  */
 async function obtain(
-  { store, clock, observer, request }: AccountTokenOptions,
+  options: AccountTokenOptions,
   seen: number,
   lasts: (token: StoredToken | undefined) => token is StoredToken,
 ): Promise<Obtained> {
+  const { store, clock } = options
   const startedMs = clock.elapsed()
   while (clock.elapsed() - startedMs < PATIENCE_MS) {
     const stored = await store.read()
+    if (stored?.needsReauth !== undefined) throw reauthError(stored.needsReauth, options.loginWith)
     if (lasts(stored) && stored.version > seen) return { token: stored, renewedHere: false }
     const version = stored?.version ?? 0
     await point('token:claiming')
     if (await store.claimRenewal(version, CLAIM_MS)) {
       await point('token:claimed')
-      const token = await renew({ store, clock, observer, request }, version)
+      const token = await renew(options, stored)
       return { token, renewedHere: true }
     }
     await clock.sleep(POLL_MS)
@@ -93,30 +99,44 @@ async function obtain(
   })
 }
 
-async function renew(options: AccountTokenOptions, version: number): Promise<StoredToken> {
+async function renew(
+  options: AccountTokenOptions,
+  stored: StoredToken | undefined,
+): Promise<StoredToken> {
   const { store, clock, observer, request } = options
+  const version = stored?.version ?? 0
   try {
     // The lifetime counts from before the request, so that a slow answer cannot make it look longer.
     const askedAtMs = clock.now()
     await point('token:sending')
-    const granted = await request()
+    const granted = await request(stored)
     await point('token:received')
-    const saved = await store.save(
-      {
-        accessToken: granted.accessToken,
-        expiresAtMs: askedAtMs + granted.expiresInSeconds * 1000,
-        scope: granted.scope,
-      },
-      version,
-    )
+    const saved = await store.save(tokenFrom(granted, askedAtMs, stored?.grant), version)
     await point('token:persisted')
     observer.event('auth.renewed', { version: saved.version, scopes: saved.scope.length })
     return saved
   } catch (error) {
     // A claim that cannot be given back runs out by itself; what went wrong first is the one to tell.
-    await store.releaseClaim().catch(() => {})
+    const noted =
+      error instanceof AuthenticationError && error.code === NEEDS_REAUTH
+        ? store.demandLogin(error.facts.came, version)
+        : store.releaseClaim()
+    await noted.catch(() => {})
     throw error
   }
+}
+
+/** What is to be stored of a token that was just granted, and of the login before it. */
+export function tokenFrom(
+  { accessToken, expiresInSeconds, scope, refreshToken }: GrantedToken,
+  askedAtMs: number,
+  before?: UserGrant,
+): Omit<StoredToken, 'version' | 'needsReauth'> {
+  const token = { accessToken, expiresAtMs: askedAtMs + expiresInSeconds * 1000, scope }
+  if (refreshToken === undefined) return before === undefined ? token : { ...token, grant: before }
+  const previous = before === undefined ? {} : { previousRefreshToken: before.refreshToken }
+  const grant = { refreshToken, ...previous, endsAtMs: askedAtMs + REFRESH_LIFETIME_MS }
+  return { ...token, grant }
 }
 
 /**
@@ -152,6 +172,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
   })
 }
 
+const REFRESH_LIFETIME_MS = 90 * DAY_MS
 /** A token is renewed this long before its end. */
 const EARLY_MS = 60_000
 const CLAIM_MS = 30_000

@@ -1,3 +1,4 @@
+import type { AppKind } from '../../core/app-kind.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Observer } from '../../core/observer.ts'
 import type { TokenStore } from '../../core/ports.ts'
@@ -5,13 +6,19 @@ import type { Authorities } from '../authorize.ts'
 import type { ExchangeLimits } from '../exchange.ts'
 import { openPool, type OpenPool } from '../origin-pool.ts'
 import { createAccountToken } from './account-token.ts'
-import { type AppCredentials, requestToken } from './request-token.ts'
+import { renewalOf } from './renewal.ts'
 import { createSessionJwt } from './session-jwt.ts'
+import { type AppCredentials, createTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts'
 
 export interface AuthoritiesOptions {
   credentials: AppCredentials
+  app: AppKind
+  /** Of server-to-server apps alone. */
+  accountId: string | null
+  /** For people: what to run when only a login helps. */
+  loginWith: string
   /** The key and secret of the video-session app; undefined sends those calls with the account token. */
-  sessionJwt: { apiKey: string; apiSecret: string } | undefined
+  sessionJwt: { apiKey: string; apiSecret: string; userIdentity?: string } | undefined
   store: TokenStore
   clock: Clock
   observer: Observer
@@ -21,15 +28,18 @@ export interface AuthoritiesOptions {
 
 /** The bearers of one account, and the connections to its authorization server. */
 export function openAuthorities(options: AuthoritiesOptions): Authorities & {
+  endpoint: TokenEndpoint
   close(): Promise<void>
 } {
-  const { credentials, sessionJwt, store, clock, observer } = options
+  const { credentials, sessionJwt, store, clock, observer, app, accountId, loginWith } = options
   const limits = { ...TOKEN_LIMITS, ...options.limits }
   const open = options.openPool ?? openPool
   const pool = open(credentials.authUrl, { connectTimeoutMs: 10_000, connections: 2 })
-  const request = () => requestToken(credentials, { pool, clock }, limits)
+  const endpoint = createTokenEndpoint(credentials, { pool, clock }, limits)
+  const request = renewalOf({ app, accountId, endpoint, loginWith })
   return {
-    oauth: createAccountToken({ store, clock, observer, request }),
+    endpoint,
+    oauth: createAccountToken({ store, clock, observer, request, loginWith }),
     ...(sessionJwt === undefined ? {} : { jwt: createSessionJwt({ ...sessionJwt, clock }) }),
     close: () => pool.destroy(),
   }

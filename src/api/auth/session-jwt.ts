@@ -6,13 +6,15 @@ export interface SessionJwtOptions {
   apiKey: string
   apiSecret: string
   clock: Clock
+  /** Becomes the `user_key` of who takes part with this token: letters and digits, at most 36. */
+  userIdentity?: string
   /** At most an hour. */
   lifetimeSeconds?: number
 }
 
 /** Self-issued video-session JWTs (HS256). One serves until a minute before its end. */
 export function createSessionJwt(options: SessionJwtOptions): Bearer {
-  const { apiKey, apiSecret, clock } = options
+  const { apiKey, apiSecret, clock, userIdentity } = options
   const lifetimeSeconds = Math.min(options.lifetimeSeconds ?? MAX_LIFETIME_S, MAX_LIFETIME_S)
   const secret = new TextEncoder().encode(apiSecret)
   let issued: { token: BearerToken; endsAtS: number } | undefined
@@ -20,7 +22,8 @@ export function createSessionJwt(options: SessionJwtOptions): Bearer {
   const issue = async (): Promise<BearerToken> => {
     const iat = Math.floor(clock.now() / 1000)
     const endsAtS = iat + lifetimeSeconds
-    const value = await new SignJWT()
+    const claims = userIdentity === undefined ? {} : { user_identity: userIdentity }
+    const value = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(apiKey)
       .setIssuedAt(iat)

@@ -1,8 +1,11 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { needsLogin } from '../../core/app-kind.ts'
 import { DAY_MS } from '../../core/time.ts'
 import { type AccountStatus, readStatus } from '../../engine/read-status.ts'
 import { type DoubtfulCall, doubtfulCalls } from '../../warehouse/calls.ts'
 import { type ArchiveStatus, readArchiveStatus } from '../archive-deadlines.ts'
 import { archiveJson, printArchive } from '../archive-lines.ts'
+import { calledAs } from '../called-as.ts'
 import { jobs } from '../catalog.ts'
 import { chooseAccounts, chooseJobs } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
@@ -26,7 +29,8 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })
       const sinceMs = context.clock.now() - 30 * DAY_MS
       const calls = await doubtfulCalls(warehouse.db, { account: settings.name, sinceMs })
-      printStatus(context.output, { status, archive, calls }, context.clock.now())
+      const login = loginLine(settings, status.logins)
+      printStatus(context.output, { status, archive, calls, login }, context.clock.now())
       statuses.push({ ...status, archive: archiveJson(archive), doubtfulCalls: calls })
     }
     context.output.result({ accounts: statuses })
@@ -40,7 +44,13 @@ function printStatus(
     status,
     archive,
     calls,
-  }: { status: AccountStatus; archive: ArchiveStatus; calls: readonly DoubtfulCall[] },
+    login,
+  }: {
+    status: AccountStatus
+    archive: ArchiveStatus
+    calls: readonly DoubtfulCall[]
+    login: string | undefined
+  },
   nowMs: number,
 ): void {
   const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
@@ -49,6 +59,7 @@ function printStatus(
     ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
     ...status.jobs.flatMap((job) => jobRows(job, nowMs)),
   ])
+  if (login !== undefined) output.line(`\n${login}`)
   if (status.quota.length > 0) {
     const spent = status.quota.map(({ pool, spent: made }) => `${pool} ${count(made)}`)
     output.line(`\nCalls made today: ${spent.join(', ')}`)
@@ -69,6 +80,20 @@ function printStatus(
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
   printArchive(output, archive)
   output.line()
+}
+
+/** Only of apps that a person allows. */
+function loginLine(
+  { app, clientId, name }: AccountSettings,
+  logins: AccountStatus['logins'],
+): string | undefined {
+  if (!needsLogin(app)) return undefined
+  const login = logins.find(({ kind }) => kind === `oauth:${clientId}`)
+  const mend = `run ${calledAs('callsheet')} login --account ${name}`
+  if (login === undefined) return `Not logged in: ${mend}`
+  const { needsReauth, endsAt } = login
+  if (needsReauth !== null) return `Needs another login, as ${needsReauth}: ${mend}`
+  return `Logged in; unless it is renewed, until ${(endsAt ?? '').slice(0, 10)}`
 }
 
 const DOUBTS = {

@@ -5,7 +5,7 @@ import { type ManualClock, manualClock } from '../../../src/core/clock.ts'
 import { AuthenticationError, TransportError } from '../../../src/core/errors.ts'
 import { silentObserver } from '../../../src/core/observer.ts'
 import { type Answer, faultServer, send } from '../fault-server.ts'
-import { memoryTokens } from '../memory-stores.ts'
+import { memoryTokens, SERVER_APP } from '../memory-stores.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -23,7 +23,7 @@ function tokenWorld() {
     world.issued++
     return { accessToken: `t${world.issued}`, expiresInSeconds: 3600, scope: [] }
   }
-  const options = { store, clock, observer: silentObserver, request }
+  const options = { store, clock, observer: silentObserver, request, loginWith: 'callsheet login' }
   const [a, b, c] = [
     createAccountToken(options),
     createAccountToken(options),
@@ -130,10 +130,11 @@ async function authorities(...answers: Answer[]) {
   const opened = openAuthorities({
     credentials: {
       authUrl: server.url.replace('/v2', ''),
-      accountId: 'acc',
       clientId: 'client-1',
       clientSecret: SECRET,
     },
+    ...SERVER_APP,
+    accountId: 'acc',
     sessionJwt: { apiKey: 'key', apiSecret: 'a'.repeat(32) },
     store: memoryTokens(clock),
     clock,

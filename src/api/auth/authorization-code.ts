@@ -1,0 +1,94 @@
+import {
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  validateAuthResponse,
+} from 'oauth4webapi'
+import { AuthenticationError } from '../../core/errors.ts'
+import {
+  type AppCredentials,
+  authorizationEndpoint,
+  type GrantedToken,
+  type TokenEndpoint,
+} from './token-endpoint.ts'
+
+/** One try to be allowed: the address to open, and what has to come back for it. */
+export interface Authorization {
+  url: string
+  clientId: string
+  /** 256 random bits that only this try knows. Good for one answer. */
+  state: string
+  redirectUrl: string
+  /** Of public clients, whose challenge is always S256. */
+  codeVerifier: string | undefined
+}
+
+export async function beginAuthorization(
+  credentials: AppCredentials,
+  redirectUrl: string,
+): Promise<Authorization> {
+  const { clientId, clientSecret } = credentials
+  const state = generateRandomState()
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUrl,
+    state,
+  })
+  // The documents know a challenge for public clients alone.
+  const codeVerifier = clientSecret === null ? generateRandomCodeVerifier() : undefined
+  if (codeVerifier !== undefined) {
+    query.set('code_challenge', await calculatePKCECodeChallenge(codeVerifier))
+    query.set('code_challenge_method', 'S256')
+  }
+  const url = `${authorizationEndpoint(credentials)}?${query.toString()}`
+  return { url, clientId, state, redirectUrl, codeVerifier }
+}
+
+/**
+ * The code in the address that the browser came back to. Throws an AuthenticationError when it belongs to
+ * another try, or when the app was not allowed; nothing of the address is quoted.
+ */
+export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authorization): string {
+  const due = new URL(redirectUrl)
+  if (address.origin !== due.origin || address.pathname !== due.pathname)
+    throw foreign('an address other than redirectUrl')
+  const { searchParams } = address
+  const refusal = searchParams.get('error')
+  try {
+    const server = { issuer: due.origin }
+    const answer = validateAuthResponse(server, { client_id: clientId }, searchParams, state)
+    const code = answer.get('code')
+    if (code !== null && code !== '') return code
+  } catch {
+    if (refusal !== null && searchParams.get('state') === state)
+      throw noCode(/^[a-z_]{1,40}$/.test(refusal) ? refusal : 'a refusal')
+    throw foreign('an answer that does not belong to this login')
+  }
+  throw foreign('an answer without a code')
+}
+
+/** Exchanges a code for the first token. A code serves once. */
+export function exchangeCode(
+  endpoint: Pick<TokenEndpoint, 'grant'>,
+  { redirectUrl, codeVerifier }: Authorization,
+  code: string,
+): Promise<GrantedToken> {
+  return endpoint.grant('authorization_code', {
+    code,
+    redirect_uri: redirectUrl,
+    ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
+  })
+}
+
+/** It may be anybody's: the answer to this try can still come. */
+const foreign = (came: string) => noCode(came, 'foreign_answer')
+
+function noCode(came: string, code = 'not_authorized'): AuthenticationError {
+  return new AuthenticationError(code, {
+    tried: 'reading what the browser brought back',
+    expected: 'a code for this login',
+    came,
+    todo: 'log in again, and allow the app',
+  })
+}

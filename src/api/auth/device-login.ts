@@ -1,0 +1,40 @@
+import type { Clock } from '../../core/clock.ts'
+import { AuthenticationError, CallsheetError } from '../../core/errors.ts'
+import { DEVICE_GRANT } from './grant.ts'
+import type { DeviceCode, GrantedToken, TokenEndpoint } from './token-endpoint.ts'
+
+/**
+ * Asks, no faster than the service wants, whether the person has allowed the device: every `interval`
+ * seconds, five more after each `slow_down` (RFC 8628), until the code ends. What passes by itself, such as
+ * a lost answer, is asked again.
+ */
+export async function awaitDevice(
+  endpoint: Pick<TokenEndpoint, 'grant'>,
+  code: DeviceCode,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<GrantedToken> {
+  const startedMs = clock.elapsed()
+  let intervalMs = Math.max(1, code.intervalSeconds) * 1000
+  for (;;) {
+    await clock.sleep(intervalMs, signal)
+    if (clock.elapsed() - startedMs >= code.expiresInSeconds * 1000) throw tooLate()
+    try {
+      return await endpoint.grant(DEVICE_GRANT, { device_code: code.deviceCode })
+    } catch (error) {
+      if (!(error instanceof CallsheetError)) throw error
+      if (error.code === 'slow_down') intervalMs += SLOWER_MS
+      else if (error.code !== 'authorization_pending' && error.retry.kind === 'never') throw error
+    }
+  }
+}
+
+function tooLate(): AuthenticationError {
+  return new AuthenticationError('expired_token', {
+    tried: 'waiting for the device to be allowed',
+    expected: 'the code to be entered in time',
+    came: 'it was not',
+    todo: 'log in again',
+  })
+}
+
+const SLOWER_MS = 5_000

@@ -1,0 +1,9 @@
+/** The ways to ask the token endpoint for a token. */
+export type Grant =
+  | 'account_credentials'
+  | 'authorization_code'
+  | 'client_credentials'
+  | 'refresh_token'
+  | typeof DEVICE_GRANT
+
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'

@@ -1,0 +1,62 @@
+import type { AppKind } from '../../core/app-kind.ts'
+import { AuthenticationError } from '../../core/errors.ts'
+import type { StoredToken } from '../../core/ports.ts'
+import type { GrantedToken, TokenEndpoint } from './token-endpoint.ts'
+
+/** Brings the token that comes after the stored one. */
+export type Renewal = (stored: StoredToken | undefined) => Promise<GrantedToken>
+
+export interface RenewalOptions {
+  app: AppKind
+  accountId: string | null
+  endpoint: Pick<TokenEndpoint, 'grant'>
+  /** For people: what to run to log in. */
+  loginWith: string
+}
+
+/** How an app of a kind comes by its next token: it asks for another, or refreshes what a person allowed. */
+export function renewalOf({ app, accountId, endpoint, loginWith }: RenewalOptions): Renewal {
+  if (app === 'server-to-server')
+    return () => endpoint.grant('account_credentials', { account_id: accountId ?? '' })
+  if (app === 'chatbot') return () => endpoint.grant('client_credentials')
+  return (stored) => refresh(endpoint, stored, loginWith)
+}
+
+/**
+ * The newest refresh token, and when that is refused, once the one before it: the answer that brought the
+ * newest may have been meant for a process that died. When neither is taken, only a person can help.
+ */
+async function refresh(
+  endpoint: RenewalOptions['endpoint'],
+  stored: StoredToken | undefined,
+  loginWith: string,
+): Promise<GrantedToken> {
+  const grant = stored?.grant
+  if (grant === undefined) throw reauthError('nobody has logged in', loginWith)
+  const tokens = [grant.refreshToken, grant.previousRefreshToken]
+  for (const token of tokens) {
+    if (token === undefined) continue
+    try {
+      return await endpoint.grant('refresh_token', { refresh_token: token })
+    } catch (error) {
+      if (!isRefused(error)) throw error
+    }
+  }
+  throw reauthError('the service no longer takes the login', loginWith)
+}
+
+export function reauthError(reason: string, loginWith: string): AuthenticationError {
+  return new AuthenticationError(NEEDS_REAUTH, {
+    tried: 'getting a token for the account',
+    expected: 'a login that still holds',
+    came: reason,
+    todo: `run ${loginWith}`,
+  })
+}
+
+/** The code of the error that only a login mends. */
+export const NEEDS_REAUTH = 'needs_reauth'
+
+function isRefused(error: unknown): boolean {
+  return error instanceof AuthenticationError && error.code === 'invalid_grant'
+}

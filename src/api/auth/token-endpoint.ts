@@ -1,0 +1,198 @@
+import {
+  allowInsecureRequests,
+  type AuthorizationServer,
+  type Client,
+  type ClientAuth,
+  customFetch,
+  deviceAuthorizationRequest,
+  genericTokenEndpointRequest,
+  None,
+  processDeviceAuthorizationResponse,
+  processGenericTokenEndpointResponse,
+  revocationRequest,
+} from 'oauth4webapi'
+import { CallsheetError } from '../../core/errors.ts'
+import { type Connection, exchange, type ExchangeLimits } from '../exchange.ts'
+import { DEVICE_GRANT, type Grant } from './grant.ts'
+import { refusedGrant, refusedRequest, unreadable } from './grant-refusal.ts'
+
+export interface AppCredentials {
+  /** The root of the authorization server, which serves the `/oauth/...` paths. */
+  authUrl: string
+  clientId: string
+  /** Null: a public client, which has none. */
+  clientSecret: string | null
+}
+
+/** The `api_url` that comes with a token is left out: calls go to the configured address alone. */
+export interface GrantedToken {
+  accessToken: string
+  expiresInSeconds: number
+  scope: readonly string[]
+  /** Where a person allowed the app. Each serves once. */
+  refreshToken?: string
+}
+
+export interface DeviceCode {
+  deviceCode: string
+  userCode: string
+  verificationUri: string
+  /** The same with the code filled in. */
+  verificationUriComplete: string | undefined
+  expiresInSeconds: number
+  intervalSeconds: number
+}
+
+/** What the authorization server can be asked for. No secret, nor anything it quotes, gets into an error. */
+export interface TokenEndpoint {
+  /** One request for a token. A refusal is an AuthenticationError whose code is the server's own word. */
+  grant(grant: Grant, parameters?: Readonly<Record<string, string>>): Promise<GrantedToken>
+  deviceCode(): Promise<DeviceCode>
+  /** Makes an access token worthless. */
+  revoke(accessToken: string): Promise<void>
+}
+
+export function createTokenEndpoint(
+  credentials: AppCredentials,
+  connection: Connection,
+  limits: ExchangeLimits,
+): TokenEndpoint {
+  const { clientId } = credentials
+  const server = serverAt(credentials)
+  const client: Client = { client_id: clientId }
+  const auth = clientAuth(credentials)
+  const options = (tried: string) => ({
+    [customFetch]: fetchOver(connection, limits, tried),
+    // Plain HTTP is let through here because the settings already refuse it for all but loopback addresses.
+    [allowInsecureRequests]: true as const,
+  })
+  return {
+    async grant(grant, parameters = {}) {
+      const tried = `asking the authorization server for a token (${nameOf(grant)})`
+      return await reading(tried, async () => {
+        const form = { ...parameters }
+        const asked = options(tried)
+        const response = await genericTokenEndpointRequest(server, client, auth, grant, form, asked)
+        if (response.status !== 200)
+          throw refusedGrant({ tried, grant }, response.status, await response.text())
+        return granted(await processGenericTokenEndpointResponse(server, client, response))
+      })
+    },
+    async deviceCode() {
+      const tried = 'asking the authorization server for a device code'
+      return await reading(tried, async () => {
+        const response = await deviceAuthorizationRequest(server, client, auth, {}, options(tried))
+        if (response.status !== 200) throw refusedRequest(tried, response.status)
+        const code = await processDeviceAuthorizationResponse(server, client, response)
+        return {
+          deviceCode: code.device_code,
+          userCode: code.user_code,
+          verificationUri: code.verification_uri,
+          verificationUriComplete: code.verification_uri_complete,
+          expiresInSeconds: code.expires_in,
+          intervalSeconds: code.interval ?? USUAL_INTERVAL_S,
+        }
+      })
+    },
+    async revoke(accessToken) {
+      const tried = 'revoking the token'
+      await reading(tried, async () => {
+        const response = await revocationRequest(server, client, auth, accessToken, options(tried))
+        const text = await response.text()
+        if (response.status !== 200) throw refusedRequest(tried, response.status)
+        if (!/"status"\s*:\s*"success"/.test(text)) throw unreadable(tried, '"status": "success"')
+      })
+    },
+  }
+}
+
+/** The address at which a person allows the app. */
+export function authorizationEndpoint({ authUrl }: Pick<AppCredentials, 'authUrl'>): string {
+  return `${rootOf(authUrl)}/oauth/authorize`
+}
+
+function serverAt({ authUrl, clientId }: AppCredentials): AuthorizationServer {
+  const root = rootOf(authUrl)
+  // The documents want the client's ID in the query here.
+  const device = new URLSearchParams({ client_id: clientId }).toString()
+  return {
+    issuer: root,
+    token_endpoint: `${root}/oauth/token`,
+    device_authorization_endpoint: `${root}/oauth/devicecode?${device}`,
+    revocation_endpoint: `${root}/oauth/revoke`,
+  }
+}
+
+function rootOf(authUrl: string): string {
+  return authUrl.replace(/\/+$/, '')
+}
+
+/**
+ * The service wants the plain Base64 of `id:secret`; the library's own Basic form-encodes both parts first.
+ */
+function clientAuth({ clientId, clientSecret }: AppCredentials): ClientAuth {
+  if (clientSecret === null) return None()
+  const value = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+  return (...[, , , headers]) => headers.set('authorization', `Basic ${value}`)
+}
+
+/** The library speaks `fetch`; this keeps our own limits, and follows no redirect. */
+function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string) {
+  return async (url: string, init: { headers: Record<string, string>; body?: unknown }) => {
+    const { pathname, search } = new URL(url)
+    const answer = await exchange(
+      connection,
+      {
+        tried,
+        method: 'POST',
+        path: `${pathname}${search}`,
+        headers: { ...init.headers, 'accept-encoding': 'identity' },
+        body: String(init.body),
+      },
+      limits,
+    )
+    const type = answer.headers['content-type']
+    return new Response(NO_BODY.has(answer.status) ? null : answer.body.toString(), {
+      status: answer.status,
+      headers: { 'content-type': typeof type === 'string' ? type : 'application/json' },
+    })
+  }
+}
+
+async function reading<T>(tried: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof CallsheetError ? error : unreadable(tried, 'what was asked for as JSON')
+  }
+}
+
+function granted(response: {
+  access_token: string
+  expires_in?: number
+  scope?: string
+  refresh_token?: string
+}): GrantedToken {
+  const { refresh_token: refreshToken } = response
+  return {
+    accessToken: response.access_token,
+    expiresInSeconds: clamp(response.expires_in ?? DEFAULT_LIFETIME_S),
+    scope: (response.scope ?? '').split(/\s+/).filter((scope) => scope !== ''),
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+  }
+}
+
+/** A token that ends before it could be used would be renewed for ever; none is trusted for days. */
+function clamp(seconds: number): number {
+  return Math.min(DEFAULT_LIFETIME_S, Math.max(LEAST_LIFETIME_S, seconds))
+}
+
+function nameOf(grant: Grant): string {
+  return grant === DEVICE_GRANT ? 'device_code' : grant
+}
+
+const DEFAULT_LIFETIME_S = 3_600
+/** Twice the time before its end at which a token is renewed. */
+const LEAST_LIFETIME_S = 120
+const USUAL_INTERVAL_S = 5
+const NO_BODY = new Set([101, 204, 205, 304])

@@ -1,0 +1,46 @@
+import { needsLogin } from '../../core/app-kind.ts'
+import { chooseOneAccount } from '../choose.ts'
+import type { CommonOptions } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openAccount } from '../open-account.ts'
+import { withWarehouse } from '../wire.ts'
+
+export interface LogoutOptions extends CommonOptions {
+  account?: string
+}
+
+/**
+ * Makes the account's access token worthless at the service, then forgets all that is stored of it: also
+ * where the service cannot be told, since the token ends within the hour.
+ */
+export async function logOut(context: Context, options: LogoutOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const settings = chooseOneAccount(config, options.account, 'Logging out')
+  const { name, app } = settings
+  const { output } = context
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const account = openAccount(opened, settings)
+    try {
+      const stored = await account.tokens.read()
+      if (stored === undefined || stored.accessToken === '') {
+        output.line(`Account ${name} has no token.`)
+        output.result({ account: name, revoked: false, forgotten: false })
+        return 0
+      }
+      const refusal = await account.endpoint.revoke(stored.accessToken).then(
+        () => undefined,
+        (error: unknown) => error as Error,
+      )
+      await account.tokens.forget(needsLogin(app) ? 'it was logged out' : undefined)
+      const revoked = refusal === undefined
+      output.line(`The token of account ${name} is ${revoked ? 'revoked and ' : ''}forgotten.`)
+      if (!needsLogin(app)) output.line('The next run asks for another: the app may, by itself.')
+      if (refusal !== undefined)
+        output.note(`The service did not revoke it (it ends within the hour): ${refusal.message}`)
+      output.result({ account: name, revoked, forgotten: true })
+      return revoked ? 0 : 1
+    } finally {
+      await account.close()
+    }
+  })
+}

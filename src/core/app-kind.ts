@@ -1,0 +1,24 @@
+/**
+ * The kinds of apps, by how they come by a token: for itself (`server-to-server`, `chatbot`), or because a
+ * person allowed it, in a browser (`user-authorized`, and `public-client` without a secret) or on a second
+ * device (`device`).
+ */
+export const APP_KINDS = [
+  'server-to-server',
+  'user-authorized',
+  'public-client',
+  'device',
+  'chatbot',
+] as const
+
+export type AppKind = (typeof APP_KINDS)[number]
+
+/** Whether a person has to allow the app before there is a token. */
+export function needsLogin(app: AppKind): boolean {
+  return app !== 'server-to-server' && app !== 'chatbot'
+}
+
+/** Whether a person allows the app in a browser, which then comes back to us. */
+export function comesBack(app: AppKind): boolean {
+  return app === 'user-authorized' || app === 'public-client'
+}

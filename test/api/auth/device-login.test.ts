@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { awaitDevice } from '../../../src/api/auth/device-login.ts'
+import type { DeviceCode } from '../../../src/api/auth/token-endpoint.ts'
+import { type ManualClock, manualClock } from '../../../src/core/clock.ts'
+import { decide } from '../../cli/browser.ts'
+import { type Answer, faultServer, send } from '../fault-server.ts'
+import { closers, passing, scripted, world } from './login-world.ts'
+
+describe('a device', () => {
+  const CODE: DeviceCode = {
+    deviceCode: 'd',
+    userCode: 'U',
+    verificationUri: 'http://x',
+    verificationUriComplete: undefined,
+    expiresInSeconds: 900,
+    intervalSeconds: 5,
+  }
+
+  /** The seconds at which it asked, against a script of answers. */
+  async function asked(...answers: Answer[]) {
+    const clock = manualClock(Date.UTC(2026, 4, 4))
+    const seconds: number[] = []
+    const noted = answers.map(
+      (answer): Answer =>
+        (request, response) => {
+          seconds.push(clock.elapsed() / 1000)
+          answer(request, response)
+        },
+    )
+    const server = await faultServer(...noted)
+    const { endpoint } = scripted(server.url, clock)
+    closers.push(server.close)
+    const { signal } = new AbortController()
+    const ended = awaitDevice(endpoint, CODE, { clock, signal }).then(
+      ({ accessToken }) => accessToken,
+      (error: { code: string }) => error.code,
+    )
+    return { said: await passing(clock, ended), seconds }
+  }
+  const pending = send(400, { error: 'authorization_pending' })
+  const slower = send(400, { error: 'slow_down' })
+  const granted = send(200, { access_token: 'T', token_type: 'bearer', expires_in: 3600 })
+
+  it('T7 is asked no faster than the interval, and five seconds slower when told so', async () => {
+    const { said, seconds } = await asked(pending, slower, pending, slower, send(503), granted)
+    expect(said).toBe('T')
+    const pauses = seconds.map((at, n) => at - (seconds[n - 1] ?? 0))
+    const least = [5, 5, 10, 10, 15, 15]
+    expect(pauses).toHaveLength(least.length)
+    for (const [n, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(least[n] ?? 0)
+  })
+
+  it('T7 ends when it is refused, when the code ends, and at the latest after its time', async () => {
+    expect(await asked(pending, send(400, { error: 'access_denied' }))).toMatchObject({
+      said: 'access_denied',
+    })
+    expect(await asked(send(400, { error: 'expired_token' }))).toMatchObject({
+      said: 'expired_token',
+    })
+    const { said, seconds } = await asked(pending)
+    expect(said).toBe('expired_token')
+    expect(seconds.at(-1)).toBeLessThan(900)
+    expect(seconds.length).toBeGreaterThan(20)
+  })
+
+  it('is never told by the sandbox to slow down', async () => {
+    const { clock, endpoint } = await world()
+    const code = await endpoint.deviceCode()
+    const { signal } = new AbortController()
+    const waiting = awaitDevice(endpoint, code, { clock, signal })
+    const started = clock.elapsed()
+    void decideLater(clock, code.verificationUriComplete ?? '')
+    expect((await passing(clock, waiting)).refreshToken).toBeTypeOf('string')
+    expect(clock.elapsed() - started).toBeLessThan(120_000)
+  })
+})
+
+async function decideLater(clock: ManualClock, url: string): Promise<void> {
+  await clock.sleep(12_000)
+  await decide(url, 'allow')
+}

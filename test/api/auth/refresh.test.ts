@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { createAccountToken } from '../../../src/api/auth/account-token.ts'
+import { manualClock } from '../../../src/core/clock.ts'
+import { listenAtPoints } from '../../../src/core/point.ts'
+import { faultServer, send } from '../fault-server.ts'
+import { memoryTokens } from '../memory-stores.ts'
+import { closers, HOUR_MS, loggedIn, LOGIN, passing, scripted } from './login-world.ts'
+
+describe('a refresh', () => {
+  it('always uses the newest token, and keeps the one before it', async () => {
+    const { clock, store, sandbox, request, shared } = await loggedIn()
+    const bearer = createAccountToken({ ...shared, request })
+    const seen = [store.stored?.grant?.refreshToken]
+    for (let hour = 0; hour < 4; hour++) {
+      await clock.advance(HOUR_MS)
+      await bearer.current()
+      expect(store.stored?.grant?.previousRefreshToken).toBe(seen.at(-1))
+      seen.push(store.stored?.grant?.refreshToken)
+    }
+    expect(new Set(seen).size).toBe(5)
+    expect(sandbox.stats().tokenRenewals).toBe(5)
+  })
+
+  it('T1 T2 whose answer was lost is tried again with what is stored, then not at all', async () => {
+    for (const refreshGraceMs of [0, 60_000]) {
+      const { clock, store, sandbox, request, shared } = await loggedIn({
+        habits: { refreshGraceMs },
+      })
+      await clock.advance(HOUR_MS)
+      // The service has rotated, and the process dies before it can store what came.
+      await request(store.stored)
+      const next = createAccountToken({ ...shared, request }).current()
+      if (refreshGraceMs > 0) {
+        expect(await next).toMatchObject({ version: 2 })
+        continue
+      }
+      await expect(next).rejects.toMatchObject({
+        code: 'needs_reauth',
+        facts: { todo: `run ${LOGIN}` },
+      })
+      expect(store.stored).toMatchObject({ version: 1, needsReauth: expect.any(String) })
+      const asked = sandbox.stats().tokenRenewals
+      const later = createAccountToken({ ...shared, request }).current()
+      await expect(later).rejects.toMatchObject({ code: 'needs_reauth' })
+      expect(sandbox.stats().tokenRenewals).toBe(asked)
+    }
+  })
+
+  it('tries the token before the newest once, and each no more than once', async () => {
+    const refused = send(400, { error: 'invalid_grant' })
+    const server = await faultServer(refused)
+    const clock = manualClock(Date.UTC(2026, 4, 4))
+    const store = memoryTokens(clock)
+    const grant = { refreshToken: 'newest', previousRefreshToken: 'before', endsAtMs: 0 }
+    await store.save({ accessToken: 'a', expiresAtMs: 0, scope: [], grant }, 0)
+    const { oauth } = scripted(server.url, clock, store)
+    closers.push(server.close)
+    for (const time of [1, 2])
+      await expect(oauth.current(), `time ${time}`).rejects.toMatchObject({ code: 'needs_reauth' })
+    const sent = server.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'))
+    expect(sent).toEqual(['newest', 'before'])
+  })
+
+  it.each([
+    'token:claiming',
+    'token:claimed',
+    'token:sending',
+    'token:received',
+    'token:persisted',
+  ])(
+    'I11 cut off at %s is newest in the store, or asks for a login, and is tried again',
+    async (at) => {
+      for (const refreshGraceMs of [0, 3 * HOUR_MS]) {
+        const { clock, store, request, shared } = await loggedIn({ habits: { refreshGraceMs } })
+        await clock.advance(HOUR_MS)
+        const cut = new Promise<void>((resolve) =>
+          listenAtPoints((name) => {
+            if (name !== at) return undefined
+            resolve()
+            // Whoever comes here never goes on, as if the process had ended.
+            return new Promise<void>(() => {})
+          }),
+        )
+        void createAccountToken({ ...shared, request }).current()
+        await cut
+        listenAtPoints(undefined)
+        const next = createAccountToken({ ...shared, request }).current()
+        const lost = at === 'token:received' && refreshGraceMs === 0
+        const end = await passing(clock, next).catch((error: unknown) => error)
+        if (lost) expect(end).toMatchObject({ code: 'needs_reauth' })
+        else expect(end).toMatchObject({ version: 2 })
+        expect(store.stored?.needsReauth === undefined).toBe(!lost)
+        if (lost) continue
+        await clock.advance(HOUR_MS)
+        const later = createAccountToken({ ...shared, request }).current()
+        expect(await passing(clock, later)).toMatchObject({ version: 3 })
+      }
+    },
+  )
+
+  it('T3 of many processes is one', async () => {
+    const { clock, sandbox, request, shared } = await loggedIn()
+    await clock.advance(HOUR_MS)
+    const bearers = Array.from({ length: 4 }, () => createAccountToken({ ...shared, request }))
+    const all = Promise.all(bearers.map((bearer) => bearer.current()))
+    expect(new Set((await passing(clock, all)).map(({ value }) => value)).size).toBe(1)
+    expect(sandbox.stats().tokenRenewals).toBe(2)
+  })
+
+  it('that passes by itself keeps the login', async () => {
+    const { clock, store, shared } = await loggedIn()
+    const request = () => Promise.reject(new Error('no line'))
+    await clock.advance(HOUR_MS)
+    await expect(createAccountToken({ ...shared, request }).current()).rejects.toThrow('no line')
+    expect(store.stored?.needsReauth).toBeUndefined()
+    expect(store.stored?.grant).toBeDefined()
+  })
+})

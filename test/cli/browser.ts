@@ -1,0 +1,33 @@
+import type { Started } from './workbench.ts'
+
+/** What a person does in a browser, by plain requests: opens an address, and presses a button. */
+export async function decide(url: string, decision: 'allow' | 'deny'): Promise<Response> {
+  const shown = await fetch(url)
+  const page = await shown.text()
+  if (shown.status !== 200) return new Response(page, { status: shown.status })
+  const form = new URLSearchParams({ decision })
+  for (const [, name = '', value = ''] of page.matchAll(/name="(\w+)" value="([^"]*)" \/>/g))
+    form.set(name, value.replaceAll('&amp;', '&'))
+  const action = /action="([^"]+)"/.exec(page)?.[1] ?? ''
+  return await fetch(new URL(action, url), { method: 'POST', body: form, redirect: 'manual' })
+}
+
+/** What a command says on stderr, as soon as it matches. */
+export function heard({ child, ended }: Started, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.stderr?.on('data', (text: Buffer) => {
+      said += text.toString()
+      const found = pattern.exec(said)
+      if (found !== null) resolve(found[1] ?? found[0])
+    })
+    void ended.then(({ stderr }) => reject(new Error(`it ended without: ${stderr}`)))
+  })
+}
+
+/** Allows the app of a `login` that is under way, up to the page that the browser ends at. */
+export async function allowInBrowser(login: Started): Promise<Response> {
+  const url = await heard(login, /(http:\S+\/oauth\/authorize\S+)[\s\S]*Waiting/)
+  const back = await decide(url, 'allow')
+  return await fetch(back.headers.get('location') ?? '')
+}
