@@ -3,12 +3,15 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { openApiOf } from '../openapi.ts'
+import { operations } from '../operations.ts'
 import { untilStopped } from '../signals.ts'
 
 export interface SandboxCommandOptions extends CommonOptions {
   port: number
   seed: number
   scale: number
+  openapi?: boolean
 }
 
 export async function runSandbox(
@@ -16,6 +19,7 @@ export async function runSandbox(
   options: SandboxCommandOptions,
 ): Promise<number> {
   const { port, seed, scale } = options
+  if (options.openapi === true) return printOpenApi(context, port)
   const sandbox = await startSandbox({ port, seed, sizes: scaled(scale) }).catch(
     (error: unknown) => {
       throw explainPort(error, port)
@@ -29,6 +33,15 @@ export async function runSandbox(
   output.result({ url: sandbox.url, seed, credentials: sandbox.credentials })
   await untilStopped(signal)
   await sandbox.close()
+  return 0
+}
+
+/** The same on standard output with and without --json: it is JSON either way. */
+function printOpenApi({ output }: Context, port: number): number {
+  const authUrl = `http://127.0.0.1:${port}`
+  const document = openApiOf(operations, { url: `${authUrl}/v2`, authUrl, version: '2' })
+  for (const line of JSON.stringify(document, undefined, 2).split('\n')) output.line(line)
+  output.result(document)
   return 0
 }
 
