@@ -1,12 +1,8 @@
 import type { Operation } from '../core/operation.ts'
 import { getPhoneNumber, listPhoneNumbers } from '../resources/phone-numbers.ts'
-import {
-  getPortedOrder,
-  listPortedOrders,
-  listSipGroups,
-  listSipTrunks,
-} from '../resources/number-settings.ts'
-import { getSmsConsent, listSmsConsentNumbers, listSmsConsents } from '../resources/sms-consents.ts'
+import * as numberChanges from '../resources/number-changes.ts'
+import * as numberSettings from '../resources/number-settings.ts'
+import * as consents from '../resources/sms-consents.ts'
 import { downloadRecordingFile } from '../resources/recording-downloads.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
 import { listSessionReports } from '../resources/session-reports.ts'
@@ -20,9 +16,13 @@ import {
   getWhiteboardSession,
   listWhiteboardSessions,
 } from '../resources/whiteboard-archives.ts'
+import { allocationAnswers } from './allocation-answers.ts'
 import { boardAnswers } from './board-answers.ts'
 import { activityFileAnswers } from './activity-files.ts'
 import type { Answering } from './call.ts'
+import { carrierNumberAnswers } from './carrier-number-answers.ts'
+import { consentAnswers } from './consent-answers.ts'
+import { consentNumberAnswers } from './consent-number-answers.ts'
 import { labelAnswers } from './label-answers.ts'
 import { numberAnswers } from './number-answers.ts'
 import { numberSettingAnswers } from './number-setting-answers.ts'
@@ -54,18 +54,30 @@ export const operations: readonly Operation[] = [
   getWhiteboardContent,
   downloadArchivedFile,
   downloadRecordingFile,
-  listSmsConsents,
-  getSmsConsent,
-  listSmsConsentNumbers,
-  listPortedOrders,
-  getPortedOrder,
-  listSipGroups,
-  listSipTrunks,
+  numberChanges.allocateNumbers,
+  numberChanges.addSuppliedNumbers,
+  numberChanges.deleteNumbers,
+  consents.listSmsConsents,
+  consents.createSmsConsent,
+  consents.deleteSmsConsents,
+  consents.getSmsConsent,
+  consents.updateSmsConsent,
+  consents.listSmsConsentNumbers,
+  consents.addSmsConsentNumbers,
+  consents.removeSmsConsentNumbers,
+  numberSettings.listPortedOrders,
+  numberSettings.getPortedOrder,
+  numberSettings.listSipGroups,
+  numberSettings.listSipTrunks,
 ]
 
 export const answers: Readonly<Record<string, Answering>> = {
   ...userAnswers,
+  ...allocationAnswers,
+  ...carrierNumberAnswers,
   ...numberAnswers,
+  ...consentAnswers,
+  ...consentNumberAnswers,
   ...numberSettingAnswers,
   ...sessionAnswers,
   ...recordingAnswers,

@@ -37,6 +37,8 @@ export interface CompanySizes extends Sizes {
   orders: number
   groups: number
   trunks: number
+  /** Numbers that provider-exchange partners supply, to this account and to others. */
+  peering: number
 }
 
 export interface CompanyIds {
@@ -83,6 +85,7 @@ export function makeCompany(options: {
       orders: 37,
       groups: 14,
       trunks: 11,
+      peering: 140,
     },
     originMs,
     ids: {

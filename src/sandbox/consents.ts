@@ -1,20 +1,21 @@
 import { DAY_MS } from '../core/time.ts'
+import type { Op } from './apply-ops.ts'
 import type { Company } from './company.ts'
 import { type Listing, rangeListing } from './listing.ts'
 import { hash } from './random.ts'
-import type { Kind, State } from './state.ts'
+import type { ConsentPatch, Kind, State } from './state.ts'
 import { trueTime, wireTime } from './wire-time.ts'
-import { numberAt } from './numbers.ts'
+import { numberText } from './numbers.ts'
 
 type Json = Record<string, unknown>
 
 /** An SMS consent policy. */
 interface Consent {
   h: number
-  index: number
   createdMs: number
   modifiedMs: number
-  numbers: number
+  /** The numbers under it, by their index, in the order of the list. */
+  members: readonly number[]
   fields: {
     consent_id: string
     consent_name: string
@@ -24,6 +25,9 @@ interface Consent {
     in_out_bound: Json
   }
 }
+
+/** How many numbers fit under a policy. */
+export const CAPACITY = 10_000
 
 /** Rows that are there, in the order in which they were made. */
 export function rowsOf(company: Company, state: State, kind: Kind): Listing {
@@ -35,30 +39,77 @@ export function rowsOf(company: Company, state: State, kind: Kind): Listing {
 export function consentAt(company: Company, state: State, index: number): Consent {
   const h = hash(company.seed, 131, index)
   const patch = state.consents.patches.get(index) ?? {}
-  const createdMs = company.originMs - (30 + (h % 300)) * DAY_MS
+  const made = patch.createdMs !== undefined
+  const createdMs = patch.createdMs ?? company.originMs - (30 + (h % 300)) * DAY_MS
   const topic = TOPICS[index % TOPICS.length] ?? 'News'
+  const described = made || h % 3 === 0 ? undefined : `Texts about ${topic}`
   return {
     h,
-    index,
     createdMs,
     modifiedMs: patch.modifiedMs ?? createdMs + ((h >>> 6) % 20) * DAY_MS,
-    numbers: Math.min(patch.numbers ?? (h >>> 9) % 40, company.sizes.numbers),
+    members: membersOf(company, h, patch),
     fields: {
       consent_id: company.ids.consents.of(index),
-      consent_name: `${topic} ${String(index)}`,
-      description: patch.description ?? (h % 3 === 0 ? undefined : `Texts about ${topic}`),
+      consent_name: patch.consent_name ?? `${topic} ${String(index)}`,
+      description: patch.description ?? described,
       account_id: company.accountId,
-      status: h % 5 !== 0,
-      in_out_bound: messages(topic, h),
+      status: patch.status ?? h % 5 !== 0,
+      in_out_bound: patch.in_out_bound ?? messages(topic, h),
     },
   }
 }
 
+/** One after the other from a place of its own, but for what callers took, and then what they put. */
+function membersOf(company: Company, h: number, patch: ConsentPatch): number[] {
+  const { numbers } = company.sizes
+  const usual = patch.createdMs === undefined ? (h >>> 9) % 40 : 0
+  const count = Math.min(patch.numbers ?? usual, numbers)
+  const members = new Set(Array.from({ length: count }, (_, place) => (h + place) % numbers))
+  for (const index of patch.taken ?? []) members.delete(index)
+  for (const index of patch.put ?? []) members.add(index)
+  return [...members]
+}
+
+/** The change that puts numbers under a policy and takes others from it. */
+export function moveMembers(
+  company: Company,
+  index: number,
+  moved: { put?: readonly number[]; taken?: readonly number[]; modifiedMs?: number },
+): Op {
+  const { put = [], taken = [], ...rest } = moved
+  const before = company.state.consents.patches.get(index) ?? {}
+  const patch = {
+    put: merged(before.put, put, taken),
+    taken: merged(before.taken, taken, put),
+    ...rest,
+  }
+  return { kind: 'consents', action: 'change', index, patch }
+}
+
+function merged(
+  before: readonly number[] = [],
+  more: readonly number[],
+  less: readonly number[],
+): number[] {
+  return [...new Set([...before, ...more])].filter((index) => !less.includes(index))
+}
+
+/** The changes that leave no policy with any of these numbers. */
+export function consentsWithout(company: Company, numbers: readonly number[]): Op[] {
+  const { state } = company
+  const listing = rowsOf(company, state, 'consents')
+  return Array.from({ length: listing.length }, (_, at) => listing.at(at)).flatMap((index) => {
+    const members = new Set(consentAt(company, state, index).members)
+    const taken = numbers.filter((number) => members.has(number))
+    return taken.length === 0 ? [] : [moveMembers(company, index, { taken })]
+  })
+}
+
 /** The list leaves out how many numbers fit and who made the policy. */
-export function consentItem({ h, createdMs, modifiedMs, numbers, fields }: Consent): Json {
+export function consentItem({ h, createdMs, modifiedMs, members, fields }: Consent): Json {
   return {
     ...fields,
-    used_number: numbers,
+    used_number: members.length,
     create_time: wireTime(createdMs, h),
     modify_time: wireTime(modifiedMs, h >>> 3),
   }
@@ -66,40 +117,33 @@ export function consentItem({ h, createdMs, modifiedMs, numbers, fields }: Conse
 
 export function consentDetail(company: Company, consent: Consent): Json {
   const creator = company.ids.users.of(consent.h % Math.max(1, company.sizes.users))
-  return { ...consentItem(consent), capacity: 10_000, user_id: creator }
+  return { ...consentItem(consent), capacity: CAPACITY, user_id: creator }
 }
 
-export function consentTruth({ h, createdMs, modifiedMs, numbers, fields }: Consent): Json {
+export function consentTruth({ h, createdMs, modifiedMs, members, fields }: Consent): Json {
   return {
     ...fields,
     description: fields.description ?? null,
-    used_number: String(numbers),
+    used_number: String(members.length),
     in_out_bound: JSON.stringify(fields.in_out_bound),
     create_time: trueTime(createdMs, h),
     modify_time: trueTime(modifiedMs, h >>> 3),
   }
 }
 
-/** The numbers under a policy: one after the other from a place of its own. */
-export function consentNumberAt(
-  company: Company,
-  state: State,
-  { h, place }: { h: number; place: number },
-) {
-  const { numbers } = company.sizes
-  const index = (h + place) % Math.max(1, numbers)
-  const { item } = numberAt(company, state, index)
+/** A number under a policy, by the number's index. */
+export function consentNumberAt(company: Company, state: State, index: number) {
   return {
     phone_number_id: company.ids.numbers.of(index),
-    phone_number: item.number,
+    phone_number: numberText(company, state, index),
     account_id: company.accountId,
   }
 }
 
 export function consentNumberTruths(company: Company, state: State, consent: Consent): Json[] {
-  return Array.from({ length: consent.numbers }, (_, place) => ({
+  return consent.members.map((index) => ({
     consent_id: consent.fields.consent_id,
-    ...consentNumberAt(company, state, { h: consent.h, place }),
+    ...consentNumberAt(company, state, index),
   }))
 }
 

@@ -1,8 +1,8 @@
 import type { Answering, Call } from './call.ts'
 import { filtered } from './listing.ts'
+import { numberOf, pageRules } from './number-rules.ts'
 import { numberAt, numberDetail, numberItem, numbersListing, type PhoneNumber } from './numbers.ts'
 import { answerList } from './paging.ts'
-import { refuse } from './refusal.ts'
 
 type Filter = (number: PhoneNumber, wanted: string) => boolean
 
@@ -21,14 +21,14 @@ export const numberAnswers: Readonly<Record<string, Answering>> = {
       'assigned_to_type',
       'keyword',
     ],
-    parameterCode: 300,
+    parameterCode: 999,
     scopes,
     granularScopes: ['number_management:read:list_numbers:admin'],
     answer: listNumbers,
   },
   'phone_numbers.get': {
     parameters: [],
-    parameterCode: 300,
+    parameterCode: 999,
     scopes,
     granularScopes: ['number_management:read:numbers:admin'],
     answer: getNumber,
@@ -38,7 +38,7 @@ export const numberAnswers: Readonly<Record<string, Answering>> = {
 /** No total. The page token has a code of its own here. */
 function listNumbers(call: Call): Record<string, unknown> {
   const { company, query } = call
-  const rules = { items: 'numbers', maximum: 200, tokenCode: 1003100, total: false }
+  const rules = { ...pageRules('numbers', 200), total: false }
   const wanted = Object.entries(FILTERS).filter(([name]) => query.has(name))
   return answerList(call, rules, () => ({
     listing: (state) => {
@@ -55,15 +55,8 @@ function listNumbers(call: Call): Record<string, unknown> {
 
 function getNumber(call: Call): Record<string, unknown> {
   const { company, path } = call
-  const { state, sizes } = company
-  const index = company.ids.numbers.indexOf(path.phoneNumberId ?? '')
-  if (
-    index === undefined ||
-    index >= sizes.numbers + state.numbers.added ||
-    state.numbers.gone.has(index)
-  )
-    throw refuse(400, 100002, 'Phone number not found.')
-  return numberDetail(numberAt(company, state, index))
+  const index = numberOf(call, path.phoneNumberId)
+  return numberDetail(numberAt(company, company.state, index))
 }
 
 const FILTERS: Readonly<Record<string, Filter>> = {

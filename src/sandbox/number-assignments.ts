@@ -19,6 +19,7 @@ export function assignmentsOf(
 ): Assignment[] {
   const { index, h, product, patch } = facts
   if (product === 'UNALLOCATED') return []
+  if (patch.freed === true && patch.assignee === undefined) return []
   if (product === 'SVC_CONTACT_CENTER') return contactUses(h)
   const extension_number = String(1000 + index)
   if (patch.assignee !== undefined) return [toUser(company, patch.assignee, extension_number)]
@@ -39,6 +40,24 @@ export function assignmentsOf(
     assigned_to_type: type,
   }
   return [{ wire: h % 5 === 0 ? wire : { ...wire, extension_number } }]
+}
+
+/** The detail knows more of each assignment, and spells the name's field in a way of its own. */
+export function detailOfAssignment({ wire }: Assignment, number: unknown): Json {
+  const { assigned_to_name, ...rest } = wire
+  const detail = {
+    ...rest,
+    assgined_to_name: assigned_to_name,
+    display_number: number,
+    label: '',
+  }
+  if (wire.assigned_to_type !== 'MeetingService') return detail
+  return {
+    ...detail,
+    meeting_id: `${String(wire.assigned_to_id)}-room`,
+    greeting: { id: 'greeting-1', name: 'Welcome' },
+    on_hold_music: { id: 'music-1', name: 'Calm' },
+  }
 }
 
 export function assignmentTruth(numberId: unknown, assignments: readonly Assignment[]): Json[] {

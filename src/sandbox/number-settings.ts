@@ -2,7 +2,7 @@ import { DAY_MS } from '../core/time.ts'
 import type { Company } from './company.ts'
 import { hash, pick } from './random.ts'
 import type { State } from './state.ts'
-import { trueTime, wireTime } from './wire-time.ts'
+import { isoSecond, trueTime, wireTime } from './wire-time.ts'
 
 type Json = Record<string, unknown>
 
@@ -15,7 +15,7 @@ export const ORDER_STATES = [
   'Canceled',
   'FOC',
 ]
-export const SYSTEMS = ['COMMON', 'SVC_PHONE', 'SVC_CONTACT_CENTER']
+const SYSTEMS = ['COMMON', 'SVC_PHONE', 'SVC_CONTACT_CENTER']
 
 /** An order of numbers that are ported in. */
 export function orderAt(company: Company, state: State, index: number) {
@@ -49,7 +49,22 @@ export function orderDetail(order: Order): Json {
     contact_number: '+14155550199',
     isp: 'Old Carrier',
     printed_name: 'A. Signer',
-    original_billing_info: { account_number: String(h % 1_000_000), company: 'Customer Ltd' },
+    original_billing_info: {
+      account_number: String(h % 1_000_000),
+      address: {
+        city: 'Oakland',
+        country: 'US',
+        house_number: String(1 + (h % 90)),
+        state_code: 'CA',
+        street_name: 'Lake Street',
+        zip: '94612',
+      },
+      authorizing_person: 'A. Signer',
+      billing_telephone_number: order.fields.numbers[0],
+      company: 'Customer Ltd',
+      customer_requested_date: isoSecond(order.submittedMs + 14 * DAY_MS).slice(0, 10),
+      pin: String(1000 + (h % 9000)),
+    },
   }
 }
 
@@ -85,6 +100,11 @@ export function groupTruth({ sip_trunk: trunk, ...fields }: Group): Json {
   const { sip_trunk_id, name, type } = trunk
   const description = 'description' in fields ? fields.description : null
   return { ...fields, description, sip_trunk_id, sip_trunk_name: name, sip_trunk_type: type }
+}
+
+/** Not every group can carry calls in which card numbers are spoken. */
+export function groupTakesPci(company: Company, index: number): boolean {
+  return hash(company.seed, 152, index) % 3 !== 0
 }
 
 export function trunkAt(company: Company, state: State, index: number) {

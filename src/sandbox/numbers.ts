@@ -1,11 +1,14 @@
 import { cleanText, spice } from './clean-text.ts'
 import type { Company } from './company.ts'
+import { countryOf, isTollFree } from './dial-codes.ts'
 import { type Listing, rangeListing } from './listing.ts'
-import { assignmentsOf, type Assignment } from './number-assignments.ts'
+import { assignmentsOf, type Assignment, detailOfAssignment } from './number-assignments.ts'
+import { findSite, siteItem } from './number-sites.ts'
+import * as traits from './number-traits.ts'
 import { hash, pick } from './random.ts'
-import type { NumberPatch, State } from './state.ts'
+import type { NumberPatch, State, SuppliedNumber } from './state.ts'
 import { empty, siteOf } from './users.ts'
-import { trueTime, wireTime } from './wire-time.ts'
+import { trueTime } from './wire-time.ts'
 import { CARRIERS } from './words.ts'
 
 type Json = Record<string, unknown>
@@ -18,48 +21,94 @@ export interface PhoneNumber {
   assignments: readonly Assignment[]
 }
 
+interface Facts {
+  index: number
+  h: number
+  product: string
+  patch: NumberPatch
+}
+
 export function numberAt(company: Company, state: State, index: number): PhoneNumber {
   const h = hash(company.seed, 31, index)
   const patch = state.numbers.patches.get(index) ?? {}
-  const product = patch.allocated_product ?? productOf(h)
-  const source = pick(SOURCES, h >>> 5)
+  const product = patch.allocated_product ?? traits.productOf(h)
+  const facts = { index, h, product, patch }
+  const assignments = assignmentsOf(company, facts)
+  if (patch.supplied !== undefined) {
+    const item = suppliedItem(company, facts, patch.supplied)
+    return { h, item, addressUpdateMs: undefined, assignments }
+  }
+  const onPremises = sourceOf(h) === 'BYOCPremises'
+  const addressUpdateMs =
+    onPremises && h % 3 === 0 ? company.originMs - (hash(h, 1, 0) % 15_000_000) * 1000 : undefined
+  return { h, item: ownItem(company, facts, addressUpdateMs), addressUpdateMs, assignments }
+}
+
+function ownItem(company: Company, facts: Facts, addressUpdateMs: number | undefined): Json {
+  const { index, h, product, patch } = facts
+  const source = sourceOf(h)
   const carried = source.startsWith('BYOC') || source === 'ThirdPartyNumber'
   const onPremises = source === 'BYOCPremises'
   const site = siteOf(company, 50_000_000 + index)
   const more = hash(h, 1, 0)
-  const addressUpdateMs =
-    onPremises && h % 3 === 0 ? company.originMs - (more % 15_000_000) * 1000 : undefined
-  const item: Json = {
+  const mended = patch.addressMended === true
+  const office = h % 30 === 0 ? null : siteItem(site)
+  return {
     id: company.ids.numbers.of(index),
-    number: numberText(company, index),
+    number: ownText(company, index),
     allocated_product: product,
-    number_type: numberType(product, h),
+    number_type: traits.numberType(product, h),
     source,
     status: patch.status ?? (h % 35 === 0 ? 'Pending' : 'Normal'),
     display_name: patch.display_name ?? empty(spice(`${site.city} line ${String(index)}`, more), h),
     caller_id_name: empty('Acme Corp', more),
-    capability: capabilities(product, h),
+    capability: traits.capabilities(product, h),
     ...(carried ? { carrier: pick(CARRIERS, more) } : {}),
-    ...address({ h, site, onPremises, mended: patch.addressMended === true, addressUpdateMs }),
+    ...traits.emergencyAddress({ h, site, onPremises, mended, addressUpdateMs }),
     location: {
       city: site.city,
       country: site.country,
       ...(site.state === '' ? {} : { state: site.state }),
     },
-    site:
-      h % 30 === 0
-        ? null
-        : { site_id: `site-${site.city.slice(0, 3)}`, name: `${site.city} office` },
-    ...(carried
-      ? { sip_group: { id: `sip-${String(more % 6)}`, name: `Group ${String(more % 6)}` } }
-      : {}),
+    site: movedTo(patch) ?? office,
+    ...(carried ? { sip_group: groupItem(company, more % company.sizes.groups) } : {}),
   }
+}
+
+/** A number that a caller brought: nothing is known of it but what was said. */
+function suppliedItem(company: Company, facts: Facts, supplied: SuppliedNumber): Json {
+  const { index, h, product, patch } = facts
+  const { number, country = countryOf(number), group, pci } = supplied
   return {
-    h,
-    item,
-    addressUpdateMs,
-    assignments: assignmentsOf(company, { index, h, product, patch }),
+    id: company.ids.numbers.of(index),
+    number,
+    allocated_product: product,
+    number_type: traits.fitType(product, isTollFree(number) ? 'TollFree' : 'Toll'),
+    source: 'BYOCCloud',
+    status: patch.status ?? 'Normal',
+    display_name: patch.display_name ?? '',
+    caller_id_name: '',
+    capability: ['Incoming', 'Outgoing', ...(pci ? ['PCIPal'] : [])],
+    carrier: pick(CARRIERS, hash(h, 1, 0)),
+    ...(country === undefined ? {} : { location: { country } }),
+    site: movedTo(patch) ?? null,
+    ...(group === undefined ? {} : { sip_group: groupItem(company, group) }),
   }
+}
+
+/** The site that a caller gave it. */
+function movedTo({ site_id }: NumberPatch): Json | undefined {
+  const site = site_id === undefined ? undefined : findSite(site_id)
+  return site === undefined ? undefined : siteItem(site)
+}
+
+/** Its own copy of the group's name, which does not follow the group's. */
+function groupItem(company: Company, group: number): Json {
+  return { id: company.ids.groups.of(group), name: `Group ${String(group)}` }
+}
+
+function sourceOf(h: number): string {
+  return pick(traits.SOURCES, h >>> 5)
 }
 
 export function numbersListing(company: Company, state: State): Listing {
@@ -80,18 +129,9 @@ export function numberItem(number: PhoneNumber): Json {
   return { ...number.item, assigned_list: number.assignments.map(({ wire }) => wire) }
 }
 
-/** The detail knows more of each assignment, and spells the name's field in a way of its own. */
-export function numberDetail(number: PhoneNumber): Json {
-  const assigned_list = number.assignments.map(({ wire }) => {
-    const { assigned_to_name, ...rest } = wire
-    return {
-      ...rest,
-      assgined_to_name: assigned_to_name,
-      display_number: number.item.number,
-      label: '',
-    }
-  })
-  return { ...number.item, assigned_list }
+export function numberDetail({ item, assignments }: PhoneNumber): Json {
+  const assigned_list = assignments.map((assignment) => detailOfAssignment(assignment, item.number))
+  return { ...item, assigned_list }
 }
 
 export function numberTruth(number: PhoneNumber): Json {
@@ -127,83 +167,16 @@ export function numberTruth(number: PhoneNumber): Json {
   }
 }
 
-/** E.164. A few numbers carry the text of the one before them: the same number twice, under two IDs. */
-function numberText(company: Company, index: number): string {
+/** The text of a number, in E.164. */
+export function numberText(company: Company, state: State, index: number): string {
+  const supplied = state.numbers.patches.get(index)?.supplied
+  return supplied === undefined ? ownText(company, index) : supplied.number
+}
+
+/** A few numbers carry the text of the one before them: the same number twice, under two IDs. */
+function ownText(company: Company, index: number): string {
   const h = hash(company.seed, 31, index)
   const own = index > 0 && h % 300 === 7 ? index - 1 : index
   const site = siteOf(company, 50_000_000 + own)
   return `${site.dialCode}${String(1_000_000 + ((own * 7919) % 9_000_000))}`
 }
-
-function productOf(h: number): string {
-  const share = (h >>> 7) % 100
-  return share < 47 ? 'UNALLOCATED' : share < 87 ? 'SVC_PHONE' : 'SVC_CONTACT_CENTER'
-}
-
-function numberType(product: string, h: number): string {
-  const contact = ['VirtualService', 'TollFree', 'Mobile']
-  const phone = [
-    'Toll',
-    'Toll',
-    'Toll',
-    'Toll',
-    'TollFree',
-    'Mobile',
-    'National',
-    'SharedCost',
-    'ITFS',
-  ]
-  return pick(product === 'SVC_CONTACT_CENTER' ? contact : phone, h >>> 13)
-}
-
-function capabilities(product: string, h: number): string[] {
-  if (product === 'UNALLOCATED') return h % 3 === 0 ? [] : ['Incoming']
-  const list = h % 17 === 0 ? ['Incoming'] : ['Incoming', 'Outgoing']
-  if (h % 5 === 0) list.push('Messaging')
-  if (h % 23 === 0) list.push('PCIPal')
-  if (h % 4 !== 0) list.push('EmergencyCalls')
-  return list
-}
-
-function address(facts: {
-  h: number
-  site: ReturnType<typeof siteOf>
-  onPremises: boolean
-  mended: NumberPatch['addressMended']
-  addressUpdateMs: number | undefined
-}): Json {
-  const { h, site, onPremises, mended, addressUpdateMs } = facts
-  const missing = h % 13 === 0 && mended !== true
-  return {
-    ...(missing
-      ? {}
-      : {
-          emergency_address: {
-            address_line1: `${String(1 + (h % 300))} Harbour Street`,
-            address_line2: h % 4 === 0 ? `Floor ${String(h % 20)}` : '',
-            city: site.city,
-            country: site.country,
-            state_code: site.state,
-            zip: String(10_000 + (h % 80_000)),
-          },
-        }),
-    ...(addressUpdateMs === undefined
-      ? {}
-      : { emergency_address_update_time: wireTime(addressUpdateMs, 15) }),
-    ...(onPremises ? { address_update_required: mended !== true && h % 9 === 0 } : {}),
-  }
-}
-
-const SOURCES = [
-  'Svc',
-  'Svc',
-  'Svc',
-  'SvcPorted',
-  'SvcPorted',
-  'SvcReserved',
-  'ThirdPartyNumber',
-  'BYOCCloud',
-  'BYOCCloud',
-  'BYOCPremises',
-  'BYOCPremises',
-]

@@ -13,6 +13,10 @@ export interface ListRules {
   /** Whether the documents give the answer a `total_records`. */
   total: boolean
   legacyPages?: boolean
+  /** The documents give the answer no `page_size`. */
+  sizeUntold?: true
+  /** The refusal's code for a page size that is none; 300 where nothing is said. */
+  parameterCode?: number
   /** Where it is not the usual default. */
   usual?: number
 }
@@ -56,7 +60,7 @@ export function answerList(
     ...(rules.legacyPages === true
       ? { page_count: Math.ceil(listing.length / size), page_number: legacy ?? 1 }
       : {}),
-    page_size: size,
+    ...(rules.sizeUntold === true ? {} : { page_size: size }),
     ...(rules.total ? { total_records: listing.length } : {}),
     ...nextToken(call, more ? { position: until, state, bounds: opened.bounds } : undefined),
     [rules.items]: records,
@@ -67,7 +71,7 @@ function pageSize(call: Call, rules: ListRules): number {
   const text = call.query.get('page_size')
   if (text === undefined) return rules.usual ?? DEFAULT_PAGE_SIZE
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
-    throw badParameter('page_size', 'must be a positive integer')
+    throw badParameter('page_size', 'must be a positive integer', rules.parameterCode)
   return Math.min(Number(text), rules.maximum)
 }
 

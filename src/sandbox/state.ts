@@ -84,15 +84,55 @@ export interface NumberPatch {
   allocated_product?: string
   status?: string
   display_name?: string
-  assignee?: number
+  assignee?: number | undefined
   addressMended?: boolean
+  site_id?: string
+  /** Nobody has it who had it before: its product was changed by a caller. */
+  freed?: boolean
+  supplied?: SuppliedNumber
+}
+
+/** A carrier's number that a caller brought to the account. */
+export interface SuppliedNumber {
+  number: string
+  country?: string | undefined
+  /** The SIP group by its index. */
+  group?: number | undefined
+  pci: boolean
 }
 
 export interface ConsentPatch {
-  description?: string
+  consent_name?: string | undefined
+  description?: string | undefined
+  status?: boolean | undefined
+  in_out_bound?: Readonly<Record<string, unknown>>
+  /** Of policies that a caller made; the base ones have theirs from the seed. */
+  createdMs?: number
   modifiedMs?: number
-  /** How many numbers are under it. */
+  /** How many numbers are under it by themselves. */
   numbers?: number
+  /** Numbers that callers put under it and took from it, by their index. */
+  put?: readonly number[]
+  taken?: readonly number[]
+}
+
+/** What a partner may say of a number that it supplies. */
+export interface PeeringFields {
+  sip_trunk_name?: string | undefined
+  status?: boolean | undefined
+  billing_ref_id?: string | undefined
+  message_capability?: string | undefined
+  outbound_cli_share_not_supported?: boolean | undefined
+  outbound_dialer_not_supported?: boolean | undefined
+  service_info?: string | undefined
+  voice_direction?: string | undefined
+  voice_msg_capacity?: string | undefined
+}
+
+export interface PeeringPatch extends PeeringFields {
+  allocated_product?: string
+  /** Of numbers that a caller added; the base ones have theirs from the seed. */
+  added?: { phone_number: string; carrier_code: number; number_type: string }
 }
 
 export interface OrderPatch {
@@ -116,6 +156,7 @@ export interface State {
   readonly orders: Overlay<OrderPatch>
   readonly groups: Overlay<SipPatch>
   readonly trunks: Overlay<SipPatch>
+  readonly peering: Overlay<PeeringPatch>
 }
 
 export type Kind = keyof State
@@ -135,6 +176,7 @@ export function emptyState(): State {
     orders: none,
     groups: none,
     trunks: none,
+    peering: none,
   }
 }
 

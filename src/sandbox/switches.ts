@@ -18,6 +18,8 @@ export interface Switches {
   carrierNumbers: boolean
   /** The compliance feature that PCI calls need. */
   pciPal: boolean
+  /** SIP groups of carriers are optional: carriers' numbers for the phone must name theirs. */
+  carrierGroups: boolean
   /** More than one site: phone numbers must name theirs. */
   multipleSites: boolean
   /** The caller is a provider-exchange partner. */
@@ -33,6 +35,7 @@ export const ALL_ON: Switches = {
   hostMayDelete: true,
   carrierNumbers: true,
   pciPal: true,
+  carrierGroups: true,
   multipleSites: true,
   providerExchange: true,
 }
@@ -52,6 +55,7 @@ const REFUSALS: Readonly<Record<keyof Switches, readonly [number, number | strin
   hostMayDelete: [403, 403, 'The host may not delete cloud recordings.'],
   carrierNumbers: [400, 1004, 'Carrier-supplied numbers are not enabled for this account.'],
   pciPal: [400, '200_005', 'The SIP group does not support PCI.'],
+  carrierGroups: [400, 999, 'SIP groups of carriers are not optional.'],
   multipleSites: [400, '1002_003', 'A site is required for phone numbers.'],
   providerExchange: [403, 403, 'Only for provider-exchange partners.'],
 }
