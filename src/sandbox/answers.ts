@@ -2,6 +2,7 @@ import type { Operation } from '../core/operation.ts'
 import { getPhoneNumber, listPhoneNumbers } from '../resources/phone-numbers.ts'
 import * as numberChanges from '../resources/number-changes.ts'
 import * as numberSettings from '../resources/number-settings.ts'
+import * as peering from '../resources/peering-numbers.ts'
 import * as consents from '../resources/sms-consents.ts'
 import { downloadRecordingFile } from '../resources/recording-downloads.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
@@ -26,6 +27,7 @@ import { consentNumberAnswers } from './consent-number-answers.ts'
 import { labelAnswers } from './label-answers.ts'
 import { numberAnswers } from './number-answers.ts'
 import { numberSettingAnswers } from './number-setting-answers.ts'
+import { peeringAnswers } from './peering-answers.ts'
 import { recordingAnswers } from './recording-answers.ts'
 import { recordingDownloadAnswers } from './recording-downloads.ts'
 import { sessionAnswers } from './session-answers.ts'
@@ -54,6 +56,11 @@ export const operations: readonly Operation[] = [
   getWhiteboardContent,
   downloadArchivedFile,
   downloadRecordingFile,
+  peering.listCarrierPeeringNumbers,
+  peering.listPeeringNumbers,
+  peering.addPeeringNumbers,
+  peering.removePeeringNumbers,
+  peering.updatePeeringNumbers,
   numberChanges.allocateNumbers,
   numberChanges.addSuppliedNumbers,
   numberChanges.deleteNumbers,
@@ -73,6 +80,7 @@ export const operations: readonly Operation[] = [
 
 export const answers: Readonly<Record<string, Answering>> = {
   ...userAnswers,
+  ...peeringAnswers,
   ...allocationAnswers,
   ...carrierNumberAnswers,
   ...numberAnswers,
