@@ -122,7 +122,7 @@ export const removePeeringNumbers = defineOperation({
   granularScopes: ['number_management:delete:peering_number:admin'],
   query: z.object({ phone_numbers: z.array(e164).min(1).max(MOST_NUMBERS), carrier_code }),
   success: { status: 200, empty: true },
-  errors: numberErrors('someFailed', 'carrierMissing', 'empty', 'tooMany'),
+  errors: numberErrors('someFailed', 'carrierMissing', 'empty', 'tooMany', 'invalid'),
   response: z.unknown(),
 })
 

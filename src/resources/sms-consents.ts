@@ -44,7 +44,13 @@ const settable = {
 const numberIds = z.strictObject({
   phone_number_ids: z.array(z.string().min(1)).min(1).max(MOST_NUMBERS),
 })
-const numberRefusals = numberErrors('someFailed', 'tooMany', 'numberMissing', 'consentMissing')
+const numberRefusals = numberErrors(
+  'someFailed',
+  'tooMany',
+  'numberMissing',
+  'consentMissing',
+  'invalid',
+)
 
 export const listSmsConsents = defineOperation({
   id: 'sms_consents.list',
