@@ -1,8 +1,10 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { boardLabels } from './board-labels.ts'
 import type { Company } from './company.ts'
 import type { Context } from './context.ts'
 import type { FaultRule } from './faults.ts'
+import { publishing } from './label-answers.ts'
 import { type Changes, type MutateOptions, mutateCompany } from './mutate.ts'
 import { type TruthRow, truthOf } from './truth.ts'
 
@@ -19,6 +21,12 @@ export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context
     const asked = text === '' ? {} : (JSON.parse(text) as MutateOptions & { account?: string })
     return http.json(mutate(context, asked))
   })
+  app.post('/__sandbox/publish-labels', (http) =>
+    http.json(publishLabels(context, http.req.query('account'))),
+  )
+  app.get('/__sandbox/board-labels', (http) =>
+    http.json([...boardLabels(companyOf(context, http.req.query('account')))]),
+  )
   app.get('/__sandbox/stats', (http) => http.json(context.stats))
   app.post('/__sandbox/clock', async (http) => {
     const { advanceMs = 0 } = await http.req.json<{ advanceMs?: number }>()
@@ -37,6 +45,12 @@ export function mutate(context: Context, asked: MutateOptions & { account?: stri
   const changes = mutateCompany(company, asked, context.clock.now())
   context.saveState()
   return changes
+}
+
+/** Puts the drafts of labels into force; answers as a mutation does. */
+function publishLabels(context: Context, account: string | undefined): Changes {
+  const ops = publishing(companyOf(context, account), context.clock.now())
+  return mutate(context, { ops, ...(account === undefined ? {} : { account }) })
 }
 
 /** The named account's company, or the first one. */

@@ -8,8 +8,8 @@ import { downloadRecordingFile } from '../resources/recording-downloads.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
 import { listSessionReports } from '../resources/session-reports.ts'
 import { getUser, listUsers } from '../resources/users.ts'
-import { listWhiteboardCollaborators } from '../resources/whiteboard-collaborators.ts'
-import { getWhiteboardContent } from '../resources/whiteboard-content.ts'
+import * as collaborators from '../resources/whiteboard-collaborators.ts'
+import * as content from '../resources/whiteboard-content.ts'
 import * as labels from '../resources/classification-labels.ts'
 import { listWhiteboards } from '../resources/whiteboards.ts'
 import {
@@ -24,6 +24,9 @@ import type { Answering } from './call.ts'
 import { carrierNumberAnswers } from './carrier-number-answers.ts'
 import { consentAnswers } from './consent-answers.ts'
 import { consentNumberAnswers } from './consent-number-answers.ts'
+import { classificationAnswers } from './classification-answers.ts'
+import { collaboratorAnswers } from './collaborator-answers.ts'
+import { contentAnswers } from './content-answers.ts'
 import { labelAnswers } from './label-answers.ts'
 import { numberAnswers } from './number-answers.ts'
 import { numberSettingAnswers } from './number-setting-answers.ts'
@@ -52,8 +55,17 @@ export const operations: readonly Operation[] = [
   labels.listClassificationLabels,
   labels.createClassificationLabel,
   labels.getClassificationLabel,
-  listWhiteboardCollaborators,
-  getWhiteboardContent,
+  labels.deleteClassificationLabel,
+  labels.updateClassificationLabel,
+  labels.applyClassification,
+  labels.removeClassification,
+  collaborators.listWhiteboardCollaborators,
+  collaborators.shareWhiteboard,
+  collaborators.changeCollaborators,
+  collaborators.removeCollaborator,
+  content.getWhiteboardContent,
+  content.saveWhiteboardContent,
+  content.deleteWhiteboardContent,
   downloadArchivedFile,
   downloadRecordingFile,
   peering.listCarrierPeeringNumbers,
@@ -93,5 +105,8 @@ export const answers: Readonly<Record<string, Answering>> = {
   ...whiteboardAnswers,
   ...boardAnswers,
   ...labelAnswers,
+  ...classificationAnswers,
+  ...collaboratorAnswers,
+  ...contentAnswers,
   ...activityFileAnswers,
 }

@@ -1,9 +1,8 @@
-import { collaboratorItem, collaboratorsOf } from './board-people.ts'
-import { contentOf } from './board-content.ts'
 import * as boards from './boards.ts'
 import { type Answering, type Call, isGranted } from './call.ts'
 import { filtered } from './listing.ts'
 import { answerList } from './paging.ts'
+import { CALLER } from './reach-board.ts'
 import { badParameter, refuse } from './refusal.ts'
 import { userCount, userIndexOfEmail } from './users.ts'
 import { instantWindow } from './windows.ts'
@@ -25,27 +24,6 @@ export const boardAnswers: Readonly<Record<string, Answering>> = {
     granularScopes: ['whiteboard:read:list_whiteboards:admin', 'whiteboard:read:list_whiteboards'],
     answer: listBoards,
   },
-  'whiteboard_collaborators.list': {
-    parameters: [],
-    parameterCode: 34002,
-    scopes: ['whiteboard_collaborator:read:admin', 'whiteboard_collaborator:read'],
-    granularScopes: [
-      'whiteboard:read:list_collaborators:admin',
-      'whiteboard:read:list_collaborators',
-    ],
-    answer: (call) => {
-      const index = boardOf(call)
-      return collaboratorsOf(call.company, call.company.state, index).map(collaboratorItem)
-    },
-  },
-  'whiteboard_content.get': {
-    parameters: [],
-    parameterCode: 34002,
-    // The documents name no admin scope here.
-    scopes: ['whiteboard_content:read'],
-    granularScopes: ['whiteboard:read:content'],
-    answer: (call) => contentOf(call.company, call.company.state, boardOf(call)),
-  },
 }
 
 /** One month at most, and the answer does not tell to which it was narrowed. */
@@ -57,7 +35,8 @@ function listBoards(call: Call): object {
   const owner = ownerAsked(call)
   const search = query.get('search_key')?.toLowerCase()
   const project = query.get('project_id')
-  const rules = { items: 'whiteboards', maximum: 50, usual: 10, tokenCode: 34002, total: true }
+  const codes = { tokenCode: 34002, parameterCode: 34002 }
+  const rules = { items: 'whiteboards', maximum: 50, usual: 10, ...codes, total: true }
   return answerList(call, rules, (settled) => {
     const { from, to, fromMs, toMs } = instantWindow(call, settled)
     return {
@@ -69,7 +48,7 @@ function listBoards(call: Call): object {
         return filtered(all, (index) => {
           const board = boards.boardAt(company, state, index)
           const named = search === undefined || board.name?.toLowerCase().includes(search) === true
-          const owned = owner === undefined || board.creator === owner
+          const owned = owner === undefined || boards.ownerOf(state, board) === owner
           return named && owned && (project === undefined || board.project_id === project)
         })
       },
@@ -88,23 +67,13 @@ function ownerAsked(call: Call): number | undefined {
   const { company } = call
   const { ids, state } = company
   const index = asked.includes('@') ? userIndexOfEmail(company, asked) : ids.users.indexOf(asked)
-  if (index === undefined || index >= userCount(company, state) || state.users.gone.has(index))
+  if (index === undefined || index >= userCount(company, state))
     throw refuse(404, 1001, 'User does not exist.')
-  return index
-}
-
-function boardOf({ company, path }: Call): number {
-  const { state } = company
-  const index = company.ids.boards.indexOf(path.whiteboardId ?? '')
-  const known = index !== undefined && index < boards.boardCount(company, state)
-  if (!known || state.boards.gone.has(index)) throw refuse(404, 34007, 'Whiteboard not found.')
-  if (boards.isWithheld(state, index))
-    throw refuse(403, 111804, 'You need permission to access this document.')
+  // Who has left was here once.
+  if (state.users.gone.has(index)) throw refuse(400, 1010, 'User not in the account.')
   return index
 }
 
 function isDate(text: string): text is boards.BoardDate {
   return text === 'created_date' || text === 'modified_date'
 }
-
-const CALLER = 0

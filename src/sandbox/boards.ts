@@ -70,6 +70,11 @@ export function boardAt(company: Company, state: State, index: number): Board {
   }
 }
 
+/** The index of the user whose board it is now. */
+export function ownerOf(state: State, { index, creator }: Board): number {
+  return state.boards.patches.get(index)?.people?.owner ?? creator
+}
+
 /** The service answers for it that its list is not for the caller: one board in five hundred. */
 export function isWithheld(state: State, index: number): boolean {
   return state.boards.patches.get(index)?.withheld ?? index % 500 === 333

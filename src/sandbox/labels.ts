@@ -1,14 +1,16 @@
 import { DAY_MS } from '../core/time.ts'
 import type { Company } from './company.ts'
-import { hash, pick } from './random.ts'
-import type { State } from './state.ts'
+import { hash } from './random.ts'
+import type { LabelFields, State } from './state.ts'
 import { trueTime, wireTime } from './wire-time.ts'
 
 type Json = Record<string, unknown>
 
-/** A data-classification label. */
-interface Label {
+/** A data-classification label. How many boards carry it is told by whoever counts them. */
+export interface Label {
   h: number
+  locked: boolean
+  draft: LabelFields | undefined
   createdMs: number
   modifiedMs: number
   fields: {
@@ -19,7 +21,6 @@ interface Label {
     sensitivity_level: number
     guideline_url: string | undefined
     is_default: boolean
-    whiteboard_count: number
   }
 }
 
@@ -41,6 +42,8 @@ export function labelAt(company: Company, state: State, index: number): Label {
   const own = <T>(value: T): T | undefined => (made ? undefined : value)
   return {
     h,
+    locked: patch.locked ?? index === lockedLabel(company),
+    draft: patch.draft,
     createdMs,
     modifiedMs: patch.modifiedMs ?? createdMs + (made ? 0 : ((h >>> 7) % 90) * DAY_MS),
     fields: {
@@ -53,24 +56,38 @@ export function labelAt(company: Company, state: State, index: number): Label {
         patch.guideline_url ??
         own(h % 3 === 0 ? undefined : `https://intranet.example/labels/${String(index)}`),
       // One label alone may be the default.
-      is_default: patch.is_default ?? index === 1,
-      whiteboard_count: made ? 0 : pick([0, 3, 17, 240], h >>> 11),
+      is_default: patch.is_default ?? index === FIRST_DEFAULT,
     },
   }
 }
 
-/** The count is told to callers with an admin scope alone. */
-export function labelItem({ h, createdMs, modifiedMs, fields }: Label, admin: boolean): Json {
-  const { whiteboard_count, ...told } = fields
+/** The label that new boards get, if any is. */
+export function defaultLabel(company: Company, state: State): number | undefined {
+  return labelIndexes(company, state).find(
+    (index) => labelAt(company, state, index).fields.is_default,
+  )
+}
+
+/**
+ * One of the base labels, but not the default one, is the account's owner's own: it can be read, and an app
+ * that would change, delete or apply it is told that it has no permission on it.
+ */
+function lockedLabel({ seed, sizes }: Company): number {
+  return FIRST_DEFAULT + 1 + (hash(seed, 113, 0) % Math.max(1, sizes.labels - FIRST_DEFAULT - 1))
+}
+
+export function labelItem({ h, createdMs, modifiedMs, fields }: Label): Json {
   return {
-    ...told,
+    ...fields,
     create_time: wireTime(createdMs, h),
     modify_time: wireTime(modifiedMs, h >>> 4),
-    ...(admin ? { whiteboard_count } : {}),
   }
 }
 
-export function labelTruth({ h, createdMs, modifiedMs, fields }: Label): Json {
+export function labelTruth(
+  { h, createdMs, modifiedMs, fields }: Label,
+  whiteboard_count: number,
+): Json {
   return {
     ...fields,
     description: fields.description ?? null,
@@ -78,10 +95,11 @@ export function labelTruth({ h, createdMs, modifiedMs, fields }: Label): Json {
     guideline_url: fields.guideline_url ?? null,
     create_time: trueTime(createdMs, h),
     modify_time: trueTime(modifiedMs, h >>> 4),
-    whiteboard_count: String(fields.whiteboard_count),
+    whiteboard_count: String(whiteboard_count),
   }
 }
 
+const FIRST_DEFAULT = 1
 const NAMES = [
   'Public',
   'Internal',

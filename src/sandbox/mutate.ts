@@ -1,5 +1,6 @@
-import { applyOps, type Op } from './apply-ops.ts'
+import { applyOps, type Op, type Touched } from './apply-ops.ts'
 import type { Company } from './company.ts'
+import { defaultLabel } from './labels.ts'
 import { planMutation } from './plan-mutation.ts'
 import type { Overlay, State } from './state.ts'
 import { STREAM_TRUTHS, type StreamTruth } from './truth.ts'
@@ -26,18 +27,38 @@ export type Changes = Readonly<Record<string, StreamChange>>
  */
 export function mutateCompany(company: Company, options: MutateOptions, nowMs: number): Changes {
   const { seed = 1 + rowsTouched(company.state), scale = 1 } = options
-  const ops = options.ops ?? planMutation(company, { seed, scale, nowMs })
+  const planned = options.ops ?? planMutation(company, { seed, scale, nowMs })
+  const ops = planned.map((op) => classified(company, op))
   const before = company.state
   const { after, touched } = applyOps(company, ops)
   company.state = after
   const changes: Record<string, StreamChange> = {}
   for (const [stream, truth] of Object.entries(STREAM_TRUTHS)) {
     const change = { inserted: 0, updated: 0, gone: 0 }
-    for (const { kind, index } of touched)
-      if (kind === truth.kind) compare({ company, before, after, truth, index, nowMs }, change)
+    for (const index of touchedRows(company, after, { truth, touched }))
+      compare({ company, before, after, truth, index, nowMs }, change)
     changes[stream] = change
   }
   return changes
+}
+
+/** A new board carries the default label, if nothing else is said. */
+function classified(company: Company, op: Op): Op {
+  if (op.kind !== 'boards' || op.action !== 'add') return op
+  const label = defaultLabel(company, company.state) ?? null
+  return { ...op, patch: { label, ...op.patch } }
+}
+
+/** The rows of a stream that the changes may show in. */
+function touchedRows(
+  { sizes }: Company,
+  after: State,
+  { truth, touched }: { truth: StreamTruth; touched: readonly Touched[] },
+): number[] {
+  const { kind, follows = [] } = truth
+  if (touched.some((row) => follows.includes(row.kind)))
+    return Array.from({ length: sizes[kind] + after[kind].added }, (_, index) => index)
+  return touched.filter((row) => row.kind === kind).map(({ index }) => index)
 }
 
 function compare(

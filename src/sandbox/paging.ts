@@ -10,6 +10,8 @@ export interface ListRules {
   maximum: number
   /** Status 400 with this code says that the page token is invalid or expired. */
   tokenCode: number
+  /** Of any other wrong parameter; 300 where nothing is said. */
+  parameterCode?: number
   /** Whether the documents give the answer a `total_records`. */
   total: boolean
   legacyPages?: boolean
@@ -88,7 +90,7 @@ function pageNumber(call: Call): number | undefined {
 function presentedToken(call: Call, rules: ListRules): PageToken | undefined {
   const text = call.query.get('next_page_token')
   if (text === undefined) return undefined
-  if (text === '') throw badParameter('next_page_token', 'must not be empty')
+  if (text === '') throw badParameter('next_page_token', 'must not be empty', rules.parameterCode)
   const token = call.tokens.find(text, call.nowMs)
   if (token === undefined || !isBoundTo(token, call)) throw invalidToken(rules)
   return token

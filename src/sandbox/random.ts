@@ -10,6 +10,11 @@ export function hash(seed: number, salt: number, index: number): number {
   return (h ^ (h >>> 15)) >>> 0
 }
 
+/** The same of a text, such as an address. */
+export function hashText(seed: number, salt: number, text: string): number {
+  return Array.from(text).reduce((h, char) => hash(h, salt, char.codePointAt(0) ?? 0), seed)
+}
+
 /** A number in [0, 1). */
 export function unit(seed: number, salt: number, index: number): number {
   return hash(seed, salt, index) / 2 ** 32

@@ -60,6 +60,38 @@ export interface BoardPatch {
   edits?: number
   /** It is there, and its collaborators and content are not for us. */
   withheld?: boolean
+  /** The index of the label that it was given; null when it was taken off. The base ones have one drawn. */
+  label?: number | null
+  people?: PeopleChanges
+  content?: ContentChanges
+}
+
+/** What callers did to the collaborators that a board has anyway. */
+export interface PeopleChanges {
+  /** The index of the user who owns the board now; whoever made it if nothing is said. */
+  owner?: number
+  /** By collaborator ID, of those who were given one. */
+  roles: Readonly<Record<string, number>>
+  removed: readonly string[]
+  added: readonly Newcomer[]
+}
+
+/** A user of the account by index, an outsider by address, or a channel. */
+export type Newcomer = { user: number } | { email: string } | { channel: string }
+
+/** What callers did to the objects that a board has anyway. */
+export interface ContentChanges {
+  /** Objects as they were saved last, each with its ID: new ones, and others in the place of their like. */
+  saved: readonly SavedObject[]
+  /** Of the objects that it had anyway. */
+  deleted: readonly string[]
+  /** How many IDs were given to objects that came without one. */
+  named: number
+}
+
+export interface SavedObject {
+  readonly id: string
+  readonly [field: string]: unknown
 }
 
 /** What a caller may set of a label. */
@@ -77,7 +109,9 @@ export interface LabelPatch extends LabelFields {
   createdMs?: number
   modifiedMs?: number
   /** Changes that nobody has published yet: no answer shows them. */
-  draft?: LabelFields
+  draft?: LabelFields | undefined
+  /** Nobody but the account's owner may change or apply it. The seed locks one of the base labels. */
+  locked?: boolean
 }
 
 export interface NumberPatch {

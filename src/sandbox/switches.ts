@@ -8,6 +8,8 @@ export interface Switches {
   beta: boolean
   /** The data-classification feature. */
   classification: boolean
+  /** The app's user may make, change and delete classification labels. */
+  managesLabels: boolean
   /** An account of the video-session kind. */
   videoSessions: boolean
   /** The plan allows recordings to be kept in a bucket of the customer's. */
@@ -30,6 +32,7 @@ export const ALL_ON: Switches = {
   commercialCluster: true,
   beta: true,
   classification: true,
+  managesLabels: true,
   videoSessions: true,
   customerStorage: true,
   hostMayDelete: true,
@@ -38,6 +41,11 @@ export const ALL_ON: Switches = {
   carrierGroups: true,
   multipleSites: true,
   providerExchange: true,
+}
+
+/** For an operation that needs more than one of them. */
+export function demand(switches: Switches, name: keyof Switches): void {
+  if (!switches[name]) throw switchedOff(name)
 }
 
 /** How an operation is refused where its switch is off; what no document says is a plain 403 or 404. */
@@ -50,6 +58,7 @@ const REFUSALS: Readonly<Record<keyof Switches, readonly [number, number | strin
   commercialCluster: [404, 404, 'This API is not available in this cluster.'],
   beta: [404, 404, 'This API is not available.'],
   classification: [403, 34004, 'Data classification is not enabled.'],
+  managesLabels: [403, 34003, 'No permission to manage classification labels.'],
   videoSessions: [400, 200, 'This API is only for video-session accounts.'],
   customerStorage: [403, 3335, 'The account does not support customer recording storage.'],
   hostMayDelete: [403, 403, 'The host may not delete cloud recordings.'],

@@ -1,4 +1,5 @@
 import { contentOf, contentTruth } from './board-content.ts'
+import { boardsCarrying } from './board-labels.ts'
 import { collaboratorsOf, collaboratorTruth } from './board-people.ts'
 import { boardAt, boardTruth, isWithheld } from './boards.ts'
 import type { Company } from './company.ts'
@@ -23,6 +24,8 @@ export interface StreamTruth {
   kind: Kind
   key: readonly string[]
   rows(company: Company, state: State, where: { index: number; nowMs: number }): readonly TruthRow[]
+  /** Kinds that any row may follow beside its own: when one of these is touched, every row may change. */
+  follows?: readonly Kind[]
   /** What the payload holds beside the row's columns: when it changes, the row has changed. */
   beside?(company: Company, state: State, index: number): unknown
 }
@@ -148,10 +151,12 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   classification_labels: {
     kind: 'labels',
     key: ['classification_id'],
-    rows: (company, state, { index }) =>
-      labelIndexes(company, state).includes(index)
-        ? [labelTruth(labelAt(company, state, index))]
-        : [],
+    follows: ['boards', 'labels'],
+    rows: (company, state, { index }) => {
+      if (!labelIndexes(company, state).includes(index)) return []
+      const count = boardsCarrying(company, state).get(index) ?? 0
+      return [labelTruth(labelAt(company, state, index), count)]
+    },
   },
   recording_sessions: recordingStream(['session_id'], SHOWN, (recording) => [
     recordingTruth(recording),

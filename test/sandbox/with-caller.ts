@@ -1,0 +1,50 @@
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import type { BoardPatch } from '../../src/sandbox/state.ts'
+import { type Answered, type Caller, oauthCaller } from './caller.ts'
+import { SMALL_SIZES } from './streams.ts'
+
+export const CALLED_AT = '2026-06-10T09:00:00Z'
+
+/** A sandbox of its own, and a caller of its first app. */
+export async function withCaller(
+  options: SandboxOptions,
+  work: (caller: Caller, sandbox: Sandbox) => Promise<void>,
+): Promise<void> {
+  const nowMs = Date.parse(CALLED_AT)
+  const sandbox = await startSandbox({ nowMs, sizes: SMALL_SIZES, ...options })
+  try {
+    await work(await oauthCaller(sandbox), sandbox)
+  } finally {
+    await sandbox.close()
+  }
+}
+
+/** What a refusal says to a program. */
+export function coded({ status, body }: Answered): { status: number; code: unknown } {
+  return { status, code: body.code }
+}
+
+/** The ID of a board by its index, after it was made to be so. */
+export async function boardWith(
+  sandbox: Sandbox,
+  index: number,
+  patch: BoardPatch = {},
+): Promise<string> {
+  sandbox.mutate({ ops: [{ kind: 'boards', action: 'change', index, patch }] })
+  let at = 0
+  for await (const row of sandbox.truth('whiteboards'))
+    if (at++ === index) return String(row.whiteboard_id)
+  throw new Error(`there is no board ${index}`)
+}
+
+export async function rowsOf(sandbox: Sandbox, stream: string): Promise<Record<string, unknown>[]> {
+  const rows = []
+  for await (const row of sandbox.truth(stream)) rows.push(row)
+  return rows
+}
+
+/** What an admin endpoint of the sandbox answers. */
+export async function asked(sandbox: Sandbox, method: string, path: string): Promise<unknown> {
+  return await (await fetch(`${sandbox.url}/__sandbox/${path}`, { method })).json()
+}
