@@ -1,6 +1,7 @@
 import { activityCount, activityItem, activityMaker } from './activities.ts'
 import { ADDRESS_LIFE_MS, activityPath, hasFile } from './activity-files.ts'
 import type { Answering, Call } from './call.ts'
+import { filtered } from './listing.ts'
 import { answerList } from './paging.ts'
 import { refuse } from './refusal.ts'
 import { whiteboardAt, whiteboardHead, whiteboardItem, whiteboardsBetween } from './whiteboards.ts'
@@ -10,6 +11,8 @@ const shared = {
   parameterCode: 34002,
   scopes: ['whiteboard_content:read', 'whiteboard_content:read:admin'],
 }
+
+const codes = { tokenCode: 34002, parameterCode: 34002 }
 
 export const whiteboardAnswers: Readonly<Record<string, Answering>> = {
   'whiteboard_sessions.list': {
@@ -28,7 +31,7 @@ export const whiteboardAnswers: Readonly<Record<string, Answering>> = {
 
 function listWhiteboards(call: Call): Record<string, unknown> {
   const { company, nowMs } = call
-  const rules = { items: 'sessions', maximum: 300, tokenCode: 34002, total: true }
+  const rules = { items: 'sessions', maximum: 300, ...codes, total: true }
   return answerList(call, rules, (settled) => {
     const { from, to, fromMs, toMs } = instantWindow(call, settled)
     return {
@@ -39,9 +42,12 @@ function listWhiteboards(call: Call): Record<string, unknown> {
   })
 }
 
-/** All of a session's activities, whenever they were; expired and unknown sessions are answered alike. */
+/**
+ * All of a session's activities if no bounds are sent: the answer tells none, so a client could not see that
+ * it was narrowed. Expired and unknown sessions are answered alike.
+ */
 function listActivities(call: Call): Record<string, unknown> {
-  const { company, path, nowMs, baseUrl, serial } = call
+  const { company, path, query, nowMs, baseUrl, serial } = call
   const { sizes } = company
   const index = company.ids.whiteboards.indexOf(path.seesionId ?? '')
   const known = index !== undefined && index < sizes.whiteboards + company.state.whiteboards.added
@@ -49,17 +55,32 @@ function listActivities(call: Call): Record<string, unknown> {
   const board = whiteboardAt(company, company.state, index)
   if (board.expireMs <= nowMs) throw missing()
   const make = activityMaker(company, board)
-  const rules = { items: 'activities', maximum: 300, tokenCode: 34002, total: true }
-  return answerList(call, rules, () => ({
-    rest: { session_id: board.id, ...whiteboardHead(board) },
-    listing: (state) => ({ length: activityCount(company, state, index), at: (place) => place }),
-    item: (_state, place) => {
-      const activity = make(place)
-      const url = `${baseUrl}/whiteboards/sessions/activity/download/${activityPath(index, place, activity)}`
-      const signed = `signature=${String(serial)}&until=${String(nowMs + ADDRESS_LIFE_MS)}`
-      return activityItem(activity, hasFile(activity) ? `${url}?${signed}` : undefined)
-    },
-  }))
+  const files = `${baseUrl}/whiteboards/sessions/activity/download`
+  const rules = { items: 'activities', maximum: 300, ...codes, total: true }
+  const bounded = query.has('from') || query.has('to')
+  return answerList(call, rules, (settled) => {
+    const asked = bounded ? instantWindow(call, settled) : undefined
+    return {
+      ...(asked === undefined ? {} : { bounds: { from: asked.from, to: asked.to }, silent: true }),
+      rest: { session_id: board.id, ...whiteboardHead(board) },
+      listing: (state) => {
+        const length = activityCount(company, state, index)
+        const all = { length, at: (place: number) => place }
+        if (asked === undefined) return all
+        return filtered(all, (place) => isBetween(make(place).createdMs, asked))
+      },
+      item: (_state, place) => {
+        const activity = make(place)
+        const url = `${files}/${activityPath(index, place, activity)}`
+        const signed = `signature=${String(serial)}&until=${String(nowMs + ADDRESS_LIFE_MS)}`
+        return activityItem(activity, hasFile(activity) ? `${url}?${signed}` : undefined)
+      },
+    }
+  })
+}
+
+function isBetween(ms: number, { fromMs, toMs }: { fromMs: number; toMs: number }): boolean {
+  return ms >= fromMs && ms <= toMs
 }
 
 function missing(): Error {

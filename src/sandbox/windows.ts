@@ -20,6 +20,7 @@ export function dayWindow(call: Call, settled: Bounds | undefined, required: boo
   const to = readBound(call, 'to', required) ?? today
   for (const [field, value] of Object.entries({ from, to }))
     if (!isDay(value)) throw badParameter(field, 'must be yyyy-mm-dd')
+  if (Date.parse(from) > Date.parse(to)) throw badParameter('from', 'must not be after to')
   return asked(...narrow({ from, to, now: today, print: day, habits: call.habits }))
 }
 
@@ -32,6 +33,7 @@ export function instantWindow(call: Call, settled: Bounds | undefined): Asked {
   for (const [field, value] of Object.entries({ from, to }))
     if (!INSTANT.test(value) || Number.isNaN(Date.parse(value)))
       throw badParameter(field, 'must be a date-time', 34002)
+  if (Date.parse(from) > Date.parse(to)) throw badParameter('from', 'must not be after to', 34002)
   return asked(...narrow({ from, to, now, print: isoSecond, habits: call.habits }))
 }
 
@@ -53,7 +55,6 @@ function narrow(window: {
   const { now, print, habits } = window
   const nowMs = Date.parse(now)
   let { from, to } = window
-  if (Date.parse(from) > Date.parse(to)) throw badParameter('from', 'must not be after to')
   if (Date.parse(to) > nowMs) to = now
   if (Date.parse(from) > Date.parse(to)) from = to
   if (addMonths(Date.parse(from), 1) >= Date.parse(to)) return [from, to]
