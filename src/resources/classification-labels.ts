@@ -129,6 +129,7 @@ export const applyClassification = defineOperation({
   body: z.strictObject({ classification_id: z.string().min(1) }),
   success: { status: 204 },
   errors: whiteboardErrors(
+    'invalid',
     'labelsOff',
     'labelMissing',
     'boardMissing',

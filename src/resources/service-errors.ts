@@ -38,6 +38,22 @@ export const whiteboardErrors = pickFrom({
   boardMissing: { status: 404, code: '34007', means: 'there is no such whiteboard' },
   labelForbidden: { status: 403, code: '34008', means: 'this label is not for the caller' },
   boardForbidden: { status: 403, code: '34009', means: 'this whiteboard is not for the caller' },
+  userMissing: {
+    status: 404,
+    code: '1001',
+    means: 'the user is not there, or not in this account',
+  },
+  userNotInAccount: {
+    status: 400,
+    code: '1010',
+    means: 'the user is not in this account',
+  },
+  ownerNotInAccount: {
+    status: 400,
+    code: '1010',
+    means: 'a new owner or co-owner is not in the account of the owner',
+    todo: 'name a user of that account, or give a role from 2 (editor) on',
+  },
   documentForbidden: {
     status: 403,
     code: '111804',

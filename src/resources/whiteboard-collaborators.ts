@@ -11,6 +11,7 @@ const all = '/whiteboards/{whiteboardId}/collaborator'
 const write = ['whiteboard_collaborator:write:admin', 'whiteboard_collaborator:write']
 const common = { rate: 'MEDIUM', bearer: 'oauth', query: z.object({}) } as const
 const refused = whiteboardErrors('invalid', 'boardMissing', 'boardForbidden', 'documentForbidden')
+const refusedOwner = [...refused, ...whiteboardErrors('ownerNotInAccount')]
 const role = z.number().int().min(0).max(4)
 /** The documents' own rule: what is not meant is left empty. */
 const filled = (value: string | undefined): boolean => value !== undefined && value !== ''
@@ -60,7 +61,7 @@ export const shareWhiteboard = defineOperation({
     skip_notifications: z.boolean().optional(),
   }),
   success: { status: 201 },
-  errors: refused,
+  errors: refusedOwner,
   response: z.array(z.looseObject({ collaborator_id: z.string() })),
 })
 
@@ -76,7 +77,7 @@ export const changeCollaborators = defineOperation({
     collaborators: z.array(z.strictObject({ collaborator_id: z.string().min(1), role })).min(1),
   }),
   success: { status: 204 },
-  errors: refused,
+  errors: refusedOwner,
   response: z.unknown(),
 })
 

@@ -17,7 +17,7 @@ export const listWhiteboards = defineOperation({
   granularScopes: ['whiteboard:read:list_whiteboards:admin', 'whiteboard:read:list_whiteboards'],
   rate: 'MEDIUM',
   bearer: 'oauth',
-  errors: whiteboardErrors('invalid'),
+  errors: whiteboardErrors('invalid', 'userMissing', 'userNotInAccount'),
   query: z.object({
     ...listQuery(50),
     date_filter_type: z.enum(DATES),
