@@ -7,6 +7,7 @@ import * as consents from '../resources/sms-consents.ts'
 import { downloadRecordingFile } from '../resources/recording-downloads.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
 import { listSessionReports } from '../resources/session-reports.ts'
+import * as storage from '../resources/storage-locations.ts'
 import { getUser, listUsers } from '../resources/users.ts'
 import * as collaborators from '../resources/whiteboard-collaborators.ts'
 import * as content from '../resources/whiteboard-content.ts'
@@ -34,6 +35,7 @@ import { peeringAnswers } from './peering-answers.ts'
 import { recordingAnswers } from './recording-answers.ts'
 import { recordingDownloadAnswers } from './recording-downloads.ts'
 import { sessionAnswers } from './session-answers.ts'
+import { storageAnswers } from './storage-answers.ts'
 import { userAnswers } from './user-answers.ts'
 import { whiteboardAnswers } from './whiteboard-answers.ts'
 
@@ -88,6 +90,12 @@ export const operations: readonly Operation[] = [
   numberSettings.getPortedOrder,
   numberSettings.listSipGroups,
   numberSettings.listSipTrunks,
+  storage.updateStorageSettings,
+  storage.listStorageLocations,
+  storage.createStorageLocation,
+  storage.getStorageLocation,
+  storage.deleteStorageLocation,
+  storage.updateStorageLocation,
 ]
 
 export const answers: Readonly<Record<string, Answering>> = {
@@ -109,4 +117,5 @@ export const answers: Readonly<Record<string, Answering>> = {
   ...collaboratorAnswers,
   ...contentAnswers,
   ...activityFileAnswers,
+  ...storageAnswers,
 }

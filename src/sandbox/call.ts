@@ -41,8 +41,8 @@ export interface Answering {
   answer: Answer
   /** Of a success: 200 where nothing is said. */
   status?: 201 | 204
-  /** Only where the switch of that name is on. */
-  needs?: keyof Switches
+  /** Only where the switches of these names are on; the first that is not says how it is refused. */
+  needs?: readonly (keyof Switches)[]
   /** Any one of these opens the door. Empty: the documents name none. */
   scopes: readonly string[]
   granularScopes: readonly string[]

@@ -39,6 +39,8 @@ export interface CompanySizes extends Sizes {
   trunks: number
   /** Numbers that provider-exchange partners supply, to this account and to others. */
   peering: number
+  /** Storage of the customer's own. */
+  locations: number
 }
 
 export interface CompanyIds {
@@ -53,6 +55,7 @@ export interface CompanyIds {
   orders: IdMaker
   groups: IdMaker
   trunks: IdMaker
+  locations: IdMaker
 }
 
 export function makeCompany(options: {
@@ -86,6 +89,7 @@ export function makeCompany(options: {
       groups: 14,
       trunks: 11,
       peering: 140,
+      locations: 9,
     },
     originMs,
     ids: {
@@ -100,6 +104,7 @@ export function makeCompany(options: {
       orders: shortIds(options.seed, 'po'),
       groups: shortIds(options.seed, 'sg'),
       trunks: shortIds(options.seed, 'st'),
+      locations: shortIds(options.seed, 'loc'),
     },
     sessionTimes: busyHours({ fromMs, untilMs, seed: seed + 1, rows: sizes.sessions }),
     whiteboardTimes: busyHours({ fromMs, untilMs, seed: seed + 2, rows: sizes.whiteboards }),

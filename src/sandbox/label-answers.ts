@@ -8,7 +8,11 @@ import { type Label, labelAt, labelIndexes, labelItem, MOST_LABELS } from './lab
 import { type Refusal, refuse } from './refusal.ts'
 import { demand } from './switches.ts'
 
-const common = { parameters: [], parameterCode: 34_002, needs: 'classification' } as const
+const common: Pick<Answering, 'parameters' | 'parameterCode' | 'needs'> = {
+  parameters: [],
+  parameterCode: 34_002,
+  needs: ['classification'],
+}
 const writes = ['whiteboard_classification_labels:write:admin']
 
 export const labelAnswers: Readonly<Record<string, Answering>> = {

@@ -40,8 +40,8 @@ export function callServer(
     context.door.checkScopes(answering, holder)
     const company = context.companies.get(holder.accountId)
     if (company === undefined) throw new RangeError(`no company for ${holder.accountId}`)
-    if (answering.needs !== undefined && !context.switches[answering.needs])
-      throw switchedOff(answering.needs)
+    const lacking = answering.needs?.find((name) => !context.switches[name])
+    if (lacking !== undefined) throw switchedOff(lacking)
     const answer = answering.answer({
       company,
       operation,

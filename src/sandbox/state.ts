@@ -177,6 +177,16 @@ export interface SipPatch {
   name?: string
 }
 
+/** A bucket of the customer's. What opens it is not kept: nothing may tell it again. */
+export interface LocationPatch {
+  name?: string | undefined
+  bucket?: string
+  region?: string
+  selected?: boolean
+  /** Whether the service could connect to it with what it was last given. */
+  reached?: boolean
+}
+
 /** The whole of a company's mutations at one moment; a page token may pin it. */
 export interface State {
   readonly users: Overlay<UserPatch>
@@ -191,6 +201,7 @@ export interface State {
   readonly groups: Overlay<SipPatch>
   readonly trunks: Overlay<SipPatch>
   readonly peering: Overlay<PeeringPatch>
+  readonly locations: Overlay<LocationPatch>
 }
 
 export type Kind = keyof State
@@ -211,6 +222,7 @@ export function emptyState(): State {
     groups: none,
     trunks: none,
     peering: none,
+    locations: none,
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from './refusal.ts'
+import { Refusal, refuse } from './refusal.ts'
 
 /** What an account has, by its plan, its settings and its cluster. All of it is there if nothing is said. */
 export interface Switches {
@@ -14,8 +14,14 @@ export interface Switches {
   videoSessions: boolean
   /** The plan allows recordings to be kept in a bucket of the customer's. */
   customerStorage: boolean
+  /** Sessions can be recorded in the cloud. */
+  cloudRecording: boolean
   /** The setting that lets a host delete recordings in the cloud. */
   hostMayDelete: boolean
+  /** The account is paid for, as session reports ask. */
+  paidAccount: boolean
+  /** The dashboard, whose feature the session reports are. */
+  dashboard: boolean
   /** Carrier-supplied numbers. */
   carrierNumbers: boolean
   /** The compliance feature that PCI calls need. */
@@ -35,7 +41,10 @@ export const ALL_ON: Switches = {
   managesLabels: true,
   videoSessions: true,
   customerStorage: true,
+  cloudRecording: true,
   hostMayDelete: true,
+  paidAccount: true,
+  dashboard: true,
   carrierNumbers: true,
   pciPal: true,
   carrierGroups: true,
@@ -51,17 +60,23 @@ export function demand(switches: Switches, name: keyof Switches): void {
 /** How an operation is refused where its switch is off; what no document says is a plain 403 or 404. */
 export function switchedOff(name: keyof Switches): Refusal {
   const [status, code, message] = REFUSALS[name]
-  return refuse(status, code, message)
+  return code === undefined ? new Refusal(status, { message }) : refuse(status, code, message)
 }
 
-const REFUSALS: Readonly<Record<keyof Switches, readonly [number, number | string, string]>> = {
+type Refused = readonly [status: number, code: number | string | undefined, message: string]
+
+const REFUSALS: Readonly<Record<keyof Switches, Refused>> = {
   commercialCluster: [404, 404, 'This API is not available in this cluster.'],
   beta: [404, 404, 'This API is not available.'],
   classification: [403, 34004, 'Data classification is not enabled.'],
   managesLabels: [403, 34003, 'No permission to manage classification labels.'],
   videoSessions: [400, 200, 'This API is only for video-session accounts.'],
   customerStorage: [403, 3335, 'The account does not support customer recording storage.'],
+  cloudRecording: [403, 403, 'Cloud recording is not enabled.'],
   hostMayDelete: [403, 403, 'The host may not delete cloud recordings.'],
+  // The session list alone is refused without a code.
+  paidAccount: [401, undefined, 'This API is only for paid accounts.'],
+  dashboard: [403, undefined, 'The dashboard is not enabled for this account.'],
   carrierNumbers: [400, 1004, 'Carrier-supplied numbers are not enabled for this account.'],
   pciPal: [400, '200_005', 'The SIP group does not support PCI.'],
   carrierGroups: [400, 999, 'SIP groups of carriers are not optional.'],
