@@ -4,6 +4,14 @@ import * as numberChanges from '../resources/number-changes.ts'
 import * as numberSettings from '../resources/number-settings.ts'
 import * as peering from '../resources/peering-numbers.ts'
 import * as consents from '../resources/sms-consents.ts'
+import {
+  getPortedOrder,
+  listPortedOrders,
+  listSipGroups,
+  listSipTrunks,
+} from '../resources/number-settings.ts'
+import { getSmsConsent, listSmsConsentNumbers, listSmsConsents } from '../resources/sms-consents.ts'
+import * as recordingChanges from '../resources/recording-changes.ts'
 import { downloadRecordingFile } from '../resources/recording-downloads.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
 import { listSessionReports } from '../resources/session-reports.ts'
@@ -33,6 +41,7 @@ import { numberAnswers } from './number-answers.ts'
 import { numberSettingAnswers } from './number-setting-answers.ts'
 import { peeringAnswers } from './peering-answers.ts'
 import { recordingAnswers } from './recording-answers.ts'
+import { recordingChangeAnswers } from './recording-changes.ts'
 import { recordingDownloadAnswers } from './recording-downloads.ts'
 import { sessionAnswers } from './session-answers.ts'
 import { storageAnswers } from './storage-answers.ts'
@@ -51,6 +60,11 @@ export const operations: readonly Operation[] = [
   listSessionReports,
   listRecordings,
   getSessionRecordings,
+  recordingChanges.deleteRecordings,
+  recordingChanges.recoverRecordings,
+  recordingChanges.deleteRecordingFile,
+  recordingChanges.recoverRecordingFile,
+  recordingChanges.createSession,
   listWhiteboardSessions,
   getWhiteboardSession,
   listWhiteboards,
@@ -109,6 +123,7 @@ export const answers: Readonly<Record<string, Answering>> = {
   ...numberSettingAnswers,
   ...sessionAnswers,
   ...recordingAnswers,
+  ...recordingChangeAnswers,
   ...recordingDownloadAnswers,
   ...whiteboardAnswers,
   ...boardAnswers,

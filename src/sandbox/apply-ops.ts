@@ -1,5 +1,6 @@
 import type { Company } from './company.ts'
 import type { IdMaker } from './ids.ts'
+import { recordingOfSessionId } from './links.ts'
 import { type Kind, mapKinds, type Overlay, type PatchOf, type State } from './state.ts'
 
 /** One change of the company. A row is named by its ID or its index; an added one takes the next index. */
@@ -51,11 +52,13 @@ function draftsOf(state: State): Record<Kind, Draft> {
   return mapKinds<Overlay<object>, Draft>(state, copy)
 }
 
-/** Recordings and peering numbers have no ID of their own here: they are named by index. */
+/** Recordings go by the ID of their session, and peering numbers have none: they are named by index. */
 function indexOf(company: Company, op: { kind: Kind; id?: string; index?: number }): number {
   if (op.index !== undefined) return op.index
+  const id = op.id ?? ''
   const ids: Partial<Record<Kind, IdMaker>> = company.ids
-  const found = ids[op.kind]?.indexOf(op.id ?? '')
-  if (found === undefined) throw new RangeError(`no row of ${op.kind} has the ID ${op.id ?? ''}`)
+  const found =
+    op.kind === 'recordings' ? recordingOfSessionId(company, id) : ids[op.kind]?.indexOf(id)
+  if (found === undefined) throw new RangeError(`no row of ${op.kind} has the ID ${id}`)
   return found
 }

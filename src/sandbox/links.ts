@@ -30,6 +30,16 @@ export function recordingOfSession(
   return undefined
 }
 
+/** The recording of the session of this ID, wherever it is now; an added one comes before a base one. */
+export function recordingOfSessionId(company: Company, id: string): number | undefined {
+  const { state, sizes } = company
+  const session = company.ids.sessions.indexOf(id)
+  if (session === undefined) return undefined
+  for (let index = sizes.recordings; index < sizes.recordings + state.recordings.added; index++)
+    if (state.recordings.patches.get(index)?.session === session) return index
+  return recordingOfSession(company, state, session)
+}
+
 function stretchStart(company: Company, recording: number): number {
   return Math.floor((recording * company.sizes.sessions) / company.sizes.recordings)
 }

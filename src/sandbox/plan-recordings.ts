@@ -4,7 +4,8 @@ import { bisect } from './calendar.ts'
 import type { Company } from './company.ts'
 import { recordingOfSession, sessionOfRecording } from './links.ts'
 import { drawer, type Day } from './draw-rows.ts'
-import { fateOf, recordingCount } from './recordings.ts'
+import { fateOf, type Shelf, shelvesOf } from './recording-fates.ts'
+import { recordingCount } from './recordings.ts'
 import type { RecordingPatch } from './state.ts'
 import { sessionStartMs } from './sessions.ts'
 import { HOUR_MS } from './wire-time.ts'
@@ -23,8 +24,14 @@ export function planRecordings(company: Company, day: Day): Op[] {
   }
   const all = { from: 0, until: recordingCount(company, state) }
   const draw = drawer(day, 99)
-  const is = (trash: string) => (index: number) =>
-    fateOf(company, state, { index, nowMs: day.nowMs }).trash === trash
+  const whole = (index: number): boolean =>
+    isOn(index, 'window') && Object.keys(fateOf(company, state, index).singly).length === 0
+  const isOn = (index: number, ...wanted: Shelf[]): boolean => {
+    const shelves = shelvesOf(company, state, { index, nowMs: day.nowMs })
+    return wanted.every((shelf) => shelves.has(shelf))
+  }
+  const trashed = (index: number): boolean => isOn(index, 'session_recordings')
+  const partly = (index: number): boolean => isOn(index, 'window', 'recording_file')
   const deletedMs = Math.floor(day.nowMs / 1000) * 1000 - HOUR_MS
   const change = (index: number, patch: RecordingPatch): Op => ({
     kind: 'recordings',
@@ -35,13 +42,13 @@ export function planRecordings(company: Company, day: Day): Op[] {
   const remove = (index: number): Op => ({ kind: 'recordings', action: 'remove', index })
   const more = (index: number): number => (state.recordings.patches.get(index)?.moreFiles ?? 0) + 1
   return [
-    ...draw(recent, 0.006, is('none')).map((i) => change(i, { trash: 'session', deletedMs })),
-    ...draw(recent, 0.004, is('none')).map((i) => change(i, { trash: 'file', deletedMs })),
-    ...draw(recent, 0.003, is('session')).map((i) => change(i, { trash: 'none' })),
-    ...draw(recent, 0.003, is('file')).map((i) => change(i, { trash: 'none' })),
-    ...draw(recent, 0.003, is('none')).map(remove),
-    ...draw(all, 0.0003, is('session')).map(remove),
-    ...draw(recent, 0.01, is('none')).map((i) => change(i, { moreFiles: more(i) })),
+    ...draw(recent, 0.006, whole).map((i) => change(i, { trash: 'session', deletedMs })),
+    ...draw(recent, 0.004, whole).map((i) => change(i, { trash: 'file', deletedMs })),
+    ...draw(recent, 0.003, trashed).map((i) => change(i, { trash: 'none' })),
+    ...draw(recent, 0.003, partly).map((i) => change(i, { trash: 'none', singly: {} })),
+    ...draw(recent, 0.003, whole).map(remove),
+    ...draw(all, 0.0003, trashed).map(remove),
+    ...draw(recent, 0.01, whole).map((i) => change(i, { moreFiles: more(i) })),
     ...planLateRecordings(company, day, sinceMs),
   ]
 }

@@ -1,12 +1,13 @@
 import { DAY_MS } from '../core/time.ts'
 import type { Answering, Call } from './call.ts'
-import type { Company } from './company.ts'
-import { recordingOfSession, sessionOfRecording } from './links.ts'
+import { recordingOfSessionId, sessionOfRecording } from './links.ts'
 import { filtered, type Listing, reversed } from './listing.ts'
 import { answerList } from './paging.ts'
+import { checkHost, nothing } from './recording-changes.ts'
+import { type Shelf, shelvesOf } from './recording-fates.ts'
 import { participantFileItem, participantFilesOf } from './recording-files.ts'
 import * as recordings from './recordings.ts'
-import { badParameter, type Refusal, refuse } from './refusal.ts'
+import { badParameter } from './refusal.ts'
 import { rowsBetween } from './rows-between.ts'
 import { sessionStartMs } from './sessions.ts'
 import { bisect } from './calendar.ts'
@@ -19,6 +20,7 @@ export const recordingAnswers: Readonly<Record<string, Answering>> = {
     parameterCode: 300,
     scopes: [],
     granularScopes: [],
+    needs: ['videoSessions'],
     answer: listRecordings,
   },
   'recordings.get': {
@@ -26,6 +28,7 @@ export const recordingAnswers: Readonly<Record<string, Answering>> = {
     parameterCode: 300,
     scopes: [],
     granularScopes: [],
+    needs: ['videoSessions'],
     answer: getRecordings,
   },
 }
@@ -50,7 +53,7 @@ function listRecordings(call: Call): Record<string, unknown> {
 }
 
 /** The trash takes no dates, and a type only the trash takes. */
-function shelfOf({ query }: Call): recordings.Shelf {
+function shelfOf({ query }: Call): Shelf {
   const trash = query.get('trash')
   const type = query.get('trash_type')
   if (trash !== undefined && trash !== 'true' && trash !== 'false')
@@ -75,10 +78,9 @@ function inWindow(call: Call, state: State, span: { fromMs: number; untilMs: num
   const firstAtOrAfter = (ms: number): number => bisect(rows, (index) => startOf(index) >= ms)
   const curve = { rows, startMs: startOf, firstAtOrAfter }
   const started = rowsBetween({ curve, overlay: state.recordings, startOf, span })
-  return filtered(reversed(started), (index) => {
-    const { trash } = recordings.fateOf(company, state, { index, nowMs })
-    return trash === 'none' || trash.startsWith('file')
-  })
+  return filtered(reversed(started), (index) =>
+    shelvesOf(company, state, { index, nowMs }).has('window'),
+  )
 }
 
 function getRecordings(call: Call): Record<string, unknown> {
@@ -86,9 +88,10 @@ function getRecordings(call: Call): Record<string, unknown> {
   const ttl = query.get('ttl')
   if (ttl !== undefined && !(/^\d{1,6}$/.test(ttl) && Number(ttl) <= 604_800))
     throw badParameter('ttl', 'must be 0 to 604800')
-  const index = recordingIndex(company, path.sessionId ?? '')
+  const index = recordingOfSessionId(company, path.sessionId ?? '')
   if (index === undefined) throw nothing()
   const { state } = company
+  checkHost(state.recordings.patches.get(index))
   const recording = recordings.recordingAt(company, state, { index, shelf: 'window', nowMs })
   if (recording === undefined) throw nothing()
   const { h, startMs } = recording
@@ -103,17 +106,4 @@ function getRecordings(call: Call): Record<string, unknown> {
     })),
     ...(wantsToken === true ? { download_access_token: `dat.${String(serial)}` } : {}),
   }
-}
-
-function recordingIndex(company: Company, sessionId: string): number | undefined {
-  const { state, sizes } = company
-  const session = company.ids.sessions.indexOf(sessionId)
-  if (session === undefined) return undefined
-  for (let index = sizes.recordings; index < sizes.recordings + state.recordings.added; index++)
-    if (state.recordings.patches.get(index)?.session === session) return index
-  return recordingOfSession(company, state, session)
-}
-
-function nothing(): Refusal {
-  return refuse(404, 3301, 'There is no recording for this session.')
 }

@@ -37,7 +37,7 @@ function downloadRecording({ company, path, nowMs }: Call): SandboxFile {
   const where = { index: Number(index), shelf: 'window', nowMs } as const
   const recording = recordingAt(company, company.state, where)
   const files = list === 'f' ? recording?.files : recording?.participantFiles
-  const file = files?.[Number(place)]
+  const file = files?.find((one) => one.place === Number(place))
   if (file === undefined) throw nothing()
   return new SandboxFile(bytesOf(company, file))
 }

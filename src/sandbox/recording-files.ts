@@ -8,6 +8,8 @@ type Json = Record<string, unknown>
 export interface RecordingFile {
   /** CC and TIMELINE files have none, nor a size, a status or a recording type. */
   id: string | undefined
+  /** Among all files of the recording, wherever the others are. */
+  place: number
   file_type: string
   recording_type: string
   file_size: number
@@ -44,6 +46,7 @@ export function filesOf(
     const kind = hash(h, 71, bare ? 99 : place)
     files.push({
       id: bare ? undefined : plainId(hash(company.idSeed, 72, recording), 73, place),
+      place,
       file_type,
       recording_type,
       file_size: sizeOf(company, 20_000 + (kind % 900_000_000)),
@@ -80,6 +83,7 @@ export function participantFilesOf(
     const kind = hash(h, 74, place)
     return {
       id: plainId(hash(company.idSeed, 75, recording), 76, place),
+      place,
       file_type: 'MP4',
       recording_type: kind % 5 === 0 ? 'individual_shared_screen' : 'individual_user',
       file_size: sizeOf(company, 50_000 + (kind % 300_000_000)),

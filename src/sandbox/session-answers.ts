@@ -1,10 +1,12 @@
 import { DAY_MS } from '../core/time.ts'
 import type { Answering, Call } from './call.ts'
+import { createSession } from './created-sessions.ts'
 import { arrayListing, filtered } from './listing.ts'
+import { liveItem, liveSessions } from './live-sessions.ts'
 import { answerList } from './paging.ts'
-import { hash } from './random.ts'
 import { badParameter } from './refusal.ts'
-import { liveItem, sessionAt, sessionItem, sessionsBetween } from './sessions.ts'
+import { sessionAt, sessionItem, sessionsBetween } from './sessions.ts'
+import type { State } from './state.ts'
 import { dayWindow, sixMonthsBack } from './windows.ts'
 
 export const sessionAnswers: Readonly<Record<string, Answering>> = {
@@ -21,7 +23,17 @@ export const sessionAnswers: Readonly<Record<string, Answering>> = {
     parameterCode: 300,
     scopes: [],
     granularScopes: [],
+    needs: ['videoSessions', 'paidAccount', 'dashboard'],
     answer: listSessions,
+  },
+  'sessions.create': {
+    parameters: [],
+    parameterCode: 300,
+    scopes: [],
+    granularScopes: [],
+    needs: ['videoSessions'],
+    status: 201,
+    answer: createSession,
   },
 }
 
@@ -37,27 +49,33 @@ function listSessions(call: Call): Record<string, unknown> {
       throw badParameter('from', 'must lie within the last six months')
     const bounds = { from, to }
     if (type === 'live') {
-      const count = 3 + (hash(company.seed, 29, 0) % 4)
+      const all = (state: State) =>
+        liveSessions(company, state, call.nowMs).filter((session) => isAsked(call, session))
       return {
         bounds,
-        listing: () => arrayListing(Array.from({ length: count }, (_, ordinal) => ordinal)),
-        item: (_state, index) => liveItem(company, index, call.nowMs),
+        listing: (state) => arrayListing([...all(state).keys()]),
+        // As the listing of the same state says: inside.
+        item: (state, index) => liveItem(all(state)[index]!, call.nowMs),
       }
     }
     return {
       bounds,
       listing: (state) => {
-        const all = sessionsBetween(company, state, { fromMs, untilMs: toMs + DAY_MS })
-        const key = query.get('session_key')
-        const name = query.get('session_name')
-        if (key === undefined && name === undefined) return all
-        return filtered(all, (index) => {
-          const session = sessionAt(company, state, index)
-          const named = name === undefined || session.session_name === name
-          return named && (key === undefined || session.session_key === key)
-        })
+        const span = { fromMs, untilMs: toMs + DAY_MS, nowMs: call.nowMs }
+        const all = sessionsBetween(company, state, span)
+        if (!query.has('session_key') && !query.has('session_name')) return all
+        return filtered(all, (index) => isAsked(call, sessionAt(company, state, index)))
       },
       item: (state, index) => sessionItem(sessionAt(company, state, index)),
     }
   })
+}
+
+function isAsked(
+  { query }: Call,
+  session: { session_name: string; session_key: string | null | undefined },
+): boolean {
+  return (['session_name', 'session_key'] as const).every(
+    (field) => !query.has(field) || query.get(field) === session[field],
+  )
 }

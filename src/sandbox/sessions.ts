@@ -30,11 +30,12 @@ export function sessionAt(company: Company, state: State, index: number): Sessio
   const team = pick(TEAMS, h >>> 3)
   const key = `${team}-${pick(RHYTHMS, h >>> 11)}`
   const flags = flagsOf(company, state, index)
+  const named = state.sessions.patches.get(index)?.session_name
   return {
     h,
     id: company.ids.sessions.of(index),
-    session_name: spice(titled(key), hash(h, 1, 0)),
-    session_key: h % 12 === 0 ? empty('', h) : key,
+    session_name: named ?? spice(titled(key), hash(h, 1, 0)),
+    session_key: named === undefined ? (h % 12 === 0 ? empty('', h) : key) : undefined,
     startMs: sessionStartMs(company, state, index),
     seconds: sessionSeconds(company, index),
     endKnown: h % 600 !== 5,
@@ -46,6 +47,18 @@ export function sessionAt(company: Company, state: State, index: number): Sessio
 
 export function sessionStartMs(company: Company, state: State, index: number): number {
   return state.sessions.patches.get(index)?.startMs ?? company.sessionTimes.startMs(index)
+}
+
+/** One that a caller created begins when somebody joins it; all others are over. */
+export function phaseOf(
+  company: Company,
+  state: State,
+  { index, nowMs }: { index: number; nowMs: number },
+): 'created' | 'live' | 'over' {
+  const { createdMs, startMs = Number.POSITIVE_INFINITY } = state.sessions.patches.get(index) ?? {}
+  if (createdMs === undefined) return 'over'
+  if (nowMs < startMs) return 'created'
+  return nowMs < startMs + sessionSeconds(company, index) * 1000 ? 'live' : 'over'
 }
 
 /** Mostly short; never so long that a session of the laid-out past would still be going on. */
@@ -62,10 +75,17 @@ export function awaitsQuality(company: Company, state: State, index: number): bo
   return young && hash(company.seed, 23, index) % 3 === 0
 }
 
-/** The sessions that start in a span, latest first. */
-export function sessionsBetween(company: Company, state: State, span: Span): Listing {
+/** The sessions that start in a span and are over, latest first. */
+export function sessionsBetween(
+  company: Company,
+  state: State,
+  { nowMs, ...span }: Span & { nowMs: number },
+): Listing {
   const { sessionTimes: curve } = company
-  const startOf = (index: number): number => sessionStartMs(company, state, index)
+  const startOf = (index: number): number =>
+    phaseOf(company, state, { index, nowMs }) === 'over'
+      ? sessionStartMs(company, state, index)
+      : Number.POSITIVE_INFINITY
   return reversed(rowsBetween({ curve, overlay: state.sessions, startOf, span }))
 }
 
@@ -105,32 +125,6 @@ export function sessionTruth(session: Session): Record<string, unknown> {
   }
 }
 
-/** A session that is going on: no end, no quality; only `type=live` shows it. */
-export function liveItem(
-  company: Company,
-  ordinal: number,
-  nowMs: number,
-): Record<string, unknown> {
-  const h = hash(company.seed, 24, ordinal)
-  const seconds = 60 + (h % 3000)
-  const key = `${pick(TEAMS, h >>> 3)}-${pick(RHYTHMS, h >>> 11)}`
-  return {
-    id: company.ids.liveSessions.of(ordinal),
-    session_name: titled(key),
-    session_key: key,
-    start_time: wireTime(Math.floor(nowMs / 1000) * 1000 - seconds * 1000, 15),
-    end_time: null,
-    duration: wireDuration(seconds, 1),
-    user_count: 2 + (h % 9),
-    has_voip: true,
-    has_video: true,
-    has_screen_share: false,
-    has_recording: false,
-    has_pstn: false,
-    has_session_summary: false,
-  }
-}
-
 function flagsOf(company: Company, state: State, index: number): Session['flags'] {
   const h = hash(company.seed, 25, index)
   const patch = state.sessions.patches.get(index)
@@ -163,7 +157,7 @@ function qualitiesOf(
   }
 }
 
-function titled(key: string): string {
+export function titled(key: string): string {
   const words = key.split('-').map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
   return words.join(' ')
 }

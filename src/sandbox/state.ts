@@ -21,8 +21,11 @@ export interface UserPatch {
 export type Quality = 'good' | 'fair' | 'poor' | 'bad'
 
 export interface SessionPatch {
-  /** Of added sessions; the base ones follow the curve. */
+  /** Of added sessions; the base ones follow the curve. A created one has it once somebody has joined. */
   startMs?: number
+  /** Of sessions that a caller created. */
+  createdMs?: number
+  session_name?: string
   lateQuality?: boolean
   has_recording?: boolean
   has_session_summary?: boolean
@@ -33,6 +36,12 @@ export interface RecordingPatch {
   session?: number
   trash?: 'none' | 'session' | 'file' | 'every-file'
   deletedMs?: number
+  /** Files that were trashed singly, by ID, and when; `FOR_GOOD` for those that were deleted outright. */
+  singly?: Readonly<Record<string, number>>
+  /** Who held the session is not there any more, or is in another account. */
+  host?: 'missing' | 'elsewhere'
+  /** The caller may not take it out of the trash. */
+  unrecoverable?: boolean
   moreFiles?: number
 }
 

@@ -10,8 +10,9 @@ import { labelAt, labelIndexes, labelTruth } from './labels.ts'
 import { assignmentTruth } from './number-assignments.ts'
 import { numberAt, numberTruth } from './numbers.ts'
 import { fileTruths, storedAt } from './recording-files.ts'
-import { type Recording, recordingAt, recordingTruth, type Shelf } from './recordings.ts'
-import { sessionAt, sessionTruth } from './sessions.ts'
+import type { Shelf } from './recording-fates.ts'
+import { type Recording, recordingAt, recordingTruth } from './recordings.ts'
+import { phaseOf, sessionAt, sessionTruth } from './sessions.ts'
 import type { Kind, State } from './state.ts'
 import { userAt, userTruth } from './users.ts'
 import { participantTruths, whiteboardAt, whiteboardTruth } from './whiteboards.ts'
@@ -63,7 +64,10 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   session_reports: {
     kind: 'sessions',
     key: ['id'],
-    rows: (company, state, { index }) => [sessionTruth(sessionAt(company, state, index))],
+    rows: (company, state, where) =>
+      phaseOf(company, state, where) === 'over'
+        ? [sessionTruth(sessionAt(company, state, where.index))]
+        : [],
   },
   phone_numbers: {
     kind: 'numbers',
@@ -203,12 +207,15 @@ function recordingStream(
 }
 
 function filesTruth(recording: Recording): TruthRow[] {
-  const { files, deletedMs } = recording
-  return fileTruths(recording.session_id, files).map((row, n) => ({
-    ...row,
-    external_storage_url: files[n]?.stored === true ? storedAt(files[n]) : null,
-    deleted_time: deletedMs === undefined ? null : isoSecond(deletedMs),
-  }))
+  const { files } = recording
+  return fileTruths(recording.session_id, files).map((row, n) => {
+    const { stored, deletedMs } = files[n] ?? {}
+    return {
+      ...row,
+      external_storage_url: stored === true && files[n] !== undefined ? storedAt(files[n]) : null,
+      deleted_time: deletedMs === undefined ? null : isoSecond(deletedMs),
+    }
+  })
 }
 
 function participantFilesTruth(recording: Recording): TruthRow[] {

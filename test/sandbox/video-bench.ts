@@ -1,0 +1,83 @@
+import { DAY_MS, utcDay } from '../../src/core/time.ts'
+import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { type Answered, type Caller, videoCaller } from './caller.ts'
+import { SMALL_SIZES } from './streams.ts'
+
+export const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
+
+export interface Listed {
+  session_id: string
+  recording_files: { id?: string; file_type: string; deleted_time?: string }[]
+  participant_video_files?: { id: string }[]
+}
+
+/** A sandbox whose clock stands, and a caller whose token is always of its hour. */
+export interface VideoBench {
+  sandbox: Sandbox
+  caller: Caller
+  /** A session whose recordings are all live, with files that no ID names. */
+  live(): Promise<Listed>
+  /** How the window, the trash of sessions and the trash of files show it now. */
+  shown(session: string): Promise<Record<'window' | 'session' | 'file', Listed | undefined>>
+  /** Changes what a session's recordings are in a way that no call does. */
+  change(session: string, patch: object): void
+}
+
+export async function withVideo(
+  options: SandboxOptions,
+  work: (bench: VideoBench) => Promise<void>,
+): Promise<void> {
+  const sandbox = await startSandbox({ nowMs: NOW_MS, sizes: SMALL_SIZES, ...options })
+  const now = (): Caller => videoCaller(sandbox)
+  const caller: Caller = {
+    get: (...asked) => now().get(...asked),
+    send: (...asked) => now().send(...asked),
+    drain: (...asked) => now().drain(...asked),
+  }
+  const list = async (query: Record<string, string>): Promise<Listed[]> =>
+    (await caller.drain('/videosdk/recordings', 'sessions', {
+      ...query,
+      page_size: '300',
+    })) as Listed[]
+  const window = { from: utcDay(NOW_MS - 28 * DAY_MS), to: utcDay(NOW_MS) }
+  const trash = (trash_type: string) => list({ trash: 'true', trash_type })
+  try {
+    await work({
+      sandbox,
+      caller,
+      async live() {
+        const singly = new Set((await trash('recording_file')).map((one) => one.session_id))
+        const found = (await list(window)).find(
+          (one) =>
+            !singly.has(one.session_id) &&
+            one.recording_files.some(({ id }) => id === undefined) &&
+            one.participant_video_files !== undefined,
+        )
+        if (found === undefined) throw new Error('no such recording')
+        return found
+      },
+      async shown(session) {
+        const one = (all: Listed[]) => all.find(({ session_id }) => session_id === session)
+        return {
+          window: one(await list(window)),
+          session: one(await trash('session_recordings')),
+          file: one(await trash('recording_file')),
+        }
+      },
+      change: (id, patch) =>
+        void sandbox.mutate({ ops: [{ kind: 'recordings', action: 'change', id, patch }] }),
+    })
+  } finally {
+    await sandbox.close()
+  }
+}
+
+export function pathOf(session: string, file?: string): string {
+  const twice = encodeURIComponent(encodeURIComponent(session))
+  return `/videosdk/sessions/${twice}/recordings${file === undefined ? '' : `/${file}`}`
+}
+
+export function told({ status, body }: Answered): [number, unknown] {
+  return [status, body.code]
+}
