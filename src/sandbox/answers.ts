@@ -11,6 +11,7 @@ import {
   listSipTrunks,
 } from '../resources/number-settings.ts'
 import { getSmsConsent, listSmsConsentNumbers, listSmsConsents } from '../resources/sms-consents.ts'
+import * as me from '../resources/me.ts'
 import * as recordingChanges from '../resources/recording-changes.ts'
 import { downloadRecordingFile } from '../resources/recording-downloads.ts'
 import { getSessionRecordings, listRecordings } from '../resources/recordings.ts'
@@ -37,6 +38,7 @@ import { classificationAnswers } from './classification-answers.ts'
 import { collaboratorAnswers } from './collaborator-answers.ts'
 import { contentAnswers } from './content-answers.ts'
 import { labelAnswers } from './label-answers.ts'
+import { meAnswers } from './me-answers.ts'
 import { numberAnswers } from './number-answers.ts'
 import { numberSettingAnswers } from './number-setting-answers.ts'
 import { peeringAnswers } from './peering-answers.ts'
@@ -55,6 +57,10 @@ import { whiteboardAnswers } from './whiteboard-answers.ts'
 export const operations: readonly Operation[] = [
   listUsers,
   getUser,
+  me.updateMe,
+  me.getMyToken,
+  me.listMyMeetings,
+  me.createMyMeeting,
   listPhoneNumbers,
   getPhoneNumber,
   listSessionReports,
@@ -117,6 +123,7 @@ export const answers: Readonly<Record<string, Answering>> = {
   ...peeringAnswers,
   ...allocationAnswers,
   ...carrierNumberAnswers,
+  ...meAnswers,
   ...numberAnswers,
   ...consentAnswers,
   ...consentNumberAnswers,

@@ -41,6 +41,7 @@ export interface CompanySizes extends Sizes {
   peering: number
   /** Storage of the customer's own. */
   locations: number
+  meetings: number
 }
 
 export interface CompanyIds {
@@ -56,6 +57,7 @@ export interface CompanyIds {
   groups: IdMaker
   trunks: IdMaker
   locations: IdMaker
+  meetings: IdMaker
 }
 
 export function makeCompany(options: {
@@ -90,6 +92,7 @@ export function makeCompany(options: {
       trunks: 11,
       peering: 140,
       locations: 9,
+      meetings: 4,
     },
     originMs,
     ids: {
@@ -105,6 +108,7 @@ export function makeCompany(options: {
       groups: shortIds(options.seed, 'sg'),
       trunks: shortIds(options.seed, 'st'),
       locations: shortIds(options.seed, 'loc'),
+      meetings: shortIds(options.seed, 'mt'),
     },
     sessionTimes: busyHours({ fromMs, untilMs, seed: seed + 1, rows: sizes.sessions }),
     whiteboardTimes: busyHours({ fromMs, untilMs, seed: seed + 2, rows: sizes.whiteboards }),

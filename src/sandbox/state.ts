@@ -11,11 +11,27 @@ export interface Overlay<Patch> {
 export type UserStatus = 'active' | 'inactive' | 'pending'
 
 export interface UserPatch {
-  first_name?: string
-  last_name?: string
+  first_name?: string | undefined
+  last_name?: string | undefined
+  display_name?: string | undefined
   status?: UserStatus
-  dept?: string
+  dept?: string | undefined
+  job_title?: string | undefined
+  company?: string | undefined
+  location?: string | undefined
+  language?: string | undefined
+  timezone?: string | undefined
   lastLoginMs?: number
+}
+
+/** A meeting of whoever owns the token. */
+export interface MeetingPatch {
+  topic?: string
+  start_time?: string | undefined
+  duration?: number | undefined
+  timezone?: string | undefined
+  agenda?: string | undefined
+  createdMs?: number
 }
 
 export type Quality = 'good' | 'fair' | 'poor' | 'bad'
@@ -211,6 +227,7 @@ export interface State {
   readonly trunks: Overlay<SipPatch>
   readonly peering: Overlay<PeeringPatch>
   readonly locations: Overlay<LocationPatch>
+  readonly meetings: Overlay<MeetingPatch>
 }
 
 export type Kind = keyof State
@@ -232,6 +249,7 @@ export function emptyState(): State {
     trunks: none,
     peering: none,
     locations: none,
+    meetings: none,
   }
 }
 

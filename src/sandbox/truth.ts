@@ -60,6 +60,7 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
     kind: 'users',
     key: ['id'],
     rows: (company, state, { index }) => [userTruth(userAt(company, state, index))],
+    beside: (company, state, index) => userAt(company, state, index).language,
   },
   session_reports: {
     kind: 'sessions',

@@ -1,8 +1,9 @@
-import type { Answering, Call } from './call.ts'
+import { type Answering, type Call, isGranted } from './call.ts'
 import { filtered } from './listing.ts'
 import { answerList } from './paging.ts'
 import { badParameter, refuse } from './refusal.ts'
 import type { UserStatus } from './state.ts'
+import { userDetail } from './user-details.ts'
 import * as users from './users.ts'
 
 export const userAnswers: Readonly<Record<string, Answering>> = {
@@ -22,17 +23,20 @@ export const userAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
+/** Without an admin scope a token shows no more than whose it is. */
 function listUsers(call: Call): Record<string, unknown> {
   const { company, query } = call
   const status = query.get('status') ?? 'active'
   const role = query.get('role_id')
   if (!isStatus(status)) throw badParameter('status', 'must be active, inactive or pending')
+  const everyone = isGranted(call, ['user:read:admin', 'user:read:list_users:admin'])
   const rules = { items: 'users', maximum: 300, tokenCode: 300, total: true, legacyPages: true }
   return answerList(call, rules, () => ({
     listing: (state) => {
       const all = users.usersOfStatus(company, state, status)
-      if (role === undefined) return all
-      return filtered(all, (index) => users.userAt(company, state, index).role_id === role)
+      const own = everyone ? all : filtered(all, (index) => index === users.CALLER)
+      if (role === undefined) return own
+      return filtered(own, (index) => users.userAt(company, state, index).role_id === role)
     },
     item: (state, index) => users.userListItem(users.userAt(company, state, index)),
   }))
@@ -48,14 +52,15 @@ function getUser(call: Call): Record<string, unknown> {
   const asked = path.userId ?? ''
   const index =
     asked === 'me'
-      ? 0
+      ? users.CALLER
       : asked.includes('@')
         ? users.userIndexOfEmail(company, asked)
         : company.ids.users.indexOf(asked)
   if (index === undefined || index >= users.userCount(company, state))
     throw refuse(404, 1001, `User does not exist: ${asked}.`)
-  if (!state.users.gone.has(index))
-    return users.userDetail(company, users.userAt(company, state, index))
+  if (index !== users.CALLER && !isGranted(call, ['user:read:admin', 'user:read:user:admin']))
+    throw refuse(403, 403, 'Without an admin scope only the user of the token can be read.')
+  if (!state.users.gone.has(index)) return userDetail(company, users.userAt(company, state, index))
   // The service has two ways to say that somebody has left.
   throw index % 2 === 0
     ? refuse(404, 1001, `User does not exist: ${asked}.`)

@@ -22,12 +22,20 @@ export interface User {
   dept: string | null | undefined
   role_id: string
   timezone: string | null | undefined
+  language: string
+  /** Only where the user has said so; who has not is given one in the detail answer. */
+  job_title: string | undefined
+  company: string | undefined
+  location: string | undefined
   verified: number
   pmi: number
   createdMs: number
   lastLoginMs: number | undefined
   clientVersion: string
 }
+
+/** Whoever owns the token, in every account. */
+export const CALLER = 0
 
 /**
  * Of the base rows: the first 80 % are active, the next 12 % inactive, the rest invited. Added ones are
@@ -60,12 +68,16 @@ export function userAt(company: Company, state: State, index: number): User {
     email: emailOf(company, index),
     first_name,
     last_name,
-    display_name: spice(`${first_name} ${last_name}`, more),
+    display_name: patch?.display_name ?? spice(`${first_name} ${last_name}`, more),
     status,
     type: h % 7 === 0 ? 1 : h % 101 === 0 ? 99 : 2,
     dept: patch?.dept ?? empty(pick(DEPARTMENTS, h >>> 9), h),
     role_id: h % 90 === 0 ? '1' : h % 400 === 1 ? '0' : '2',
-    timezone: empty(siteOf(company, index).timezone, more),
+    timezone: patch?.timezone ?? empty(siteOf(company, index).timezone, more),
+    language: patch?.language ?? (h % 3 === 0 ? 'en-US' : 'nl-NL'),
+    job_title: patch?.job_title,
+    company: patch?.company,
+    location: patch?.location,
     verified: h % 6 === 0 ? 0 : 1,
     pmi: 3_000_000_000 + (more % 900_000_000),
     createdMs: Math.floor(createdMs / 1000) * 1000,
@@ -135,7 +147,7 @@ export function userListItem(user: User): Record<string, unknown> {
     last_client_version: user.clientVersion,
     role_id: user.role_id,
     // No document names these; what is unknown must survive as received.
-    language: h % 3 === 0 ? 'en-US' : 'nl-NL',
+    language: user.language,
     group_ids: h % 4 === 0 ? [`group-${String(h % 40)}`] : [],
     status: user.status,
   }
@@ -150,26 +162,6 @@ function pendingItem(user: User): Record<string, unknown> {
     type: user.type,
     ...(h % 5 === 0 ? { dept: user.dept, role_id: user.role_id, timezone: user.timezone } : {}),
     ...(h % 7 === 0 ? {} : { status: 'pending' }),
-  }
-}
-
-export function userDetail(company: Company, user: User): Record<string, unknown> {
-  const site = siteOf(company, user.index)
-  const item = userListItem(user)
-  if (user.status === 'pending') return { ...item, id: user.id, status: 'pending' }
-  return {
-    ...item,
-    role_name: user.role_id === '2' ? 'Member' : 'Admin',
-    job_title: `${pick(DEPARTMENTS, user.h >>> 9)} lead`,
-    location: site.city,
-    use_pmi: user.h % 2 === 0,
-    account_id: company.accountId,
-    account_number: 700_000 + (company.seed % 90_000),
-    cluster: 'aw1',
-    jid: `${user.id.toLowerCase()}@chat.example`,
-    login_types: [100],
-    phone_numbers: [],
-    custom_attributes: [{ key: 'cc', name: 'Cost center', value: String(user.h % 90) }],
   }
 }
 
