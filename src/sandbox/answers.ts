@@ -4,13 +4,6 @@ import * as numberChanges from '../resources/number-changes.ts'
 import * as numberSettings from '../resources/number-settings.ts'
 import * as peering from '../resources/peering-numbers.ts'
 import * as consents from '../resources/sms-consents.ts'
-import {
-  getPortedOrder,
-  listPortedOrders,
-  listSipGroups,
-  listSipTrunks,
-} from '../resources/number-settings.ts'
-import { getSmsConsent, listSmsConsentNumbers, listSmsConsents } from '../resources/sms-consents.ts'
 import * as me from '../resources/me.ts'
 import * as recordingChanges from '../resources/recording-changes.ts'
 import { downloadRecordingFile } from '../resources/recording-downloads.ts'

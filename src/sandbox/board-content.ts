@@ -2,7 +2,8 @@ import { boardAt } from './boards.ts'
 import type { Company } from './company.ts'
 import { plainId } from './ids.ts'
 import { hash, pick } from './random.ts'
-import type { ContentChanges, SavedObject, State } from './state.ts'
+import type { State } from './state.ts'
+import type { ContentChanges, SavedObject } from './board-patches.ts'
 
 type Json = Record<string, unknown>
 

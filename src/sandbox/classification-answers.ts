@@ -19,7 +19,7 @@ export const classificationAnswers: Readonly<Record<string, Answering>> = {
       'whiteboard:update:whiteboard_classification',
       'whiteboard:update:whiteboard_classification:admin',
     ],
-    needs: 'classification',
+    needs: ['classification'],
     answer: applyLabel,
   },
   'whiteboard_classification.remove': {
@@ -28,7 +28,7 @@ export const classificationAnswers: Readonly<Record<string, Answering>> = {
       'whiteboard:delete:whiteboard_classification',
       'whiteboard:delete:whiteboard_classification:admin',
     ],
-    needs: 'commercialCluster',
+    needs: ['commercialCluster'],
     answer: removeLabel,
   },
 }

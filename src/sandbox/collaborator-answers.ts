@@ -5,7 +5,7 @@ import type { Answering, Call } from './call.ts'
 import type { Company } from './company.ts'
 import { grant, takeOff, type Wish } from './people-changes.ts'
 import { documentShut, reachBoard } from './reach-board.ts'
-import type { Newcomer, PeopleChanges } from './state.ts'
+import type { Newcomer, PeopleChanges } from './board-patches.ts'
 import { userAt, userCount, userIndexOfEmail } from './users.ts'
 
 const common = { parameters: [], parameterCode: 34_002 } as const

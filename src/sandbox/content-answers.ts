@@ -5,10 +5,10 @@ import { readBody } from './body.ts'
 import type { Answering, Call } from './call.ts'
 import { boardShut, documentShut, reachBoard } from './reach-board.ts'
 import { badParameter } from './refusal.ts'
-import type { ContentChanges } from './state.ts'
+import type { ContentChanges } from './board-patches.ts'
 
 /** The documents name no admin scope here: any of these opens every board of the account. */
-const common = { parameters: [], parameterCode: 34_002, needs: 'commercialCluster' } as const
+const common = { parameters: [], parameterCode: 34_002, needs: ['commercialCluster'] } as const
 
 export const contentAnswers: Readonly<Record<string, Answering>> = {
   'whiteboard_content.get': {

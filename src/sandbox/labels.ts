@@ -1,7 +1,8 @@
 import { DAY_MS } from '../core/time.ts'
 import type { Company } from './company.ts'
 import { hash } from './random.ts'
-import type { LabelFields, State } from './state.ts'
+import type { State } from './state.ts'
+import type { LabelFields } from './board-patches.ts'
 import { trueTime, wireTime } from './wire-time.ts'
 
 type Json = Record<string, unknown>

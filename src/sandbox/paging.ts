@@ -17,8 +17,6 @@ export interface ListRules {
   legacyPages?: boolean
   /** The documents give the answer no `page_size`. */
   sizeUntold?: true
-  /** The refusal's code for a page size that is none; 300 where nothing is said. */
-  parameterCode?: number
   /** Where it is not the usual default. */
   usual?: number
 }

@@ -10,7 +10,7 @@ import {
   updatePeering,
 } from './peering-changes.ts'
 
-const needs = 'providerExchange'
+const needs = ['providerExchange'] as const
 const granular = (name: string) => [`number_management:${name}:admin`]
 const lists = {
   ...numberReads,

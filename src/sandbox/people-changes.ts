@@ -9,7 +9,7 @@ import {
 } from './board-people.ts'
 import type { Company } from './company.ts'
 import { badParameter, refuse } from './refusal.ts'
-import type { Newcomer, PeopleChanges } from './state.ts'
+import type { Newcomer, PeopleChanges } from './board-patches.ts'
 
 /** A role that a caller asks for, and for whom: someone on the board, or who comes to it. */
 export interface Wish {

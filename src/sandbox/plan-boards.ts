@@ -4,7 +4,7 @@ import type { Company } from './company.ts'
 import { drawer, type Day } from './draw-rows.ts'
 import { MOST_LABELS } from './labels.ts'
 import { hash } from './random.ts'
-import type { BoardPatch } from './state.ts'
+import type { BoardPatch } from './board-patches.ts'
 import { HOUR_MS } from './wire-time.ts'
 
 /**
