@@ -1,5 +1,5 @@
 import type { CallArguments, Operation } from './operation.ts'
-import type { Stream, WireRecord } from './stream.ts'
+import type { Span, Stream, WireRecord } from './stream.ts'
 
 /** A kind of files that records of the service point at, and how one comes to them. */
 export interface FileSource {
@@ -14,7 +14,8 @@ export interface FileSource {
   /** Lists a parent's files anew: addresses are never stored. */
   list: {
     operation: Operation
-    arguments(parent: string): CallArguments
+    /** The span is that of the parent, where its stream tells one. */
+    arguments(parent: string, span?: Span): CallArguments
     /** Of a record of a paged list, or of a whole detail answer. */
     files(parent: string, record: WireRecord): readonly ListedFile[]
   }

@@ -78,7 +78,9 @@ export type Sync =
   | {
       kind: 'fan-out'
       parent: Stream
-      request(parentKey: readonly string[]): SliceRequest
+      request(parentKey: readonly string[], span?: Span): SliceRequest
+      /** The parent's columns between whose instants its records lie: the request is told them. */
+      within?: { from: string; to: string }
       order: string
       /**
        * When a parent is read again: once these columns of it differ from what they were, or after so many
@@ -88,6 +90,12 @@ export type Sync =
     }
   /** Cut from the payload of each new or changed row of the parent stream. */
   | { kind: 'cut'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }
+
+/** Two instants in epoch milliseconds. */
+export interface Span {
+  fromMs: number
+  toMs: number
+}
 
 /**
  * How a row that its complete slices no longer show is confirmed as gone: by the answer of a detail call

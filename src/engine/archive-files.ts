@@ -92,8 +92,7 @@ async function fetchAll(work: Work, { turns, oneByOne }: DueParents): Promise<vo
       signal.throwIfAborted()
       const broken = breaker.tripped()
       if (broken !== undefined) throw broken
-      const parent = session.session
-      await fetchParent(fetching, parent, await pendingOf(parent, archives))
+      await fetchParent(fetching, session, await pendingOf(session.session, archives))
     })
   } catch (error) {
     // What is stored by now is entered, whatever ended the work; that is the error to tell.

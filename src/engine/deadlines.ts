@@ -1,9 +1,12 @@
+import type { Span } from '../core/stream.ts'
 import { DAY_MS } from '../core/time.ts'
 import { type ArchiveSession, orderByDeadline, type PriorityRule } from './archive-order.ts'
 import { Slack } from './slack.ts'
 
 /** A session with archives that are not fetched yet, and what fetching them costs. */
 export interface PendingSession extends ArchiveSession {
+  /** Between which instants its activities lie, where that is known. */
+  span?: Span | undefined
   archives: number
   /** Calls that list the session again, for addresses that are good now. */
   pages: number

@@ -56,7 +56,7 @@ export function planFanOut(
   const slices: PlannedSlice[] = []
   for (const parent of parents) {
     const { slice } = sync.request(parent.key)
-    const request = { ...sync.request(parent.key.map(wireKey)), slice }
+    const request = { ...sync.request(parent.key.map(wireKey), parent.span), slice }
     const history = facts.histories.get(request.slice)
     const settled =
       sync.again === undefined

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { instant, text, textArray } from '../core/column.ts'
 import { integer } from '../core/column.ts'
 import type { FileSource } from '../core/file-source.ts'
-import { defineOperation } from '../core/operation.ts'
+import { type CallArguments, defineOperation } from '../core/operation.ts'
 import { keyOf } from '../core/record-key.ts'
-import { defineStream, type WireRecord } from '../core/stream.ts'
-import { utcInstant } from '../core/time.ts'
+import { defineStream, type Span, type WireRecord } from '../core/stream.ts'
+import { DAY_MS, utcInstant } from '../core/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { whiteboardErrors } from './service-errors.ts'
 
@@ -47,7 +47,11 @@ export const getWhiteboardSession = defineOperation({
   bearer: 'oauth',
   errors: whiteboardErrors('invalid', 'missing'),
   encodeTwice: ['seesionId'],
-  query: z.object({ ...listQuery(300) }),
+  query: z.object({
+    ...listQuery(300),
+    from: z.iso.datetime().optional(),
+    to: z.iso.datetime().optional(),
+  }),
   response: z.looseObject({ ...listEnvelope, activities: z.array(z.unknown()) }),
   paging: {
     style: 'token',
@@ -155,6 +159,17 @@ export const whiteboardParticipants = defineStream({
 })
 
 /**
+ * Without bounds the service may show today's activities alone, and not say so: the session's own are sent,
+ * with a day more at both ends for what is entered late.
+ */
+function activitiesOf(id: string, span?: Span): CallArguments {
+  const path = { seesionId: id }
+  if (span === undefined) return { path }
+  const { fromMs, toMs } = span
+  return { path, query: { from: utcInstant(fromMs - DAY_MS), to: utcInstant(toMs + DAY_MS) } }
+}
+
+/**
  * The parent carries no version, so a session is read again until its count repeats after a day.
  * Never called gone.
  */
@@ -184,9 +199,10 @@ export const whiteboardActivities = defineStream({
     kind: 'fan-out',
     parent: whiteboardSessions,
     order: 'expire_time',
-    request: ([id = '']) => ({
+    within: { from: 'start_time', to: 'end_time' },
+    request: ([id = ''], span?: Span) => ({
       slice: `session=${id}`,
-      arguments: { path: { seesionId: id } },
+      arguments: activitiesOf(id, span),
       filter: {},
     }),
   },
@@ -201,7 +217,7 @@ export const activityFiles: FileSource = {
   rows: [{ stream: whiteboardActivities, item: 'id' }],
   list: {
     operation: getWhiteboardSession,
-    arguments: (id) => ({ path: { seesionId: id } }),
+    arguments: activitiesOf,
     files: (id, record) => {
       const parent = { key: [id], record: undefined }
       const found = keyOf(whiteboardActivities, record, { parent, ordinal: 0, filter: {} })

@@ -43,11 +43,11 @@ function listWhiteboards(call: Call): Record<string, unknown> {
 }
 
 /**
- * All of a session's activities if no bounds are sent: the answer tells none, so a client could not see that
- * it was narrowed. Expired and unknown sessions are answered alike.
+ * Today's activities alone if no bounds are sent, and the answer does not tell. Expired and unknown sessions are
+ * answered alike.
  */
 function listActivities(call: Call): Record<string, unknown> {
-  const { company, path, query, nowMs, baseUrl, serial } = call
+  const { company, path, nowMs, baseUrl, serial } = call
   const { sizes } = company
   const index = company.ids.whiteboards.indexOf(path.seesionId ?? '')
   const known = index !== undefined && index < sizes.whiteboards + company.state.whiteboards.added
@@ -57,16 +57,15 @@ function listActivities(call: Call): Record<string, unknown> {
   const make = activityMaker(company, board)
   const files = `${baseUrl}/whiteboards/sessions/activity/download`
   const rules = { items: 'activities', maximum: 300, ...codes, total: true }
-  const bounded = query.has('from') || query.has('to')
   return answerList(call, rules, (settled) => {
-    const asked = bounded ? instantWindow(call, settled) : undefined
+    const asked = instantWindow(call, settled)
     return {
-      ...(asked === undefined ? {} : { bounds: { from: asked.from, to: asked.to }, silent: true }),
+      bounds: { from: asked.from, to: asked.to },
+      silent: true,
       rest: { session_id: board.id, ...whiteboardHead(board) },
       listing: (state) => {
         const length = activityCount(company, state, index)
         const all = { length, at: (place: number) => place }
-        if (asked === undefined) return all
         return filtered(all, (place) => isBetween(make(place).createdMs, asked))
       },
       item: (_state, place) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Stream } from '../core/stream.ts'
+import type { Span, Stream } from '../core/stream.ts'
 import type { Warehouse } from './connect.ts'
 import { current } from './table-sql.ts'
 
@@ -11,6 +11,8 @@ export interface ParentRow {
   version: string
   /** Whether any row of the fan-out stream is held for it. */
   held: boolean
+  /** Between which instants its records lie; undefined where the parent does not tell both. */
+  span?: Span | undefined
 }
 
 /**
@@ -20,7 +22,7 @@ export async function parentRows(
   warehouse: Warehouse,
   { account, stream, sync }: { account: string; stream: Stream; sync: FanOut },
 ): Promise<ParentRow[]> {
-  const { parent, order, again } = sync
+  const { parent, order, again, within } = sync
   const expiresAt = parent.gone.by === 'detail' ? parent.gone.expiresAt : undefined
   const alive =
     expiresAt === undefined
@@ -33,11 +35,21 @@ export async function parentRows(
   const [own, theirs] = [sql.id('p', parent.key[0] as string), sql.id('c', stream.key[0] as string)]
   const held = sql`${own} in (select ${theirs} from ${current(stream)} c
     where c.account = ${account} and c._deleted_at is null)`
-  const { rows } = await sql<ParentRow>`
+  const instants =
+    within === undefined
+      ? sql`null as from, null as to`
+      : sql`${sql.id('p', within.from)} as from, ${sql.id('p', within.to)} as to`
+  const { rows } = await sql<Omit<ParentRow, 'span'> & { from: string | null; to: string | null }>`
     select array[${sql.join(parent.key.map((name) => sql`${sql.id('p', name)}::text`))}] as key,
-      ${version} as version, ${again === undefined ? sql`true` : held} as held
+      ${version} as version, ${again === undefined ? sql`true` : held} as held, ${instants}
     from ${current(parent)} p
     where p.account = ${account} and p._deleted_at is null and ${alive}
     order by ${sql.id('p', order)} nulls last, 1`.execute(warehouse.db)
-  return rows
+  return rows.map(({ from, to, ...row }) => ({ ...row, span: spanOf(from, to) }))
+}
+
+function spanOf(from: string | null, to: string | null): Span | undefined {
+  return from === null || to === null
+    ? undefined
+    : { fromMs: Date.parse(from), toMs: Date.parse(to) }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { FileKind } from '../core/file-source.ts'
+import type { Span } from '../core/stream.ts'
 import type { Transaction } from './connect.ts'
 import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
@@ -20,6 +21,8 @@ export interface PendingParent {
   /** All that the parent lists, and of them those that are still to be fetched. */
   files: number
   archives: number
+  /** Between which instants its activities lie; undefined where that is not known. */
+  span?: Span | undefined
 }
 
 /**
@@ -43,22 +46,31 @@ export async function pendingParents(
       ${appliedLabel(account, sql`s.whiteboard_id`)} as label,
       ${hasOutsiders(account, sql`s.id`)} as outsiders,
       case when s.id is null then archives else (select count(*)::int from callsheet.files f
-        where f.account = ${account} and f.kind = ${kind} and f.parent = s.id) end as files
+        where f.account = ${account} and f.kind = ${kind} and f.parent = s.id) end as files,
+      (select json_build_array(w.start_time, w.end_time) from svc.whiteboard_sessions w
+        where ${kind} = 'activity' and w.account = ${account} and w.id = parent) as times
     from pending left join svc.whiteboard_sessions s on s.account = ${account} and s.id = parent
       and ${kind} = 'activity' and expires_at <= ${iso(dueMs)}::timestamptz
     order by expires_at nulls last, parent`.execute(db)
-  return rows.map(({ expiresAt, whiteboard, label, ...parent }) => ({
+  return rows.map(({ expiresAt, whiteboard, label, times, ...parent }) => ({
     ...parent,
+    span: spanOf(times ?? []),
     whiteboard: whiteboard ?? undefined,
     label: label ?? undefined,
     expiresAtMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
   }))
 }
 
-interface ParentRow extends Omit<PendingParent, 'whiteboard' | 'label' | 'expiresAtMs'> {
+function spanOf([from, to]: readonly (string | null)[]): Span | undefined {
+  if (typeof from !== 'string' || typeof to !== 'string') return undefined
+  return { fromMs: Date.parse(from), toMs: Date.parse(to) }
+}
+
+interface ParentRow extends Omit<PendingParent, 'whiteboard' | 'label' | 'expiresAtMs' | 'span'> {
   whiteboard: string | null
   label: string | null
   expiresAt: string | null
+  times: (string | null)[] | null
 }
 
 export interface PendingFile {

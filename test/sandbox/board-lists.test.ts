@@ -92,7 +92,7 @@ describe('what is wrong with a list of boards', () => {
 })
 
 describe('the activities of a session', () => {
-  it('come whenever they were, or between the bounds that are sent', async () => {
+  it('are those of today, or those between the bounds that are sent', async () => {
     const counts = new Map<string, number>()
     for (const row of await rowsOf(sandbox, 'whiteboard_activities')) {
       const id = String(row.session_id)
@@ -104,8 +104,9 @@ describe('the activities of a session', () => {
     const found = lately.find(({ id }) => (counts.get(id) ?? 0) > 8)
     const id = found?.id ?? 'none'
     const path = `${SESSIONS}/${encodeURIComponent(encodeURIComponent(id))}`
-    const all = (await caller.get(path)).body
+    const all = (await caller.get(path, { ...week, from: '2026-05-20T00:00:00Z' })).body
     expect(all.total_records).toBe(counts.get(id))
+    expect((await caller.get(path)).body).toMatchObject({ total_records: 0, activities: [] })
     expect(all).not.toHaveProperty('from')
     const truth = (await rowsOf(sandbox, 'whiteboard_activities'))
       .filter((row) => row.session_id === id)

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../src/core/time.ts'
 import { itemsOf, type Operation } from '../../src/core/operation.ts'
-import type { RowContext, SliceRequest, Stream, WireRecord } from '../../src/core/stream.ts'
+import type { RowContext, SliceRequest, Span, Stream, WireRecord } from '../../src/core/stream.ts'
 import { cleanKey, cleanText } from '../../src/sandbox/clean-text.ts'
 import type { Sandbox } from '../../src/sandbox/server.ts'
 import { type Caller, oauthCaller, videoCaller } from './caller.ts'
@@ -64,15 +64,23 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
     const key = sync.parent.key.map((name) => String(parentRow[name]))
     if (seen.has(key.join('\n'))) continue
     seen.add(key.join('\n'))
+    const span = spanOf(sync, parentRow)
     const items =
       sync.kind === 'cut'
         ? sync.items(record)
-        : (await drainAll(sandbox, stream, { ordinal, requests: [sync.request(key)] })).map(
+        : (await drainAll(sandbox, stream, { ordinal, requests: [sync.request(key, span)] })).map(
             (r) => r.record,
           )
     reads.push(...withOrdinals(stream, items, { key, record }))
   }
   return reads
+}
+
+function spanOf(sync: Stream['sync'], row: Row): Span | undefined {
+  const within = sync.kind === 'fan-out' ? sync.within : undefined
+  if (within === undefined) return undefined
+  const [fromMs, toMs] = [within.from, within.to].map((name) => Date.parse(String(row[name])))
+  return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs }
 }
 
 function withOrdinals(

@@ -4,7 +4,8 @@ import type { Clock } from '../../core/clock.ts'
 import { PageTokenError, type ServiceError } from '../../core/errors.ts'
 import type { FileSource, ListedFile } from '../../core/file-source.ts'
 import type { FileOutcome } from '../../warehouse/files.ts'
-import type { PendingFile } from '../../warehouse/pending-files.ts'
+import type { Span } from '../../core/stream.ts'
+import type { PendingFile, PendingParent } from '../../warehouse/pending-files.ts'
 import type { Breaker } from '../breaker.ts'
 import { runLimited } from '../run-limited.ts'
 import { failureOf, finalState, reasonOf } from './file-fate.ts'
@@ -24,17 +25,21 @@ export interface Fetching {
   settle(outcome: FileOutcome): Promise<void>
 }
 
+/** A parent, and between which instants its files' records lie. */
+type ParentToFetch = Pick<PendingParent, 'session' | 'span'>
+
 /**
  * Lists a parent anew and fetches its pending files side by side. Where addresses have died meanwhile it is
  * listed once more, and that is the last word.
  */
 export async function fetchParent(
   work: Fetching,
-  parent: string,
+  { session: parent, span }: ParentToFetch,
   pending: readonly PendingFile[],
 ): Promise<void> {
   const wanted: Wanted = {
     parent,
+    span,
     files: new Map(pending.map((file) => [file.item, file])),
     dead: new Map(),
   }
@@ -61,6 +66,7 @@ export async function fetchParent(
 
 interface Wanted {
   parent: string
+  span: Span | undefined
   /** What is not settled yet. */
   files: Map<string, PendingFile>
   /** Of these the ones whose address the service no longer takes, and what it said. */
@@ -70,11 +76,11 @@ interface Wanted {
 /** One listing from its first page to its last; a page token that fails begins it again. */
 async function listAndFetch(work: Fetching, wanted: Wanted): Promise<void> {
   const { client, source, signal } = work
-  const { parent } = wanted
+  const { parent, span } = wanted
   for (let tries = 1; ; tries++) {
     const asked = new Set<string>()
     try {
-      for await (const listed of listFiles(client, source, { parent, signal })) {
+      for await (const listed of listFiles(client, source, { parent, span, signal })) {
         const due = listed.filter(({ item }) => wanted.files.has(item) && !asked.has(item))
         for (const { item } of due) asked.add(item)
         await runLimited(due, work.filesAtOnce, (file) => fetchFile(work, wanted, file))

@@ -3,7 +3,7 @@ import { PageTokenError } from '../../core/errors.ts'
 import type { FileSource, ListedFile } from '../../core/file-source.ts'
 import { meansGone } from '../../core/means-gone.ts'
 import { wireKey } from '../../core/record-key.ts'
-import type { WireRecord } from '../../core/stream.ts'
+import type { Span, WireRecord } from '../../core/stream.ts'
 
 /** The service no longer has the parent: what it said. */
 export class ParentGone extends Error {
@@ -21,9 +21,9 @@ export class ParentGone extends Error {
 export async function* listFiles(
   client: Client,
   { list }: FileSource,
-  { parent, signal }: { parent: string; signal: AbortSignal },
+  { parent, span, signal }: { parent: string; span: Span | undefined; signal: AbortSignal },
 ): AsyncGenerator<readonly ListedFile[]> {
-  const args = list.arguments(wireKey(parent))
+  const args = list.arguments(wireKey(parent), span)
   if (list.operation.paging === undefined) {
     const detail = await client.fetchDetail(list.operation, args, { signal })
     if (detail.state === 'gone') throw new ParentGone(`HTTP ${detail.status}`)
