@@ -96,7 +96,7 @@ describe('the client is answered as its schemas say', () => {
     const { sessions } = (await call('recordings.list', { query })) as { sessions: Listed[] }
     const awkward = sessions.filter(({ session_id }) => /[/+]/.test(session_id))
     expect(awkward.length).toBeGreaterThan(3)
-    for (const { session_id: sessionId, recording_files } of awkward) {
+    for (const { session_id: sessionId, recording_files } of awkward.slice(0, 5)) {
       const path = { sessionId, recordingId: recording_files[0]?.id ?? '' }
       const { include_fields, ...more } = { include_fields: 'download_access_token', ttl: 0 }
       const one = { path, query: { include_fields, ...more } }
