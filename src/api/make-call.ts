@@ -3,7 +3,7 @@ import type { CallArguments, Operation } from '../core/operation.ts'
 import { trackingId } from './headers.ts'
 import { readAnything, type Received } from './payload.ts'
 import type { RetryRules } from './retry.ts'
-import type { Call } from './send.ts'
+import type { Call, OnAnswer } from './send.ts'
 
 /** What the service answered a call of any operation. */
 export interface CallAnswer {
@@ -18,7 +18,7 @@ export interface CallRequest {
   /** Of a write it stops only what is not out yet: what came of the rest has to be known. */
   signal?: AbortSignal | undefined
   /** Called with each answer that came, also with one that is a refusal. */
-  onAnswer?: Call<unknown>['onAnswer']
+  onAnswer?: OnAnswer | undefined
 }
 
 type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
@@ -53,9 +53,9 @@ async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<C
         ...call,
         signal: stop.signal,
         onSent: () => void (state = 'open'),
-        onAnswer: (answer) => {
+        onAnswer: (answer, whole) => {
           state = PROVES_NOTHING_DONE.has(answer.status) ? 'not_done' : 'answered'
-          call.onAnswer?.(answer)
+          call.onAnswer?.(answer, whole)
         },
       },
       { maxTries: 1 },

@@ -6,7 +6,7 @@ import { point } from '../core/point.ts'
 import type { BearerToken } from './auth/bearer.ts'
 import { type Authorities, authorize, type Standing } from './authorize.ts'
 import { readErrorBody } from './error-body.ts'
-import { exchange, type ExchangeLimits } from './exchange.ts'
+import { type Answer, exchange, type ExchangeLimits } from './exchange.ts'
 import type { Governor } from './governor.ts'
 import { type Received, refusalOf } from './payload.ts'
 import { trackingId } from './headers.ts'
@@ -33,11 +33,16 @@ export interface Call<T> {
   body?: string | undefined
   signal: AbortSignal | undefined
   onSent?: (() => void) | undefined
-  /** Called with each answer that came whole, before it is judged. */
-  onAnswer?: ((answer: { status: number; trackingId: string | undefined }) => void) | undefined
+  /** Called with each answer that came whole, before it is judged; `whole` has its headers. */
+  onAnswer?: OnAnswer | undefined
   /** Makes the result of a whole answer below 400, or throws what is wrong with it. */
   read(received: Received): T
 }
+
+export type OnAnswer = (
+  answer: { status: number; trackingId: string | undefined },
+  whole: Answer,
+) => void
 
 /** One try of a call, with a bearer that is replaced once when it is refused. */
 export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
@@ -68,7 +73,7 @@ function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promi
     }
     const received = await exchangeCall(sending, call, { token, onSent })
     const { status, headers } = received.answer
-    call.onAnswer?.({ status, trackingId: trackingId(headers) })
+    call.onAnswer?.({ status, trackingId: trackingId(headers) }, received.answer)
     if (received.answer.status < 400) return call.read(received)
     throw refusalError(refusalOf(received, readErrorBody(received.answer.body)))
   })
