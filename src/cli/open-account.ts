@@ -142,7 +142,7 @@ function missingKey(account: string): Bearer {
   return { current: refuse, replace: refuse }
 }
 
-function limitsOf({ config }: Wiring): ClientLimits {
+export function limitsOf({ config }: Pick<Wiring, 'config'>): ClientLimits {
   const { connectMs, headersMs, totalMs } = config.timeouts
   return {
     ...CLIENT_LIMITS,

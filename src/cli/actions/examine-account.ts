@@ -12,6 +12,18 @@ import { attempt, failure, type Finding } from './findings.ts'
 
 /** The token, its scopes, the clocks, and the first page of everything that the jobs read. */
 export async function examineAccount(open: OpenAccount, signal: AbortSignal): Promise<Finding[]> {
+  const { findings, callable } = await examineAccess(open, signal)
+  if (!callable) return findings
+  const pages: Page[] = []
+  for (const job of jobs) findings.push(await examineJob({ open, job, signal, pages }))
+  return [...findings, ...examineClock(open.settings.name, pages)]
+}
+
+/** The token and its scopes. Without a token nothing can be called. */
+export async function examineAccess(
+  open: OpenAccount,
+  signal: AbortSignal,
+): Promise<{ findings: Finding[]; callable: boolean }> {
   const { name } = open.settings
   const token = await attempt(`${name} token`, async () => {
     const before = (await open.tokens.read())?.version
@@ -19,11 +31,8 @@ export async function examineAccount(open: OpenAccount, signal: AbortSignal): Pr
     const kept = await open.tokens.read()
     return [{ check: `${name} token`, state: 'ok', text: tokenText(kept, before) }]
   })
-  if (token.some(({ state }) => state === 'failed')) return token
-  const pages: Page[] = []
-  const findings = [...token, ...(await examineScopes(open))]
-  for (const job of jobs) findings.push(await examineJob({ open, job, signal, pages }))
-  return [...findings, ...examineClock(name, pages)]
+  if (token.some(({ state }) => state === 'failed')) return { findings: token, callable: false }
+  return { findings: [...token, ...(await examineScopes(open))], callable: true }
 }
 
 /** A kept token says nothing about the secret: that is asked for when the token ends. */

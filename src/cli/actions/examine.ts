@@ -5,18 +5,24 @@ import { jobs, migrations } from '../catalog.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openAccount } from '../open-account.ts'
+import { openAccount, type OpenAccount } from '../open-account.ts'
 import { passingStores } from '../passing-stores.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 import { examineAccount } from './examine-account.ts'
 import { attempt, type Finding, printFindings } from './findings.ts'
+import { checkFindingsFile, writeFindings } from './findings-file.ts'
+import { printProbes, probeDocument } from './print-probes.ts'
+import { probeAccount, type ProbedAccount } from './probe-account.ts'
 
 export interface DoctorOptions extends CommonOptions {
   account?: string
+  probe?: boolean
+  write?: string
 }
 
 /** Checks in the order in which a sync would fail, each by doing the thing itself. */
 export async function examine(context: Context, options: DoctorOptions): Promise<number> {
+  checkFindingsFile(options)
   const loaded = await context.loadConfig({ quiet: true })
   const accounts = chooseAccounts(loaded.config, options.account)
   // The findings say what failed; the log would say it twice.
@@ -34,30 +40,41 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       return [{ check: 'schedule', state: 'ok', text: `${jobs.length} jobs` }]
     })),
   ]
+  const probed: ProbedAccount[] = []
   const database = await attempt('database', () =>
     withWarehouse(context, { migrate: 'unchecked' }, async (opened) => {
       const found = await examineDatabase(opened)
       findings.push(...found)
       // A first look comes before the tables are made, and makes none.
       const made = found.some(({ check, state }) => check === 'tables' && state === 'ok')
-      const kept = made ? {} : { stores: passingStores() }
+      const given = { retryRules: IMPATIENT, ...(made ? {} : { stores: passingStores() }) }
       for (const settings of accounts)
         findings.push(
-          ...(await attempt(settings.name, async () => {
-            const open = openAccount(opened, settings, { retryRules: IMPATIENT, ...kept })
-            try {
-              return await examineAccount(open, context.signal)
-            } finally {
-              await open.close()
-            }
-          })),
+          ...(await attempt(settings.name, () =>
+            options.probe === true
+              ? probeAccount({ context, opened, settings, given }, (one) => probed.push(one))
+              : examineOne(context, openAccount(opened, settings, given)),
+          )),
         )
       return []
     }),
   )
   findings.push(...database)
-  printFindings(context.output, findings)
+  printFindings(context.output, findings, () => {
+    if (options.probe !== true) return {}
+    if (options.write !== undefined) writeFindings(options.write, probed)
+    printProbes(context.output, probed, options.write)
+    return { probe: probeDocument(probed) }
+  })
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
+}
+
+async function examineOne({ signal }: Context, open: OpenAccount): Promise<Finding[]> {
+  try {
+    return await examineAccount(open, signal)
+  } finally {
+    await open.close()
+  }
 }
 
 async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<Finding[]> {

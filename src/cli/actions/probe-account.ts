@@ -1,0 +1,109 @@
+import { openPool } from '../../api/origin-pool.ts'
+import { overhear } from '../../api/overhear.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { CallsheetError } from '../../core/errors.ts'
+import type { WireRecord } from '../../core/stream.ts'
+import type { Context } from '../context.ts'
+import { openAccount, type OpenAccount, type OpenOptions } from '../open-account.ts'
+import { count } from '../output.ts'
+import { describeError } from '../print-error.ts'
+import { isForbidden } from '../probe/is-forbidden.ts'
+import type { Probe, Probed } from '../probe/probe.ts'
+import { MOST_CALLS, probes } from '../probe/probes.ts'
+import { openReader, type OpenReader } from '../probe/reader.ts'
+import type { OpenWarehouse } from '../wire.ts'
+import { examineAccess } from './examine-account.ts'
+import type { Finding } from './findings.ts'
+
+export interface ProbedAccount {
+  account: string
+  mostCalls: number
+  /** Requests that went out, tokens apart. */
+  calls: number
+  probes: readonly ProbeResult[]
+}
+
+export interface ProbeResult extends Probed {
+  probe: Probe
+  reads: number
+}
+
+export interface Probing {
+  context: Context
+  opened: OpenWarehouse
+  settings: AccountSettings
+  given: OpenOptions
+}
+
+/** Whether the account can be called at all, and then what became of each probe. */
+export async function probeAccount(
+  { context, opened, settings, given }: Probing,
+  keep: (probed: ProbedAccount) => void,
+): Promise<Finding[]> {
+  const { signal, output } = context
+  const token: { granted?: WireRecord } = {}
+  const listening = overhear(openPool, (body) => {
+    const granted = grantOf(body)
+    if (granted !== undefined) token.granted = granted
+  })
+  const open = openAccount(opened, settings, {
+    ...given,
+    openPool: (...asked) => (asked[0] === settings.authUrl ? listening : openPool)(...asked),
+  })
+  try {
+    const access = await examineAccess(open, signal)
+    if (!access.callable) return access.findings
+    const most = `${count(MOST_CALLS)} calls at most, all of them reads`
+    output.note(`Probing ${settings.name}: ${most}, within its quotas; it may take minutes.`)
+    keep(await probeAll(open, { context, opened, granted: () => token.granted }))
+    return access.findings
+  } finally {
+    await open.close()
+  }
+}
+
+async function probeAll(
+  open: OpenAccount,
+  {
+    context: { signal },
+    opened: { wiring },
+    granted,
+  }: Pick<Probing, 'context' | 'opened'> & { granted: () => WireRecord | undefined },
+): Promise<ProbedAccount> {
+  const mostCalls = MOST_CALLS
+  const reader = openReader({ open, wiring, signal, mostCalls, granted })
+  try {
+    const results: ProbeResult[] = []
+    for (const probe of probes) {
+      reader.begin(probe.mostReads)
+      const probed = await attemptProbe(reader, probe)
+      signal.throwIfAborted()
+      results.push({ ...probed, probe, reads: reader.spent().reads })
+    }
+    const { calls } = reader.spent()
+    return { account: open.settings.name, mostCalls, calls, probes: results }
+  } finally {
+    await reader.close()
+  }
+}
+
+/** One thing that cannot be asked must not hide the others. */
+async function attemptProbe(reader: OpenReader, probe: Probe): Promise<Probed> {
+  try {
+    return await probe.run(reader)
+  } catch (error) {
+    if (!(error instanceof CallsheetError)) throw error
+    const { came } = describeError(error)
+    return { verdict: isForbidden(error) ? 'not allowed' : 'unclear', found: came }
+  }
+}
+
+/** What the token server says of a token, without the token. */
+function grantOf(body: Buffer): WireRecord | undefined {
+  try {
+    const { access_token, expires_in, scope, api_url } = JSON.parse(body.toString()) as WireRecord
+    return typeof access_token === 'string' ? { expires_in, scope, api_url } : undefined
+  } catch {
+    return undefined
+  }
+}

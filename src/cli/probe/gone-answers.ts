@@ -1,0 +1,133 @@
+import { pathNames } from '../../core/check-call.ts'
+import { meansGone } from '../../core/means-gone.ts'
+import type { Operation } from '../../core/operation.ts'
+import {
+  getClassificationLabel,
+  listClassificationLabels,
+} from '../../resources/classification-labels.ts'
+import { getPortedOrder, listPortedOrders } from '../../resources/number-settings.ts'
+import { getPhoneNumber, listPhoneNumbers } from '../../resources/phone-numbers.ts'
+import { getSessionRecordings, listRecordings } from '../../resources/recordings.ts'
+import {
+  getSmsConsent,
+  listSmsConsentNumbers,
+  listSmsConsents,
+} from '../../resources/sms-consents.ts'
+import { getStorageLocation, listStorageLocations } from '../../resources/storage-locations.ts'
+import { getUser, listUsers } from '../../resources/users.ts'
+import {
+  getWhiteboardSession,
+  listWhiteboardSessions,
+} from '../../resources/whiteboard-archives.ts'
+import { listWhiteboardCollaborators } from '../../resources/whiteboard-collaborators.ts'
+import { getWhiteboardContent } from '../../resources/whiteboard-content.ts'
+import { listWhiteboards } from '../../resources/whiteboards.ts'
+import {
+  type Probe,
+  type Probed,
+  type Reader,
+  type Reading,
+  recordsOf,
+  refusalText,
+} from './probe.ts'
+
+/** A detail call, and where IDs of its kind are seen. */
+interface Detail {
+  operation: Operation
+  list: Operation
+  field: string
+  /** No other probe reads the list. */
+  unread?: true
+}
+
+const DETAILS: readonly Detail[] = [
+  { operation: getUser, list: listUsers, field: 'id' },
+  { operation: getPhoneNumber, list: listPhoneNumbers, field: 'id' },
+  { operation: getSessionRecordings, list: listRecordings, field: 'session_id' },
+  { operation: getWhiteboardSession, list: listWhiteboardSessions, field: 'id' },
+  { operation: listWhiteboardCollaborators, list: listWhiteboards, field: 'whiteboard_id' },
+  { operation: getWhiteboardContent, list: listWhiteboards, field: 'whiteboard_id' },
+  {
+    operation: getClassificationLabel,
+    list: listClassificationLabels,
+    field: 'classification_id',
+    unread: true,
+  },
+  { operation: getSmsConsent, list: listSmsConsents, field: 'consent_id' },
+  { operation: listSmsConsentNumbers, list: listSmsConsents, field: 'consent_id' },
+  { operation: getPortedOrder, list: listPortedOrders, field: 'order_id' },
+  { operation: getStorageLocation, list: listStorageLocations, field: 'id', unread: true },
+]
+
+/** How each detail call answers to an ID that nobody has: by that a sync knows what is gone. */
+export const goneAnswers: readonly Probe[] = DETAILS.map((detail) => {
+  const { operation, list, unread = false } = detail
+  return {
+    id: `gone.${operation.id}`,
+    lines: ['gone'] as const,
+    assumption: `what is gone is answered ${declared(operation)}`,
+    operations: unread ? [list, operation] : [operation],
+    mostReads: unread ? 2 : 1,
+    async run(reader) {
+      const listed = unread ? await reader.read(list) : undefined
+      // Where the whole kind is refused, an answer on one of it says nothing.
+      if (listed?.refusal !== undefined)
+        return { verdict: 'not allowed', found: `their list is refused: ${refusalText(listed)}` }
+      const id = madeUp(idsOf(reader, list, detail.field))
+      const path = Object.fromEntries(pathNames(operation).map((name) => [name, id]))
+      return judge(await reader.read(operation, { path }))
+    },
+  }
+})
+
+/** The IDs that the pages of a list have shown so far. */
+export function idsOf({ seen }: Pick<Reader, 'seen'>, list: Operation, field: string): string[] {
+  return seen.readings
+    .filter(({ operation }) => operation.id === list.id)
+    .flatMap((reading) => recordsOf(reading))
+    .flatMap(({ [field]: id }) => (typeof id === 'string' && id !== '' ? [id] : []))
+}
+
+/**
+ * An ID of the same form as those that were seen, since one of another form may be refused for that. None
+ * that is in use: its letters and digits are turned round.
+ */
+function madeUp(known: readonly string[]): string {
+  const taken = new Set(known)
+  const model = known.find((id) => /^[\w-]+$/.test(id)) ?? known[0]?.replace(/[^\w=-]/g, 'x')
+  const turned = (model ?? USUAL_ID).replace(/[A-Za-z0-9](?=.*[A-Za-z0-9])/g, turn)
+  return taken.has(turned) ? turned.replace(/[A-Za-z0-9]/, turn) : turned
+}
+
+function turn(character: string): string {
+  if (/\d/.test(character)) return String((Number(character) + 5) % 10)
+  const base = character < 'a' ? 65 : 97
+  return String.fromCharCode(base + ((character.charCodeAt(0) - base + 13) % 26))
+}
+
+function judge(reading: Reading): Probed {
+  const { operation, refusal, status, code = 'none' } = reading
+  const facts = { status, code }
+  if (refusal === undefined)
+    return {
+      verdict: 'differs',
+      found: 'a made-up ID is answered with success',
+      means: 'what is gone could be taken for being there still',
+      facts,
+    }
+  const found = `HTTP ${status} with code ${code} to a made-up ID`
+  if (meansGone(operation, refusal)) return { verdict: 'holds', found, facts }
+  return {
+    verdict: 'differs',
+    found,
+    means:
+      'if what was there and is gone is answered so too, a sync fails at it and marks nothing as gone',
+    facts,
+  }
+}
+
+function declared({ gone = [] }: Operation): string {
+  return gone.map(({ status, code }) => [status, code].join('/')).join(' or ')
+}
+
+const USUAL_ID = 'KDcuGIm1QgePTO8WbOqwIQ'

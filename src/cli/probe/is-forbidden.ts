@@ -1,0 +1,16 @@
+import {
+  AuthenticationError,
+  ConfigurationError,
+  MissingScopeError,
+  ServiceError,
+} from '../../core/errors.ts'
+
+/** The account, its app or its settings do not let this be asked: that says nothing of the service. */
+export function isForbidden(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.status === 401 || error.status === 403
+  return (
+    error instanceof MissingScopeError ||
+    error instanceof AuthenticationError ||
+    error instanceof ConfigurationError
+  )
+}

@@ -1,0 +1,99 @@
+import { type List, lists, type Query, whiteboards, windowLists } from './lists.ts'
+import {
+  fieldsOf,
+  nextTokenOf,
+  type Probe,
+  type Probed,
+  type Reader,
+  type Reading,
+  recordsOf,
+  refusalText,
+} from './probe.ts'
+
+/** What a list makes of a page size: one more than we hold for the most, and that alone where it refuses. */
+export const pageSizes: readonly Probe[] = lists.map((list) => ({
+  id: `page-size.${list.name}`,
+  lines: ['query-every-list', 'narrowing', list.line],
+  assumption: `a page holds ${list.operation.paging.maxPageSize} records at most`,
+  operations: [list.operation],
+  mostReads: 2,
+  async run(reader) {
+    const most = list.operation.paging.maxPageSize
+    const ask = (page_size: number) => readList(reader, list, { page_size })
+    const over = await ask(most + 1)
+    if (over.refusal === undefined) return judge(over, most)
+    const at = await ask(most)
+    if (at.refusal !== undefined)
+      return { verdict: 'not allowed', found: `the list is refused: ${refusalText(at)}` }
+    const judged = judge(at, most)
+    if (judged.verdict !== 'holds') return judged
+    return { ...judged, found: `${most} are taken, and more are refused` }
+  },
+}))
+
+/** What is not asked for: the size of a page without `page_size`. */
+export const usualPageSize: Probe = {
+  id: 'page-size.default',
+  lines: ['query-every-list', 'query-users'],
+  assumption: 'without page_size a page holds 30 records, of whiteboards 10',
+  operations: [],
+  mostReads: 0,
+  run({ seen }) {
+    const sizes = seen.readings.flatMap((reading) => {
+      const list = BARE.find((one) => one.operation.id === reading.operation.id)
+      const { page_size: size } = fieldsOf(reading)
+      if (list === undefined || reading.args.query?.page_size !== undefined) return []
+      if (reading.operation.paging?.style !== 'whole' || typeof size !== 'number') return []
+      return [{ list, size, due: list === whiteboards ? WHITEBOARDS_USUAL : USUAL }]
+    })
+    if (sizes.length === 0) return { verdict: 'unclear', found: 'no list told its usual page size' }
+    const others = sizes.filter(({ size, due }) => size !== due)
+    const facts = Object.fromEntries(sizes.map(({ list, size }) => [list.name, size]))
+    if (others.length === 0)
+      return { verdict: 'holds', found: `so on ${sizes.length} lists`, facts }
+    const named = others.map(({ list, size }) => `${list.name} ${size}`).join(', ')
+    return {
+      verdict: 'differs',
+      found: `other sizes: ${named}`,
+      means: 'nothing for a sync, which always says how many it wants',
+      facts,
+    }
+  },
+}
+
+export function readList(reader: Reader, list: List, more: Query): Promise<Reading> {
+  return reader.read(list.operation, { query: { ...list.query(reader.nowMs), ...more } })
+}
+
+function judge(reading: Reading, most: number): Probed {
+  const { page_size: echo } = fieldsOf(reading)
+  const count = recordsOf(reading).length
+  const size = typeof echo === 'number' ? Math.max(echo, count) : undefined
+  const shown = size ?? (nextTokenOf(reading) === undefined && count <= most ? undefined : count)
+  if (shown === undefined)
+    return {
+      verdict: 'unclear',
+      found: `no page_size came back, and all ${count} were on one page`,
+    }
+  const facts = { page_size: shown }
+  if (shown === most)
+    return { verdict: 'holds', found: `${most + 1} were asked for, ${most} taken`, facts }
+  return shown < most
+    ? {
+        verdict: 'differs',
+        found: `${shown} records a page at most`,
+        means: `a sync reads ${Math.ceil(most / shown)} times as many pages, and loses none`,
+        facts,
+      }
+    : {
+        verdict: 'differs',
+        found: `pages of ${shown} records are taken`,
+        means: `nothing is lost; a sync asks for ${most}`,
+        facts,
+      }
+}
+
+/** The lists that the probes of defaults ask with nothing said. */
+const BARE = [...lists.filter(({ name }) => name === 'users'), ...windowLists]
+const USUAL = 30
+const WHITEBOARDS_USUAL = 10

@@ -1,0 +1,32 @@
+import { answerProbes } from './answers.ts'
+import { defaults } from './defaults.ts'
+import { goneAnswers } from './gone-answers.ts'
+import { limitHeaders } from './limits.ts'
+import { pageSizes, usualPageSize } from './page-sizes.ts'
+import { pageTokens } from './page-tokens.ts'
+import type { Probe } from './probe.ts'
+import { recordProbes } from './records.ts'
+import { sessionIds } from './session-ids.ts'
+import { tokens } from './tokens.ts'
+import { windows } from './windows.ts'
+
+/** Every probe, those last that look at what the others were answered. */
+export const probes: readonly Probe[] = [
+  ...tokens,
+  ...pageSizes,
+  ...defaults,
+  ...windows,
+  ...sessionIds,
+  ...goneAnswers,
+  ...recordProbes,
+  ...pageTokens,
+  usualPageSize,
+  limitHeaders,
+  ...answerProbes,
+]
+
+/** What may have to be asked again: a token that ended meanwhile, an answer that was lost. */
+const SPARE_CALLS = 10
+
+/** The most requests that all of them send to an account. */
+export const MOST_CALLS = probes.reduce((sum, { mostReads }) => sum + mostReads, SPARE_CALLS)

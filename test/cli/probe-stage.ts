@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  probeAccount,
+  type ProbedAccount,
+  type ProbeResult,
+} from '../../src/cli/actions/probe-account.ts'
+import { jobs } from '../../src/cli/catalog.ts'
+import type { Context } from '../../src/cli/context.ts'
+import { passingStores } from '../../src/cli/passing-stores.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import type { SandboxOptions } from '../../src/sandbox/options.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import {
+  alteringProxy,
+  type AlteringProxy,
+  type Asked,
+  type Told,
+  type Ways,
+} from './altering-proxy.ts'
+
+export interface Probed extends ProbedAccount {
+  requests: AlteringProxy['requests']
+  notes: string[]
+  sandbox: Sandbox
+  /** What became of the probe of this ID. */
+  of(id: string): ProbeResult
+}
+
+export interface ProbeSetting extends SandboxOptions {
+  ways?: Ways
+  /** Settings of the account besides its addresses and credentials. */
+  account?: object
+  databaseUrl: string
+}
+
+/** Probes a service with these ways, over HTTP, as `doctor --probe` does. */
+export async function probeWith(options: ProbeSetting): Promise<Probed> {
+  const { ways = {}, account = {}, databaseUrl, ...given } = options
+  const sandbox = await startSandbox({ sizes: SIZES, ...given })
+  const proxy = await alteringProxy(sandbox.url)
+  proxy.ways = { ...ways, tell: (asked, told) => (complete(asked, told), ways.tell?.(asked, told)) }
+  const folder = mkdtempSync(join(tmpdir(), 'callsheet-probe-'))
+  const warehouse = connect({ url: databaseUrl, poolSize: 2 })
+  try {
+    const config = configOf(folder, { sandbox, proxy, account })
+    const notes: string[] = []
+    const wiring = { config, clock: hurriedClock, observer: silentObserver }
+    const opened = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
+    const kept: ProbedAccount[] = []
+    const [settings] = config.accounts
+    if (settings === undefined) throw new Error('no account')
+    await probeAccount(
+      { context: contextOf(notes), opened, settings, given: { stores: passingStores() } },
+      (one) => kept.push(one),
+    )
+    const [probed] = kept
+    if (probed === undefined) throw new Error('nothing was probed')
+    return { ...probed, requests: proxy.requests, notes, sandbox, of: (id) => find(probed, id) }
+  } finally {
+    await warehouse.close()
+    await proxy.close()
+    await sandbox.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function find({ probes }: ProbedAccount, id: string): ProbeResult {
+  const found = probes.find(({ probe }) => probe.id === id)
+  if (found === undefined) throw new Error(`no probe ${id}`)
+  return found
+}
+
+function contextOf(notes: string[]): Context {
+  const silent = (): void => {}
+  const refuse = (): never => {
+    throw new Error('a probe asks for none')
+  }
+  return {
+    output: {
+      terminal: false,
+      line: silent,
+      table: silent,
+      result: silent,
+      note: (text) => void notes.push(text),
+    },
+    clock: hurriedClock,
+    signal: new AbortController().signal,
+    verbose: false,
+    loadConfig: refuse,
+    observer: refuse,
+  }
+}
+
+function configOf(
+  folder: string,
+  { sandbox, proxy, account }: { sandbox: Sandbox; proxy: AlteringProxy; account: object },
+) {
+  const [app] = sandbox.credentials
+  const path = join(folder, 'config.json')
+  const settings = {
+    name: 'main',
+    baseUrl: `${proxy.url}/v2`,
+    authUrl: proxy.url,
+    accountId: app?.accountId,
+    clientId: app?.clientId,
+    clientSecret: app?.clientSecret,
+    videoSessions: { apiKey: app?.apiKey, apiSecret: app?.apiSecret },
+    quotas: sandbox.quotas,
+    headroom: 0,
+    ...account,
+  }
+  writeFileSync(path, JSON.stringify({ stateDirectory: folder, accounts: [settings] }))
+  return loadConfig({ path, jobs, environment: {} }).config
+}
+
+/** Operations that a simulated account need not have are answered as those of an account that has nothing. */
+function complete({ path, headers: { host = '' } }: Asked, told: Told): void {
+  if (path === '/oauth/token') Object.assign(told.body as object, { api_url: `http://${host}` })
+  const absent = told.status === 404 && (told.body as { code?: unknown }).code === 404
+  if (!absent) return
+  // Not the last page, whose form is the sandbox's own affair.
+  const list = { page_size: 300, next_page_token: 'more', numbers: [] }
+  if (path.endsWith('/peering_numbers')) Object.assign(told, { status: 200, body: list })
+  if (path.endsWith('/storage/location')) Object.assign(told, { status: 200, body: [] })
+  if (path.includes('/storage/location/'))
+    told.body = { code: 3310, message: 'The storage location does not exist.' }
+}
+
+/** Backing off is real but short. */
+const hurriedClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),
+}
+
+const SIZES = {
+  users: 400,
+  sessions: 300,
+  whiteboards: 60,
+  activities: 60,
+  recordings: 120,
+  numbers: 300,
+}
