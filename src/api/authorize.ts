@@ -132,6 +132,10 @@ function refusedTwice(operation: Operation, refusal: CallsheetError): Authentica
     tried: tried(operation),
     expected: 'the service to take a token that was issued just now',
     came: `it refused two tokens in a row: ${refusal.facts.came}`,
-    todo: 'check that the app is active, its key and secret belong together, and no other program uses it',
+    todo: [
+      'check that the app is active, its key and secret belong together, and no other program uses it',
+      // Some say so, too, where the account may not use the operation at all.
+      ...(operation.needs === undefined ? [] : [`the operation needs ${operation.needs}`]),
+    ].join('; '),
   })
 }
