@@ -116,8 +116,8 @@ describe('doctor --probe', () => {
       /^# {3}For a sync: a sync reads 8 times as many pages, and loses none\.$/m,
     )
     const [, quotas = ''] = /^ {4}quotas:\n((?: {6}.*\n)+)/m.exec(written) ?? []
-    expect(quotas).toMatch(/LIGHT:\n +perSecond: 900/)
-    expect(quotas).toMatch(/MEDIUM:\n +perSecond: 1000/)
+    expect(quotas).toMatch(/LIGHT:\n +pool: LIGHT\n +perSecond: 900\n/)
+    expect(quotas).toMatch(/MEDIUM:\n(?: {8}.*\n)* {8}perSecond: 1000\n/)
     bench.configure({ account: [`quotas:\n${quotas.trimEnd()}`] })
     const again = await bench.run('doctor', '--json')
     expect((JSON.parse(again.stdout) as Document).findings[0]).toMatchObject({ state: 'ok' })

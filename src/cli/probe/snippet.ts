@@ -26,7 +26,7 @@ export function snippetOf(
     (sum, { name: _name, ...settings }) => sum + Object.keys(settings).length,
     0,
   )
-  const settings = adopted === 0 ? '' : stringify({ accounts: proposed })
+  const settings = adopted === 0 ? '' : stringify({ accounts: proposed }, NO_ALIASES)
   const remarks = accounts.flatMap(({ account, probes }) =>
     probes
       .filter((probed) => probed.verdict === 'differs' && probed.settings === undefined)
@@ -52,4 +52,6 @@ function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, LONGEST)
 }
 
+/** Two accounts of one plan share its figures, and the configuration takes no alias. */
+const NO_ALIASES = { aliasDuplicateObjects: false }
 const LONGEST = 1_000
