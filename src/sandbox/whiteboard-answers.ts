@@ -43,8 +43,8 @@ function listWhiteboards(call: Call): Record<string, unknown> {
 }
 
 /**
- * Today's activities alone if no bounds are sent, and the answer does not tell. Expired and unknown sessions are
- * answered alike.
+ * Today's activities alone if no bounds are sent, and the answer does not tell. Expired and unknown sessions
+ * are answered alike.
  */
 function listActivities(call: Call): Record<string, unknown> {
   const { company, path, nowMs, baseUrl, serial } = call

@@ -22,7 +22,7 @@ const copyOf = (document: Document): Record<string, unknown> => ({ ...structured
 beforeAll(async () => {
   const { code, stdout } = await start(['sandbox', '--openapi', '--json'], { folder: tmpdir() })
     .ended
-  expect(code).toBe(0)
+  if (code !== 0) throw new Error(`the sandbox printed nothing: ${code}`)
   printed = JSON.parse(stdout) as Document
 })
 
@@ -52,7 +52,10 @@ describe('sandbox --openapi', () => {
       const inPath = said?.parameters.filter((parameter) => parameter.in === 'path') ?? []
       expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
       expect(inPath.every(({ required }) => required)).toBe(true)
-      expect(said?.requestBody !== undefined, id).toBe(body !== undefined)
+      expect({ id, body: said?.requestBody !== undefined }).toEqual({
+        id,
+        body: body !== undefined,
+      })
       const ways = said?.security.flatMap((way) => way.oauth ?? []) ?? []
       if (operation.bearer === 'oauth') expect(ways).toEqual([...scopes, ...granularScopes])
       for (const { status, code } of errors)
