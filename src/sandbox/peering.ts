@@ -119,13 +119,16 @@ function baseFields(carrier: number, h: number): PeeringFields {
     status: h % 5 !== 0,
     ...(h % 4 === 0 ? {} : { billing_ref_id: `bill-${String(h % 100_000)}` }),
     ...(h % 7 === 0 ? { service_info: `Order ${String(h % 1000)}` } : {}),
-    ...(h % 9 === 0 ? { voice_direction: 'INBOUND_ONLY' } : {}),
+    ...(h % 9 === 0 ? { voice_direction: pick(DIRECTIONS, h >>> 7) } : {}),
+    ...(h % 8 === 1 ? { message_capability: 'NOT_SUPPORTED' } : {}),
+    ...(h % 10 === 3 ? { voice_msg_capacity: 'SVC_PHONE_USER_ONLY' } : {}),
   }
 }
 
 /** The carrier that the callers of this sandbox are. */
 export const OWN_CARRIER = 5411
 const LONGEST_LISTED = 36
+const DIRECTIONS = ['INBOUND_ONLY', 'OUTBOUND_ONLY', 'NOT_SUPPORTED']
 const CUSTOMERS = ['Acme Corp', 'Borealis Ltd', 'Cumulus GmbH']
 const DERIVED: Readonly<Record<string, string>> = {
   Toll: 'SUPPORTED',

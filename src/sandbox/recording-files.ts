@@ -1,6 +1,6 @@
 import type { Company } from './company.ts'
 import { plainId } from './ids.ts'
-import { hash } from './random.ts'
+import { hash, pick } from './random.ts'
 import { isoSecond, trueTime, wireTime } from './wire-time.ts'
 
 type Json = Record<string, unknown>
@@ -60,7 +60,7 @@ export function filesOf(
   const stretches = h % 8 === 0 ? [startMs, middleMs, endMs] : [startMs, endMs]
   for (let n = 1; n < stretches.length; n++) {
     const [from = startMs, until = endMs] = [stretches[n - 1], stretches[n]]
-    add('MP4', h % 3 === 0 ? 'gallery_view' : 'shared_screen_with_speaker_view', [from, until])
+    add('MP4', pick(VIEWS, h >>> 3), [from, until])
     add('M4A', 'audio_only', [from, until])
   }
   if (h % 2 === 0) add('TIMELINE', '', whole)
@@ -69,7 +69,7 @@ export function filesOf(
   if (h % 35 === 0) add('CC', '', whole)
   if (h % 4 === 0) add('CHAT', 'chat_file', whole)
   if (h % 16 === 3) add('CSV', 'poll', whole)
-  for (let n = 0; n < moreFiles; n++) add('TRANSCRIPT', 'audio_transcript', whole)
+  for (let n = 0; n < moreFiles; n++) add('TRANSCRIPT', pick(TRANSCRIPTS, (h >>> 6) + n), whole)
   return files
 }
 
@@ -159,3 +159,14 @@ export function fileTruths(sessionId: string, files: readonly RecordingFile[]): 
 export function storedAt(file: RecordingFile): string {
   return `objstore://acme-archive/${String(file.kind)}.${file.file_type.toLowerCase()}`
 }
+
+const VIEWS = [
+  'shared_screen_with_speaker_view',
+  'shared_screen_with_speaker_view',
+  'gallery_view',
+  'shared_screen_with_speaker_view(CC)',
+  'shared_screen_with_gallery_view',
+  'active_speaker',
+  'shared_screen',
+]
+const TRANSCRIPTS = ['audio_transcript', 'original_transcript', 'local_transcript']
