@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { countRows, differences } from './count-rows.ts'
+import { printCoverage } from './print-coverage.ts'
+import { FACTS } from './rows/all.ts'
+import { SECTIONS } from './sections.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+/** Written down so that it can only become shorter. */
+const NOT_HELD = [
+  '1.device-code.option',
+  '1.authentication.consent-shown',
+  '2.recording.password',
+  '3.number-calls.plan',
+  '3.settings.plan-detail',
+  '3.settings.plan-groups',
+]
+const NOT_BUILT = 42
+
+describe('the table of the documents', () => {
+  for (const { id, rows, facts } of SECTIONS)
+    it(`has all ${rows} rows of ${id} in ${facts} facts`, () => {
+      const here = FACTS.filter(({ section }) => section === id)
+      expect(here.length).toBe(facts)
+      const told = new Set(here.map(({ at }) => at))
+      expect([...told].toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: rows }, (_, at) => at + 1),
+      )
+    })
+
+  it('names each fact once, in a section that there is', () => {
+    expect(FACTS.length).toBeGreaterThan(600)
+    const ids = FACTS.map(({ id }) => id)
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+    const known = new Set(SECTIONS.map(({ id }) => id))
+    expect(FACTS.filter(({ section }) => !known.has(section))).toEqual([])
+  })
+
+  it('says what is not held or not built, and no more of it than before', () => {
+    const idsOf = (state: string) =>
+      FACTS.filter(({ held }) => held.by === 'nothing' && held.state === state).map(({ id }) => id)
+    expect(idsOf('not held')).toEqual(NOT_HELD)
+    expect(idsOf('not built')).toHaveLength(NOT_BUILT)
+  })
+
+  it('is what docs/api-coverage.md tells', () => {
+    const page = readFileSync(join(root, 'docs', 'api-coverage.md'), 'utf8')
+    expect(page).toBe(printCoverage())
+  })
+})
+
+describe('a fact is held by a test that there is', () => {
+  const held = FACTS.flatMap(({ id, held: by }) => (by.by === 'test' ? { id, ...by } : []))
+  for (const { id, file, title } of held)
+    it(`${id}: ${title}`, () => {
+      const path = join(root, file)
+      expect(existsSync(path) ? '' : file).toBe('')
+      const titled = new RegExp(String.raw`['"\`]${escaped(title)}['"\`]`)
+      expect(readFileSync(path, 'utf8')).toMatch(titled)
+    })
+})
+
+describe('the count of rows', () => {
+  it('takes lines of tables, items and prose, and not what leads in or heads', () => {
+    const text = [
+      'Not in a section.',
+      '## One',
+      '| a | b |',
+      '|---|---|',
+      '| `c` | d |',
+      '',
+      'Leads in:',
+      '- an item',
+      '  - one below',
+      '1. another',
+      '### Two',
+      '`a` and `b`, of which:',
+      'Prose.',
+    ]
+    const counted = countRows(text.join('\n'), 1)
+    expect(counted.map(({ rows }) => rows)).toEqual([4, 2])
+  })
+
+  it('names a section whose rows became more, and one that is new', () => {
+    const counted = SECTIONS.map(({ document, rows }) => ({ document, depth: 2, rows }))
+    expect(differences(counted)).toEqual([])
+    const more = counted.with(2, { document: 1, depth: 2, rows: 14 })
+    expect(differences(more)).toEqual(['1.token: 14 in document 1, pinned 13'])
+    expect(differences([...counted, { document: 3, depth: 2, rows: 1 }])).toHaveLength(1)
+  })
+})
+
+function escaped(title: string): string {
+  return title.replaceAll(/[$()[\]{}.*+?^|\\]/g, String.raw`\$&`)
+}

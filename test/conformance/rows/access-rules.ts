@@ -1,0 +1,140 @@
+/** Rules of document 1: tokens, paging, errors and limits. */
+export const ACCESS_RULES = `
+= 1.service
+1 json JSON over HTTP for users, whiteboards, sessions, numbers and consents
+  conformance/operations: are those of the documents, each once
+2 bearers OAuth for most, a self-issued JWT for video sessions
+  sandbox/door: takes a video token that the secret signed for an hour at most
+3 notifications messages to endpoints that subscribers register
+  not built: no receiver of notifications yet
+4 paged lists go on by a token
+  sandbox/users: shows every user of a status exactly once over its pages
+5 me stands for the user of the token
+  sandbox/me: is told in full, by ID and as me
+= 1.token
+1 form parameters as a query or a form, with Basic
+  api/auth/account-token: is a form with a plain Basic header
+2 account-credentials by account
+  conformance/operations: the token endpoint is there once for each flow
+3 authorization-code by the code of a browser, bound to its redirect URL and state
+  api/auth/authorization-code: is bound to the try that asked for it: state, redirect URL, verifier
+4 device by the code of a device
+  cli/login: shows a code, waits until it is allowed, and syncs
+5 client-credentials of a chatbot
+  cli/login: need no login, and a chatbot has no scope for users
+6 refresh by the latest token issued
+  api/auth/refresh: always uses the newest token, and keeps the one before it
+7 public-client by code and verifier, without a secret
+  cli/login: has no secret, and proves itself by S256
+10 refresh-token comes with the flows of users and devices
+  api/auth/refresh: always uses the newest token, and keeps the one before it
+= 1.authorize
+1 response-type is code
+  conformance/operations: the token endpoint is there once for each flow
+2 client-id the public one for PKCE
+  api/auth/authorization-code: asks public clients for S256, and sends a secret in no address
+3 redirect as registered
+  api/auth/authorization-code: is bound to the try that asked for it: state, redirect URL, verifier
+4 challenge made from the verifier
+  api/auth/authorization-code: asks public clients for S256, and sends a secret in no address
+5 challenge-method S256 or plain
+  api/auth/authorization-code: asks public clients for S256, and sends a secret in no address
+6 code the browser comes back with a code
+  cli/login: is told to be logged in to, renews its token by itself, and says when it cannot
+= 1.device-code
+1 request client ID and Basic
+  cli/login: shows a code, waits until it is allowed, and syncs
+2 option the app must have the device option
+  not held: the sandbox's apps all have it
+= 1.revoke
+1 token the access token, of any kind of app
+  cli/login: ends the token at the service and here, until the next login
+= 1.user
+1 me-path the user ID may be me
+  sandbox/me: is told in full, by ID and as me
+= 1.me
+1 me-read-change read and change
+  sandbox/me: changes what is supplied, as detail, list, truth and a later run show
+2 me-token a token
+  sandbox/me: has a token, another each time
+3 me-meetings list and make
+  sandbox/me: has meetings, which can be made
+4 me-owner the user who owns the token; shapes are left open
+  sandbox/me: is told in full, by ID and as me
+= 1.users
+1 pages by status, by token or by number
+  sandbox/me: list pages by number until the count of pages is reached
+= 1.authentication
+1 bearer every call carries it
+  api/download: brings the bytes, with the bearer, in the turn of its label
+2 basic of client ID and secret
+  api/auth/account-token: is a form with a plain Basic header
+3 hour an access token lives an hour
+  sandbox/door: gives tokens an hour, and may say 400 with code 124 when it is over
+4 rotation each refresh gives another refresh token
+  api/auth/refresh: always uses the newest token, and keeps the one before it
+5 interval a device asks no faster than told
+  api/auth/device-login: T7 is asked no faster than the interval, and five seconds slower when told so
+6 authorize-again a code comes after sign-in and consent
+  cli/login: can be allowed on another machine, and the address pasted, of which nothing is said
+7 device-steps code and address are shown, then the token is asked for
+  cli/login: shows a code, waits until it is allowed, and syncs
+8 chatbot installed the same way; its token is of its own kind
+  cli/login: need no login, and a chatbot has no scope for users
+9 public-id in place of the client ID
+  cli/login: has no secret, and proves itself by S256
+10 verifier random, hashed for S256
+  cli/login: has no secret, and proves itself by S256
+11 consent-shown always to public clients
+  not held: the sandbox asks every client for consent
+12 revocation by the access token
+  cli/login: ends the token at the service and here, until the next login
+13 admin-scope for the whole account, the other for one's own
+  sandbox/me: without an admin scope reads and lists no one else
+14 jwt signed with key and secret, for an hour at most
+  api/auth/account-token: is signed with HS256, lasts an hour at most, and is issued anew before its end
+= 1.errors
+1 unauthorized 401
+  api/client-refusals: H1 a second refusal is an authentication error
+2 forbidden 403
+  sandbox/door: names the scopes that are missing
+3 too-many 429
+  sandbox/limits: answers 429 beyond the quota, counts it, and shares a day among the labels of a pool
+4 page-token expired, or with other parameters
+  sandbox/paging: is bound to all the other parameters
+5 own-codes in the other documents
+  conformance/operations: are counted: 21 of document 2 and 18 of document 3
+6 body-open the body of an error
+  open: assumptions.md says it; test/api/client-faults.test.ts reads it
+7 token-errors-open errors of the token endpoints
+  open: assumptions.md says it; test/api/auth tests go through it
+= 1.limits
+1 lifetimes an hour and 90 days
+  sandbox/door: gives tokens an hour, and may say 400 with code 124 when it is over
+2 page-sizes up to 300, thirty by default
+  sandbox/users: shows 30 active users to who asks for nothing, and clamps a page to 300
+3 token-age a page token lives 15 minutes
+  sandbox/paging: dies after 15 minutes of the sandbox clock
+4 labels four of them
+  sandbox/limits: answers 429 beyond the quota, counts it, and shares a day among the labels of a pool
+5 quotas-open how many calls a label has
+  open: assumptions.md says it; config/quotas has presets
+= 1.paging
+1 first without a token, with a size
+  api/retry: sends the page size always, arrays by repeating their name, and an empty page token never
+2 more a token means more, even after an empty page
+  sandbox/paging: may show an empty page in the middle, and still come to the same end
+3 same the next page takes the same parameters
+  sandbox/paging: is bound to all the other parameters
+4 last an empty token ends
+  sandbox/users: shows every user of a status exactly once over its pages
+5 by-number until the count of pages
+  sandbox/me: list pages by number until the count of pages is reached
+= 1.versioning
+1 v2 in the base address
+  cli/openapi: has every operation once, with its parameters, scopes, body and refusals
+2 by-token pages by number are on their way out
+  sandbox/users: pages by number too
+3 lifecycle-open how versions end
+  open: nothing to hold
+`

@@ -1,0 +1,103 @@
+/** Rules of document 3 besides operations, refusals, fields, values and notifications. */
+export const NUMBER_RULES = `
+= 3.service
+1 management of numbers, for partners and for administrators
+  conformance/operations: are those of the documents, each once
+2 notifications of rooms, workspaces and visitors
+  not built: no receiver of notifications yet
+= 3.peering
+6 reference 36 characters when listed, 60 when written
+  sandbox/peering: shows them with what was said and what holds otherwise
+7 messages a choice for mobile numbers alone
+  sandbox/peering: leaves a choice of messages to mobile numbers
+8 type by product, said in a request and derived otherwise
+  sandbox/peering: on %s of the type %s is answered %s
+12 direction both ways by default
+  sandbox/peering: shows them with what was said and what holds otherwise
+14 customer shown by the carrier's list alone
+  sandbox/peering: show the account its numbers, and the carrier those of all its customers
+= 3.number
+4 type one that its product has
+  sandbox/numbers: have a type that their product has
+17 detail tells more of each assignment, most of a meeting service
+  sandbox/numbers: tell more of each assignment one by one, and most of a meeting service
+= 3.consent
+1 listed without capacity and creator
+  sandbox/consents: is listed without its capacity and its creator
+= 3.sip
+3 rooms-open fields of rooms, workspaces and locations
+  open: nothing to hold
+= 3.transitions
+1 active a number becomes active
+  sandbox/peering-changes: makes one active and gives it a product, which it then keeps
+2 product only from unallocated
+  sandbox/peering-changes: makes one active and gives it a product, which it then keeps
+3 allocation to a product and back
+  sandbox/allocation: leads from UNALLOCATED to a product and back, and the list and the detail show it
+4 alert-cleared a message follows
+  not built: no receiver of notifications yet
+5 alert-observed no message follows
+  not built: no receiver of notifications yet
+= 3.endpoints
+1 parameters-open of the lists, and further operations
+  open: assumptions.md names them; test/sandbox/paging.test.ts refuses others
+= 3.exchange
+1 partners only they may, with a carrier's code
+  sandbox/peering: are for provider-exchange partners alone, as are the changes
+4 add two hundred at most
+  sandbox/peering: takes two hundred at once
+5 remove only what the partner added
+  sandbox/peering-changes: takes away what the partner added, after which it may be added on another product
+6 update two hundred at most
+  sandbox/peering-changes: takes two hundred at once, and refuses what is empty, unknown or not valid
+= 3.number-calls
+1 one-plan native numbers of one country and one plan
+  sandbox/allocation: takes native numbers together only of one country and one plan
+2 group-and-site where they are required
+  sandbox/carrier-numbers: need a product, and a group, a site and a PCI group that are there
+2 local the country of local numbers
+  sandbox/carrier-numbers: are local ones where the country is told
+2 plan business or enterprise, and a phone licence
+  not held: the sandbox has no switch for plans or phone licences
+4 master a scope of its own
+  sandbox/allocation: needs a scope of its own
+6 scopes read, write
+  conformance/operations: document $document, item $item: $call
+= 3.consent-calls
+2 whole a new policy needs all its parts
+  sandbox/consents: is not created from a body of another form
+5 in-parts only what is supplied changes
+  sandbox/consents: is created, read, changed in parts and deleted
+7 assign numbers are put there and taken away
+  sandbox/consents: are put there and taken away, and counted
+= 3.settings
+2 plan-detail pro, and a phone licence
+  not held: the sandbox has no switch for plans or phone licences
+3 filter a product is needed
+  sandbox/numbers: and their settings refuse what is not known, by the codes of number management
+3 plan-groups pro, a licence, an owner or administrator
+  not held: the sandbox has no switch for plans or phone licences
+4 hundred at most a hundred at a time
+  sandbox/numbers: go over SIP trunks that come thirty at a time, and a hundred at most
+= 3.errors
+18 also 401, 403, 429
+  api/client-refusals: H6 waits as long as the service asks, holds the label in the ledger, and goes on
+= 3.limits
+1 peering two hundred in a request
+  sandbox/peering: takes two hundred at once
+2 supplied fewer than a hundred
+  sandbox/carrier-numbers: are fewer than a hundred at once
+3 consent fewer than two hundred
+  sandbox/consents: are fewer than two hundred in one request
+4 lengths 255, 36 and 60 characters
+  sandbox/peering: shows them with what was said and what holds otherwise
+5 trunks thirty by default, a hundred at most
+  sandbox/numbers: go over SIP trunks that come thirty at a time, and a hundred at most
+6 token-age fifteen minutes
+  sandbox/paging: dies after 15 minutes of the sandbox clock
+7 rate-labels of each operation
+  conformance/operations: document $document, item $item: $call
+= 3.versioning
+1 v2 in the base address; notifications have a version of their own
+  cli/openapi: has every operation once, with its parameters, scopes, body and refusals
+`
