@@ -59,6 +59,81 @@ describe('a list of values', () => {
     })
 })
 
+describe('what an answer shows', () => {
+  it('of recording files of two types lacks ID, status, size and kind', () => {
+    const files = recordsAt('recordings.list', 'sessions.recording_files')
+    const bare = files.filter(({ file_type: type }) => type === 'CC' || type === 'TIMELINE')
+    const whole = files.filter((file) => !bare.includes(file))
+    const lacking = ['id', 'status', 'file_size', 'recording_type']
+    expect(Math.min(bare.length, whole.length)).toBeGreaterThan(0)
+    expect(bare.filter((file) => lacking.some((field) => field in file))).toEqual([])
+    expect(whole.filter((file) => !lacking.every((field) => field in file))).toEqual([])
+  })
+
+  it('of people from outside has an empty address', () => {
+    for (const [operation, path] of [
+      ['whiteboard_sessions.list', 'sessions.regulated_participants'],
+      ['whiteboard_sessions.get', 'activities'],
+    ] as const) {
+      const people = recordsAt(operation, path)
+      const kinds = people.map(({ user_id: id, email }) => `${id === ''} ${email === ''}`)
+      expect(new Set(kinds)).toEqual(new Set(['true true', 'false false']))
+    }
+  })
+
+  it('of a collaborator has the IDs of their kind alone', () => {
+    const kinds = recordsAt('whiteboard_collaborators.list', '').map((one) =>
+      ['collaborator_type', 'user_id', 'email', 'channel_id'].map((field) =>
+        field === 'collaborator_type' ? one[field] : (one[field] ?? null) !== null,
+      ),
+    )
+    const seen = new Set(kinds.map((kind) => kind.join(' ')))
+    expect([...seen].toSorted()).toEqual([
+      '0 true true false',
+      '1 false false false',
+      '2 false false true',
+    ])
+  })
+
+  it('of sharing has no role where it is restricted', () => {
+    const links = recordsAt('whiteboards.list', 'whiteboards.share_link_setting')
+    const kinds = links.map(({ share_scope: scope, share_role: role }) => [
+      scope === 0,
+      role === null,
+    ])
+    expect(new Set(kinds.map((kind) => kind.join(' ')))).toEqual(
+      new Set(['true true', 'false false']),
+    )
+  })
+
+  it('of a participant’s file has a key of 36 letters and digits at most', () => {
+    const keys = shownBy(answers, 'recordings.list', 'sessions.participant_video_files.user_key')
+    expect(keys.length).toBeGreaterThan(0)
+    expect(keys.filter((key) => !/^[A-Za-z0-9]{1,36}$/.test(String(key)))).toEqual([])
+  })
+
+  it('of lists leaves out what details alone have', () => {
+    for (const [operation, path] of [
+      ['peering_numbers.list', 'numbers.customer_account_name'],
+      ['peering_numbers.list', 'numbers.number_type'],
+      ['whiteboard_collaborators.add', 'email'],
+      ['storage_locations.list', 'verify_status'],
+      ['storage_locations.get', 'selected'],
+      ['storage_locations.list', 's3.access_key'],
+      ['recordings.list', 'sessions.participant_audio_files'],
+      ['recordings.list', 'sessions.download_access_token'],
+      ['sms_consents.list', 'sms_consent.capacity'],
+      ['phone_numbers.list', 'numbers.assigned_list.display_number'],
+      ['phone_numbers.get', 'assigned_list.assigned_to_name'],
+    ] as const)
+      expect({ path, shown: shownBy(answers, operation, path) }).toEqual({ path, shown: [] })
+  })
+})
+
+function recordsAt(operation: string, path: string): Record<string, unknown>[] {
+  return shownBy(answers, operation, path) as Record<string, unknown>[]
+}
+
 /** As a column of its name, of its path in one word or of its object, or among what is named besides. */
 function keeps({ columns, also = [], transient }: Stream, field: string): boolean {
   const [first = '', ...rest] = field.split('.')

@@ -30,15 +30,17 @@ export const ACCESS_RULES = `
   api/auth/refresh: always uses the newest token, and keeps the one before it
 = 1.authorize
 1 response-type is code
-  conformance/operations: the token endpoint is there once for each flow
+  sandbox/grants: sends back a code for the one kind of response that there is
 2 client-id the public one for PKCE
   api/auth/authorization-code: asks public clients for S256, and sends a secret in no address
 3 redirect as registered
   api/auth/authorization-code: is bound to the try that asked for it: state, redirect URL, verifier
 4 challenge made from the verifier
   api/auth/authorization-code: asks public clients for S256, and sends a secret in no address
-5 challenge-method S256 or plain
-  api/auth/authorization-code: asks public clients for S256, and sends a secret in no address
+5 challenge-method S256 or plain, plain where nothing is said
+  sandbox/grants: takes the verifier by $method, plain if nothing is said: $status
+5 challenge-other and no other
+  sandbox/grants: knows no other way to make a challenge
 6 code the browser comes back with a code
   cli/login: is told to be logged in to, renews its token by itself, and says when it cannot
 = 1.device-code
@@ -71,11 +73,15 @@ export const ACCESS_RULES = `
   api/auth/account-token: is a form with a plain Basic header
 3 hour an access token lives an hour
   sandbox/door: gives tokens an hour, and may say 400 with code 124 when it is over
+4 ninety-days a refresh token lives as long
+  sandbox/grants: is answered $status after $days days
 4 rotation each refresh gives another refresh token
   api/auth/refresh: always uses the newest token, and keeps the one before it
 5 interval a device asks no faster than told
   api/auth/device-login: T7 is asked no faster than the interval, and five seconds slower when told so
-6 authorize-again a code comes after sign-in and consent
+6 again who allowed it once is asked again when scopes or settings changed
+  not held: nothing changes the scopes of a sandbox's app
+6 code a code comes after sign-in and consent
   cli/login: can be allowed on another machine, and the address pasted, of which nothing is said
 7 device-steps code and address are shown, then the token is asked for
   cli/login: shows a code, waits until it is allowed, and syncs
@@ -83,8 +89,8 @@ export const ACCESS_RULES = `
   cli/login: need no login, and a chatbot has no scope for users
 9 public-id in place of the client ID
   cli/login: has no secret, and proves itself by S256
-10 verifier random, hashed for S256
-  cli/login: has no secret, and proves itself by S256
+10 verifier random, hashed for S256, itself for plain
+  sandbox/grants: takes the verifier by $method, plain if nothing is said: $status
 11 consent-shown always to public clients
   not held: the sandbox asks every client for consent
 12 revocation by the access token
@@ -93,11 +99,15 @@ export const ACCESS_RULES = `
   sandbox/me: without an admin scope reads and lists no one else
 14 jwt signed with key and secret, for an hour at most
   api/auth/account-token: is signed with HS256, lasts an hour at most, and is issued anew before its end
+14 identity the user of the JWT, of letters and digits
+  sandbox/grants: is of letters and digits, 36 at most
+14 identity-claim named in the JWT
+  sandbox/grants: is named in it, and the service takes it
 = 1.errors
 1 unauthorized 401
   api/client-refusals: H1 a second refusal is an authentication error
 2 forbidden 403
-  sandbox/door: names the scopes that are missing
+  sandbox/me: without an admin scope reads and lists no one else
 3 too-many 429
   sandbox/limits: answers 429 beyond the quota, counts it, and shares a day among the labels of a pool
 4 page-token expired, or with other parameters
@@ -109,7 +119,9 @@ export const ACCESS_RULES = `
 7 token-errors-open errors of the token endpoints
   open: assumptions.md says it; test/api/auth tests go through it
 = 1.limits
-1 lifetimes an hour and 90 days
+1 refresh-lifetime ninety days
+  sandbox/grants: is answered $status after $days days
+1 lifetime an hour
   sandbox/door: gives tokens an hour, and may say 400 with code 124 when it is over
 2 page-sizes up to 300, thirty by default
   sandbox/users: shows 30 active users to who asks for nothing, and clamps a page to 300

@@ -19,6 +19,8 @@ export const NUMBER_RULES = `
 = 3.number
 4 type one that its product has
   sandbox/numbers: have a type that their product has
+17 spelling the detail spells the name in a way of its own
+  conformance/answers: of lists leaves out what details alone have
 17 detail tells more of each assignment, most of a meeting service
   sandbox/numbers: tell more of each assignment one by one, and most of a meeting service
 = 3.consent
@@ -80,7 +82,11 @@ export const NUMBER_RULES = `
 4 hundred at most a hundred at a time
   sandbox/numbers: go over SIP trunks that come thirty at a time, and a hundred at most
 = 3.errors
-18 also 401, 403, 429
+18 unauthorized 401
+  sandbox/door: gives tokens an hour, and may say 400 with code 124 when it is over
+18 forbidden 403
+  sandbox/peering: are for provider-exchange partners alone, as are the changes
+18 too-many 429
   api/client-refusals: H6 waits as long as the service asks, holds the label in the ledger, and goes on
 = 3.limits
 1 peering two hundred in a request

@@ -8,7 +8,11 @@ export const SESSION_RULES = `
 = 2.archived-session
 2 inside a listed session starts after the one bound and ends before the other
   sandbox/paging: of whiteboards leave out what starts or ends on their bounds
+5 outsiders have an empty address
+  conformance/answers: of people from outside has an empty address
 = 2.activity
+8 outsiders have an empty address
+  conformance/answers: of people from outside has an empty address
 3 file its archive file is fetched with a bearer
   scenario/archive-files: are stored once each, under the hash of their content
 = 2.label
@@ -17,24 +21,40 @@ export const SESSION_RULES = `
 9 count-for-admins counts of boards go to admins alone
   sandbox/boards: tell how many boards a label has to admins alone, and have one default
 = 2.collaborator
-3 kinds users of the account, people from outside, channels; IDs and addresses only where they apply
+3 kinds users of the account, people from outside, channels
   sandbox/boards: are users of the account, people from outside and channels, with one owner first
+5 user IDs and addresses of users of the account alone
+  conformance/answers: of a collaborator has the IDs of their kind alone
+6 address-listed told by the list, and not by what was shared
+  conformance/answers: of lists leaves out what details alone have
+7 channel IDs of channels alone
+  conformance/answers: of a collaborator has the IDs of their kind alone
 = 2.whiteboard
 7 readonly locked boards can be read and not changed
   sandbox/content: that is locked can be read, and not changed
 10 scopes every scope of sharing is there
   sandbox/boards: has every sharing scope, locked, trashed and non-cloud boards
+11 no-role where the scope is restricted
+  conformance/answers: of sharing has no role where it is restricted
 = 2.content
 1 first-page at most ten thousand objects, of the first page
   sandbox/boards: end at a thousand people and ten thousand objects
 = 2.storage
 6 secrets written and never returned
   sandbox/storage: keeps its secrets out of every answer and out of the state, which a later run finds
+7 listed the selected one is told by the list alone
+  conformance/answers: of lists leaves out what details alone have
+8 detailed the state is told by the detail alone
+  conformance/answers: of lists leaves out what details alone have
 = 2.recording
 11 on-request the download token comes where it is asked for
   sandbox/real-client: for recordings, also of sessions whose IDs are awkward
 13 bare items of two types lack ID, size, status and kind
-  sandbox/recording-writes: that is the last with an ID takes those without one along
+  conformance/answers: of recording files of two types lacks ID, status, size and kind
+15 key of letters and digits, 36 at most
+  conformance/answers: of a participant’s file has a key of 36 letters and digits at most
+10 audio with the detail of a session alone
+  conformance/answers: of lists leaves out what details alone have
 16 download with the JWT, also over a redirect
   security/download-origins: of the video sessions takes the JWT no further either
 16 password the JWT as a parameter for what a password protects

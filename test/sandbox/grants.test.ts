@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createSessionJwt } from '../../src/api/auth/session-jwt.ts'
+import { configSchema } from '../../src/config/schema.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import { callerWith } from './caller.ts'
+import { SMALL_SIZES } from './streams.ts'
+
+const VERIFIER = 'v'.repeat(50)
+const S256 = createHash('sha256').update(VERIFIER).digest('base64url')
+
+describe('the page on which a user allows an app', () => {
+  it('sends back a code for the one kind of response that there is', () =>
+    withSandbox(async (sandbox) => {
+      expect((await allow(sandbox, {})).get('code')).toBeTypeOf('string')
+      const other = await allow(sandbox, { response_type: 'token' })
+      expect(other.get('error')).toBe('unsupported_response_type')
+      expect(other.has('code')).toBe(false)
+    }))
+
+  it.each([
+    { method: 'S256', challenge: S256, status: 200 },
+    { method: 'S256', challenge: VERIFIER, status: 400 },
+    { method: 'plain', challenge: VERIFIER, status: 200 },
+    { method: undefined, challenge: VERIFIER, status: 200 },
+    { method: undefined, challenge: S256, status: 400 },
+  ])('takes the verifier by $method, plain if nothing is said: $status', (asked) =>
+    withSandbox(async (sandbox) => {
+      const { method, challenge, status } = asked
+      const client_id = sandbox.credentials[0]?.publicClientId ?? ''
+      const said = method === undefined ? {} : { code_challenge_method: method }
+      const back = await allow(sandbox, { client_id, code_challenge: challenge, ...said })
+      const code = back.get('code') ?? ''
+      const form = { grant_type: 'authorization_code', code, client_id, code_verifier: VERIFIER }
+      expect((await token(sandbox, form, false)).status).toBe(status)
+    }),
+  )
+
+  it('knows no other way to make a challenge', () =>
+    withSandbox(async (sandbox) => {
+      const client_id = sandbox.credentials[0]?.publicClientId ?? ''
+      const asked = { client_id, code_challenge: S256, code_challenge_method: 'S512' }
+      expect((await allow(sandbox, asked)).get('error')).toBe('invalid_request')
+    }))
+})
+
+describe('a refresh token', () => {
+  it.each([
+    { days: 89, status: 200 },
+    { days: 91, status: 400 },
+  ])('is answered $status after $days days', ({ days, status }) =>
+    withSandbox(async (sandbox) => {
+      const code = (await allow(sandbox, {})).get('code') ?? ''
+      const first = await token(sandbox, { grant_type: 'authorization_code', code }, true)
+      sandbox.advance(days * DAY_MS)
+      const refresh_token = String(first.body.refresh_token)
+      const again = await token(sandbox, { grant_type: 'refresh_token', refresh_token }, true)
+      expect(again.status).toBe(status)
+      expect(again.body.refresh_token === undefined).toBe(status === 400)
+      expect(again.body.refresh_token).not.toBe(refresh_token)
+    }),
+  )
+})
+
+describe('the user of a video token', () => {
+  it('is named in it, and the service takes it', () =>
+    withSandbox(async (sandbox) => {
+      const { apiKey = '', apiSecret = '' } = sandbox.credentials[0] ?? {}
+      const { clock } = sandbox
+      const jwt = createSessionJwt({ apiKey, apiSecret, clock, userIdentity: 'person1' })
+      const { value } = await jwt.current()
+      const claims = JSON.parse(Buffer.from(value.split('.')[1] ?? '', 'base64url').toString())
+      expect(claims).toMatchObject({ iss: apiKey, user_identity: 'person1' })
+      expect((await callerWith(sandbox, value).get('/videosdk/recordings')).status).toBe(200)
+    }))
+
+  it('is of letters and digits, 36 at most', () => {
+    const wrong = (userIdentity: string) => {
+      const accounts = [{ name: 'a', videoSessions: { userIdentity } }]
+      const issues = configSchema([]).safeParse({ accounts }).error?.issues ?? []
+      return issues.some(({ path }) => path.at(-1) === 'userIdentity')
+    }
+    expect(['a'.repeat(36), 'Person1'].map(wrong)).toEqual([false, false])
+    expect(['a'.repeat(37), 'a-b', ''].map(wrong)).toEqual([true, true, true])
+  })
+})
+
+async function withSandbox(work: (sandbox: Sandbox) => Promise<void>): Promise<void> {
+  const nowMs = Date.parse('2026-06-10T09:00:00Z')
+  const sandbox = await startSandbox({ nowMs, sizes: SMALL_SIZES })
+  try {
+    await work(sandbox)
+  } finally {
+    await sandbox.close()
+  }
+}
+
+/** What comes back to the app when its user allows it. */
+async function allow(sandbox: Sandbox, asked: Record<string, string>): Promise<URLSearchParams> {
+  const { clientId: client_id = '', redirectUrl: redirect_uri = '' } = sandbox.credentials[0] ?? {}
+  const fields = { response_type: 'code', client_id, redirect_uri, decision: 'allow', ...asked }
+  const response = await fetch(`${sandbox.authUrl}/oauth/authorize`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  })
+  return new URL(response.headers.get('location') ?? '').searchParams
+}
+
+async function token(sandbox: Sandbox, form: Record<string, string>, confidential: boolean) {
+  const [app] = sandbox.credentials
+  const basic = Buffer.from(`${app?.clientId}:${app?.clientSecret}`).toString('base64')
+  const redirect_uri = app?.redirectUrl ?? ''
+  const response = await fetch(`${sandbox.authUrl}/oauth/token`, {
+    method: 'POST',
+    headers: confidential ? { authorization: `Basic ${basic}` } : {},
+    body: new URLSearchParams({ redirect_uri, ...form }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
