@@ -1,8 +1,11 @@
 import type { Migration } from 'kysely/migration'
+import numberDetails from '../../jobs/number-details.ts'
 import numberSettings from '../../jobs/number-settings.ts'
 import phoneNumbers from '../../jobs/phone-numbers.ts'
+import recordingDetails from '../../jobs/recording-details.ts'
 import recordings from '../../jobs/recordings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
+import userDetails from '../../jobs/user-details.ts'
 import users from '../../jobs/users.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import whiteboards from '../../jobs/whiteboards.ts'
@@ -22,6 +25,10 @@ import * as activityTimes from '../../migrations/0013_activity_times.ts'
 import * as callTables from '../../migrations/0014_calls.ts'
 import * as numberSettingTables from '../../migrations/0015_number_settings.ts'
 import * as loginColumns from '../../migrations/0016_logins.ts'
+import * as phoneNumberDetailTables from '../../migrations/0017_phone_number_details.ts'
+import * as portedOrderDetailTables from '../../migrations/0018_ported_order_details.ts'
+import * as recordingDetailTables from '../../migrations/0019_recording_details.ts'
+import * as userDetailTables from '../../migrations/0020_user_details.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -29,7 +36,7 @@ import whiteboardPerson from '../../reports/whiteboard-person.ts'
 import type { Job } from '../core/job.ts'
 import type { Report } from '../core/report.ts'
 
-/** Every job there is, in the order in which a full sync lists them. */
+/** Every job there is, in the order in which a full sync lists them; what lists parents comes first. */
 export const jobs: readonly Job[] = [
   users,
   phoneNumbers,
@@ -38,6 +45,9 @@ export const jobs: readonly Job[] = [
   whiteboards,
   sessionReports,
   recordings,
+  numberDetails,
+  recordingDetails,
+  userDetails,
 ]
 
 /** Every report there is. */
@@ -66,4 +76,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014_calls': callTables,
   '0015_number_settings': numberSettingTables,
   '0016_logins': loginColumns,
+  '0017_phone_number_details': phoneNumberDetailTables,
+  '0018_ported_order_details': portedOrderDetailTables,
+  '0019_recording_details': recordingDetailTables,
+  '0020_user_details': userDetailTables,
 }

@@ -81,10 +81,13 @@ export type Sync =
       request(parentKey: readonly string[], span?: Span): SliceRequest
       /** The parent's columns between whose instants its records lie: the request is told them. */
       within?: { from: string; to: string }
+      /** Whether there is anything to ask of such a parent; without it of each. */
+      asks?(parentKey: readonly string[]): boolean
       order: string
       /**
        * When a parent is read again: once these columns of it differ from what they were, or after so many
-       * days. Without it until its count repeats after a day.
+       * days; `_hash` is a column too, which differs after any change of the record. Without it until its
+       * count repeats after a day.
        */
       again?: { versions: readonly string[]; maxAgeDays: number }
     }

@@ -44,12 +44,7 @@ export function openContext(
     signal: options.signal,
     cutsOf: (stream) =>
       job.streams.filter((cut) => cut.sync.kind === 'cut' && cut.sync.parent === stream),
-    goneWith: (stream) =>
-      job.streams.filter(
-        ({ sync, gone }) =>
-          (sync.kind === 'cut' || (sync.kind === 'fan-out' && gone.by !== 'never')) &&
-          sync.parent === stream,
-      ),
+    goneWith: (stream) => belongingTo(job.streams, stream),
     nextSequence: () => ++sequence,
     nextBatch: () => ++batches,
     count: (stream, counts) => addCounts(result.tables[stream.name], counts),
@@ -66,6 +61,16 @@ export function openContext(
     progress: progressTeller(result, options),
   }
   return { run, result }
+}
+
+/** What is cut from the stream's records or read for each of its rows, and what belongs to these in turn. */
+function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
+  const own = streams.filter(
+    ({ sync, gone }) =>
+      (sync.kind === 'cut' || (sync.kind === 'fan-out' && gone.by !== 'never')) &&
+      sync.parent === stream,
+  )
+  return own.flatMap((child) => [child, ...belongingTo(streams, child)])
 }
 
 function progressTeller(

@@ -1,9 +1,7 @@
 import type { Owned } from '../core/load.ts'
 import type { SliceRequest, Stream, Window } from '../core/stream.ts'
-import { wireKey } from '../core/record-key.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 import type { SliceHistory } from '../warehouse/coverage.ts'
-import type { ParentRow } from '../warehouse/parent-rows.ts'
 import { askedWindow, windowBlocks } from './windows.ts'
 
 export interface PlannedSlice {
@@ -41,61 +39,6 @@ export function planStream(stream: Stream, facts: PlanFacts): PlannedGroup[] {
   if (sync.kind === 'windows') return planWindows(stream, sync, facts)
   return []
 }
-
-/**
- * Which parents of a fan-out stream are due, `BUNDLE` to a group: those never read first, in the order
- * given, so that a quota that is too small for all gets on each day; then those read longest ago.
- */
-export function planFanOut(
-  stream: Stream,
-  parents: readonly ParentRow[],
-  facts: PlanFacts,
-): PlannedGroup[] {
-  const { sync } = stream
-  if (sync.kind !== 'fan-out') return []
-  const slices: PlannedSlice[] = []
-  for (const parent of parents) {
-    const { slice } = sync.request(parent.key)
-    const request = { ...sync.request(parent.key.map(wireKey), parent.span), slice }
-    const history = facts.histories.get(request.slice)
-    const settled =
-      sync.again === undefined
-        ? history?.settled === true
-        : isFresh(parent, history, { nowMs: facts.nowMs, ...sync.again })
-    if ((settled && !facts.full) || readByChain(history, facts)) continue
-    const version = sync.again === undefined ? {} : { version: parent.version }
-    slices.push({ request, owned: undefined, parent: parent.key, ...version, history })
-  }
-  slices.sort((a, b) => failures(a) - failures(b) || completeAt(a) - completeAt(b))
-  const groups: PlannedGroup[] = []
-  for (let at = 0; at < slices.length; at += BUNDLE) {
-    const bundle = slices.slice(at, at + BUNDLE)
-    const keys = bundle.map((slice) => slice.parent?.[0] ?? '')
-    groups.push({
-      stream,
-      owned: { kind: 'parents', column: stream.key[0] as string, keys },
-      slices: bundle,
-    })
-  }
-  return groups
-}
-
-/**
- * Read at the version that the parent still has, and not too long ago; and what was read is still held, which
- * it is not where the parent was called gone since and has come back.
- */
-function isFresh(
-  { version, held }: ParentRow,
-  history: SliceHistory | undefined,
-  { nowMs, maxAgeDays }: { nowMs: number; maxAgeDays: number },
-): boolean {
-  if (history?.completeAtMs === undefined || history.unjudged) return false
-  if (history.version !== version || (history.received > 0 && !held)) return false
-  return nowMs - history.completeAtMs < maxAgeDays * DAY_MS
-}
-
-const failures = ({ history }: PlannedSlice): number => history?.failures ?? 0
-const completeAt = ({ history }: PlannedSlice): number => history?.completeAtMs ?? 0
 
 function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts): PlannedGroup[] {
   const slices = requests.map((request) => plain(request, facts))
@@ -212,7 +155,7 @@ function plain(request: SliceRequest, facts: PlanFacts): PlannedSlice {
   }
 }
 
-function readByChain(history: SliceHistory | undefined, facts: PlanFacts): boolean {
+export function readByChain(history: SliceHistory | undefined, facts: PlanFacts): boolean {
   return history?.completeRunId !== undefined && history.completeRunId >= facts.chainRunId
 }
 
@@ -222,5 +165,4 @@ function blockName({ fromMs, toMs }: Window): string {
 }
 
 const REREAD_DAYS = 30
-const BUNDLE = 50
 const NEWS_DAYS = 7

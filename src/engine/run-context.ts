@@ -47,7 +47,7 @@ export interface RunContext extends EngineDeps {
   signal: AbortSignal
   /** The streams that are cut from a stream's records in this job. */
   cutsOf(stream: Stream): readonly Stream[]
-  /** The streams whose rows are gone when their parent's row in this one is. */
+  /** The streams of this job whose rows are gone when the row in this one that they belong to is. */
   goneWith(stream: Stream): readonly Stream[]
   tables: GroupTables
   /** Numbers requests by their start, over all slices of the run. */

@@ -3,7 +3,9 @@ import { sliceHistories } from '../warehouse/coverage.ts'
 import { countPresent } from '../warehouse/count-present.ts'
 import { parentRows } from '../warehouse/parent-rows.ts'
 import { brakesOfChain } from '../warehouse/suspects.ts'
-import { type PlannedGroup, planFanOut, planStream } from './plan-stream.ts'
+import { planFanOut } from './plan-fan-out.ts'
+import { type PlannedGroup, planStream } from './plan-stream.ts'
+import { dropOrphans } from './drop-orphans.ts'
 import { slicesOf } from './open-context.ts'
 import { readGroup } from './read-group.ts'
 import { blocksStream } from './read-slices.ts'
@@ -22,6 +24,7 @@ export async function runJob(
 ): Promise<void> {
   for (const stream of streams) {
     if (stream.sync.kind === 'cut') continue
+    await dropOrphans(run, streams, stream)
     const groups = await retryDatabase(run, () => dueGroups(run, stream))
     for (const group of groups) run.progress(stream, { planned: group.slices.length })
     await runStream(run, { stream, groups, result })

@@ -1,4 +1,5 @@
 import { noCounts, type Owned } from '../core/load.ts'
+import { meansGone } from '../core/means-gone.ts'
 import { joinKey } from '../core/record-key.ts'
 import { point } from '../core/point.ts'
 import { recordSlices } from '../warehouse/coverage.ts'
@@ -170,13 +171,17 @@ function carryOver({ fresh, changed }: SliceReading, again: SliceReading | undef
 
 /**
  * The rows that the reading can miss. Lists of single parents stand each for itself: one that was refused, or
- * that may have been cut short, misses nothing. All other slices of a group answer together or not at all.
+ * that may have been cut short, misses nothing; but a detail that is gone is missed, and asked for once more.
+ * All other slices of a group answer together or not at all.
  */
 function answeredFor({ group, readings }: GroupReading): Owned | undefined {
   if (group.news === true) return undefined
   if (group.owned.kind !== 'parents') return readings.every(isWhole) ? group.owned : undefined
+  const { gone, operation } = group.stream
+  const answered = ({ error }: SliceReading): boolean =>
+    error === undefined || (gone.by === 'detail' && meansGone(operation, error))
   const keys = readings
-    .filter((reading) => isWhole(reading) && reading.error === undefined && !reading.atBound)
+    .filter((reading) => isWhole(reading) && answered(reading) && !reading.atBound)
     .map(({ slice }) => slice.parent?.[0] ?? '')
   return keys.length === 0 ? undefined : { ...group.owned, keys }
 }

@@ -12,6 +12,7 @@ import { retryDatabase } from './retry-database.ts'
 import { endState, errorText } from './run-end.ts'
 import { leavesEvidence, runEvidence } from './run-evidence.ts'
 import { runJob } from './run-job.ts'
+import { startInOrder } from './start-in-order.ts'
 import type { Progress, RunResult } from './run-result.ts'
 
 export interface SyncOptions {
@@ -25,7 +26,8 @@ export interface SyncOptions {
 
 /**
  * Syncs an account: one process at a time holds its lease; the jobs run side by side under it, each with
- * its own run record. A run is complete only when every planned slice was read to its end (promise 1).
+ * its own run record, but for those that read the details of what another lists. A run is complete only
+ * when every planned slice was read to its end (promise 1).
  * Throws BusyError when another process holds the account; everything later is in the results.
  */
 export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
@@ -40,7 +42,7 @@ export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promi
     const stop = AbortSignal.any([options.signal, lease.lost])
     // The lease is given back only when no job writes any more, whatever became of one of them.
     const ends = await Promise.allSettled(
-      options.jobs.map((job) => syncJob(deps, { ...options, job, lease, signal: stop })),
+      startInOrder(options.jobs, (job) => syncJob(deps, { ...options, job, lease, signal: stop })),
     )
     const results = ends.map((end) => {
       if (end.status === 'rejected') throw end.reason

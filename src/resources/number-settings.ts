@@ -37,6 +37,7 @@ export const getPortedOrder = defineOperation({
   errors: numberErrors('orderMissing'),
   needs: 'a Pro plan or higher and a phone licence',
   response: z.looseObject({ order_id: z.string() }),
+  paging: { style: 'record' },
   gone: [{ status: 400, code: '400' }],
 })
 

@@ -4,6 +4,7 @@ import { defineOperation } from '../core/operation.ts'
 import { defineStream, type WireRecord } from '../core/stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { numberErrors } from './service-errors.ts'
+import { within } from './within.ts'
 
 const scopes = ['number_management_numbers:read:admin']
 
@@ -48,6 +49,7 @@ export const getPhoneNumber = defineOperation({
   query: z.object({}),
   errors: numberErrors('numberMissing'),
   response: z.looseObject({ id: z.string() }),
+  paging: { style: 'record' },
   gone: [{ status: 400, code: '100002' }],
 })
 
@@ -121,29 +123,31 @@ export const phoneNumbers = defineStream({
   }),
 })
 
+export const ASSIGNEES = [
+  'User',
+  'CallQueue',
+  'AutoReceptionist',
+  'PartnerRoom',
+  'SharedLineGroup',
+  'GroupCallPickup',
+  'CommonArea',
+  'EmergencyNumberPool',
+  'CompanyLocation',
+  'PersonalLocation',
+  'MeetingService',
+  'LocalSurvivability',
+  'LocalSurvivabilityEmergencyNumberPool',
+  'PartnerResourceAccount',
+  'DistributionGroup',
+]
+
 /** With the contact-center product `assigned_to_id` is a code of the use, not an object's ID. */
 export const phoneNumberAssignments = defineStream({
   name: 'phone_number_assignments',
   operation: listPhoneNumbers,
   columns: {
     phone_number_id: text(),
-    assigned_to_type: oneOf([
-      'User',
-      'CallQueue',
-      'AutoReceptionist',
-      'PartnerRoom',
-      'SharedLineGroup',
-      'GroupCallPickup',
-      'CommonArea',
-      'EmergencyNumberPool',
-      'CompanyLocation',
-      'PersonalLocation',
-      'MeetingService',
-      'LocalSurvivability',
-      'LocalSurvivabilityEmergencyNumberPool',
-      'PartnerResourceAccount',
-      'DistributionGroup',
-    ]),
+    assigned_to_type: oneOf(ASSIGNEES),
     assigned_to_id: text(),
     source_channel: oneOf(['Voice', 'SMS']),
     ordinal: integer(),
@@ -169,7 +173,3 @@ export const phoneNumberAssignments = defineStream({
     ordinal,
   }),
 })
-
-function within(object: unknown, field: string): unknown {
-  return typeof object === 'object' && object !== null ? (object as WireRecord)[field] : undefined
-}

@@ -24,7 +24,7 @@ export const downloadRecordingFile = defineOperation({
   response: z.unknown(),
 })
 
-/** Participants' sound files are in the detail answer alone, and no row of ours. */
+/** Participants' sound files are rows of another job, and are not fetched. */
 export const recordingFileSource: FileSource = {
   kind: 'recording',
   parent: recordingSessions,

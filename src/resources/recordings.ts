@@ -48,7 +48,13 @@ export const getSessionRecordings = defineOperation({
   }),
   errors: videoErrors('wrongAccount', 'userNotInAccount', 'userMissing', 'noRecording'),
   response: z.looseObject({ session_id: z.string() }),
+  paging: { style: 'record' },
   gone: [{ status: 404, code: '3301' }],
+  // Who held the session is not there any more, or is in another account.
+  withheld: [
+    { status: 404, code: '1001' },
+    { status: 400, code: '1010' },
+  ],
 })
 
 const trash = (trash_type: string) => ({
@@ -106,7 +112,7 @@ export const recordingSessions = defineStream({
   derive: (_record, { filter }) => ({ trashed: filter.trash !== undefined }),
 })
 
-const fileColumns = {
+export const fileColumns = {
   session_id: text(),
   file_key: text(),
   ordinal: integer(),
@@ -205,8 +211,11 @@ export const recordingParticipantFiles = defineStream({
   sync: cutFrom(recordingSessions, 'participant_video_files'),
 })
 
-/** CC and TIMELINE files have no `id`: their type and start stand in. */
-function fileKey(record: WireRecord, { parent, ordinal }: RowContext): Record<string, unknown> {
+/** CC and TIMELINE files have no `id`: their type and times stand in. */
+export function fileKey(
+  record: WireRecord,
+  { parent, ordinal }: RowContext,
+): Record<string, unknown> {
   const own = record.id === undefined || record.id === '' ? undefined : record.id
   return {
     session_id: parent?.key[0],

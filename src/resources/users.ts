@@ -34,6 +34,7 @@ export const getUser = defineOperation({
   query: z.object({}),
   errors: userErrors('missing', 'notInAccount'),
   response: z.looseObject({ id: z.string() }),
+  paging: { style: 'record' },
   gone: [
     { status: 404, code: '1001' },
     { status: 400, code: '1120' },

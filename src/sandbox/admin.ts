@@ -6,7 +6,8 @@ import type { Context } from './context.ts'
 import type { FaultRule } from './faults.ts'
 import { publishing } from './label-answers.ts'
 import { type Changes, type MutateOptions, mutateCompany } from './mutate.ts'
-import { type TruthRow, truthOf } from './truth.ts'
+import type { TruthRow } from './stream-truth.ts'
+import { truthOf } from './truth.ts'
 
 /** What tests and the demo may ask of the sandbox itself. No bearer: it listens on the loopback only. */
 export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context): void {

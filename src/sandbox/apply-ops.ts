@@ -52,7 +52,7 @@ function draftsOf(state: State): Record<Kind, Draft> {
   return mapKinds<Overlay<object>, Draft>(state, copy)
 }
 
-/** Recordings go by the ID of their session, and peering numbers have none: they are named by index. */
+/** Recordings go by the ID of their session; peering numbers have none, and are named by index. */
 function indexOf(company: Company, op: { kind: Kind; id?: string; index?: number }): number {
   if (op.index !== undefined) return op.index
   const id = op.id ?? ''

@@ -3,7 +3,8 @@ import type { Company } from './company.ts'
 import { defaultLabel } from './labels.ts'
 import { planMutation } from './plan-mutation.ts'
 import type { Overlay, State } from './state.ts'
-import { STREAM_TRUTHS, type StreamTruth } from './truth.ts'
+import type { StreamTruth } from './stream-truth.ts'
+import { STREAM_TRUTHS } from './truth.ts'
 
 export interface MutateOptions {
   /** By default another one each time, so that every day brings changes of its own. */

@@ -1,7 +1,8 @@
 import type { Answering, Call } from './call.ts'
 import { filtered } from './listing.ts'
+import { numberDetail } from './number-details.ts'
 import { numberOf, pageRules } from './number-rules.ts'
-import { numberAt, numberDetail, numberItem, numbersListing, type PhoneNumber } from './numbers.ts'
+import { numberAt, numberItem, numbersListing, type PhoneNumber } from './numbers.ts'
 import { answerList } from './paging.ts'
 
 type Filter = (number: PhoneNumber, wanted: string) => boolean

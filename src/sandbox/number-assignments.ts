@@ -42,24 +42,6 @@ export function assignmentsOf(
   return [{ wire: h % 5 === 0 ? wire : { ...wire, extension_number } }]
 }
 
-/** The detail knows more of each assignment, and spells the name's field in a way of its own. */
-export function detailOfAssignment({ wire }: Assignment, number: unknown): Json {
-  const { assigned_to_name, ...rest } = wire
-  const detail = {
-    ...rest,
-    assgined_to_name: assigned_to_name,
-    display_number: number,
-    label: '',
-  }
-  if (wire.assigned_to_type !== 'MeetingService') return detail
-  return {
-    ...detail,
-    meeting_id: `${String(wire.assigned_to_id)}-room`,
-    greeting: { id: 'greeting-1', name: 'Welcome' },
-    on_hold_music: { id: 'music-1', name: 'Calm' },
-  }
-}
-
 export function assignmentTruth(numberId: unknown, assignments: readonly Assignment[]): Json[] {
   const seen = new Map<string, number>()
   return assignments.map(({ wire }) => {

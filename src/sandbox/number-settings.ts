@@ -2,7 +2,7 @@ import { DAY_MS } from '../core/time.ts'
 import type { Company } from './company.ts'
 import { hash, pick } from './random.ts'
 import type { State } from './state.ts'
-import { isoSecond, trueTime, wireTime } from './wire-time.ts'
+import { trueTime, wireTime } from './wire-time.ts'
 
 type Json = Record<string, unknown>
 
@@ -42,28 +42,49 @@ export function orderItem({ h, submittedMs, fields }: Order): Json {
 }
 
 export function orderDetail(order: Order): Json {
-  const { h } = order
+  return { ...orderItem(order), ...besideList(order) }
+}
+
+/** Everything but the `pin`, which nobody is to keep. */
+export function orderDetailTruth(order: Order): Json {
+  const { original_billing_info: billing, ...rest } = besideList(order)
   return {
-    ...orderItem(order),
-    contact_emails: [`porting-${String(h % 9)}@customer.example`],
+    order_id: order.fields.order_id,
+    ...rest,
+    billing_account_number: billing.account_number,
+    billing_address: JSON.stringify(billing.address),
+    authorizing_person: billing.authorizing_person,
+    billing_telephone_number: billing.billing_telephone_number,
+    billing_company: billing.company,
+    customer_requested_date: billing.customer_requested_date ?? null,
+  }
+}
+
+function besideList({ h, submittedMs, fields }: Order) {
+  const requested = new Date(submittedMs + (7 + (h % 20)) * DAY_MS).toISOString().slice(0, 10)
+  return {
+    contact_emails: Array.from(
+      { length: 1 + (h % 2) },
+      (_, n) => `porting-${String((h + n) % 9)}@customer.example`,
+    ),
     contact_number: '+14155550199',
     isp: 'Old Carrier',
     printed_name: 'A. Signer',
     original_billing_info: {
       account_number: String(h % 1_000_000),
       address: {
-        city: 'Oakland',
-        country: 'US',
         house_number: String(1 + (h % 90)),
-        state_code: 'CA',
-        street_name: 'Lake Street',
-        zip: '94612',
+        street_name: 'Harbour Street',
+        city: 'Rotterdam',
+        state_code: '',
+        country: 'NL',
+        zip: String(3000 + (h % 90)),
       },
       authorizing_person: 'A. Signer',
-      billing_telephone_number: order.fields.numbers[0],
+      billing_telephone_number: fields.numbers[0],
       company: 'Customer Ltd',
-      customer_requested_date: isoSecond(order.submittedMs + 14 * DAY_MS).slice(0, 10),
-      pin: String(1000 + (h % 9000)),
+      ...(h % 4 === 0 ? {} : { customer_requested_date: requested }),
+      pin: `pin-${String(h)}`,
     },
   }
 }

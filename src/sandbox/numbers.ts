@@ -2,7 +2,7 @@ import { cleanText, spice } from './clean-text.ts'
 import type { Company } from './company.ts'
 import { countryOf, isTollFree } from './dial-codes.ts'
 import { type Listing, rangeListing } from './listing.ts'
-import { assignmentsOf, type Assignment, detailOfAssignment } from './number-assignments.ts'
+import { assignmentsOf, type Assignment } from './number-assignments.ts'
 import { findSite, siteItem } from './number-sites.ts'
 import * as traits from './number-traits.ts'
 import { hash, pick } from './random.ts'
@@ -19,6 +19,8 @@ export interface PhoneNumber {
   item: Json
   addressUpdateMs: number | undefined
   assignments: readonly Assignment[]
+  /** What somebody called its assignments, which the detail alone tells. */
+  label: string | undefined
 }
 
 interface Facts {
@@ -34,14 +36,16 @@ export function numberAt(company: Company, state: State, index: number): PhoneNu
   const product = patch.allocated_product ?? traits.productOf(h)
   const facts = { index, h, product, patch }
   const assignments = assignmentsOf(company, facts)
+  const { label } = patch
   if (patch.supplied !== undefined) {
     const item = suppliedItem(company, facts, patch.supplied)
-    return { h, item, addressUpdateMs: undefined, assignments }
+    return { h, item, addressUpdateMs: undefined, assignments, label }
   }
   const onPremises = sourceOf(h) === 'BYOCPremises'
   const addressUpdateMs =
     onPremises && h % 3 === 0 ? company.originMs - (hash(h, 1, 0) % 15_000_000) * 1000 : undefined
-  return { h, item: ownItem(company, facts, addressUpdateMs), addressUpdateMs, assignments }
+  const item = ownItem(company, facts, addressUpdateMs)
+  return { h, item, addressUpdateMs, assignments, label }
 }
 
 function ownItem(company: Company, facts: Facts, addressUpdateMs: number | undefined): Json {
@@ -127,11 +131,6 @@ export function numberItem(number: PhoneNumber): Json {
   if (number.assignments.length === 0)
     return number.h % 2 === 0 ? number.item : { ...number.item, assigned_list: [] }
   return { ...number.item, assigned_list: number.assignments.map(({ wire }) => wire) }
-}
-
-export function numberDetail({ item, assignments }: PhoneNumber): Json {
-  const assigned_list = assignments.map((assignment) => detailOfAssignment(assignment, item.number))
-  return { ...item, assigned_list }
 }
 
 export function numberTruth(number: PhoneNumber): Json {

@@ -91,7 +91,7 @@ function planNumbers(company: Company, day: Day): Op[] {
   const added = Math.max(1, Math.round(sizes.numbers * 0.001 * day.scale))
   return [
     ...draw(all, 0.002, there).map((i) =>
-      change(i, { allocated_product: 'SVC_PHONE', assignee: user(i) }),
+      change(i, { allocated_product: 'SVC_PHONE', assignee: user(i), label: 'Handed over' }),
     ),
     ...draw(all, 0.001, there).map((i) => change(i, { display_name: renamed })),
     ...draw(all, 0.0008, there).map((i) => change(i, { addressMended: true, status: 'Normal' })),

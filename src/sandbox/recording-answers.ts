@@ -3,9 +3,9 @@ import type { Answering, Call } from './call.ts'
 import { recordingOfSessionId, sessionOfRecording } from './links.ts'
 import { filtered, type Listing, reversed } from './listing.ts'
 import { answerList } from './paging.ts'
+import { audioItems } from './recording-audio.ts'
 import { checkHost, nothing } from './recording-changes.ts'
 import { type Shelf, shelvesOf } from './recording-fates.ts'
-import { participantFileItem, participantFilesOf } from './recording-files.ts'
 import * as recordings from './recordings.ts'
 import { badParameter } from './refusal.ts'
 import { rowsBetween } from './rows-between.ts'
@@ -94,16 +94,10 @@ function getRecordings(call: Call): Record<string, unknown> {
   checkHost(state.recordings.patches.get(index))
   const recording = recordings.recordingAt(company, state, { index, shelf: 'window', nowMs })
   if (recording === undefined) throw nothing()
-  const { h, startMs } = recording
-  const audio = participantFilesOf(company, { recording: index, h, startMs, seconds: 60 })
   const wantsToken = query.get('include_fields')?.split(',').includes('download_access_token')
   return {
     ...recordings.recordingItem(recording, { baseUrl, serial, index }),
-    participant_audio_files: audio.map((file) => ({
-      ...participantFileItem(file, `${baseUrl}/videosdk/download/audio`),
-      file_type: 'M4A',
-      file_extension: 'M4A',
-    })),
+    participant_audio_files: audioItems(recording, `${baseUrl}/videosdk/download/audio`),
     ...(wantsToken === true ? { download_access_token: `dat.${String(serial)}` } : {}),
   }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { SandboxOptions } from './options.ts'
 import { makeService, type Service } from './service.ts'
-import type { TruthRow } from './truth.ts'
+import type { TruthRow } from './stream-truth.ts'
 
 export interface Sandbox extends Omit<Service, 'respond' | 'truth' | 'recordingsShownTwice'> {
   /** The origin; the admin endpoints are under `/__sandbox/`. */

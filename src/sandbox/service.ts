@@ -16,7 +16,8 @@ import { fileTruths } from './file-truths.ts'
 import { openStateFile } from './state-file.ts'
 import { emptyStats, type Stats } from './stats.ts'
 import { ALL_ON } from './switches.ts'
-import { recordingsShownTwice, type TruthRow, truthOf } from './truth.ts'
+import type { TruthRow } from './stream-truth.ts'
+import { recordingsShownTwice, truthOf } from './truth.ts'
 
 /** The simulated service without a socket: whoever has requests hands them to `respond`. */
 export interface Service {

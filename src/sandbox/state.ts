@@ -73,6 +73,8 @@ export interface NumberPatch {
   display_name?: string
   assignee?: number | undefined
   addressMended?: boolean
+  /** Of its assignments; the list does not tell it. */
+  label?: string
   site_id?: string
   /** Nobody has it who had it before: its product was changed by a caller. */
   freed?: boolean

@@ -1,35 +1,25 @@
+import { DETAIL_TRUTHS } from './detail-truths.ts'
 import { contentOf, contentTruth } from './board-content.ts'
 import { boardsCarrying } from './board-labels.ts'
 import { collaboratorsOf, collaboratorTruth } from './board-people.ts'
 import { boardAt, boardTruth, isWithheld } from './boards.ts'
 import type { Company } from './company.ts'
 import { consentAt, consentNumberTruths, consentTruth } from './consents.ts'
-import { groupAt, groupTruth, orderAt, orderTruth, trunkAt } from './number-settings.ts'
+import * as settings from './number-settings.ts'
 import { activityCount, activityMaker, activityTruth } from './activities.ts'
 import { labelAt, labelIndexes, labelTruth } from './labels.ts'
 import { assignmentTruth } from './number-assignments.ts'
 import { numberAt, numberTruth } from './numbers.ts'
+import { audioTruths } from './recording-audio.ts'
 import { fileTruths, storedAt } from './recording-files.ts'
 import type { Shelf } from './recording-fates.ts'
 import { type Recording, recordingAt, recordingTruth } from './recordings.ts'
 import { phaseOf, sessionAt, sessionTruth } from './sessions.ts'
-import type { Kind, State } from './state.ts'
+import type { StreamTruth, TruthRow } from './stream-truth.ts'
+import { USER_DETAIL_TRUTHS } from './user-detail-truths.ts'
 import { userAt, userTruth } from './users.ts'
 import { participantTruths, whiteboardAt, whiteboardTruth } from './whiteboards.ts'
 import { isoSecond } from './wire-time.ts'
-
-export type TruthRow = Readonly<Record<string, unknown>>
-
-/** What one row of the company is in one stream: a row, several that are cut from it, or none. */
-export interface StreamTruth {
-  kind: Kind
-  key: readonly string[]
-  rows(company: Company, state: State, where: { index: number; nowMs: number }): readonly TruthRow[]
-  /** Kinds that any row may follow beside its own: when one of these is touched, every row may change. */
-  follows?: readonly Kind[]
-  /** What the payload holds beside the row's columns: when it changes, the row has changed. */
-  beside?(company: Company, state: State, index: number): unknown
-}
 
 /**
  * What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents.
@@ -53,9 +43,13 @@ function* eachRow(company: Company, truth: StreamTruth, nowMs: number): Generato
  */
 const SHOWN: readonly Shelf[] = ['window', 'session_recordings', 'recording_file']
 const TRASHED: readonly Shelf[] = ['recording_file']
+/** What is in the trash has no detail. */
+const DETAILED: readonly Shelf[] = ['window']
 const FILE_KEY = ['session_id', 'file_key', 'ordinal']
 
 export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
+  ...DETAIL_TRUTHS,
+  ...USER_DETAIL_TRUTHS,
   users: {
     kind: 'users',
     key: ['id'],
@@ -98,17 +92,21 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   ported_orders: {
     kind: 'orders',
     key: ['order_id'],
-    rows: (company, state, { index }) => [orderTruth(orderAt(company, state, index))],
+    rows: (company, state, { index }) => [
+      settings.orderTruth(settings.orderAt(company, state, index)),
+    ],
   },
   sip_groups: {
     kind: 'groups',
     key: ['sip_group_id'],
-    rows: (company, state, { index }) => [groupTruth(groupAt(company, state, index))],
+    rows: (company, state, { index }) => [
+      settings.groupTruth(settings.groupAt(company, state, index)),
+    ],
   },
   sip_trunks: {
     kind: 'trunks',
     key: ['sip_trunk_id'],
-    rows: (company, state, { index }) => [trunkAt(company, state, index)],
+    rows: (company, state, { index }) => [settings.trunkAt(company, state, index)],
   },
   // Expired sessions are no longer shown, but they were: the archive keeps them.
   whiteboard_sessions: {
@@ -168,6 +166,8 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   ]),
   recording_files: recordingStream(FILE_KEY, SHOWN, filesTruth),
   recording_participant_files: recordingStream(FILE_KEY, SHOWN, participantFilesTruth),
+  recording_details: recordingStream(['session_id'], DETAILED, detailTruth),
+  recording_audio_files: recordingStream(FILE_KEY, DETAILED, audioTruths),
   trashed_recordings: recordingStream(['session_id'], TRASHED, (recording) => {
     const { session_id, session_key, session_name, start_time, recording_count } =
       recordingTruth(recording)
@@ -205,6 +205,13 @@ function recordingStream(
       return []
     },
   }
+}
+
+/** With the files that the payload lists, which are rows of their own elsewhere. */
+function detailTruth(recording: Recording): TruthRow[] {
+  const { session_id, recording_count, total_size } = recordingTruth(recording)
+  const { files, participantFiles } = recording
+  return [{ session_id, recording_count, total_size, payload: [files, participantFiles] }]
 }
 
 function filesTruth(recording: Recording): TruthRow[] {

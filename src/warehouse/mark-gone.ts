@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { noCounts, type Owned, type PreparedRow, type RowCounts } from '../core/load.ts'
 import type { Stream } from '../core/stream.ts'
 import { ownedBy } from './owned-sql.ts'
-import type { Transaction } from './connect.ts'
+import type { Transaction, Warehouse } from './connect.ts'
 import { current, endVersion, incoming, keysRelation, sameKey } from './table-sql.ts'
 
 export interface GoneTarget {
@@ -67,6 +67,22 @@ export async function markChildrenGone(
     ended as (${endVersions(stream, runId)})
     select count(*)::int as marked from gone`.execute(tx)
   return rows[0]?.marked ?? 0
+}
+
+/** The parents that are gone while rows of the child stream are still held for them. */
+export async function goneParents(
+  warehouse: Warehouse,
+  { account, stream, parent }: { account: string; stream: Stream; parent: Stream },
+): Promise<string[]> {
+  // A child's first key part is its parent's.
+  const [own, theirs] = [sql.id('c', stream.key[0] as string), sql.id('p', parent.key[0] as string)]
+  const { rows } = await sql<{ parent: string }>`
+    select distinct ${own} as parent from ${current(stream)} c
+    join ${current(parent)} p on p.account = c.account and ${theirs} = ${own}
+    where c.account = ${account} and c._deleted_at is null and p._deleted_at is not null`.execute(
+    warehouse.db,
+  )
+  return rows.map((row) => row.parent)
 }
 
 function endVersions(stream: Stream, runId: number): RawBuilder<unknown> {

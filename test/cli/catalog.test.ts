@@ -25,3 +25,15 @@ it('no two operations of the jobs share an id', () => {
   const operations = new Set(jobs.flatMap((job) => job.streams.map((stream) => stream.operation)))
   expect(new Set([...operations].map(({ id }) => id)).size).toBe(operations.size)
 })
+
+it('what lists the parents of a fan-out is in the same job, or in one before it', () => {
+  const listed = new Set<string>()
+  const early: string[] = []
+  for (const { name, streams } of jobs) {
+    for (const stream of streams) listed.add(stream.name)
+    for (const { sync } of streams)
+      if (sync.kind === 'fan-out' && !listed.has(sync.parent.name)) early.push(name)
+  }
+  expect(early).toEqual([])
+  expect(listed.size).toBeGreaterThan(20)
+})

@@ -81,6 +81,9 @@ describe('the doctor', () => {
         'main whiteboards ok',
         'main session-reports ok',
         'main recordings ok',
+        'main number-details ok',
+        'main recording-details ok',
+        'main user-details ok',
       ])
     } finally {
       await own.close()

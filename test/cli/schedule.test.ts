@@ -40,4 +40,6 @@ async function runsOf(state: string): Promise<void> {
 const JOBS =
   'jobs: {users: {timezone: Europe/Berlin}, phone-numbers: {enabled: false}, ' +
   'whiteboard-archives: {enabled: false}, whiteboards: {enabled: false}, ' +
-  'session-reports: {enabled: false}, recordings: {enabled: false}, number-settings: {enabled: false}}'
+  'session-reports: {enabled: false}, recordings: {enabled: false}, number-settings: {enabled: false}, ' +
+  'number-details: {enabled: false}, recording-details: {enabled: false}, ' +
+  'user-details: {enabled: false}}'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PlanFacts } from '../../src/engine/plan-stream.ts'
-import { planFanOut, planStream } from '../../src/engine/plan-stream.ts'
+import { planFanOut } from '../../src/engine/plan-fan-out.ts'
+import { planStream } from '../../src/engine/plan-stream.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'

@@ -9,7 +9,9 @@ import { oauthCaller } from './caller.ts'
 import { byKey, type Row, readStream, truthRows } from './read-stream.ts'
 import { ALL_STREAMS, SMALL_SIZES } from './streams.ts'
 
-const options = { seed: 3, nowMs: Date.parse('2026-06-10T09:00:00Z'), sizes: SMALL_SIZES }
+// Of some a detail is asked for one by one, several times over.
+const sizes = { ...SMALL_SIZES, users: 600, numbers: 400, recordings: 400 }
+const options = { seed: 3, nowMs: Date.parse('2026-06-10T09:00:00Z'), sizes }
 let directory: string
 let sandbox: Sandbox
 
@@ -116,15 +118,25 @@ async function allTruth(from: Sandbox): Promise<Map<string, Row[]>> {
   return all
 }
 
-/** What the objects on a board say is in no column. */
+/** What the objects on a board say is in no column, nor is all that a detail tells. */
 async function withContents(from: Sandbox, all: Map<string, Row[]>): Promise<Map<string, Row[]>> {
   const caller = await oauthCaller(from)
-  const rows: Row[] = []
-  for (const row of all.get('whiteboard_content') ?? []) {
-    const { body } = await caller.get(`/whiteboards/${String(row.whiteboard_id)}/content`)
-    rows.push({ ...row, objects: JSON.stringify(body.content_objects) })
+  for (const [name, pathOf] of Object.entries(DETAILS)) {
+    const rows: Row[] = []
+    for (const row of all.get(name) ?? []) {
+      const { body } = await caller.get(pathOf(row))
+      rows.push({ ...row, payload: JSON.stringify(body) })
+    }
+    all.set(name, rows)
   }
-  return all.set('whiteboard_content', rows)
+  return all
+}
+
+const DETAILS: Readonly<Record<string, (row: Row) => string>> = {
+  whiteboard_content: (row) => `/whiteboards/${String(row.whiteboard_id)}/content`,
+  user_details: (row) => `/users/${String(row.id)}`,
+  phone_number_details: (row) => `/number_management/numbers/${String(row.id)}`,
+  ported_order_details: (row) => `/number_management/ported_numbers/orders/${String(row.order_id)}`,
 }
 
 /** A number's payload holds its assignments too, which are rows of their own. */

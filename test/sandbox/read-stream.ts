@@ -43,20 +43,21 @@ interface Read {
 async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Promise<Read[]> {
   const { sync } = stream
   const nowMs = sandbox.clock.now()
-  if (sync.kind === 'snapshot')
-    return drainAll(sandbox, stream, { ordinal, requests: sync.requests() })
+  // Parents first: a new token may end the one before.
+  const parents =
+    sync.kind === 'cut' || sync.kind === 'fan-out'
+      ? await recordsOf(sandbox, sync.parent, ordinal)
+      : []
+  const caller = await callerOf(sandbox, stream.operation, ordinal)
+  if (sync.kind === 'snapshot') return drainAll(caller, stream, sync.requests())
   if (sync.kind === 'windows') {
     const requests = []
     for (let toMs = nowMs; toMs > nowMs - 180 * DAY_MS; toMs -= sync.spanDays * DAY_MS) {
       const fromMs = toMs - (sync.spanDays + sync.marginDays) * DAY_MS
       requests.push(sync.request({ fromMs: Math.max(fromMs, nowMs - 180 * DAY_MS), toMs }))
     }
-    return drainAll(sandbox, stream, {
-      ordinal,
-      requests: [...requests, ...(sync.besides?.() ?? [])],
-    })
+    return drainAll(caller, stream, [...requests, ...(sync.besides?.() ?? [])])
   }
-  const parents = await recordsOf(sandbox, sync.parent, ordinal)
   const seen = new Set<string>()
   const reads: Read[] = []
   for (const { record, context } of parents) {
@@ -64,13 +65,12 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
     const key = sync.parent.key.map((name) => String(parentRow[name]))
     if (seen.has(key.join('\n'))) continue
     seen.add(key.join('\n'))
+    if (sync.kind === 'fan-out' && sync.asks?.(key) === false) continue
     const span = spanOf(sync, parentRow)
     const items =
       sync.kind === 'cut'
         ? sync.items(record)
-        : (await drainAll(sandbox, stream, { ordinal, requests: [sync.request(key, span)] })).map(
-            (r) => r.record,
-          )
+        : (await drainAll(caller, stream, [sync.request(key, span)])).map((read) => read.record)
     reads.push(...withOrdinals(stream, items, { key, record }))
   }
   return reads
@@ -98,21 +98,17 @@ function withOrdinals(
   })
 }
 
+async function callerOf(sandbox: Sandbox, { bearer }: Operation, ordinal: number): Promise<Caller> {
+  return bearer === 'jwt' ? videoCaller(sandbox, ordinal) : await oauthCaller(sandbox, ordinal)
+}
+
 async function drainAll(
-  sandbox: Sandbox,
-  stream: Stream,
-  options: {
-    ordinal: number
-    requests: readonly SliceRequest[]
-  },
+  caller: Caller,
+  { operation }: Stream,
+  requests: readonly SliceRequest[],
 ): Promise<Read[]> {
-  const { operation } = stream
-  const caller: Caller =
-    operation.bearer === 'jwt'
-      ? videoCaller(sandbox, options.ordinal)
-      : await oauthCaller(sandbox, options.ordinal)
   const reads: Read[] = []
-  for (const { arguments: args, filter } of options.requests) {
+  for (const { arguments: args, filter } of requests) {
     const { paging } = operation
     const size = paging?.style === 'token' ? { page_size: paging.maxPageSize } : {}
     const query = Object.entries({ ...size, ...args.query })

@@ -1,9 +1,13 @@
 import type { Stream } from '../../src/core/stream.ts'
 import * as settings from '../../src/resources/number-settings.ts'
 import * as consents from '../../src/resources/sms-consents.ts'
+import * as numberDetails from '../../src/resources/phone-number-details.ts'
 import * as numbers from '../../src/resources/phone-numbers.ts'
+import { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
+import * as recordingDetails from '../../src/resources/recording-details.ts'
 import * as recordings from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
+import * as userDetails from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
 import * as archives from '../../src/resources/whiteboard-archives.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
@@ -13,12 +17,17 @@ import * as whiteboards from '../../src/resources/whiteboards.ts'
 
 export const ALL_STREAMS: readonly Stream[] = [
   users,
+  userDetails.userDetails,
+  userDetails.userPhoneNumbers,
   sessionReports,
   numbers.phoneNumbers,
   numbers.phoneNumberAssignments,
+  numberDetails.phoneNumberDetails,
+  numberDetails.phoneNumberAssignmentDetails,
   consents.smsConsents,
   consents.smsConsentNumbers,
   settings.portedOrders,
+  portedOrderDetails,
   settings.sipGroups,
   settings.sipTrunks,
   archives.whiteboardSessions,
@@ -31,6 +40,8 @@ export const ALL_STREAMS: readonly Stream[] = [
   recordings.recordingSessions,
   recordings.recordingFiles,
   recordings.recordingParticipantFiles,
+  recordingDetails.recordingDetails,
+  recordingDetails.recordingAudioFiles,
   recordings.trashedRecordings,
   recordings.trashedRecordingFiles,
 ]

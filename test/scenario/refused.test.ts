@@ -14,6 +14,9 @@ test('a missing scope fails its jobs by name and is never skipped; the others co
       whiteboards: 'incomplete',
       'session-reports': 'complete',
       recordings: 'complete',
+      'number-details': 'complete',
+      'recording-details': 'complete',
+      'user-details': 'complete',
     })
     const said = results.flatMap(({ problems }) => problems).join('\n')
     expect(said).toContain('number_management_numbers:read:admin')

@@ -79,7 +79,7 @@ export function drawPlan(seed: number): Plan {
     jobs: allJobs
       .map((job) => job.name)
       // They are read in the ways of phone numbers and of boards.
-      .filter((name) => name !== 'number-settings')
+      .filter((name) => !ALIKE.has(name))
       .filter((name) => name !== 'phone-numbers' || draw.chance(0.3))
       .filter((name) => name !== 'whiteboards' || withBoards(seed)),
     quotas: draw.pick(['wide', 'wide', 'narrow', 'learn']),
@@ -169,3 +169,4 @@ const BASE_RATES: Partial<Record<FaultClass, number>> = {
 /** These end a run or a stream for now, so that little else is seen of a seed that has them. */
 const RARE = new Set<FaultClass>(['daily', 'forbidden'])
 const STORM_SEEDS = 900_000_000
+const ALIKE = new Set(['number-settings', 'number-details', 'recording-details', 'user-details'])

@@ -15,7 +15,8 @@ export async function examineAccount(open: OpenAccount, signal: AbortSignal): Pr
   const { findings, callable } = await examineAccess(open, signal)
   if (!callable) return findings
   const pages: Page[] = []
-  for (const job of jobs) findings.push(await examineJob({ open, job, signal, pages }))
+  const firsts = new Map<Stream, Page>()
+  for (const job of jobs) findings.push(await examineJob({ open, job, signal, pages, firsts }))
   return [...findings, ...examineClock(open.settings.name, pages)]
 }
 
@@ -79,11 +80,13 @@ interface JobCheck {
   job: Job
   signal: AbortSignal
   pages: Page[]
+  /** Of all jobs so far: one may read the details of what another lists. */
+  firsts: Map<Stream, Page>
 }
 
-async function examineJob({ open, job, signal, pages }: JobCheck): Promise<Finding> {
+async function examineJob({ open, job, signal, pages, firsts }: JobCheck): Promise<Finding> {
   const check = `${open.settings.name} ${job.name}`
-  const firsts = new Map<Stream, Page>()
+  let rows = 0
   try {
     for (const stream of job.streams) {
       const args = firstCall(stream, firsts, open.deps.clock.now())
@@ -92,8 +95,8 @@ async function examineJob({ open, job, signal, pages }: JobCheck): Promise<Findi
       if (page === undefined) continue
       firsts.set(stream, page)
       pages.push(page)
+      rows += page.records.count
     }
-    const rows = [...firsts.values()].reduce((sum, { records }) => sum + records.count, 0)
     return { check, state: 'ok', text: `first pages read, ${rows} records` }
   } catch (error) {
     const finding = failure(check, error)

@@ -24,7 +24,8 @@ export async function* listFiles(
   { parent, span, signal }: { parent: string; span: Span | undefined; signal: AbortSignal },
 ): AsyncGenerator<readonly ListedFile[]> {
   const args = list.arguments(wireKey(parent), span)
-  if (list.operation.paging === undefined) {
+  const { paging } = list.operation
+  if (paging === undefined || paging.style === 'record') {
     const detail = await client.fetchDetail(list.operation, args, { signal })
     if (detail.state === 'gone') throw new ParentGone(`HTTP ${detail.status}`)
     yield list.files(parent, detail.record)

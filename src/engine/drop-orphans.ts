@@ -1,0 +1,36 @@
+import { noCounts } from '../core/load.ts'
+import type { Stream } from '../core/stream.ts'
+import { goneParents, markChildrenGone } from '../warehouse/mark-gone.ts'
+import { batchTransaction, retryDatabase } from './retry-database.ts'
+import type { RunContext } from './run-context.ts'
+
+/**
+ * What belongs to a row that is gone goes with it. Where another job reads the parents, it has called them
+ * gone without knowing of this one's streams, so they are looked for here.
+ */
+export async function dropOrphans(
+  run: RunContext,
+  streams: readonly Stream[],
+  stream: Stream,
+): Promise<void> {
+  const { sync, gone } = stream
+  if (sync.kind !== 'fan-out' || gone.by === 'never' || streams.includes(sync.parent)) return
+  const { account, runId, warehouse } = run
+  const scope = { account, stream, parent: sync.parent }
+  const parents = await retryDatabase(run, () => goneParents(warehouse, scope))
+  if (parents.length === 0) return
+  const own = [stream, ...run.goneWith(stream)]
+  const counts = await batchTransaction(run, stream, async (tx) => {
+    const marked = new Map<string, ReturnType<typeof noCounts>>()
+    for (const child of own) {
+      const rows = await markChildrenGone(
+        tx,
+        { account, runId, stream: child },
+        { parents, kept: [] },
+      )
+      marked.set(child.name, { ...noCounts(), gone: rows })
+    }
+    return marked
+  })
+  for (const child of own) run.count(child, { gone: counts.get(child.name)?.gone ?? 0 })
+}

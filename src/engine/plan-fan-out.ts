@@ -1,0 +1,76 @@
+import { wireKey } from '../core/record-key.ts'
+import type { Stream } from '../core/stream.ts'
+import { DAY_MS } from '../core/time.ts'
+import type { SliceHistory } from '../warehouse/coverage.ts'
+import type { ParentRow } from '../warehouse/parent-rows.ts'
+import { type PlanFacts, type PlannedGroup, type PlannedSlice, readByChain } from './plan-stream.ts'
+
+type FanOut = Extract<Stream['sync'], { kind: 'fan-out' }>
+
+/**
+ * Which parents of a fan-out stream are due, `BUNDLE` to a group: those never read first, in the order
+ * given, so that a quota that is too small for all gets on each day; then those read longest ago. Of the
+ * lists that will be too old within half their time a share comes each night, so that what was first read in
+ * one night is not read again in one.
+ */
+export function planFanOut(
+  stream: Stream,
+  parents: readonly ParentRow[],
+  facts: PlanFacts,
+): PlannedGroup[] {
+  const { sync } = stream
+  if (sync.kind !== 'fan-out') return []
+  const slices: PlannedSlice[] = []
+  const aging: PlannedSlice[] = []
+  for (const parent of parents) {
+    if (sync.asks?.(parent.key) === false) continue
+    const { slice } = sync.request(parent.key)
+    const request = { ...sync.request(parent.key.map(wireKey), parent.span), slice }
+    const history = facts.histories.get(request.slice)
+    if (readByChain(history, facts)) continue
+    const version = sync.again === undefined ? {} : { version: parent.version }
+    const planned = { request, owned: undefined, parent: parent.key, ...version, history }
+    if (facts.full || !isSettled(sync, parent, { history, facts })) slices.push(planned)
+    else if (ageDays(planned, facts) >= (sync.again?.maxAgeDays ?? Infinity) / 2)
+      aging.push(planned)
+  }
+  const share = Math.floor((2 * parents.length) / (sync.again?.maxAgeDays ?? 1))
+  aging.sort((a, b) => completeAt(a) - completeAt(b))
+  slices.push(...aging.slice(0, share))
+  slices.sort((a, b) => failures(a) - failures(b) || completeAt(a) - completeAt(b))
+  const groups: PlannedGroup[] = []
+  for (let at = 0; at < slices.length; at += BUNDLE) {
+    const bundle = slices.slice(at, at + BUNDLE)
+    const keys = bundle.map((slice) => slice.parent?.[0] ?? '')
+    groups.push({
+      stream,
+      owned: { kind: 'parents', column: stream.key[0] as string, keys },
+      slices: bundle,
+    })
+  }
+  return groups
+}
+
+/**
+ * Read at the version that the parent still has, and not too long ago; and what was read is still held, which
+ * it is not where the parent was called gone since and has come back. Without versions: once it is settled.
+ */
+function isSettled(
+  { again }: FanOut,
+  { version, held }: ParentRow,
+  { history, facts }: { history: SliceHistory | undefined; facts: PlanFacts },
+): boolean {
+  if (again === undefined) return history?.settled === true
+  if (history?.completeAtMs === undefined || history.unjudged) return false
+  if (history.version !== version || (history.received > 0 && !held)) return false
+  return ageDays({ history }, facts) < again.maxAgeDays
+}
+
+function ageDays({ history }: Pick<PlannedSlice, 'history'>, { nowMs }: PlanFacts): number {
+  return (nowMs - (history?.completeAtMs ?? Number.NEGATIVE_INFINITY)) / DAY_MS
+}
+
+const failures = ({ history }: PlannedSlice): number => history?.failures ?? 0
+const completeAt = ({ history }: PlannedSlice): number => history?.completeAtMs ?? 0
+
+const BUNDLE = 50

@@ -1,0 +1,67 @@
+import { integer, text } from '../core/column.ts'
+import { defineStream, type WireRecord } from '../core/stream.ts'
+import { fileColumns, fileKey, getSessionRecordings, recordingSessions } from './recordings.ts'
+
+/**
+ * One call a recording, when it is new or its list shows it otherwise. What is in the trash has no detail: it
+ * is gone here until it is recovered.
+ */
+export const recordingDetails = defineStream({
+  name: 'recording_details',
+  operation: getSessionRecordings,
+  columns: { session_id: text(), total_size: integer(), recording_count: integer() },
+  key: ['session_id'],
+  personal: [],
+  also: [
+    ...Object.keys(recordingSessions.columns),
+    ...recordingSessions.also,
+    'participant_audio_files',
+  ],
+  transient: ['download_url', 'download_access_token'],
+  noisy: [],
+  sync: {
+    kind: 'fan-out',
+    parent: recordingSessions,
+    order: 'start_time',
+    request: ([id = '']) => ({
+      slice: `session=${id}`,
+      arguments: { path: { sessionId: id } },
+      filter: {},
+    }),
+    again: { versions: ['_hash', 'trashed'], maxAgeDays: 90 },
+  },
+  gone: {
+    by: 'detail',
+    operation: getSessionRecordings,
+    path: (row) => ({ sessionId: row.session_id ?? '' }),
+  },
+  derive: (_record, { parent }) => ({ session_id: parent?.key[0] }),
+})
+
+const { recording_type: _ofPictures, ...soundColumns } = fileColumns
+
+/** `user_id` is valid only during the session, so `user_key` is what leads to a person. */
+export const recordingAudioFiles = defineStream({
+  name: 'recording_audio_files',
+  operation: getSessionRecordings,
+  columns: {
+    ...soundColumns,
+    file_name: text(),
+    file_extension: text(),
+    user_id: text(),
+    user_key: text(),
+  },
+  key: ['session_id', 'file_key', 'ordinal'],
+  subject: 'user_key',
+  personal: ['file_name'],
+  also: ['recording_type'],
+  transient: ['download_url'],
+  noisy: [],
+  sync: {
+    kind: 'cut',
+    parent: recordingDetails,
+    items: (session) => (session.participant_audio_files ?? []) as WireRecord[],
+  },
+  gone: { by: 'parent' },
+  derive: fileKey,
+})

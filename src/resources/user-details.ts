@@ -1,0 +1,108 @@
+import { boolean, instant, integer, json, text, textArray } from '../core/column.ts'
+import { defineStream, type WireRecord } from '../core/stream.ts'
+import { getUser, users } from './users.ts'
+
+/** What a change of the person shows in the list; a login alone is not worth a call. */
+const versions = Object.keys(users.columns).filter(
+  (name) => name !== 'id' && !(users.noisy as readonly string[]).includes(name),
+)
+
+/**
+ * Groups and attributes change without a word in the list, so everybody is asked again within the month. The
+ * address of the personal meeting room may hold its passcode and is never stored.
+ */
+export const userDetails = defineStream({
+  name: 'user_details',
+  operation: getUser,
+  columns: {
+    id: text(),
+    display_name: text(),
+    role_id: text(),
+    role_name: text(),
+    dept: text(),
+    job_title: text(),
+    company: text(),
+    cost_center: text(),
+    location: text(),
+    timezone: text(),
+    language: text(),
+    cluster: text(),
+    account_number: integer(),
+    jid: text(),
+    cms_user_id: text(),
+    phone_country: text(),
+    phone_number: text(),
+    pmi: integer(),
+    use_pmi: boolean(),
+    verified: integer([0, 1]),
+    group_ids: textArray(),
+    im_group_ids: textArray(),
+    login_types: json(),
+    custom_attributes: json(),
+    user_created_at: instant(),
+    created_at: instant(),
+    last_login_time: instant(),
+    last_client_version: text(),
+  },
+  key: ['id'],
+  subject: 'id',
+  personal: ['display_name', 'job_title', 'jid', 'phone_number', 'pmi', 'custom_attributes'],
+  also: [
+    'first_name',
+    'last_name',
+    'email',
+    'type',
+    'status',
+    'account_id',
+    'pic_url',
+    'phone_numbers',
+  ],
+  transient: ['personal_meeting_url'],
+  noisy: ['last_login_time', 'last_client_version'],
+  sync: {
+    kind: 'fan-out',
+    parent: users,
+    order: 'user_created_at',
+    // Whoever is invited has no ID yet, and hardly anything to tell.
+    asks: ([id = '']) => !id.startsWith('pending:'),
+    request: ([id = '']) => ({
+      slice: `user=${id}`,
+      arguments: { path: { userId: id } },
+      filter: {},
+    }),
+    again: { versions, maxAgeDays: 30 },
+  },
+  gone: { by: 'parent' },
+  derive: (_record, { parent }) => ({ id: parent?.key[0] }),
+})
+
+export const userPhoneNumbers = defineStream({
+  name: 'user_phone_numbers',
+  operation: getUser,
+  columns: {
+    user_id: text(),
+    code: text(),
+    number: text(),
+    ordinal: integer(),
+    country: text(),
+    label: text(),
+    verified: boolean(),
+  },
+  key: ['user_id', 'code', 'number', 'ordinal'],
+  subject: 'user_id',
+  personal: ['number', 'label'],
+  transient: [],
+  noisy: [],
+  sync: {
+    kind: 'cut',
+    parent: userDetails,
+    items: (user) => (user.phone_numbers ?? []) as WireRecord[],
+  },
+  gone: { by: 'parent' },
+  derive: ({ code, number }, { parent, ordinal }) => ({
+    user_id: parent?.key[0],
+    code: code ?? '',
+    number: number ?? '',
+    ordinal,
+  }),
+})

@@ -1,0 +1,6 @@
+import type { WireRecord } from '../core/stream.ts'
+
+/** A field of an object inside a record; undefined where there is no object. */
+export function within(object: unknown, field: string): unknown {
+  return typeof object === 'object' && object !== null ? (object as WireRecord)[field] : undefined
+}
