@@ -6,6 +6,7 @@ import {
   type ProbedAccount,
   type ProbeResult,
 } from '../../src/cli/actions/probe-account.ts'
+import { operations } from '../../src/cli/operations.ts'
 import { jobs } from '../../src/cli/catalog.ts'
 import type { Context } from '../../src/cli/context.ts'
 import { passingStores } from '../../src/cli/passing-stores.ts'
@@ -118,17 +119,14 @@ function configOf(
   return loadConfig({ path, jobs, environment: {} }).config
 }
 
-/** Operations that a simulated account need not have are answered as those of an account that has nothing. */
-function complete({ path, headers: { host = '' } }: Asked, told: Told): void {
+/** The address is that of the proxy, and lists that need not tell their page size do. */
+function complete({ path, query, headers: { host = '' } }: Asked, told: Told): void {
   if (path === '/oauth/token') Object.assign(told.body as object, { api_url: `http://${host}` })
-  const absent = told.status === 404 && (told.body as { code?: unknown }).code === 404
-  if (!absent) return
-  // Not the last page, whose form is the sandbox's own affair.
-  const list = { page_size: 300, next_page_token: 'more', numbers: [] }
-  if (path.endsWith('/peering_numbers')) Object.assign(told, { status: 200, body: list })
-  if (path.endsWith('/storage/location')) Object.assign(told, { status: 200, body: [] })
-  if (path.includes('/storage/location/'))
-    told.body = { code: 3310, message: 'The storage location does not exist.' }
+  const asked = Number(query.get('page_size') ?? '0')
+  const list = operations.find((operation) => `/v2${operation.path}` === path)
+  if (told.status !== 200 || asked === 0 || list?.paging?.style !== 'token') return
+  const body = told.body as Record<string, unknown>
+  body.page_size ??= Math.min(asked, list.paging.maxPageSize)
 }
 
 /** Backing off is real but short. */
