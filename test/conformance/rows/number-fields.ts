@@ -35,7 +35,7 @@ export const NUMBER_FIELDS = `
 16 assigned_list
 = 3.number phone_number_assignments phone_numbers.list:numbers.assigned_list
 17 assigned_to_id assigned_to_name assigned_to_type extension_number source_channel
-= 3.number - phone_numbers.get:assigned_list
+= 3.number phone_number_assignment_details phone_numbers.get:assigned_list
 17 assigned_to_id assgined_to_name assigned_to_type extension_number source_channel display_number label
 17 meeting_id greeting.id greeting.name on_hold_music.id on_hold_music.name
 = 3.consent sms_consents sms_consents.list:sms_consent sms_consents.get sms_consents.create
@@ -52,7 +52,7 @@ export const NUMBER_FIELDS = `
 = 3.ported ported_orders ported_orders.list:ported_numbers ported_orders.get
 1 order_id numbers replacing_numbers.source_number replacing_numbers.target_number status
 1 submission_date_time
-= 3.ported - ported_orders.get
+= 3.ported ported_order_details ported_orders.get
 1 contact_emails contact_number isp printed_name original_billing_info.account_number
 1 original_billing_info.address.city original_billing_info.address.country
 1 original_billing_info.address.house_number original_billing_info.address.state_code

@@ -10,7 +10,7 @@ export const PERSON_FIELDS = `
 3 device_code user_code verification_uri verification_uri_complete expires_in interval
 = 1.revoke - oauth.revoke
 2 status
-= 1.user users users.get
+= 1.user user_details users.get
 2 id first_name last_name display_name email role_name personal_meeting_url timezone dept pic_url
 2 cms_user_id jid account_id language phone_country phone_number status job_title cost_center company
 2 location role_id cluster

@@ -20,7 +20,7 @@ export const VIDEO_FIELDS = `
 7 recording_count
 8 recording_files
 9 participant_video_files
-= 2.recording - recordings.get
+= 2.recording recording_details recordings.get
 10 participant_audio_files
 = 2.recording recording_sessions recordings.get
 11 download_access_token
@@ -31,7 +31,7 @@ export const VIDEO_FIELDS = `
 = 2.recording recording_participant_files recordings.list:sessions.participant_video_files
 15 id recording_start recording_end file_name file_extension file_type file_size download_url status
 15 user_id user_key recording_type
-= 2.recording - recordings.get:participant_audio_files
+= 2.recording recording_audio_files recordings.get:participant_audio_files
 15 id recording_start recording_end file_name file_extension file_type file_size download_url status
 15 user_id user_key
 = 2.report session_reports session_reports.list:sessions
