@@ -7,11 +7,11 @@ import type { StreamChange } from '../../src/sandbox/mutate.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { oauthCaller } from './caller.ts'
 import { byKey, type Row, readStream, truthRows } from './read-stream.ts'
-import { ALL_STREAMS, SMALL_SIZES } from './streams.ts'
+import { ALL_STREAMS, SMALL_SIZES, WIDE_QUOTAS } from './streams.ts'
 
 // Of some a detail is asked for one by one, several times over.
 const sizes = { ...SMALL_SIZES, users: 600, numbers: 400, recordings: 400 }
-const options = { seed: 3, nowMs: Date.parse('2026-06-10T09:00:00Z'), sizes }
+const options = { seed: 3, nowMs: Date.parse('2026-06-10T09:00:00Z'), sizes, quotas: WIDE_QUOTAS }
 let directory: string
 let sandbox: Sandbox
 

@@ -135,6 +135,7 @@ async function recordsAt(
   const { status, body } = await caller.get(path, query)
   // What is gone or withheld shows nothing.
   if (status === 403 || status === 404) return []
+  if (status !== 200) throw new Error(`HTTP ${status}: ${JSON.stringify(body)}`)
   return Array.isArray(body) ? body : [body]
 }
 

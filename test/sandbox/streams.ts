@@ -1,3 +1,4 @@
+import type { LabelQuotas } from '../../src/sandbox/options.ts'
 import type { Stream } from '../../src/core/stream.ts'
 import * as settings from '../../src/resources/number-settings.ts'
 import * as consents from '../../src/resources/sms-consents.ts'
@@ -53,4 +54,12 @@ export const SMALL_SIZES = {
   activities: 4000,
   recordings: 1000,
   numbers: 1100,
+}
+
+/** For who reads details one by one, as fast as a machine can. */
+export const WIDE_QUOTAS: LabelQuotas = {
+  LIGHT: { perSecond: 1_000_000, pool: 'LIGHT' },
+  MEDIUM: { perSecond: 1_000_000, pool: 'MEDIUM' },
+  HEAVY: { perSecond: 1_000_000, pool: 'HEAVY' },
+  'RESOURCE-INTENSIVE': { perMinute: 1_000_000, pool: 'HEAVY' },
 }

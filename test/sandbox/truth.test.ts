@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { users } from '../../src/resources/users.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { byKey, readStream, truthRows } from './read-stream.ts'
-import { ALL_STREAMS, SMALL_SIZES } from './streams.ts'
+import { ALL_STREAMS, SMALL_SIZES, WIDE_QUOTAS } from './streams.ts'
 
 let sandbox: Sandbox
 
@@ -11,6 +11,7 @@ beforeAll(async () => {
     seed: 7,
     nowMs: Date.parse('2026-06-10T09:00:00Z'),
     sizes: SMALL_SIZES,
+    quotas: WIDE_QUOTAS,
     accounts: [{}, {}],
   })
 })
