@@ -33,7 +33,9 @@ describe('callsheet operations', () => {
       adminOnly: false,
       readBy: ['whiteboards'],
     })
-    expect(byId.get('phone_numbers.get')).toMatchObject({ readBy: ['phone-numbers'] })
+    expect(byId.get('phone_numbers.get')).toMatchObject({
+      readBy: ['phone-numbers', 'number-details'],
+    })
   })
 
   it('shows one, with the fields that it takes', async () => {
