@@ -1,12 +1,6 @@
 import { jobs } from '../../src/cli/catalog.ts'
 import type { Job } from '../../src/core/job.ts'
 
-/**
- * What the lanes sync. Boards, details and the settings of numbers come by the same points as all others,
- * boards and details at ten times the calls.
- */
-export const LANE_JOBS: readonly Job[] = jobs.filter(({ name }) => !LEFT_OUT.has(name))
-
 const LEFT_OUT = new Set([
   'whiteboards',
   'number-settings',
@@ -14,3 +8,9 @@ const LEFT_OUT = new Set([
   'recording-details',
   'user-details',
 ])
+
+/**
+ * What the lanes sync. Boards, details and the settings of numbers come by the same points as all others,
+ * boards and details at ten times the calls.
+ */
+export const LANE_JOBS: readonly Job[] = jobs.filter(({ name }) => !LEFT_OUT.has(name))
