@@ -7,7 +7,7 @@ type FanOut = Extract<Stream['sync'], { kind: 'fan-out' }>
 
 export interface ParentRow {
   key: string[]
-  /** A digest of the parent's version fields, which may be personal; empty where the fan-out declares none. */
+  /** A digest of the parent's version fields, as these may be personal; empty where there are none. */
   version: string
   /** Whether any row of the fan-out stream is held for it. */
   held: boolean
@@ -29,10 +29,8 @@ export async function parentRows(
       ? sql`true`
       : sql`coalesce(${sql.id('p', expiresAt)} > callsheet.clock(), true)`
   const versions = (again?.versions ?? []).map((name) => sql`${sql.id('p', name)}`)
-  const version =
-    versions.length === 0
-      ? sql`''`
-      : sql`left(encode(sha256(convert_to(jsonb_build_array(${sql.join(versions)})::text, 'UTF8')), 'hex'), 32)`
+  const fields = sql`convert_to(jsonb_build_array(${sql.join(versions)})::text, 'UTF8')`
+  const version = versions.length === 0 ? sql`''` : sql`left(encode(sha256(${fields}), 'hex'), 32)`
   // A child's first key part is its parent's.
   const [own, theirs] = [sql.id('p', parent.key[0] as string), sql.id('c', stream.key[0] as string)]
   const held = sql`${own} in (select ${theirs} from ${current(stream)} c
