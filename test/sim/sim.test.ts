@@ -76,7 +76,7 @@ async function tracesOf(seeds: readonly number[], zone: string): Promise<Map<num
 }
 
 const PROMISED_SEEDS = 36
-const FIXED_SEEDS = 33
+const FIXED_SEEDS = 39
 const STORMS = 12
 const FRESH_SEEDS = 5
 const SMALL_BATCHES = 8
