@@ -10,19 +10,27 @@ export function sheetNames(titles: readonly string[]): string[] {
   return names
 }
 
+/** Whether the sheet is the one of that title, or one in which its table goes on. */
+export function continues(title: string, name: string): boolean {
+  const lower = name.toLowerCase()
+  const [, number] = / \((\d+)\)$/.exec(name) ?? []
+  return [1, Number(number ?? 1)].some((at) => numbered(title, at).toLowerCase() === lower)
+}
+
 export function uniqueName(title: string, taken: readonly string[]): string {
+  const lower = new Set(taken.map((name) => name.toLowerCase()))
+  for (let number = 1; ; number++) {
+    const name = numbered(title, number)
+    if (!lower.has(name.toLowerCase())) return name
+  }
+}
+
+function numbered(title: string, number: number): string {
   const allowed = title.replace(/[[\]:*?/\\]|\p{Cc}/gu, ' ').replace(/\s+/g, ' ')
   // "History" is the one name that Excel keeps for itself.
   const base =
     allowed.replace(/^[' ]+|[' ]+$/g, '').replace(/^history$/i, 'History of changes') || 'Sheet'
-  const lower = new Set(taken.map((name) => name.toLowerCase()))
-  for (let number = 1; ; number++) {
-    const suffix = number === 1 ? '' : ` (${number})`
-    const name =
-      Array.from(base)
-        .slice(0, MAX_NAME - suffix.length)
-        .join('')
-        .trim() + suffix
-    if (!lower.has(name.toLowerCase())) return name
-  }
+  const suffix = number === 1 ? '' : ` (${number})`
+  const letters = Array.from(base).slice(0, MAX_NAME - suffix.length)
+  return letters.join('').trim() + suffix
 }

@@ -13,6 +13,13 @@ export function cellText(value: string): string {
   )
 }
 
+/** The text that a cell holds in that form, as a person sees it. */
+export function readText(stored: string): string {
+  return stored.includes('_x')
+    ? stored.replace(ESCAPED, (_form, unit) => String.fromCharCode(Number.parseInt(unit, 16)))
+    : stored
+}
+
 function cut(value: string): string {
   if (value.length <= MAX_CELL_CHARACTERS) return value
   const marker = ` … [cut: ${value.length} characters in all]`
@@ -28,3 +35,4 @@ function escapeUnit(unit: string): string {
 
 /** What looks like an escape, control characters but tab and LF, lone surrogates, non-characters. */
 const UNSAFE = /_(?=x[0-9A-Fa-f]{4}_)|(?![\t\n])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
+const ESCAPED = /_x([0-9A-Fa-f]{4})_/g

@@ -113,7 +113,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   '@aws-sdk/client-s3': /^src\/archive\/s3[a-z-]*\.ts$/,
   yazl: /^src\/evidence\//,
-  yauzl: /^src\/evidence\//,
+  yauzl: /^src\/(evidence|render)\//,
+  saxes: /^src\/render\//,
   undici: /^src\/api\//,
   oauth4webapi: /^src\/api\//,
   jose: /^src\/api\//,

@@ -1,0 +1,38 @@
+import { unreadable, type XlsxParts } from './xlsx-parts.ts'
+
+/** Where a workbook keeps what its cells are read from. */
+export interface BookParts {
+  /** In the order of their tabs, hidden ones too. */
+  sheets: readonly { name: string; part: string }[]
+  sharedTexts: string | undefined
+  styles: string | undefined
+  /** Days count from 1904, as in workbooks that were begun on an old Mac. */
+  date1904: boolean
+}
+
+export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
+  const book = (await parts.related('')).find(({ kind }) => kind === 'officeDocument')?.target
+  if (book === undefined) throw unreadable(parts.path, 'a zip file that holds no workbook')
+  if (!book.endsWith('.xml')) throw unreadable(parts.path, 'a workbook of another format')
+  const related = await parts.related(book)
+  const target = (kind: string): string | undefined =>
+    related.find((relationship) => relationship.kind === kind)?.target
+  const sheets: BookParts['sheets'][number][] = []
+  let date1904 = false
+  let isBook = false
+  const handler = {
+    open(element: string, attributes: Readonly<Record<string, string>>) {
+      if (element === 'workbook') isBook = true
+      if (element === 'workbookPr') date1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
+      if (element !== 'sheet') return
+      const id = Object.entries(attributes).find(([name]) => /^\w+:id$/.test(name))?.[1]
+      const sheet = related.find((relationship) => relationship.id === id)
+      // Sheets that are one chart or a macro have no cells.
+      if (sheet?.kind === 'worksheet')
+        sheets.push({ name: attributes.name ?? '', part: sheet.target })
+    },
+  }
+  await parts.read(book, handler)
+  if (!isBook) throw unreadable(parts.path, 'a document that is no workbook')
+  return { sheets, sharedTexts: target('sharedStrings'), styles: target('styles'), date1904 }
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConfigurationError } from '../../src/core/errors.ts'
+import { writeMembers } from '../helpers/rewrite-zip.ts'
+import { linesOf, rewritten, wanted, written } from './books.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-refuse-xlsx-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+describe('what cannot be read', () => {
+  const refusal = async (path: string, ...columns: string[]): Promise<string> => {
+    const error = await linesOf(path, wanted('Table', ...columns)).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(ConfigurationError)
+    return (error as Error).message
+  }
+
+  it('is a sheet without the header, which is named', async () => {
+    const path = await written(directory, 'header', (sheet) =>
+      sheet.addRow(['Number', 'Stie', 'ID']),
+    )
+    const said = await refusal(path, 'Number', 'Site', 'ID')
+    expect(said).toContain('the sheet "Table"')
+    expect(said).toContain('the titles Number, Site, ID among its first 50.')
+    expect(said).toContain('no Site')
+  })
+
+  it('is a header that comes too late, or has a title twice', async () => {
+    const late = await written(directory, 'late', (sheet) => {
+      sheet.getCell('A51').value = 'Number'
+    })
+    expect(await refusal(late, 'Number')).toContain('no Number')
+    const twice = await written(directory, 'twice', (sheet) => sheet.addRow(['Number', 'Number']))
+    expect(await refusal(twice, 'Number')).toContain('Number twice, in row 1')
+  })
+
+  it('is a formula whose result was not saved', async () => {
+    const path = await written(directory, 'formula', (sheet) => {
+      sheet.addRow(['Number'])
+      sheet.addRow([{ formula: 'A1' }])
+    })
+    expect(await refusal(path, 'Number')).toContain('a formula whose result was not saved')
+  })
+
+  it.each([
+    ['nothing', undefined, 'ENOENT'],
+    ['an empty file', Buffer.alloc(0), 'another format'],
+    ['text', Buffer.from('Number;Site\n1;2\n'), 'another format'],
+    ['a locked file', Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), 'locked by a password'],
+    ['a broken zip', Buffer.from('PK\u0003\u0004 and no more of it'), 'end of central directory'],
+  ])('is %s', async (name, content, said) => {
+    const path = join(directory, `${name}.xlsx`)
+    if (content !== undefined) await writeFile(path, content)
+    expect((await refusal(path, 'Number')).toLowerCase()).toContain(said.toLowerCase())
+  })
+
+  it('is a zip file of something else', async () => {
+    const path = join(directory, 'other.xlsx')
+    await writeMembers(path, [['content.xml', Buffer.from('<a/>')]])
+    expect(await refusal(path, 'Number')).toContain('holds no workbook')
+  })
+
+  it.each([
+    ['broken XML', '<worksheet><sheetData></worksheet>', 'unexpected close tag'],
+    ['entities', '<!DOCTYPE a [<!ENTITY b "c">]><worksheet/>', 'a document type'],
+    ['text without end', `<worksheet>${'x'.repeat(2 ** 21)}</worksheet>`, 'text without end'],
+    ['a row too far', '<a><row r="1048577"><c><v>1</v></c></row></a>', 'a row in no place'],
+    ['a column too far', '<a><row><c r="XFE1"><v>1</v></c></row></a>', 'in no column'],
+    [
+      'a text from nowhere',
+      '<a><row><c t="s"><v>99</v></c></row></a>',
+      'not in the table of texts',
+    ],
+  ])('is a sheet of %s', async (name, xml, said) => {
+    const path = await rewritten(directory, name, { 'xl/worksheets/sheet1.xml': xml })
+    expect(await refusal(path, 'Number')).toContain(said)
+  })
+
+  it('is a part that declares more than any has', async () => {
+    const styles = `<styleSheet>${'<a/>'.repeat(2 ** 23)}<a/></styleSheet>`
+    const path = await rewritten(directory, 'bomb', { 'xl/styles.xml': styles })
+    expect(await refusal(path, 'Number')).toContain('xl/styles.xml that unpacks to')
+  })
+})
