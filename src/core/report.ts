@@ -119,6 +119,9 @@ export interface Section {
  */
 export interface ReportDocument {
   title: string
+  /** The report's name and whose it is, for who reads a workbook back. */
+  report: string
+  account: string
   /** Account, period and as-of in one line, under the title of every sheet. */
   subtitle: string
   asOfMs: number

@@ -127,7 +127,8 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
   const unread = unreadStreams(report, moment)
   const first = coverSection({ ...facts, unread, params: otherParams(params), more })
   const subtitle = subtitleOf({ account, asOfMs, periods, timeZone })
-  const document = { title: report.title, subtitle, asOfMs, sections: [first, ...sections] }
+  const origin = { title: report.title, report: report.name, account, asOfMs }
+  const document = { ...origin, subtitle, sections: [first, ...sections] }
   return { document, moment, coverage, periods, timeZone }
 }
 

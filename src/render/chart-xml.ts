@@ -1,6 +1,6 @@
 import type { Chart, ChartBlock } from '../core/report.ts'
 import { INK, MUTED, RULE, seriesColour } from './palette.ts'
-import { xmlEscape } from './xlsx-package.ts'
+import { xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'
 
 /** Where a chart's numbers stand in the workbook: categories in one column, then one for each series. */

@@ -1,4 +1,4 @@
-import { RELATIONSHIPS, xmlEscape } from './xlsx-package.ts'
+import { RELATIONSHIPS, xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'
 
 /** A place on a sheet: a cell, counted from 0, and the offset in it. */

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../core/errors.ts'
 import { readBookParts } from './xlsx-book-parts.ts'
 import { readNumberKinds } from './xlsx-number-kinds.ts'
+import { type Origin, originOf } from './xlsx-origin.ts'
 import { openParts, type XlsxParts } from './xlsx-parts.ts'
 import { readSharedTexts } from './xlsx-shared-texts.ts'
 import { continues } from './xlsx-sheet-names.ts'
@@ -43,6 +44,17 @@ export async function* readTables(
     const kinds = await readNumberKinds(parts, styles)
     const facts = { texts: await readSharedTexts(parts, sharedTexts), kinds, date1904 }
     for (const sheet of found) yield* linesOf(parts, sheet, facts)
+  } finally {
+    parts.close()
+  }
+}
+
+/** What the workbook says of itself; undefined for one that Callsheet did not write. */
+export async function readOrigin(path: string): Promise<Origin | undefined> {
+  const parts = await openParts(path)
+  try {
+    await readBookParts(parts)
+    return await originOf(parts)
   } finally {
     parts.close()
   }

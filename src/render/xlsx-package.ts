@@ -1,5 +1,15 @@
 import ExcelJS from 'exceljs'
+import type { ReportDocument } from '../core/report.ts'
+import {
+  hyperlinks,
+  type Link,
+  type Part,
+  RELATIONSHIPS,
+  withOrigin,
+  withQuotePrefix,
+} from './package-xml.ts'
 import { SheetStream } from './sheet-stream.ts'
+import { originPart } from './xlsx-origin.ts'
 import type { CellStyle } from './xlsx-styles.ts'
 
 /**
@@ -8,17 +18,11 @@ import type { CellStyle } from './xlsx-styles.ts'
  */
 export interface SheetExtras {
   /** Internal links: cell and target, e.g. `'Quality by day'!A1`. */
-  links: { cell: string; location: string }[]
+  links: Link[]
   /** A range whose numbers are text on purpose, so that no green triangle asks about them. */
   textRange: string | undefined
   /** The drawing's number, if the sheet has charts. */
   drawing: number | undefined
-}
-
-export interface Part {
-  name: string
-  xml: string
-  contentType?: string
 }
 
 /**
@@ -77,7 +81,8 @@ export class PackageWriter extends BaseWriter {
   private readonly texts = new Map<string, number>()
   private sharedCharacters = 0
 
-  constructor(filename: string, title: string, asOfMs: number) {
+  constructor(filename: string, document: ReportDocument) {
+    const { title, asOfMs } = document
     super({
       filename,
       creator: 'Callsheet',
@@ -89,6 +94,7 @@ export class PackageWriter extends BaseWriter {
       zip: { zlib: { level: 6 } },
     })
     this.title = title
+    this.addPart(originPart(document))
     // The zip repeats the error of a sheet, which whoever writes the sheet has heard already.
     this.zip.on('error', () => undefined)
     this.stream.once('error', (error) => {
@@ -156,6 +162,7 @@ export class PackageWriter extends BaseWriter {
     if (name === '[Content_Types].xml') {
       return xml.replace('</Types>', `${this.overrides()}</Types>`)
     }
+    if (name === '/_rels/.rels') return withOrigin(xml)
     return name === 'xl/styles.xml' ? withQuotePrefix(xml) : xml
   }
 
@@ -212,32 +219,6 @@ export function orderSheet(worksheet: ExcelJS.Worksheet, extras: SheetExtras): v
     }
     close()
   }
-}
-
-export const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-
-export function xmlEscape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-}
-
-function hyperlinks(links: SheetExtras['links']): string {
-  if (links.length === 0) return ''
-  const items = links.map(
-    ({ cell, location }) => `<hyperlink ref="${cell}" location="${xmlEscape(location)}"/>`,
-  )
-  return `<hyperlinks>${items.join('')}</hyperlinks>`
-}
-
-/** Without the prefix, text such as `=1+1` becomes a formula as soon as a person edits its cell. */
-function withQuotePrefix(xml: string): string {
-  return xml.replace(
-    /<xf ([^>]*)>(<alignment [^>]*readingOrder="1"[^>]*\/>)/g,
-    (_all, xf, inner) => `<xf ${String(xf)} quotePrefix="1">${String(inner)}`,
-  )
 }
 
 const MOST_TEXTS = 65_536

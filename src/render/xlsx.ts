@@ -20,7 +20,7 @@ export async function renderXlsx(
   { maxRows = MAX_SHEET_ROWS } = {},
 ): Promise<void> {
   await writeInPlace(path, async (temporary) => {
-    const writer = new PackageWriter(temporary, document.title, document.asOfMs)
+    const writer = new PackageWriter(temporary, document)
     const done = finished(writer.stream)
     // What fails is heard where it is awaited.
     done.catch(() => undefined)

@@ -35,7 +35,8 @@ function tableOf(cells: readonly (readonly Cell[])[]): Table {
 function documentOf(table: Table): ReportDocument {
   const cover = { title: 'Cover', blocks: [{ kind: 'note', tone: 'plain', text: 'x' } as const] }
   const sections = [cover, { title: 'List', blocks: [table] }]
-  return { title: 'Any', subtitle: 'any', asOfMs: Date.UTC(2026, 6, 8), sections }
+  const asOfMs = Date.UTC(2026, 6, 8)
+  return { title: 'Any', report: 'any', account: 'acme', subtitle: 'any', asOfMs, sections }
 }
 
 it('a workbook gives every text and number back, and holds no formula', async () => {

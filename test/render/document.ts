@@ -56,6 +56,8 @@ export function exampleDocument(rows: Table['rows'] = AWKWARD.map(row)): ReportD
   ] as const
   return {
     title: 'Example & <report>',
+    report: 'example',
+    account: 'acme <& co>',
     subtitle: 'Account acme · 2026-10',
     asOfMs: Date.UTC(2026, 10, 20, 2),
     sections: [

@@ -144,6 +144,8 @@ function document(): ReportDocument {
   const notes = CORPUS.map((text) => ({ kind: 'note' as const, tone: 'plain' as const, text }))
   return {
     title: '=title',
+    report: '=report',
+    account: '=account',
     subtitle: '@subtitle',
     asOfMs: Date.UTC(2026, 10, 20),
     sections: [

@@ -1,0 +1,47 @@
+/** A part of the package that the base writer knows nothing of. */
+export interface Part {
+  name: string
+  xml: string
+  contentType?: string
+}
+
+/** Where in the sheet the link stands, and where it leads: `'Quality by day'!A1`. */
+export interface Link {
+  cell: string
+  location: string
+}
+
+export const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+export const ORIGIN_PART = 'docProps/custom.xml'
+
+export function xmlEscape(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
+
+export function hyperlinks(links: readonly Link[]): string {
+  if (links.length === 0) return ''
+  const items = links.map(
+    ({ cell, location }) => `<hyperlink ref="${cell}" location="${xmlEscape(location)}"/>`,
+  )
+  return `<hyperlinks>${items.join('')}</hyperlinks>`
+}
+
+/** The base writer relates its own parts alone, before it is given any other. */
+export function withOrigin(xml: string): string {
+  const type = `${RELATIONSHIPS}/custom-properties`
+  const relationship = `<Relationship Id="rIdOrigin" Type="${type}" Target="${ORIGIN_PART}"/>`
+  return xml.replace('</Relationships>', `${relationship}</Relationships>`)
+}
+
+/** Without the prefix, text such as `=1+1` becomes a formula as soon as a person edits its cell. */
+export function withQuotePrefix(xml: string): string {
+  return xml.replace(
+    /<xf ([^>]*)>(<alignment [^>]*readingOrder="1"[^>]*\/>)/g,
+    (_all, xf, inner) => `<xf ${String(xf)} quotePrefix="1">${String(inner)}`,
+  )
+}
