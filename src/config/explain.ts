@@ -16,6 +16,19 @@ export function explain(issues: readonly Issue[], yaml: Yaml, schema: z.ZodType)
   })
 }
 
+/** One problem in its line, several as a list. */
+export function problemsText(problems: readonly string[]): string {
+  const [first = '', ...more] = problems
+  if (more.length === 0) return first
+  const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => `  ${problem}`)
+  const rest = problems.length - shown.length
+  return [
+    `${problems.length} problems`,
+    ...shown,
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ].join('\n')
+}
+
 /** `accounts[0].clientId`, as people write it. */
 export function spell(path: readonly PropertyKey[]): string {
   const text = path
@@ -103,4 +116,5 @@ function unwrap(schema: unknown): unknown {
 
 /** Each is looked up in the file, and more than these are not shown anyway. */
 const MAX_UNKNOWN = 30
+const MAX_PROBLEMS = 20
 const DEFAULT_WORDING = /^(Invalid|Too|Expected|Unrecognized)/

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { ConfigurationError } from '../core/errors.ts'
-import { explain, spell } from './explain.ts'
+import { explain, problemsText, spell } from './explain.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
 import { type Config, configSchema, type JobDefaults } from './schema.ts'
 import { Secret } from './secret.ts'
@@ -52,18 +52,9 @@ function read(path: string, file: string): Buffer {
 function refuse(file: string, problems: readonly string[]): ConfigurationError {
   return new ConfigurationError('configuration_invalid', {
     tried: `Checking the configuration ${file}`,
-    came:
-      problems.length === 1
-        ? (problems[0] ?? '')
-        : `${problems.length} problems\n${list(problems)}`,
+    came: problemsText(problems),
     todo: 'mend the file; config.example.yaml shows every setting',
   })
-}
-
-function list(problems: readonly string[]): string {
-  const shownProblems = problems.slice(0, MAX_PROBLEMS).map((problem) => `  ${problem}`)
-  const rest = problems.length - shownProblems.length
-  return [...shownProblems, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n')
 }
 
 /** Tells every secret where it stands, and answers those that deserve a remark where they are careless. */
@@ -123,5 +114,3 @@ function shown(path: string): string {
   const fromHere = relative(process.cwd(), resolve(path))
   return fromHere.startsWith('..') || isAbsolute(fromHere) ? resolve(path) : fromHere
 }
-
-const MAX_PROBLEMS = 20

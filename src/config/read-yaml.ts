@@ -9,12 +9,30 @@ export interface Yaml {
   placeOfKey(path: readonly PropertyKey[], key: string): string
 }
 
+/** How much a file of a kind may hold, and what to do about one that cannot be read. */
+export interface YamlRules {
+  maxBytes: number
+  /** Lines and entries of lists. */
+  maxEntries: number
+  todo: string
+}
+
 /** Parses within bounds: size, depth, no aliases, one document. Every refusal says where. */
-export function readYaml(bytes: Uint8Array, file: string): Yaml {
-  if (bytes.length > MAX_BYTES)
-    throw refuse(file, `it holds ${bytes.length} bytes`, `at most ${MAX_BYTES} bytes`)
+export function readYaml(bytes: Uint8Array, file: string, rules = CONFIGURATION): Yaml {
+  try {
+    return parseBounded(bytes, file, rules)
+  } catch (error) {
+    if (error instanceof Unreadable) throw error.toldWith(rules.todo)
+    throw error
+  }
+}
+
+function parseBounded(bytes: Uint8Array, file: string, rules: YamlRules): Yaml {
+  const { maxBytes } = rules
+  if (bytes.length > maxBytes)
+    throw refuse(file, `it holds ${bytes.length} bytes`, `at most ${maxBytes} bytes`)
   const text = decode(bytes, file)
-  checkBounds(text, file)
+  checkBounds(text, file, rules)
   const lines = new LineCounter()
   const document = parse(text, lines, file)
   const at = (offset: number): string => {
@@ -50,7 +68,7 @@ function decode(bytes: Uint8Array, file: string): string {
  * The parser goes down a level per bracket and compares each name of a map with all others, so what would
  * cost it seconds is counted before. Brackets in quotes count too; no honest file has so many.
  */
-function checkBounds(text: string, file: string): void {
+function checkBounds(text: string, file: string, { maxEntries }: YamlRules): void {
   let depth = 0
   let entries = 0
   for (const character of text) {
@@ -58,8 +76,8 @@ function checkBounds(text: string, file: string): void {
     else if (character === ']' || character === '}') depth--
     else if (character === '\n' || character === ',') entries++
     if (depth > MAX_BRACKETS) throw refuse(file, 'it is nested too deeply', DEPTH_RULE)
-    if (entries > MAX_ENTRIES)
-      throw refuse(file, 'it is too long', `at most ${MAX_ENTRIES} lines and entries of lists`)
+    if (entries > maxEntries)
+      throw refuse(file, 'it is too long', `at most ${maxEntries} lines and entries of lists`)
   }
 }
 
@@ -98,17 +116,30 @@ function keyOffset(document: Document, path: readonly PropertyKey[], key: string
   return isScalar(pair?.key) ? (pair.key.range?.[0] ?? 0) : offsetOf(document, path)
 }
 
-function refuse(place: string, came: string, expected: string): ConfigurationError {
-  return new ConfigurationError('configuration_unreadable', {
-    tried: `Reading ${place}`,
-    expected,
-    came,
-    todo: 'mend the file; config.example.yaml shows every setting',
-  })
+function refuse(place: string, came: string, expected: string): Unreadable {
+  return new Unreadable(place, { came, expected })
 }
 
-const MAX_BYTES = 262_144
+/** Says where, and what was due; what to do about it depends on the kind of file. */
+class Unreadable extends Error {
+  readonly place: string
+  readonly facts: { came: string; expected: string }
+  constructor(place: string, facts: { came: string; expected: string }) {
+    super(`${place}: ${facts.came}`)
+    this.place = place
+    this.facts = facts
+  }
+  toldWith(todo: string): ConfigurationError {
+    const tried = `Reading ${this.place}`
+    return new ConfigurationError('configuration_unreadable', { tried, ...this.facts, todo })
+  }
+}
+
+const CONFIGURATION: YamlRules = {
+  maxBytes: 262_144,
+  maxEntries: 5_000,
+  todo: 'mend the file; config.example.yaml shows every setting',
+}
 const MAX_BRACKETS = 64
-const MAX_ENTRIES = 5_000
 const MAX_DEPTH = 16
 const DEPTH_RULE = `at most ${MAX_DEPTH} levels`
