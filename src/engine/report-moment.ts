@@ -90,6 +90,19 @@ export async function readPublishedMoment(
   return moment
 }
 
+/** The last complete run of the job that reads the stream which had ended by an instant. */
+export async function lastRunBefore(
+  tx: Transaction,
+  { account, stream, atMs }: { account: string; stream: string; atMs: number },
+): Promise<SourceRun | undefined> {
+  // The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it.
+  const at = new Date(atMs + 1).toISOString()
+  const { rows } = await lastRun(account, stream, sql`r.finished_at < ${at}::timestamptz`).execute(
+    tx,
+  )
+  return rows[0] === undefined ? undefined : sourceRun(rows[0])
+}
+
 interface RunRow {
   id: number
   job: string
@@ -101,14 +114,18 @@ interface RunRow {
  * Any complete run of the job will do: one that goes on with what another left reads only the rest
  * of the slices.
  */
-function lastRun(account: string, stream: string): RawBuilder<RunRow> {
+function lastRun(
+  account: string,
+  stream: string,
+  among: RawBuilder<unknown> = sql`r.finished_at is not null`,
+): RawBuilder<RunRow> {
   return sql<RunRow>`
     with source as (
       select r.job from callsheet.slices s join callsheet.runs r on r.id = s.run_id
       where s.account = ${account} and s.stream = ${stream} order by s.run_id desc limit 1)
     select r.id, r.job, r.state, r.finished_at
     from callsheet.runs r join source using (job)
-    where r.account = ${account} and r.finished_at is not null
+    where r.account = ${account} and ${among}
     order by (r.state = 'complete') desc, r.id desc limit 1`
 }
 

@@ -20,8 +20,11 @@ export interface EngineDeps {
   client: Client
   clock: Clock
   observer: Observer
-  /** A fall past both in one slice stops the marking of gone rows (promise 4). */
-  goneLimit: { share: number; rows: number }
+  /**
+   * A fall past both in one slice stops the marking of gone rows (promise 4). One of at most `own` rows is
+   * our own doing: so many were just taken away by our calls.
+   */
+  goneLimit: { share: number; rows: number; own?: number }
   /** Rows to a transaction; what is usual if not given. */
   batchRows?: number
   /** Where files go; without it none are fetched. */

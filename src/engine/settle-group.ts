@@ -205,7 +205,8 @@ async function judgeFall(
 ): Promise<'free' | 'released' | { missing: number; owned: number }> {
   const { stream } = group
   const owned = table.size - readings.reduce((sum, reading) => sum + reading.fresh, 0)
-  const { share, rows } = run.goneLimit
+  const { share, rows, own = 0 } = run.goneLimit
+  if (missing <= own) return 'free'
   const unproven = group.owned.kind === 'all' || stream.gone.by === 'second-reading'
   const emptied = unproven && missing === owned && owned > 1
   if (!emptied && (missing <= rows || missing <= share * owned)) return 'free'

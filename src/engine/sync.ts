@@ -20,6 +20,8 @@ export interface SyncOptions {
   jobs: readonly Job[]
   /** Read everything that the service still answers, not only what is due. */
   full?: boolean
+  /** Read anew what an unfinished run before has read already: what is read must be as of now. */
+  fresh?: boolean
   signal: AbortSignal
   onProgress?: (progress: Progress) => void
 }
@@ -68,7 +70,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
   await point('run:opened')
   const { run, result } = openContext(deps, {
     ...options,
-    run: opened,
+    run: options.fresh === true ? { ...opened, chainRunId: opened.id } : opened,
     full: options.full ?? false,
     onProgress: options.onProgress,
   })

@@ -61,3 +61,26 @@ export async function doubtfulCalls(
     order by id`.execute(db)
   return rows
 }
+
+export interface MadeWrite {
+  operation: string
+  state: 'done' | 'unknown'
+  /** As they were sent, secrets blanked. */
+  arguments: { path?: Record<string, string> }
+  body: Record<string, unknown> | null
+  askedAt: string
+}
+
+/** The calls of these operations that were done, or may have been; the oldest first. */
+export async function readWrites(
+  db: Transaction,
+  { account, operations }: { account: string; operations: readonly string[] },
+): Promise<MadeWrite[]> {
+  const { rows } = await sql<MadeWrite>`
+    select operation, case state when 'done' then 'done' else 'unknown' end as state,
+      arguments, body, asked_at as "askedAt" from callsheet.calls
+    where account = ${account} and operation = any(${[...operations]}::text[])
+      and state in ('open', 'done', 'partly', 'unknown')
+    order by id`.execute(db)
+  return rows
+}
