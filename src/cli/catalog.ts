@@ -33,8 +33,14 @@ import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
 import whiteboardPerson from '../../reports/whiteboard-person.ts'
+import type { Desired } from '../core/desired.ts'
 import type { Job } from '../core/job.ts'
 import type { Report } from '../core/report.ts'
+import { desiredBoards } from '../desired/boards.ts'
+import { desiredConsents } from '../desired/consents.ts'
+import { desiredLabels } from '../desired/labels.ts'
+import { desiredNumbers } from '../desired/numbers.ts'
+import { desiredRecordings } from '../desired/recordings.ts'
 
 /** Every job there is, in the order in which a full sync lists them; what lists parents comes first. */
 export const jobs: readonly Job[] = [
@@ -57,6 +63,15 @@ export const reports: readonly Report[] = [
   whiteboardAudit,
   whiteboardPerson,
 ]
+
+/** Everything of which a file can say how it shall be, in the order in which it is sent. */
+export const desired = [
+  desiredNumbers,
+  desiredConsents,
+  desiredLabels,
+  desiredBoards,
+  desiredRecordings,
+] as readonly Desired<unknown>[]
 
 /** By name, in the order in which they are applied. */
 export const migrations: Readonly<Record<string, Migration>> = {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { Runner } from './command.ts'
+import { applyCommand } from './commands/apply.ts'
 import { archiveCommand } from './commands/archive.ts'
 import { auditCommand } from './commands/audit.ts'
 import { callCommand } from './commands/call.ts'
@@ -61,6 +62,7 @@ const COMMANDS = [
   doctorCommand,
   operationsCommand,
   callCommand,
+  applyCommand,
   scheduleCommand,
   migrateCommand,
   sandboxCommand,

@@ -95,11 +95,12 @@ function packageOf(name: string): string {
 
 const CATALOG = 'src/cli/catalog.ts'
 const MIDDLE = ['config', 'observe', 'api', 'warehouse', 'archive', 'evidence', 'render']
-const EVERYTHING = ['core', 'resources', ...MIDDLE, 'engine', 'sandbox', 'server', 'cli']
+const EVERYTHING = ['core', 'resources', 'desired', ...MIDDLE, 'engine', 'sandbox', 'server', 'cli']
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
   resources: ['resources', 'core'],
+  desired: ['desired', 'resources', 'core'],
   ...Object.fromEntries(MIDDLE.map((layer) => [layer, [layer, 'core']])),
   engine: ['engine', 'core', ...MIDDLE],
   sandbox: ['sandbox', 'core', 'resources'],

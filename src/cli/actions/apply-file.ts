@@ -1,0 +1,120 @@
+import { type KindPlan, planWanted, type Wanted } from '../../engine/apply/plan.ts'
+import { readAccount } from '../../engine/apply/read-account.ts'
+import { type Sending, sendPlan } from '../../engine/apply/send.ts'
+import { settle } from '../../engine/apply/settle.ts'
+import { askToApply } from '../apply/ask.ts'
+import {
+  countPlan,
+  planAsJson,
+  printPlan,
+  printSettled,
+  settledAsJson,
+} from '../apply/print-plan.ts'
+import { readSheets } from '../apply/read-sheets.ts'
+import { isWorkbook, readWishes } from '../apply/read-wishes.ts'
+import { jobs } from '../catalog.ts'
+import { chooseOneAccount } from '../choose.ts'
+import type { CommonOptions } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openAccount, type OpenAccount } from '../open-account.ts'
+import { count, type Output } from '../output.ts'
+import { describeError, errorLines } from '../print-error.ts'
+import { whoAsks } from '../who-asks.ts'
+import { withWarehouse } from '../wire.ts'
+
+export interface ApplyOptions extends CommonOptions {
+  account?: string
+  dryRun?: boolean
+  yes?: boolean
+}
+
+/** Compares what a file wants with the account, shows a plan, asks, carries it out and reads back. */
+export async function applyFile(
+  context: Context,
+  file: string,
+  options: ApplyOptions,
+): Promise<number> {
+  const wishes = isWorkbook(file) ? undefined : readWishes(file)
+  const { config } = await context.loadConfig()
+  const named = options.account ?? wishes?.account
+  const settings = chooseOneAccount(config, named, `Applying ${file}`)
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const account = openAccount(opened, settings)
+    try {
+      const { wanted } = wishes ?? (await readSheets(account.deps, settings.name, file))
+      return await carryOut({ context, account, options, file }, wanted)
+    } finally {
+      await account.close()
+    }
+  })
+}
+
+interface Frame {
+  context: Context
+  account: OpenAccount
+  options: ApplyOptions
+  file: string
+}
+
+async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise<number> {
+  const { context, account, options } = frame
+  const { output, signal } = context
+  const { name } = account.settings
+  const read = { account: name, jobs, wanted, signal }
+  output.note(`Reading account ${name}`)
+  await readAccount(account.deps, read)
+  const plans = await planWanted(account.deps, name, wanted)
+  const counts = countPlan(plans)
+  printPlan(output, plans)
+  const told = { account: name, plan: planAsJson(plans) }
+  if (counts.toDo === 0 || options.dryRun === true) {
+    output.result({ ...told, sent: false })
+    return counts.refused > 0 && options.dryRun !== true ? 1 : 0
+  }
+  if (!(await isConfirmed(frame, counts))) {
+    output.note('Nothing was sent.')
+    output.result({ ...told, sent: false })
+    return 2
+  }
+  const sending = await sendPlan(account.deps, {
+    account: name,
+    plans,
+    askedBy: whoAsks,
+    signal,
+    onSent: ({ done, of }) => output.terminal && output.note(`Sent ${count(done)} of ${count(of)}`),
+  })
+  tellStop(context, sending)
+  output.note(`Reading account ${name} again`)
+  await readAccount(account.deps, { ...read, taken: counts.toDo })
+  const after = await planWanted(account.deps, name, wanted)
+  const settled = settle(plans, sending, after)
+  printSettled(output, settled)
+  tellWaiting(output, after)
+  const stoppedAt = sending.stoppedAt === undefined ? null : describeError(sending.stoppedAt)
+  output.result({ ...told, sent: true, stoppedAt, outcome: settledAsJson(settled) })
+  return settled.every(({ state }) => state === 'done') && counts.refused === 0 ? 0 : 1
+}
+
+async function isConfirmed(
+  { context, options }: Frame,
+  { toDo, refused, calls }: ReturnType<typeof countPlan>,
+): Promise<boolean> {
+  if (options.yes === true) return true
+  if (!context.output.terminal || !process.stdin.isTTY) {
+    context.output.note('Add --yes to carry it out where nobody can be asked.')
+    return false
+  }
+  const but = refused === 0 ? '' : `, without the ${count(refused)} that are refused`
+  return await askToApply(context, `Do these ${count(toDo)} in ${count(calls)} calls${but}?`)
+}
+
+function tellStop({ output, verbose }: Context, { stoppedAt }: Sending): void {
+  if (stoppedAt === undefined) return
+  for (const line of errorLines(stoppedAt, verbose)) output.note(line)
+  output.note('Stopped there: nothing after it was sent.')
+}
+
+function tellWaiting(output: Output, plans: readonly KindPlan[]): void {
+  for (const { what, why } of plans.flatMap(({ items }) => items))
+    if (why !== undefined) output.note(`${what}: ${why}`)
+}

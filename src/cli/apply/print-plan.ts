@@ -1,0 +1,106 @@
+import type { Action, PlanItem } from '../../core/desired.ts'
+import { isToDo, type KindPlan } from '../../engine/apply/plan.ts'
+import { batchesOf } from '../../engine/apply/batches.ts'
+import type { Settled } from '../../engine/apply/settle.ts'
+import { count, type Output } from '../output.ts'
+
+/** What a plan comes to. */
+export interface PlanCounts {
+  toDo: number
+  refused: number
+  waiting: number
+  present: number
+  calls: number
+}
+
+export function countPlan(plans: readonly KindPlan[]): PlanCounts {
+  const items = plans.flatMap((plan) => plan.items)
+  const of = (action: Action): number => items.filter((item) => item.action === action).length
+  const calls = plans.map((plan) => batchesOf(plan.items.filter(isToDo)).length)
+  return {
+    toDo: items.filter(isToDo).length,
+    refused: of('refused'),
+    waiting: of('waiting'),
+    present: of('present'),
+    calls: calls.reduce((sum, one) => sum + one, 0),
+  }
+}
+
+/** Every change, and everything that is refused, in the file's order; what is as wanted is only counted. */
+export function printPlan(output: Output, plans: readonly KindPlan[]): void {
+  for (const { desired, items } of plans) {
+    const shown = items.filter(({ action }) => action !== 'present')
+    if (shown.length === 0) continue
+    output.line(desired.title)
+    for (const item of shown.slice(0, MOST_SHOWN)) printItem(output, item)
+    if (shown.length > MOST_SHOWN)
+      output.line(`  and ${count(shown.length - MOST_SHOWN)} more: --json shows all of them`)
+    output.line()
+  }
+  const { toDo, refused, waiting, present, calls } = countPlan(plans)
+  output.line(
+    [
+      `${count(toDo)} to do in ${count(calls)} calls`,
+      `${count(present)} as wanted`,
+      ...(waiting > 0 ? [`${count(waiting)} waiting`] : []),
+      ...(refused > 0 ? [`${count(refused)} refused`] : []),
+    ].join(', '),
+  )
+}
+
+function printItem(output: Output, { action, what, details, why, place }: PlanItem): void {
+  const said = [details, why].filter((text) => text !== undefined).join(': ')
+  const where = action === 'refused' ? ` (${place})` : ''
+  output.line(`  ${SIGNS[action]} ${action.padEnd(7)}  ${what}: ${said}${where}`)
+}
+
+/** What became of each item; those that are as wanted are only counted. */
+export function printSettled(output: Output, settled: readonly Settled[]): void {
+  const done = settled.filter(({ state }) => state === 'done').length
+  output.line(`${count(done)} of ${count(settled.length)} done, as what was read back shows.`)
+  const open = settled.filter(({ state }) => state !== 'done')
+  for (const { item, state, reason } of open.slice(0, MOST_SHOWN))
+    output.line(`  ${WORDS[state].padEnd(9)} ${item.what}: ${reason ?? item.details ?? ''}`)
+  if (open.length > MOST_SHOWN)
+    output.line(`  and ${count(open.length - MOST_SHOWN)} more: --json shows all of them`)
+}
+
+export function planAsJson(plans: readonly KindPlan[]): object[] {
+  return plans.flatMap(({ desired, items }) =>
+    items.map(({ what, place, action, details = null, why = null }) => ({
+      kind: desired.name,
+      what,
+      place,
+      action,
+      details,
+      why,
+    })),
+  )
+}
+
+export function settledAsJson(settled: readonly Settled[]): object[] {
+  return settled.map(({ item, state, reason = null }) => ({
+    what: item.what,
+    place: item.place,
+    action: item.action,
+    state,
+    reason,
+  }))
+}
+
+const MOST_SHOWN = 200
+const SIGNS: Readonly<Record<Action, string>> = {
+  add: '+',
+  change: '~',
+  remove: '-',
+  present: ' ',
+  waiting: '…',
+  refused: '!',
+}
+const WORDS: Readonly<Record<Settled['state'], string>> = {
+  done: 'done',
+  failed: 'failed',
+  unknown: 'unknown',
+  not_sent: 'not sent',
+  not_seen: 'not seen',
+}

@@ -1,0 +1,90 @@
+import { basename } from 'node:path'
+import type { AccountRows, Desired, Placed, SheetForm, SheetReader } from '../../core/desired.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { accountAsOf } from '../../engine/apply/account-rows.ts'
+import type { Wanted } from '../../engine/apply/plan.ts'
+import type { EngineDeps } from '../../engine/run-context.ts'
+import { readOrigin, readTables, type TableLine } from '../../render/read-xlsx.ts'
+import { desired } from '../catalog.ts'
+import type { Wishes } from './read-wishes.ts'
+
+/**
+ * What somebody edited in a workbook. Where it is an inventory of ours, cells are compared with what it
+ * showed when it was made, so that an old workbook does not undo what was changed since. A sheet without a
+ * line says nothing.
+ */
+export async function readSheets(
+  deps: Pick<EngineDeps, 'warehouse'>,
+  account: string,
+  file: string,
+): Promise<Wishes> {
+  const origin = await readOrigin(file)
+  if (origin !== undefined && origin.account !== account) throw ofAnother(file, account, origin)
+  const base = origin === undefined ? undefined : accountAsOf(deps, account, origin.asOfMs)
+  const forms = desired.flatMap((kind) => formOf(kind, base))
+  const wanted = forms.map(({ sheet: { name, columns } }) => ({ sheet: name, columns }))
+  for await (const lines of inBatches(readTables(file, wanted))) {
+    const form = forms.find(({ sheet }) => sheet.name === lines[0]?.table)
+    if (form === undefined) continue
+    form.lines += lines.length
+    const placed = lines.map(({ sheet, row, cells }) => ({ place: `${sheet}, row ${row}`, cells }))
+    form.entries.push(...(await form.reader.take(placed)))
+  }
+  if (forms.every(({ lines }) => lines === 0)) throw nothingThere(file, forms)
+  for (const { entries, reader, lines } of forms)
+    if (lines > 0) entries.push(...(await reader.end()))
+  return {
+    account,
+    wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
+      entries.length === 0 ? [] : [{ desired: kind, entries }],
+    ),
+  }
+}
+
+interface Form {
+  kind: Desired<unknown>
+  sheet: SheetForm<unknown>
+  reader: SheetReader<unknown>
+  entries: Placed<unknown>[]
+  lines: number
+}
+
+function formOf(kind: Desired<unknown>, base: AccountRows | undefined): Form[] {
+  const { sheet } = kind
+  return sheet === undefined
+    ? []
+    : [{ kind, sheet, reader: sheet.reader(base), entries: [], lines: 0 }]
+}
+
+/** Lines of one table, so many at a time. */
+async function* inBatches(lines: AsyncIterable<TableLine>): AsyncGenerator<TableLine[]> {
+  let batch: TableLine[] = []
+  for await (const line of lines) {
+    if (batch.length === BATCH || (batch.length > 0 && batch[0]?.table !== line.table)) {
+      yield batch
+      batch = []
+    }
+    batch.push(line)
+  }
+  if (batch.length > 0) yield batch
+}
+
+function ofAnother(file: string, account: string, origin: { account: string }): ConfigurationError {
+  return new ConfigurationError('other_account', {
+    tried: `Applying ${basename(file)} to account ${account}`,
+    expected: `an inventory of account ${account}`,
+    came: `one of account ${origin.account}`,
+    todo: `name the account that it is of: --account ${origin.account}`,
+  })
+}
+
+function nothingThere(file: string, forms: readonly Form[]): ConfigurationError {
+  return new ConfigurationError('no_sheet', {
+    tried: `Reading ${basename(file)}`,
+    expected: `a workbook with one of the sheets ${forms.map(({ sheet }) => sheet.name).join(', ')}`,
+    came: 'none of them, or nothing below their headers',
+    todo: 'make an inventory with callsheet report number-inventory, edit it and apply that',
+  })
+}
+
+const BATCH = 1000

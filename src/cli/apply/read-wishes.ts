@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import { z } from 'zod'
+import { explain, problemsText } from '../../config/explain.ts'
+import { readYaml, type YamlRules } from '../../config/read-yaml.ts'
+import type { Placed } from '../../core/desired.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import type { Wanted } from '../../engine/apply/plan.ts'
+import { desired } from '../catalog.ts'
+
+/** What a file wants; `account` where it names one. */
+export interface Wishes {
+  account?: string | undefined
+  wanted: readonly Wanted[]
+}
+
+/** Whether a file is a workbook; of YAML the name may say anything else. */
+export function isWorkbook(file: string): boolean {
+  return extname(file).toLowerCase() === '.xlsx'
+}
+
+/** Reads a YAML file of what is wanted. Everything that is wrong in it is told by its place. */
+export function readWishes(file: string): Wishes {
+  const name = basename(file)
+  const yaml = readYaml(readBytes(file), name, RULES)
+  const schema = z.strictObject({
+    account: z.string().min(1).optional(),
+    ...Object.fromEntries(desired.map((kind) => [kind.name, z.array(kind.entry).optional()])),
+  })
+  const result = schema.safeParse(yaml.value ?? {})
+  if (!result.success) throw refuse(name, explain(result.error.issues, yaml, schema))
+  const lists = result.data as Record<string, readonly unknown[] | undefined>
+  const wanted = desired.flatMap((kind): Wanted[] => {
+    const entries = (lists[kind.name] ?? []).map(
+      (entry, index): Placed<unknown> => ({ place: yaml.place([kind.name, index]), entry }),
+    )
+    return entries.length === 0 ? [] : [{ desired: kind, entries }]
+  })
+  return { account: result.data.account, wanted }
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw cannotRead(file, (error as NodeJS.ErrnoException).code)
+  }
+}
+
+export function cannotRead(file: string, code: string | undefined): ConfigurationError {
+  return new ConfigurationError('file_missing', {
+    tried: `Reading ${basename(file)}`,
+    expected: 'an edited number inventory (.xlsx), or a YAML file',
+    came: code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code ?? 'error'})`,
+  })
+}
+
+function refuse(name: string, problems: readonly string[]): ConfigurationError {
+  return new ConfigurationError('wishes_invalid', {
+    tried: `Checking ${name}`,
+    came: problemsText(problems),
+    todo: ADVICE,
+  })
+}
+
+const ADVICE = 'mend the file; callsheet apply --help shows what it may say'
+const RULES: YamlRules = { maxBytes: 4_194_304, maxEntries: 20_000, todo: ADVICE }

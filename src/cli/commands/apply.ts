@@ -1,0 +1,38 @@
+import type { Command } from 'commander'
+import type { ApplyOptions } from '../actions/apply-file.ts'
+import { defineCommand, type Runner } from '../command.ts'
+
+export function applyCommand(run: Runner): Command {
+  return defineCommand('apply', 'Make the account as a file says: an edited workbook, or YAML', [
+    'apply number-inventory.xlsx',
+    'apply wishes.yaml --dry-run',
+    'apply wishes.yaml --yes --json',
+  ])
+    .argument('<file>', 'an edited number inventory (.xlsx), or a list of what is wanted (.yaml)')
+    .option('--dry-run', 'show the plan, and change nothing')
+    .option('-y, --yes', 'carry the plan out without asking')
+    .option('-a, --account <name>', 'of which account; needed where there are several')
+    .addHelpText('after', FORM)
+    .action((file: string, options: ApplyOptions) =>
+      run(options, async (context) => {
+        const { applyFile } = await import('../actions/apply-file.ts')
+        return await applyFile(context, file, options)
+      }),
+    )
+}
+
+const FORM = `
+What a YAML file may say; whatever it does not name stays as it is:
+  numbers:
+    - {number: "+14155550100", allocated_product: SVC_PHONE, site: Berlin office}
+  consents:                                 # exactly these numbers
+    - {consent_name: Reminders, numbers: ["+14155550100"]}
+  labels:                                   # changes are drafts at first
+    - {name: Secret, color: "#AA0000", sensitivity_level: 4}
+    - {name: Old, absent: true}
+  boards:                                   # label: null takes it off
+    - {whiteboard_id: abc, label: Secret}
+  recordings:                               # taken out of the trash
+    - {session_id: abc}
+
+Exit codes: 0 all is as wanted, 1 some of it is not, 2 nothing was sent.`

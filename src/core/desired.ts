@@ -1,0 +1,134 @@
+import type { z } from 'zod'
+import type { CallArguments, Operation } from './operation.ts'
+import type { Stream } from './stream.ts'
+
+/** A row of a stream's table, each value as text. */
+export type TextRow = Readonly<Record<string, string | null>>
+
+/** The rows of an account at one moment. */
+export interface AccountRows {
+  /** The rows whose column `by` holds one of the values; without `by` all, for streams that are small. */
+  rows(query: RowQuery): Promise<TextRow[]>
+}
+
+export interface RowQuery {
+  stream: Stream
+  columns: readonly string[]
+  by?: { column: string; values: readonly string[] }
+  /** Each combination of the columns once. */
+  distinct?: true
+}
+
+/** The account as it was just read. */
+export interface LiveAccount extends AccountRows {
+  nowMs: number
+  /** What we ourselves sent by these operations and the service did, the oldest first. */
+  writes(operations: readonly Operation[]): Promise<OwnWrite[]>
+}
+
+/** A call that changed something, from our own record of them. `unknown`: nobody knows if it was done. */
+export interface OwnWrite {
+  operation: string
+  path: Readonly<Record<string, string>>
+  body: Readonly<Record<string, unknown>>
+  state: 'done' | 'unknown'
+  askedAtMs: number
+}
+
+/** What is wanted of one thing, and where somebody wrote it. */
+export interface Placed<Entry> {
+  /** `All numbers, row 17`, or `wishes.yaml:12:5`. */
+  place: string
+  entry: Entry
+}
+
+/** A line of a workbook's table: its cells as text, by the titles of their columns. */
+export interface SheetLine {
+  place: string
+  cells: Readonly<Record<string, string>>
+}
+
+/** How what is wanted is read from the sheet of a workbook. */
+export interface SheetForm<Entry> {
+  name: string
+  /** The titles of the columns that are read. */
+  columns: readonly string[]
+  /**
+   * What somebody edited. `base` is the account as the workbook showed it when it was made; without it every
+   * line is wanted as it stands. Lines come a batch at a time; the last call has none and `ended`.
+   */
+  reader(base: AccountRows | undefined): SheetReader<Entry>
+}
+
+export interface SheetReader<Entry> {
+  take(lines: readonly SheetLine[]): Promise<readonly Placed<Entry>[]>
+  end(): Promise<readonly Placed<Entry>[]>
+}
+
+/**
+ * What is to be done about one thing. `present`: it is as it is wanted. `waiting`: our part is done, and a
+ * person has to do the rest at the service. `refused`: we do not send it, and say why.
+ */
+export type Action = 'add' | 'change' | 'remove' | 'present' | 'waiting' | 'refused'
+
+export interface PlanItem {
+  /** The same thing has the same key in every plan. */
+  key: string
+  what: string
+  place: string
+  action: Action
+  /** What changes, from what to what. */
+  details?: string
+  /** Why it is refused, or what it waits for. */
+  why?: string
+  /** The calls that do it, one after the other. */
+  sends: readonly Send[]
+  /** How the service names it where it lists what failed. */
+  namedAs?: string
+  /** What a call before must have made, by the name under which its ID is kept. */
+  needs?: string
+}
+
+/** Which thing an item is about. */
+export type NamedItem = Pick<PlanItem, 'key' | 'what' | 'place'>
+
+/** An item's part of a call. Those that agree in operation and `together` go out in one, `most` at a time. */
+export interface Send {
+  operation: Operation
+  args: CallArguments
+  together: string
+  most: number
+  member: string
+  /** `made`: what calls before this one made, by the names under which they keep it. */
+  body?(members: readonly string[], made: ReadonlyMap<string, string>): unknown
+  /** Under which name the ID that the answer brings is kept. */
+  makes?: { name: string; id(answer: unknown): string }
+}
+
+/** One kind of thing of which a file can say how it shall be. */
+export interface Desired<Entry> {
+  /** The list's name in a YAML file. */
+  name: string
+  title: string
+  entry: z.ZodType<Entry>
+  sheet?: SheetForm<Entry>
+  /** What is read before a plan is made, and again after it was carried out. */
+  reads: readonly Stream[]
+  /** Read all of it, not only what is due: what changes may lie far back. */
+  full?: true
+  plan(entries: readonly Placed<Entry>[], live: LiveAccount): Promise<PlanItem[]>
+}
+
+export function defineDesired<Entry>(desired: Desired<Entry>): Desired<Entry> {
+  return Object.freeze(desired)
+}
+
+/** Something that is wanted and that we do not send. */
+export function refusedItem({ key, what, place }: NamedItem, why: string): PlanItem {
+  return { key, what, place, action: 'refused', why, sends: [] }
+}
+
+/** Something that is as it is wanted. */
+export function presentItem(item: NamedItem): PlanItem {
+  return { ...item, action: 'present', sends: [] }
+}

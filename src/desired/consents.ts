@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import {
+  type AccountRows,
+  defineDesired,
+  type LiveAccount,
+  type NamedItem,
+  type Placed,
+  type PlanItem,
+  presentItem,
+  refusedItem,
+  type TextRow,
+} from '../core/desired.ts'
+import type { Operation } from '../core/operation.ts'
+import {
+  addSmsConsentNumbers,
+  removeSmsConsentNumbers,
+  smsConsentNumbers,
+  smsConsents,
+} from '../resources/sms-consents.ts'
+import { phoneNumbers } from '../resources/phone-numbers.ts'
+import type { ConsentWish } from './consent-wish.ts'
+import { consentsSheet } from './consents-sheet.ts'
+import { findNumbers, type NumberName } from './find-numbers.ts'
+
+const entry = z
+  .strictObject({
+    consent_id: z.string().min(1).optional(),
+    consent_name: z.string().min(1).optional(),
+    numbers: z.array(z.string().min(1)),
+  })
+  .refine(
+    ({ consent_id: id, consent_name: name }) => id !== undefined || name !== undefined,
+    'consent_id or consent_name is needed',
+  )
+
+/** Which numbers are under a consent policy: exactly those that are named, or what a sheet adds and drops. */
+export const desiredConsents = defineDesired<ConsentWish>({
+  name: 'consents',
+  title: 'Numbers under SMS consent policies',
+  entry,
+  sheet: consentsSheet,
+  reads: [phoneNumbers, smsConsents, smsConsentNumbers],
+  async plan(entries, live) {
+    const policies = await live.rows({
+      stream: smsConsents,
+      columns: ['consent_id', 'consent_name'],
+    })
+    const wanted = entries.flatMap(({ entry: wish }) => namesIn(wish))
+    const find = await findNumbers(wanted, live, [])
+    const planned = await Promise.all(
+      entries.map(async (placed): Promise<PlanItem[]> => {
+        const policy = findPolicy(placed.entry, policies)
+        if ('why' in policy) {
+          const what = placed.entry.consent_name ?? placed.entry.consent_id ?? ''
+          return [refusedItem({ key: what, what, place: placed.place }, policy.why)]
+        }
+        return planPolicy(placed, { ...policy, find, members: await membersOf(policy.id, live) })
+      }),
+    )
+    return planned.flat()
+  },
+})
+
+interface Policy {
+  id: string
+  name: string
+}
+
+type Find = Awaited<ReturnType<typeof findNumbers>>
+
+/** The numbers that are under the policy: their text by their ID. */
+type Members = ReadonlyMap<string, string>
+
+function planPolicy(
+  { place, entry: wish }: Placed<ConsentWish>,
+  policy: Policy & { find: Find; members: Members },
+): PlanItem[] {
+  const { find, members } = policy
+  const named = namesIn(wish).map((name) => ({ name, found: find(name) }))
+  const kept = new Set(named.flatMap(({ found }) => ('row' in found ? (found.row.id ?? []) : [])))
+  const put = named.map(({ name, found }): PlanItem => {
+    const what = `${name.number ?? name.id ?? ''} under ${policy.name}`
+    if ('why' in found) return refusedItem({ key: `${policy.id} ${what}`, what, place }, found.why)
+    const { id, number } = { id: found.row.id ?? '', number: found.row.number ?? '' }
+    const item = { key: `${policy.id} ${id}`, what: `${number} under ${policy.name}`, place }
+    return members.has(id) ? presentItem(item) : moving(item, { policy, id, number, action: 'add' })
+  })
+  return [...put, ...removals({ place, wish }, { ...policy, kept })]
+}
+
+/** With a full list all others go; a sheet says itself which were dropped from it. */
+function removals(
+  { place, wish }: { place: string; wish: ConsentWish },
+  policy: Policy & { members: Members; kept: ReadonlySet<string> },
+): PlanItem[] {
+  const { members, kept } = policy
+  const dropped = 'numbers' in wish ? [...members.keys()] : wish.drop
+  return dropped
+    .filter((id) => !kept.has(id))
+    .map((id) => {
+      const number = members.get(id) ?? id
+      const item = { key: `${policy.id} ${id}`, what: `${number} under ${policy.name}`, place }
+      const there = members.has(id)
+      return there ? moving(item, { policy, id, number, action: 'remove' }) : presentItem(item)
+    })
+}
+
+const MOVES = {
+  add: { operation: addSmsConsentNumbers, details: 'put under the policy' },
+  remove: { operation: removeSmsConsentNumbers, details: 'taken from under the policy' },
+} as const satisfies Record<string, { operation: Operation; details: string }>
+
+function moving(
+  item: NamedItem,
+  move: { policy: Policy; id: string; number: string; action: keyof typeof MOVES },
+): PlanItem {
+  const { policy, id, number, action } = move
+  const { operation, details } = MOVES[action]
+  const send = {
+    operation,
+    args: { path: { consentId: policy.id } },
+    together: policy.id,
+    most: MOST_AT_ONCE,
+    member: id,
+    body: (ids: readonly string[]) => ({ phone_number_ids: ids }),
+  }
+  return { ...item, action, details, sends: [send], namedAs: number }
+}
+
+function namesIn(wish: ConsentWish): NumberName[] {
+  if ('numbers' in wish)
+    return wish.numbers.map((word) => (word.startsWith('+') ? { number: word } : { id: word }))
+  return [...wish.put]
+}
+
+function findPolicy(wish: ConsentWish, policies: readonly TextRow[]): Policy | { why: string } {
+  const { consent_id: id, consent_name: name } = wish
+  const same = policies.filter((row) =>
+    id === undefined ? row.consent_name === name : row.consent_id === id,
+  )
+  const [first, ...more] = same
+  if (first === undefined) return { why: 'the account has no such consent policy' }
+  if (more.length > 0)
+    return { why: `${same.length} policies are called so: name it by its consent_id` }
+  const found = first.consent_id ?? ''
+  return { id: found, name: first.consent_name ?? found }
+}
+
+async function membersOf(consent: string, { rows }: AccountRows | LiveAccount): Promise<Members> {
+  const members = await rows({
+    stream: smsConsentNumbers,
+    columns: ['phone_number_id', 'phone_number'],
+    by: { column: 'consent_id', values: [consent] },
+  })
+  return new Map(
+    members.map(({ phone_number_id: id, phone_number: number }) => [id ?? '', number ?? id ?? '']),
+  )
+}
+
+/** The service takes fewer than two hundred numbers at once. */
+const MOST_AT_ONCE = 199

@@ -1,0 +1,198 @@
+import { z } from 'zod'
+import {
+  defineDesired,
+  type LiveAccount,
+  type NamedItem,
+  type Placed,
+  type PlanItem,
+  presentItem,
+  refusedItem,
+  type Send,
+  type TextRow,
+} from '../core/desired.ts'
+import { allocateNumbers } from '../resources/number-changes.ts'
+import { allocation } from '../resources/number-values.ts'
+import { phoneNumberAssignments, phoneNumbers } from '../resources/phone-numbers.ts'
+import { findNumbers } from './find-numbers.ts'
+import type { NumberWish } from './number-wish.ts'
+import { numbersSheet } from './numbers-sheet.ts'
+import { readSites, type Sites } from './sites.ts'
+
+const entry = z
+  .strictObject({
+    id: z.string().min(1).optional(),
+    number: z.string().min(1).optional(),
+    allocated_product: allocation.optional(),
+    site: z.string().min(1).optional(),
+  })
+  .refine(({ id, number }) => id !== undefined || number !== undefined, 'id or number is needed')
+  .refine(
+    ({ allocated_product: product, site }) => product !== undefined || site !== undefined,
+    'allocated_product or site is needed',
+  )
+
+/** The product that a number is allocated to, and its site. */
+export const desiredNumbers = defineDesired<NumberWish>({
+  name: 'numbers',
+  title: 'Numbers',
+  entry,
+  sheet: numbersSheet,
+  reads: [phoneNumbers, phoneNumberAssignments],
+  async plan(entries, live) {
+    const find = await findNumbers(
+      entries.map((one) => one.entry),
+      live,
+      [...COLUMNS],
+    )
+    const sites = await readSites(live)
+    const assigned = await assignedNumbers(entries, find, live)
+    return entries.map((placed): PlanItem => {
+      const found = find(placed.entry)
+      const { id, number } = placed.entry
+      const what = 'row' in found ? nameOf(found.row) : `${number ?? ''} ${id ?? ''}`.trim()
+      const key = 'row' in found ? (found.row.id ?? '') : what
+      const item = { key, what, place: placed.place }
+      if ('why' in found) return refusedItem(item, found.why)
+      const { row } = found
+      const facts = { row, sites, assigned: assigned.get(row.id ?? '') ?? 0 }
+      return planNumber(item, placed.entry, facts)
+    })
+  },
+})
+
+interface Facts {
+  row: TextRow
+  sites: Sites
+  /** To how many people and things it is assigned. */
+  assigned: number
+}
+
+function planNumber(item: NamedItem, wish: NumberWish, facts: Facts): PlanItem {
+  const { row, sites, assigned } = facts
+  const product = wish.allocated_product ?? row.allocated_product ?? ''
+  const site = wish.site === undefined ? undefined : sites.find(wish.site)
+  const moved = movedMeanwhile(wish, row)
+  const parts = differences(row, product, site)
+  const leaves = !['UNALLOCATED', product].includes(row.allocated_product ?? '')
+  if (moved !== undefined) return refusedItem(item, moved)
+  if (!(allocation.options as readonly string[]).includes(product))
+    return refusedItem(item, `${product} is no product: ${allocation.options.join(', ')} are`)
+  if (wish.site === '') return refusedItem(item, 'no call takes a site away: name another one')
+  if (site !== undefined && 'why' in site) return refusedItem(item, site.why)
+  if (parts.length === 0) return presentItem(item)
+  if (site !== undefined && product !== PHONE)
+    return refusedItem(item, `only a number of ${PHONE} can be given a site`)
+  if (leaves && assigned > 0)
+    return refusedItem(
+      item,
+      `it is assigned (${assigned} times) and would lose that: unassign it first`,
+    )
+  const last = site?.id ?? (product === PHONE ? (row.site_id ?? undefined) : undefined)
+  if (product === PHONE && last === undefined && sites.any)
+    return refusedItem(item, `numbers of ${PHONE} have sites here: say which one`)
+  const plan = numberPlan(row)
+  const send = (to: string, at?: string): Send => sendTo(row.id ?? '', { to, site: at, plan })
+  const through =
+    leaves && product !== 'UNALLOCATED'
+      ? [send('UNALLOCATED'), send(product, last)]
+      : [send(product, last)]
+  return {
+    ...item,
+    action: actionOf(row, product),
+    details: parts.join('; '),
+    sends: through,
+    ...(row.number === null ? {} : { namedAs: row.number }),
+  }
+}
+
+/** A cell that was edited, of a value that somebody else has changed since the inventory. */
+function movedMeanwhile({ was, allocated_product, site }: NumberWish, row: TextRow) {
+  if (was === undefined) return undefined
+  const moved = (wanted: string | undefined, name: keyof typeof was): string | undefined => {
+    const now = row[name] ?? null
+    if (wanted === undefined || now === was[name] || now === wanted) return undefined
+    const [before, since] = [was[name] ?? 'none', now ?? 'none']
+    return `it was ${before} in the inventory and is ${since} since: make a new inventory`
+  }
+  return moved(allocated_product, 'allocated_product') ?? moved(site, 'site_name')
+}
+
+function differences(
+  row: TextRow,
+  product: string,
+  site: { id: string; name: string } | { why: string } | undefined,
+): string[] {
+  const from = row.allocated_product ?? 'none'
+  return [
+    ...(from === product ? [] : [`product ${from} → ${product}`]),
+    ...(site === undefined || 'why' in site || site.id === row.site_id
+      ? []
+      : [`site ${row.site_name ?? 'none'} → ${site.name}`]),
+  ]
+}
+
+function actionOf(row: TextRow, product: string): 'add' | 'change' | 'remove' {
+  if (row.allocated_product === 'UNALLOCATED') return 'add'
+  return product === 'UNALLOCATED' ? 'remove' : 'change'
+}
+
+/** Numbers of the service's own share a request only with those of their country and number plan. */
+function numberPlan(row: TextRow): string {
+  if (!NATIVE.has(row.source ?? '')) return 'carrier-supplied'
+  return `${row.location_country ?? ''} ${row.number_type ?? ''}`
+}
+
+function sendTo(
+  id: string,
+  { to, site, plan }: { to: string; site: string | undefined; plan: string },
+): Send {
+  return {
+    operation: allocateNumbers,
+    args: {},
+    together: JSON.stringify([to, site, plan]),
+    most: MOST_AT_ONCE,
+    member: id,
+    body: (numbers) => ({
+      allocated_product: to,
+      numbers,
+      ...(site === undefined ? {} : { site_id: site }),
+    }),
+  }
+}
+
+async function assignedNumbers(
+  entries: readonly Placed<NumberWish>[],
+  find: Awaited<ReturnType<typeof findNumbers>>,
+  { rows }: LiveAccount,
+): Promise<Map<string, number>> {
+  const values = entries.flatMap(({ entry: wish }) => {
+    const found = find(wish)
+    return 'row' in found && wish.allocated_product !== undefined ? (found.row.id ?? []) : []
+  })
+  const assignments = await rows({
+    stream: phoneNumberAssignments,
+    columns: ['phone_number_id'],
+    by: { column: 'phone_number_id', values },
+  })
+  const counts = new Map<string, number>()
+  for (const { phone_number_id: id } of assignments)
+    counts.set(id ?? '', (counts.get(id ?? '') ?? 0) + 1)
+  return counts
+}
+
+function nameOf({ number, id }: TextRow): string {
+  return number === null || number === undefined ? (id ?? '') : number
+}
+
+const PHONE = 'SVC_PHONE'
+const NATIVE = new Set(['Svc', 'SvcPorted', 'SvcReserved'])
+/** The documents set no bound for allocations; numbers elsewhere go fewer than two hundred at a time. */
+const MOST_AT_ONCE = 199
+const COLUMNS = [
+  'allocated_product',
+  'site_id',
+  'site_name',
+  'source',
+  'location_country',
+  'number_type',
+] as const

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { AccountRows, LiveAccount, RowQuery, TextRow } from '../../core/desired.ts'
+import type { Stream } from '../../core/stream.ts'
+import { readWrites } from '../../warehouse/calls.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { rowsAsOf } from '../report-rows.ts'
+import { fetchedStream, lastRunBefore } from '../report-moment.ts'
+import type { EngineDeps } from '../run-context.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+
+/** The account as its tables have it now, right after they were read. */
+export function liveAccount({ warehouse, clock }: EngineDeps, account: string): LiveAccount {
+  const current = (stream: Stream): RawBuilder<unknown> =>
+    sql`(select * from ${sql.id('svc', stream.name)}
+      where account = ${account} and _deleted_at is null)`
+  return {
+    nowMs: clock.now(),
+    rows: (query) => readRows(warehouse, query, current(query.stream)),
+    async writes(operations) {
+      const ids = operations.map(({ id }) => id)
+      const made = await readWrites(warehouse.db, { account, operations: ids })
+      return made.map(({ operation, state, arguments: args, body, askedAt }) => ({
+        operation,
+        state,
+        path: args.path ?? {},
+        body: body ?? {},
+        askedAtMs: Date.parse(askedAt),
+      }))
+    },
+  }
+}
+
+/** The account as a workbook showed it that was made as of an instant. */
+export function accountAsOf(
+  { warehouse }: Pick<EngineDeps, 'warehouse'>,
+  account: string,
+  asOfMs: number,
+): AccountRows {
+  return {
+    async rows(query) {
+      const { name } = fetchedStream(query.stream)
+      const run = await lastRunBefore(warehouse.db, { account, stream: name, atMs: asOfMs })
+      if (run === undefined) throw notKnown(asOfMs, name)
+      return await readRows(warehouse, query, rowsAsOf(query.stream, account, run))
+    },
+  }
+}
+
+async function readRows(
+  { db }: Warehouse,
+  { columns, by, distinct }: RowQuery,
+  relation: RawBuilder<unknown>,
+): Promise<TextRow[]> {
+  const names = columns.map((name) => sql`${sql.id(name)}::text as ${sql.id(name)}`)
+  const some =
+    by === undefined ? sql`true` : sql`${sql.id(by.column)} = any(${[...by.values]}::text[])`
+  const { rows } = await sql<TextRow>`
+    select ${distinct ? sql`distinct` : sql``} ${sql.join(names)} from ${relation} r
+    where ${some}`.execute(db)
+  return rows
+}
+
+function notKnown(asOfMs: number, stream: string): ConfigurationError {
+  const day = new Date(asOfMs).toISOString().slice(0, 16).replace('T', ' ')
+  return new ConfigurationError('inventory_unknown', {
+    tried: `Looking up what the workbook showed as of ${day} UTC`,
+    expected: `a run of this account that had read ${stream} by then`,
+    came: 'none: it is of another account or database, or older than what is kept',
+    todo: 'make a new inventory with callsheet report number-inventory, and edit that',
+  })
+}

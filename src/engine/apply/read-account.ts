@@ -1,0 +1,56 @@
+import { CallsheetError } from '../../core/errors.ts'
+import type { Job } from '../../core/job.ts'
+import type { Stream } from '../../core/stream.ts'
+import type { EngineDeps } from '../run-context.ts'
+import type { Progress, RunResult } from '../run-result.ts'
+import { syncAccount } from '../sync.ts'
+import type { Wanted } from './plan.ts'
+
+export interface ReadOptions {
+  account: string
+  jobs: readonly Job[]
+  wanted: readonly Wanted[]
+  /** How many things our calls may have taken away since: so large a fall needs no look of a person. */
+  taken?: number
+  signal: AbortSignal
+  onProgress?: (progress: Progress) => void
+}
+
+/**
+ * Reads what the wanted kinds of things are compared with, as a sync of just these streams. Throws when any
+ * of it could not be read to its end: a plan made from half a list would be wrong.
+ */
+export async function readAccount(deps: EngineDeps, options: ReadOptions): Promise<void> {
+  const { jobs, wanted, taken = 0 } = options
+  const goneLimit = { ...deps.goneLimit, own: taken }
+  for (const full of [false, true]) {
+    const kinds = wanted.filter(({ desired }) => (desired.full ?? false) === full)
+    const streams = new Set(kinds.flatMap(({ desired }) => desired.reads))
+    const parts = jobs.flatMap((job) => partOf(job, streams))
+    if (parts.length === 0) continue
+    const results = await syncAccount(
+      { ...deps, goneLimit },
+      { ...options, jobs: parts, full, fresh: true },
+    )
+    for (const result of results) requireRead(result)
+  }
+}
+
+/** What a job reads of these streams, and no files. */
+function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
+  const { name, title, schedule } = job
+  const streams = job.streams.filter((stream) => wanted.has(stream))
+  return streams.length === 0 ? [] : [{ name, title, schedule, streams }]
+}
+
+function requireRead({ job, slices, problems, error }: RunResult): void {
+  if (error instanceof Error) throw error
+  const missing = Object.entries(slices).filter(([, { planned, complete }]) => complete < planned)
+  if (missing.length === 0) return
+  throw new CallsheetError('not_read', {
+    tried: `Reading ${missing.map(([stream]) => stream).join(', ')} of the account (${job})`,
+    expected: 'all of it, since a plan made from half a list would be wrong',
+    came: problems[0] ?? 'a part could not be read',
+    todo: 'run callsheet doctor, mend what it says, and apply the file again',
+  })
+}

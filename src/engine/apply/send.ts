@@ -1,0 +1,96 @@
+import type { PlanItem } from '../../core/desired.ts'
+import { CallsheetError, OutcomeUnknownError, ServiceError } from '../../core/errors.ts'
+import { makeCall } from '../make-call.ts'
+import type { EngineDeps } from '../run-context.ts'
+import { type Batch, batchesOf } from './batches.ts'
+import { isToDo, type KindPlan } from './plan.ts'
+
+/** What became of an item's calls. `unknown`: an answer was lost. `not_sent`: a call before it went wrong. */
+export interface Sent {
+  state: 'sent' | 'failed' | 'unknown' | 'not_sent'
+  /** What the service says of it, or why it was not sent. */
+  reason?: string
+}
+
+export interface Sending {
+  outcomes: ReadonlyMap<PlanItem, Sent>
+  calls: number
+  /** What it stopped at. */
+  stoppedAt: unknown
+}
+
+export interface SendOptions {
+  account: string
+  plans: readonly KindPlan[]
+  askedBy: () => string
+  signal: AbortSignal
+  onSent?: (progress: { done: number; of: number }) => void
+}
+
+/**
+ * Sends a plan, call by call, and stops at the first that does not go as planned: what comes after it is not
+ * sent. Every call is entered in the record of calls.
+ */
+export async function sendPlan(deps: EngineDeps, options: SendOptions): Promise<Sending> {
+  const { plans, signal, onSent } = options
+  const items = plans.flatMap((plan) => plan.items.filter(isToDo))
+  const batches = plans.flatMap((plan) => batchesOf(plan.items.filter(isToDo)))
+  const outcomes = new Map<PlanItem, Sent>(items.map((item) => [item, { state: 'not_sent' }]))
+  const made = new Map<string, string>()
+  let calls = 0
+  for (const batch of batches) {
+    if (signal.aborted) return { outcomes, calls, stoppedAt: signal.reason }
+    calls++
+    try {
+      await sendBatch(deps, { ...options, batch, made })
+    } catch (error) {
+      for (const [item, sent] of judge(batch, error)) outcomes.set(item, sent)
+      return { outcomes, calls, stoppedAt: error }
+    }
+    for (const item of batch.items) outcomes.set(item, afterStep(item, batch.step))
+    onSent?.({ done: calls, of: batches.length })
+  }
+  return { outcomes, calls, stoppedAt: undefined }
+}
+
+/** An item whose first call went out is halfway, until its last one did. */
+function afterStep({ sends }: PlanItem, step: number): Sent {
+  if (step === sends.length - 1) return { state: 'sent' }
+  return { state: 'not_sent', reason: `only ${step + 1} of its ${sends.length} calls went out` }
+}
+
+async function sendBatch(
+  deps: EngineDeps,
+  options: SendOptions & { batch: Batch; made: Map<string, string> },
+): Promise<void> {
+  const { account, askedBy, signal, made } = options
+  const { send, members } = options.batch
+  const { operation, args, makes } = send
+  const body = send.body?.(members, made)
+  const answer = await makeCall(deps, { account, operation, args, body, askedBy, signal })
+  if (makes !== undefined) made.set(makes.name, makes.id(answer.body))
+}
+
+/** Of a call whose items failed in part, those that it does not name were done. */
+function judge({ items, step }: Batch, error: unknown): [PlanItem, Sent][] {
+  const reason = error instanceof CallsheetError ? error.facts.came : (error as Error).message
+  if (error instanceof OutcomeUnknownError)
+    return items.map((item) => [item, { state: 'unknown', reason }])
+  const failed = error instanceof ServiceError ? failedItems(error) : new Map<string, string>()
+  const named = items.filter(({ namedAs }) => namedAs !== undefined && failed.has(namedAs))
+  if (named.length === 0) return items.map((item) => [item, { state: 'failed', reason }])
+  return items.map((item) => {
+    const why = failed.get(item.namedAs ?? '')
+    return [item, why === undefined ? afterStep(item, step) : { state: 'failed', reason: why }]
+  })
+}
+
+/** The items that an answer lists as failed, each with the service's reason. */
+function failedItems({ details }: ServiceError): Map<string, string> {
+  return new Map(
+    details.flatMap((detail) => {
+      const { phoneNumber, reason } = detail as { phoneNumber?: unknown; reason?: unknown }
+      return typeof phoneNumber === 'string' ? [[phoneNumber, String(reason)] as const] : []
+    }),
+  )
+}

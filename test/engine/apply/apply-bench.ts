@@ -1,0 +1,71 @@
+import { jobs } from '../../../src/cli/catalog.ts'
+import type { Desired, PlanItem } from '../../../src/core/desired.ts'
+import { makeCall } from '../../../src/engine/make-call.ts'
+import { isToDo, type KindPlan, planWanted, type Wanted } from '../../../src/engine/apply/plan.ts'
+import { readAccount } from '../../../src/engine/apply/read-account.ts'
+import { type Sending, sendPlan } from '../../../src/engine/apply/send.ts'
+import { settle, type Settled } from '../../../src/engine/apply/settle.ts'
+import type { Operation } from '../../../src/core/operation.ts'
+import type { World } from '../../helpers/world.ts'
+
+/** What came of carrying something out. */
+export interface Applied {
+  plans: KindPlan[]
+  sending: Sending
+  settled: Settled[]
+  after: KindPlan[]
+}
+
+export interface ApplyBench {
+  /** Reads the account, and makes a plan. */
+  plan(...wishes: Wanted[]): Promise<KindPlan[]>
+  /** The same, carried out and read back; `meanwhile` is what happens between plan and calls. */
+  apply(wishes: Wanted[], meanwhile?: () => Promise<unknown>): Promise<Applied>
+  /** A call that is ours and no part of a plan. */
+  call(operation: Operation, path: Record<string, string>, body?: object): Promise<unknown>
+}
+
+export function applyBench(world: World): ApplyBench {
+  const account = 'account-0'
+  const { signal } = new AbortController()
+  const askedBy = () => 'test@here'
+  const { deps } = world.account
+  const plan = async (...wishes: Wanted[]): Promise<KindPlan[]> => {
+    await readAccount(deps, { account, jobs, wanted: wishes, signal })
+    return await planWanted(deps, account, wishes)
+  }
+  return {
+    plan,
+    async apply(wishes, meanwhile) {
+      const plans = await plan(...wishes)
+      await meanwhile?.()
+      const sending = await sendPlan(deps, { account, plans, askedBy, signal })
+      const taken = plans.flatMap(({ items }) => items.filter(isToDo)).length
+      await readAccount(deps, { account, jobs, wanted: wishes, signal, taken })
+      const after = await planWanted(deps, account, wishes)
+      return { plans, sending, settled: settle(plans, sending, after), after }
+    },
+    call: (operation, path, body) =>
+      makeCall(deps, { account, operation, args: { path }, body, askedBy, signal }),
+  }
+}
+
+/** What is wanted of one kind of thing, as a file would say it. */
+export function wanted<Entry>(desired: Desired<Entry>, ...entries: NoInfer<Entry>[]): Wanted {
+  const placed = entries.map((entry, index) => ({ place: `entry ${index}`, entry }))
+  return { desired, entries: placed }
+}
+
+/** The items of all kinds, in brief. */
+export function brief(plans: readonly KindPlan[]): string[] {
+  return plans.flatMap(({ items }) => items.map(inBrief))
+}
+
+function inBrief({ action, details, why }: PlanItem): string {
+  return [action, details, why].filter((text) => text !== undefined).join(': ')
+}
+
+/** How the items of a plan ended. */
+export function states(settled: readonly Settled[]): string[] {
+  return settled.map(({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`))
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { desiredConsents } from '../../../src/desired/consents.ts'
+import { addSmsConsentNumbers } from '../../../src/resources/sms-consents.ts'
+import { openWorld, TINY, type World } from '../../helpers/world.ts'
+import { rowsOf } from '../../sandbox/with-caller.ts'
+import { type ApplyBench, applyBench, brief, states, wanted } from './apply-bench.ts'
+
+let world: World
+let bench: ApplyBench
+beforeAll(async () => {
+  world = await openWorld({ sizes: { ...TINY, numbers: 500 } })
+  bench = applyBench(world)
+})
+afterAll(() => world.close())
+
+const members = async (consent: string): Promise<string[]> =>
+  (await rowsOf(world.sandbox, 'sms_consent_numbers'))
+    .filter((row) => row.consent_id === consent)
+    .map((row) => String(row.phone_number_id))
+    .toSorted()
+
+async function policies(): Promise<{ id: string; name: string }[]> {
+  const rows = await rowsOf(world.sandbox, 'sms_consents')
+  return rows.map((row) => ({ id: String(row.consent_id), name: String(row.consent_name) }))
+}
+
+async function numberIds(): Promise<string[]> {
+  return (await rowsOf(world.sandbox, 'phone_numbers')).map(({ id }) => String(id))
+}
+
+describe('a consent policy', () => {
+  it('has exactly the numbers that are named, in calls of fewer than two hundred', async () => {
+    const [policy] = await policies()
+    const ids = (await numberIds()).slice(0, 450)
+    const wish = wanted(desiredConsents, { consent_id: policy?.id, numbers: ids })
+    const before = await members(policy?.id ?? '')
+    expect(before.length).toBeGreaterThan(0)
+    const { settled, sending } = await bench.apply([wish])
+    expect(new Set(states(settled))).toEqual(new Set(['done']))
+    const put = ids.filter((id) => !before.includes(id)).length
+    const taken = before.filter((id) => !ids.includes(id)).length
+    expect(put).toBeGreaterThan(398)
+    expect(settled).toHaveLength(put + taken)
+    expect(sending.calls).toBe(Math.ceil(put / 199) + Math.ceil(taken / 199))
+    expect(await members(policy?.id ?? '')).toEqual(ids.toSorted())
+    expect(brief(await bench.plan(wish)).every((text) => text === 'present')).toBe(true)
+  })
+
+  it('is emptied by an empty list, which is no fault of the service', async () => {
+    const [policy] = await policies()
+    const wish = wanted(desiredConsents, { consent_name: policy?.name, numbers: [] })
+    expect((await members(policy?.id ?? '')).length).toBeGreaterThan(2)
+    const { settled } = await bench.apply([wish])
+    expect(new Set(states(settled))).toEqual(new Set(['done']))
+    expect(await members(policy?.id ?? '')).toEqual([])
+  })
+
+  it('gets and loses what a sheet added and dropped, and keeps the rest', async () => {
+    const [, policy] = await policies()
+    const id = policy?.id ?? ''
+    const [drop = '', ...kept] = await members(id)
+    const more = (await numberIds()).find((one) => one !== drop && !kept.includes(one)) ?? ''
+    const wish = { consent_id: id, put: [{ id: more }], drop: [drop] }
+    const { plans, settled } = await bench.apply([wanted(desiredConsents, wish)])
+    expect(brief(plans)).toEqual([
+      'add: put under the policy',
+      'remove: taken from under the policy',
+    ])
+    expect(states(settled)).toEqual(['done', 'done'])
+    expect(await members(id)).toEqual([...kept, more].toSorted())
+  })
+
+  it('that is not there is refused, and so is a number that is not', async () => {
+    const [policy] = await policies()
+    const wish = wanted(
+      desiredConsents,
+      { consent_id: 'cs-none', numbers: [] },
+      { consent_id: policy?.id, numbers: ['+10'] },
+    )
+    expect(brief(await bench.plan(wish))).toEqual([
+      'refused: the account has no such consent policy',
+      'refused: the account has no such number',
+    ])
+  })
+})
+
+describe('a call that fails in part', () => {
+  it('is told number by number, and nothing after it is sent', async () => {
+    const [policy, , third] = await policies()
+    const ids = await numberIds()
+    const [own, others] = [ids.slice(0, 3), ids.slice(3, 5)]
+    const wish = wanted(
+      desiredConsents,
+      { consent_id: policy?.id, numbers: own },
+      { consent_id: third?.id, put: others.map((id) => ({ id })), drop: [] },
+    )
+    const before = await members(third?.id ?? '')
+    // Somebody else is faster with one of them.
+    const faster = () =>
+      bench.call(
+        addSmsConsentNumbers,
+        { consentId: policy?.id ?? '' },
+        { phone_number_ids: [own[1]] },
+      )
+    const { sending, settled } = await bench.apply([wish], faster)
+    expect([...sending.outcomes.values()].map(({ state, reason }) => reason ?? state)).toEqual([
+      'sent',
+      'Number already exists.',
+      'sent',
+      ...others.filter((id) => !before.includes(id)).map(() => 'not_sent'),
+    ])
+    // It is there, whoever put it there.
+    expect(states(settled).slice(0, 3)).toEqual(['done', 'done', 'done'])
+    expect(
+      states(settled)
+        .slice(3)
+        .every((state) => state === 'not_sent'),
+    ).toBe(true)
+    expect(await members(third?.id ?? '')).toEqual(before)
+    expect(states(settled).length).toBeGreaterThan(3)
+  })
+})
