@@ -41,7 +41,8 @@ export async function applyFile(
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const account = openAccount(opened, settings)
     try {
-      const { wanted } = wishes ?? (await readSheets(account.deps, settings.name, file))
+      const { wanted, remark } = wishes ?? (await readSheets(account.deps, settings.name, file))
+      if (remark !== undefined) context.output.note(remark)
       return await carryOut({ context, account, options, file }, wanted)
     } finally {
       await account.close()

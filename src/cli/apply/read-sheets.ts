@@ -35,6 +35,7 @@ export async function readSheets(
     if (lines > 0) entries.push(...(await reader.end()))
   return {
     account,
+    ...(origin === undefined ? { remark: NO_ORIGIN } : {}),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
       entries.length === 0 ? [] : [{ desired: kind, entries }],
     ),
@@ -87,4 +88,6 @@ function nothingThere(file: string, forms: readonly Form[]): ConfigurationError 
   })
 }
 
+const NO_ORIGIN =
+  'The workbook does not say which inventory it was, so each of its lines is compared as it stands.'
 const BATCH = 1000

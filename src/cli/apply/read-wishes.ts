@@ -12,6 +12,8 @@ import { desired } from '../catalog.ts'
 export interface Wishes {
   account?: string | undefined
   wanted: readonly Wanted[]
+  /** What should be known of the file before its plan is carried out. */
+  remark?: string
 }
 
 /** Whether a file is a workbook; of YAML the name may say anything else. */

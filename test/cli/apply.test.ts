@@ -1,0 +1,178 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ExcelJS from 'exceljs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
+import { rowsOf } from '../sandbox/with-caller.ts'
+import { type CallBench, openCallBench } from './call-bench.ts'
+import type { Workbench } from './workbench.ts'
+
+let opened: CallBench
+let bench: Workbench
+beforeAll(async () => {
+  opened = await openCallBench()
+  bench = opened.bench
+})
+afterAll(() => bench.close())
+
+const wish = (name: string, text: string): string => {
+  writeFileSync(join(bench.folder, name), text)
+  return name
+}
+const SECRET = 'labels:\n  - {name: Secret, color: "#AA0000", sensitivity_level: 4}\n'
+const labelNames = async () =>
+  (await rowsOf(bench.sandbox, 'classification_labels')).map(({ name }) => name)
+
+interface Told {
+  plan: { action: string; what: string; details: string | null; why: string | null }[]
+  sent: boolean
+  stoppedAt?: unknown
+  outcome?: { state: string; reason: string | null }[]
+}
+
+describe('a file of wishes', () => {
+  it('is only shown in a dry run, and where nobody can be asked', async () => {
+    const file = wish('wishes.yaml', SECRET)
+    const dry = await bench.run('apply', file, '--dry-run')
+    expect(dry.code).toBe(0)
+    expect(dry.stdout).toContain('+ add      Secret: #AA0000, sensitivity 4')
+    expect(dry.stdout).toContain('1 to do in 1 calls, 0 as wanted')
+    const unasked = await bench.run('apply', file)
+    expect(unasked.code).toBe(2)
+    expect(unasked.stderr).toContain('Add --yes')
+    expect(await labelNames()).not.toContain('Secret')
+  })
+
+  it('is carried out with --yes, once, and every call is entered', async () => {
+    const file = wish('wishes.yaml', SECRET)
+    const first = await bench.run('apply', file, '--yes')
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('1 of 1 done')])
+    expect(await labelNames()).toContain('Secret')
+    const again = await bench.run('apply', file, '--yes', '--json')
+    expect(again.code).toBe(0)
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      sent: false,
+      plan: [{ action: 'present', what: 'Secret' }],
+    })
+    expect(await opened.entered()).toMatchObject({
+      operation: 'classification_labels.create',
+      asked_by: expect.stringMatching(/^\w+@./) as string,
+      body: { name: 'Secret' },
+      state: 'done',
+    })
+  })
+
+  it('that can be met in part only says so and ends with 1', async () => {
+    const file = wish('part.yaml', `${SECRET}boards:\n  - {whiteboard_id: none, label: Secret}\n`)
+    const { code, stdout } = await bench.run('apply', file, '--yes')
+    expect(code).toBe(1)
+    expect(stdout).toContain('! refused  board none: there is no such whiteboard (part.yaml:4:5)')
+  })
+
+  it('that is wrong is refused before anything is read', async () => {
+    const file = wish('wrong.yaml', 'number: []')
+    const { code, stderr } = await bench.run('apply', file, '--yes')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean numbers?')])
+  })
+})
+
+describe('an edited inventory', () => {
+  it('changes what was edited in it and nothing else, and once', async () => {
+    await bench.run('sync', 'users', 'phone-numbers', 'number-settings')
+    const file = await inventory()
+    const untouched = await bench.run('apply', file, '--yes', '--json')
+    expect([untouched.code, JSON.parse(untouched.stdout)]).toMatchObject([
+      0,
+      { plan: [], sent: false },
+    ])
+    const numbers = await rowsOf(bench.sandbox, 'phone_numbers')
+    const free = numbers.filter((row) => row.allocated_product === 'UNALLOCATED')
+    const [first, second] = free.map((row) => String(row.id))
+    await edit(file, 'All numbers', (cells) => {
+      if (cells.get('ID') === first || cells.get('ID') === second) cells.set('Product', 'SVC_PHONE')
+    })
+    const { code, stdout } = await bench.run('apply', file, '--yes', '--json')
+    const told = JSON.parse(stdout) as Told
+    expect(told.plan.map(({ action, details }) => [action, details])).toEqual([
+      ['add', 'product UNALLOCATED → SVC_PHONE'],
+      ['add', 'product UNALLOCATED → SVC_PHONE'],
+    ])
+    expect([code, told.outcome?.map(({ state }) => state)]).toEqual([0, ['done', 'done']])
+    const after = await rowsOf(bench.sandbox, 'phone_numbers')
+    const changed = after.filter(
+      (row, at) => row.allocated_product !== numbers[at]?.allocated_product,
+    )
+    expect(changed.map(({ id }) => id)).toEqual([first, second])
+    expect((await bench.run('apply', file, '--yes')).stdout).toContain(
+      '0 to do in 0 calls, 2 as wanted',
+    )
+  })
+
+  it('of another account is refused', async () => {
+    const file = await inventory()
+    bench.configure({ account: ['name: other'] })
+    const { code, stderr } = await bench.run('apply', file, '--yes')
+    bench.configure()
+    expect([code, stderr]).toEqual([2, expect.stringContaining('one of account main')])
+  })
+})
+
+async function inventory(): Promise<string> {
+  const folder = join(bench.folder, 'out')
+  const { code } = await bench.run(
+    'report',
+    'number-inventory',
+    '--format',
+    'xlsx',
+    '--out',
+    folder,
+  )
+  expect(code).toBe(0)
+  const name = readdirSync(folder, { recursive: true }).find((one) => String(one).endsWith('.xlsx'))
+  return join(folder, String(name))
+}
+
+/** Changes cells by the titles of their columns, as a person does. */
+async function edit(
+  file: string,
+  sheet: string,
+  change: (cells: { get(title: string): string; set(title: string, text: string): void }) => void,
+): Promise<void> {
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.readFile(file)
+  const columns = new Map<string, number>()
+  book.getWorksheet(sheet)?.eachRow((row) => {
+    if (columns.size > 0) {
+      const at = (title: string) => row.getCell(columns.get(title) ?? 1)
+      change({
+        get: (title) => at(title).text,
+        set: (title, text) => void (at(title).value = text),
+      })
+    } else if (row.values instanceof Array && row.values.includes('ID')) {
+      for (const [column, title] of row.values.entries()) columns.set(String(title), column)
+    }
+  })
+  expect(columns.size).toBeGreaterThan(3)
+  const before = await readMembers(file)
+  await book.xlsx.writeFile(file)
+  await keepProperties(file, before)
+}
+
+/** Excel and LibreOffice keep the properties of a document; the library that writes here drops them. */
+async function keepProperties(file: string, before: Members): Promise<void> {
+  const members = await readMembers(file)
+  for (const part of ['docProps/custom.xml', '_rels/.rels']) {
+    const content = before.get(part)
+    if (content === undefined) throw new Error(`There is no part ${part}`)
+    members.set(part, content)
+  }
+  const types = '[Content_Types].xml'
+  const [override] = /<Override[^>]*custom\.xml[^>]*>/.exec(String(before.get(types))) ?? []
+  expect(override).toBeDefined()
+  const written = String(members.get(types)).replace('</Types>', `${override}</Types>`)
+  members.set(types, Buffer.from(written))
+  await writeMembers(
+    file,
+    [...members].filter(([name]) => !name.endsWith('/')),
+  )
+}

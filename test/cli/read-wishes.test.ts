@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readWishes } from '../../src/cli/apply/read-wishes.ts'
+import { ConfigurationError } from '../../src/core/errors.ts'
+
+let folder: string
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-wishes-'))))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function read(text: string | undefined) {
+  const file = join(folder, 'wishes.yaml')
+  if (text === undefined) rmSync(file, { force: true })
+  else writeFileSync(file, text)
+  return readWishes(file)
+}
+
+function refusal(text: string | undefined): string {
+  try {
+    read(text)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError)
+    return (error as Error).message
+  }
+  return 'nothing is wrong'
+}
+
+it('a file is read kind by kind, in the order in which they are sent', () => {
+  const text = `
+account: main
+boards:
+  - {whiteboard_id: b-1, label: null}
+numbers:
+  - {number: "+14155550100", allocated_product: SVC_PHONE}
+  - {id: n-1, site: Berlin office}
+`
+  const { account, wanted } = read(text)
+  expect(account).toBe('main')
+  expect(wanted.map(({ desired }) => desired.name)).toEqual(['numbers', 'boards'])
+  expect(wanted.flatMap(({ entries }) => entries.map(({ place }) => place))).toEqual([
+    'wishes.yaml:6:5',
+    'wishes.yaml:7:5',
+    'wishes.yaml:4:5',
+  ])
+})
+
+it('a file of nothing wants nothing', () => {
+  expect(read('').wanted).toEqual([])
+  expect(read('numbers: []').wanted).toEqual([])
+})
+
+it.each([
+  ['is not there', undefined, 'there is no such file'],
+  ['is no YAML', '{', 'wishes.yaml:'],
+  ['names a kind that is none', 'number: []', 'did you mean numbers?'],
+  ['does not say which number', 'numbers:\n  - {site: x}', 'id or number is needed'],
+  ['wants nothing of a number', 'numbers:\n  - {id: x}', 'allocated_product or site is needed'],
+  ['wants a product that is none', 'numbers:\n  - {id: x, allocated_product: PHONE}', 'one of'],
+  ['does not say which policy', 'consents:\n  - {numbers: []}', 'consent_id or consent_name'],
+  ['has a number that YAML takes for one', 'consents:\n  - {consent_id: x, numbers: [14]}', ':2:'],
+  ['does not say which label', 'labels:\n  - {color: "#000000"}', 'classification_id or name'],
+  ['has a color that is none', 'labels:\n  - {name: x, color: red}', 'a hex color code'],
+  ['has an address that is not safe', 'labels:\n  - {name: x, guideline_url: "http://x"}', 'https'],
+  ['has another form', 'boards:\n  - {whiteboard_id: 5, label: x}', 'wishes.yaml:2:'],
+  ['is too long', `numbers:\n${'  - {}\n'.repeat(20_001)}`, 'at most 20000 lines'],
+])('a file that %s is refused, with the place and what to do', (_what, text, said) => {
+  const message = refusal(text)
+  expect(message).toContain(said)
+  expect(message).toContain('wishes.yaml')
+})

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import numberSettings from '../../../jobs/number-settings.ts'
+import phoneNumbers from '../../../jobs/phone-numbers.ts'
+import type {
+  AccountRows,
+  Desired,
+  Placed,
+  SheetForm,
+  SheetLine,
+} from '../../../src/core/desired.ts'
+import { desiredConsents } from '../../../src/desired/consents.ts'
+import { consentsSheet } from '../../../src/desired/consents-sheet.ts'
+import { desiredNumbers } from '../../../src/desired/numbers.ts'
+import { numbersSheet } from '../../../src/desired/numbers-sheet.ts'
+import { accountAsOf } from '../../../src/engine/apply/account-rows.ts'
+import { allocateNumbers } from '../../../src/resources/number-changes.ts'
+import { openWorld, TINY, type World } from '../../helpers/world.ts'
+import { rowsOf } from '../../sandbox/with-caller.ts'
+import { type ApplyBench, applyBench, brief } from './apply-bench.ts'
+
+type Cells = Record<string, string>
+
+let world: World
+let bench: ApplyBench
+let base: AccountRows
+let shown: Cells[]
+let members: Cells[]
+let asOfMs: number
+
+/** An inventory is made; an hour later somebody has freed a number. */
+beforeAll(async () => {
+  world = await openWorld({ sizes: { ...TINY, numbers: 200 } })
+  await world.sync({ jobs: [phoneNumbers, numberSettings] })
+  asOfMs = world.account.deps.clock.now()
+  shown = (await rowsOf(world.sandbox, 'phone_numbers')).map(numberCells)
+  members = (await rowsOf(world.sandbox, 'sms_consent_numbers')).map(memberCells)
+  await world.advance(3_600_000)
+  bench = applyBench(world)
+  await bench.call(allocateNumbers, {}, { allocated_product: 'UNALLOCATED', numbers: [freed()] })
+  await world.sync({ jobs: [phoneNumbers, numberSettings] })
+  base = accountAsOf(world.account.deps, 'account-0', asOfMs)
+})
+afterAll(() => world.close())
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const numberCells = (row: Cells | Record<string, unknown>): Cells => ({
+  Number: text(row.number),
+  Product: text(row.allocated_product),
+  Site: text(row.site_name),
+  ID: text(row.id),
+})
+const memberCells = (row: Record<string, unknown>): Cells => ({
+  Policy: '',
+  Number: text(row.phone_number),
+  'Policy ID': text(row.consent_id),
+  'Number ID': text(row.phone_number_id),
+})
+
+/** The number that somebody frees after the inventory was made. */
+function freed(): string {
+  return shown.find(({ Product }) => Product === 'SVC_PHONE')?.ID ?? ''
+}
+
+async function read<Entry>(
+  { reader }: Pick<SheetForm<Entry>, 'reader'>,
+  cells: readonly Cells[],
+  from: AccountRows | undefined = base,
+): Promise<Placed<Entry>[]> {
+  const lines = cells.map((one, index): SheetLine => ({ place: `row ${index}`, cells: one }))
+  const opened = reader(from)
+  const entries = [
+    ...(await opened.take(lines.slice(0, 7))),
+    ...(await opened.take(lines.slice(7))),
+  ]
+  return [...entries, ...(await opened.end())]
+}
+
+async function planned<Entry>(
+  desired: Desired<Entry>,
+  entries: Placed<Entry>[],
+): Promise<string[]> {
+  return brief(await bench.plan({ desired, entries } as Parameters<ApplyBench['plan']>[0]))
+}
+
+describe('the list of numbers', () => {
+  it('wants nothing where nobody edited it, though the account has changed since', async () => {
+    expect(shown.length).toBe(200)
+    expect(await read(numbersSheet, shown)).toEqual([])
+  })
+
+  it('wants what was edited, and only that cell', async () => {
+    const [one] = shown.filter(({ Product }) => Product === 'UNALLOCATED')
+    const edited = shown.map((cells) =>
+      cells === one ? { ...cells, Product: 'SVC_PHONE' } : cells,
+    )
+    const entries = await read(numbersSheet, edited)
+    expect(entries).toMatchObject([{ entry: { id: one?.ID, allocated_product: 'SVC_PHONE' } }])
+    expect(entries[0]?.entry.site).toBeUndefined()
+    expect(await planned(desiredNumbers, entries)).toEqual(['add: product UNALLOCATED → SVC_PHONE'])
+  })
+
+  it('does not undo what somebody else did to the same number', async () => {
+    const edited = shown.map((cells) =>
+      cells.ID === freed() ? { ...cells, Product: 'SVC_CONTACT_CENTER' } : cells,
+    )
+    expect(await planned(desiredNumbers, await read(numbersSheet, edited))).toEqual([
+      expect.stringContaining('it was SVC_PHONE in the inventory and is UNALLOCATED since'),
+    ])
+  })
+
+  it('wants lines that were added as they stand, and nothing of lines that were taken out', async () => {
+    const added = { Number: '+15', Product: 'SVC_PHONE', Site: '', ID: '' }
+    expect(await read(numbersSheet, [...shown.slice(5), added])).toMatchObject([
+      { entry: { number: '+15', allocated_product: 'SVC_PHONE' } },
+    ])
+  })
+
+  it('of which nobody knows what it showed is compared line by line', async () => {
+    const entries = await read({ reader: () => numbersSheet.reader(undefined) }, shown)
+    expect(entries).toHaveLength(shown.length)
+  })
+
+  it('is refused where nothing is known of its time', async () => {
+    const early = accountAsOf(world.account.deps, 'account-0', asOfMs - 86_400_000)
+    await expect(read(numbersSheet, shown, early)).rejects.toThrow('make a new inventory')
+  })
+})
+
+describe('the list of consents', () => {
+  it('wants nothing where nobody edited it', async () => {
+    expect(members.length).toBeGreaterThan(20)
+    expect(await read(consentsSheet, members)).toEqual([])
+  })
+
+  it('wants the lines that were added put there and those that are gone taken out', async () => {
+    const [first] = members
+    const policy = first?.['Policy ID'] ?? ''
+    const own = new Set(
+      members.filter((line) => line['Policy ID'] === policy).map((line) => line['Number ID']),
+    )
+    const other = shown.find(({ ID, Number }) => !own.has(ID) && onlyOnce(Number))
+    const added = { Policy: '', Number: other?.Number ?? '', 'Policy ID': policy, 'Number ID': '' }
+    const entries = await read(consentsSheet, [...members.slice(1), added])
+    expect(entries).toMatchObject([
+      { entry: { put: [{ number: other?.Number }], drop: [first?.['Number ID']] } },
+    ])
+    expect(await planned(desiredConsents, entries)).toEqual([
+      'add: put under the policy',
+      'remove: taken from under the policy',
+    ])
+  })
+
+  it('empties a policy of which no line is left', async () => {
+    const policy = members[0]?.['Policy ID'] ?? ''
+    const rest = members.filter((line) => line['Policy ID'] !== policy)
+    const entries = await read(consentsSheet, rest)
+    expect(entries).toMatchObject([{ entry: { consent_id: policy, put: [] } }])
+    const gone = await planned(desiredConsents, entries)
+    expect(gone).toHaveLength(members.length - rest.length)
+    expect(new Set(gone)).toEqual(new Set(['remove: taken from under the policy']))
+  })
+})
+
+function onlyOnce(number: string | undefined): boolean {
+  return shown.filter((cells) => cells.Number === number).length === 1
+}
