@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { defineReport } from '../src/core/report.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../src/resources/phone-numbers.ts'
+import { smsConsentNumbers, smsConsents } from '../src/resources/sms-consents.ts'
 import { users } from '../src/resources/users.ts'
 import { allNumbersSection } from './number-inventory/all-numbers.ts'
 import { breakdownSection, readBreakdown } from './number-inventory/breakdown.ts'
 import { changesSection, readChanges } from './number-inventory/changes.ts'
 import { findingSections } from './number-inventory/findings.ts'
+import { smsConsentsSection } from './number-inventory/sms-consents.ts'
 import { numberSource } from './number-inventory/source.ts'
 import { summarySection } from './number-inventory/summary.ts'
 
@@ -19,6 +21,7 @@ export default defineReport({
       .describe('The zone of the times; the configuration’s by default'),
   }),
   needs: [phoneNumbers, phoneNumberAssignments, users],
+  optional: [smsConsents, smsConsentNumbers],
   periods: () => undefined,
   async build(context) {
     const source = numberSource(context)
@@ -30,6 +33,7 @@ export default defineReport({
       ...findingSections(source),
       changesSection(source, changes),
       allNumbersSection(source),
+      await smsConsentsSection(context),
     ]
   },
 })

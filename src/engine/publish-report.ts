@@ -10,6 +10,7 @@ import { renderFormats, type ReportFormat, slug } from './render-formats.ts'
 
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import { coverSection, isWhole } from './report-cover.ts'
+import { previousMoment } from './previous-moment.ts'
 import { makeReportDirectory, reportFileError } from './report-directory.ts'
 import * as moments from './report-moment.ts'
 import { noRows, rowsAsOf } from './report-rows.ts'
@@ -100,7 +101,7 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
   const moment = await moments.readMoment(tx, account, report)
   const asOfMs = moments.asOfMs(moment)
   const periods = report.periods(params, { asOfMs, timeZone })
-  const previous = await previousMoment(tx, request, moment)
+  const previous = await previousMoment(tx, { account, report }, moment)
   const cover = (period: ReportPeriods['period'] | undefined) =>
     readCoverage(tx, { account, moment }, { report, period })
   const coverage = await cover(periods?.period)
@@ -159,25 +160,6 @@ async function planForWholeTables(tx: Transaction): Promise<void> {
   await sql`set local work_mem = '64MB'`.execute(tx)
   await sql`set local random_page_cost = 1.1`.execute(tx)
   await sql`set local cursor_tuple_fraction = 1`.execute(tx)
-}
-
-/**
- * The runs of the last publication made from earlier ones: repeating a publication compares with
- * the same again.
- */
-async function previousMoment(
-  tx: Transaction,
-  { report, account }: ReadyRequest,
-  moment: moments.Moment,
-): Promise<moments.Moment | undefined> {
-  const newest = Math.max(...moments.runIds(moment))
-  const { rows } = await sql<{ run_ids: number[] }>`
-    select run_ids from callsheet.published_reports p
-      cross join lateral (select max(run_id) as newest from unnest(p.run_ids) run_id) r
-    where account = ${account} and report = ${report.name} and r.newest < ${newest}
-    order by r.newest desc, id desc limit 1`.execute(tx)
-  const [row] = rows
-  return row === undefined ? undefined : moments.readPublishedMoment(tx, moment, row.run_ids)
 }
 
 function readParams({ report, params }: PublishRequest): Record<string, unknown> {

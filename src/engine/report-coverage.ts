@@ -5,7 +5,13 @@ import type { Stream, Window } from '../core/stream.ts'
 import { DAY_MS } from '../core/time.ts'
 import { uncovered } from '../core/uncovered.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import { fetchedStream, type Moment, type SourceRun, sourceOf } from './report-moment.ts'
+import {
+  fetchedStream,
+  type Moment,
+  nothingToAsk,
+  type SourceRun,
+  sourceOf,
+} from './report-moment.ts'
 import { rowsAsOf } from './report-rows.ts'
 
 /** What the ledger says of one stream as of the run that the report reads. */
@@ -44,7 +50,8 @@ export async function readCoverage(
     const optional = !needed.has(stream.name)
     // What is shown besides is not of the period, as the boards that were made before it.
     const within = { ...source, stream, period: optional ? undefined : period }
-    coverage.push(judge({ ...within, run, optional }, await inPeriod(tx, within, slices)))
+    const idle = slices.length === 0 && (await nothingToAsk(tx, source, stream)) !== undefined
+    coverage.push(judge({ ...within, run, optional, idle }, await inPeriod(tx, within, slices)))
   }
   return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
 }
@@ -142,10 +149,12 @@ interface Judged {
   run: SourceRun
   period: Period | undefined
   optional: boolean
+  /** There was nothing to ask for. */
+  idle: boolean
 }
 
 function judge(
-  { stream, run, period, optional }: Judged,
+  { stream, run, period, optional, idle }: Judged,
   slices: readonly Slice[],
 ): StreamCoverage {
   const complete = slices.filter(({ state }) => state === 'complete')
@@ -171,7 +180,7 @@ function judge(
       (oldest, ms) => (oldest === undefined || ms < oldest ? ms : oldest),
       undefined,
     ),
-    whole,
+    whole: idle || whole,
     optional,
   }
 }

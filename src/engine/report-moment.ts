@@ -3,6 +3,7 @@ import { CallsheetError } from '../core/errors.ts'
 import type { Report } from '../core/report.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Transaction } from '../warehouse/connect.ts'
+import { rowsAsOf } from './report-rows.ts'
 
 /** The run whose state of a stream a report reads. */
 export interface SourceRun {
@@ -60,34 +61,24 @@ export async function readMoment(
 ): Promise<Moment> {
   const moment = new Map<string, SourceRun>()
   const needed = new Set(needs.map((stream) => fetchedStream(stream).name))
-  for (const { name } of [...needs, ...optional].map(fetchedStream)) {
+  for (const stream of [...needs, ...optional].map(fetchedStream)) {
+    const { name } = stream
     if (moment.has(name)) continue
     const [row] = (await lastRun(account, name).execute(tx)).rows
-    if (row !== undefined) moment.set(name, sourceRun(row))
+    const run =
+      row === undefined ? await nothingToAsk(tx, { account, moment }, stream) : sourceRun(row)
+    if (run !== undefined) moment.set(name, run)
     else if (needed.has(name)) throw neverSynced(account, name)
   }
   return moment
 }
 
-/**
- * The runs that a publication was made from, for the same streams; undefined where one is no longer
- * known.
- */
-export async function readPublishedMoment(
-  tx: Transaction,
-  current: Moment,
-  published: readonly number[],
-): Promise<Moment | undefined> {
+/** The runs of a publication that are still known. */
+export async function readRuns(tx: Transaction, ids: readonly number[]): Promise<SourceRun[]> {
   const { rows } = await sql<RunRow>`
     select id, job, state, finished_at from callsheet.runs
-    where id = any(${[...published]}::bigint[])`.execute(tx)
-  const moment = new Map<string, SourceRun>()
-  for (const [stream, { job }] of current) {
-    const row = rows.find((run) => run.job === job)
-    if (row === undefined) return undefined
-    moment.set(stream, sourceRun(row))
-  }
-  return moment
+    where id = any(${[...ids]}::bigint[])`.execute(tx)
+  return rows.map(sourceRun)
 }
 
 /** The last complete run of the job that reads the stream which had ended by an instant. */
@@ -108,6 +99,24 @@ interface RunRow {
   job: string
   state: string
   finished_at: string
+}
+
+/**
+ * The run that found nothing to ask for: a list of which there is one for each parent leaves no entry in
+ * the ledger where there is no parent. Undefined for other streams, and where the parents' run was not
+ * whole.
+ */
+export async function nothingToAsk(
+  tx: Transaction,
+  { account, moment }: { account: string; moment: Moment },
+  { sync }: Stream,
+): Promise<SourceRun | undefined> {
+  const parent = sync.kind === 'fan-out' ? sync.parent : undefined
+  const run = parent === undefined ? undefined : moment.get(fetchedStream(parent).name)
+  if (parent === undefined || run?.state !== 'complete') return undefined
+  const { rows } = await sql`
+    select 1 from ${rowsAsOf(parent, account, run)} p limit 1`.execute(tx)
+  return rows.length === 0 ? run : undefined
 }
 
 /**

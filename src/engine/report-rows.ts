@@ -1,13 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../core/stream.ts'
-import type { SourceRun } from './report-moment.ts'
+
+/** Its end to the microsecond, as the database has it. */
+interface EndedRun {
+  id: number
+  finishedAt: string
+}
 
 /**
  * A stream's rows as one run left them, whatever came after: the rows that stand unchanged since,
  * and the versions that a later run ended. A relation for `from`, bound to one account, with the
  * stream's columns, `_first_seen_at` and `_changed_at`.
  */
-export function rowsAsOf(stream: Stream, account: string, run: SourceRun): RawBuilder<unknown> {
+export function rowsAsOf(stream: Stream, account: string, run: EndedRun): RawBuilder<unknown> {
   const columns = columnsOf(stream)
   const at = sql`${run.finishedAt}::timestamptz`
   // A noisy field alone moves a row's run on without leaving a version, so there the time of the

@@ -132,6 +132,41 @@ export const usersRun = (account: string, finishedAt: string): RunToInsert => ({
   })),
 })
 
+/** Two policies, and under the second one the first numbers up to `count`. */
+export async function insertConsents(
+  { db }: Warehouse,
+  { account, runId, count }: { account: string; runId: number; count: number },
+): Promise<void> {
+  const meta = sql`'{}', decode(md5(n::text), 'hex'), '2026-10-01T01:00:00Z',
+    '2026-10-01T01:00:00Z', ${runId}`
+  await sql`
+    insert into svc.sms_consents (account, consent_id, consent_name, used_number, status, _raw, _hash,
+      _first_seen_at, _changed_at, _run_id)
+    select ${account}, 'c' || n, (array['Reminders', 'Offers'])[n], 0, true, ${meta}
+    from generate_series(1, 2) n`.execute(db)
+  await sql`
+    insert into svc.sms_consent_numbers (account, consent_id, phone_number_id, phone_number, _raw, _hash,
+      _first_seen_at, _changed_at, _run_id)
+    select ${account}, 'c2', 'n' || lpad(n::text, 6, '0'), '+1415' || lpad((5550000 + n)::text, 7, '0'),
+      ${meta}
+    from generate_series(1, ${count}::int) n`.execute(db)
+}
+
+/** `consents` are the policies of which the numbers were read. */
+export const settingsRun = (
+  account: string,
+  finishedAt: string,
+  consents: readonly string[],
+): RunToInsert => ({
+  account,
+  job: 'number-settings',
+  finishedAt,
+  slices: [
+    { stream: 'sms_consents', slice: 'all' },
+    ...consents.map((id) => ({ stream: 'sms_consent_numbers', slice: `consent=${id}` })),
+  ],
+})
+
 export const numbersRun = (account: string, finishedAt: string): RunToInsert => ({
   account,
   job: 'phone-numbers',

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Note, ReportContext, Section, TableColumn } from '../../src/core/report.ts'
+import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
+import { CursorRows } from '../shared/cursor-rows.ts'
+
+const COLUMNS: readonly TableColumn[] = [
+  { name: 'consent_name', title: 'Policy', format: 'text' },
+  { name: 'phone_number', title: 'Number', format: 'text' },
+  { name: 'consent_id', title: 'Policy ID', format: 'text' },
+  { name: 'phone_number_id', title: 'Number ID', format: 'text' },
+]
+
+/**
+ * Every number under a consent policy. Who reads the workbook back takes each line under the header for one,
+ * so that there is none in place of them, and no header on a sheet that knows of none.
+ */
+export async function smsConsentsSection(context: ReportContext<unknown>): Promise<Section> {
+  const { db, rows, runId } = context
+  if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined) {
+    const text =
+      'The SMS consent policies were never read: which numbers are under one is not known here. ' +
+      'Run "callsheet sync number-settings" and make the report again.'
+    return { title: `${TITLE}, not read`, detail: true, blocks: [note('warning', text)] }
+  }
+  const lines = new CursorRows(db, {
+    name: TITLE,
+    columns: COLUMNS.map(({ name }) => name),
+    query: sql`
+      select p.consent_name, n.phone_number, n.consent_id, n.phone_number_id
+      from ${rows(smsConsentNumbers)} n
+        left join ${rows(smsConsents)} p on p.consent_id = n.consent_id
+      order by p.consent_name, n.consent_id, n.phone_number, n.phone_number_id`,
+  })
+  const none = (await lines.first(1)).length === 0
+  const notes = none ? [note('plain', 'No number is under an SMS consent policy.')] : []
+  const table = { kind: 'table', title: TITLE, columns: COLUMNS, rows: lines, empty: '' } as const
+  return { title: TITLE, detail: true, blocks: [...notes, table] }
+}
+
+function note(tone: Note['tone'], text: string): Note {
+  return { kind: 'note', tone, text }
+}
+
+const TITLE = 'SMS consents'
