@@ -36,7 +36,7 @@ describe('a file of wishes', () => {
     const dry = await bench.run('apply', file, '--dry-run')
     expect(dry.code).toBe(0)
     expect(dry.stdout).toContain('+ add      Secret: #AA0000, sensitivity 4')
-    expect(dry.stdout).toContain('1 to do in 1 calls, 0 as wanted')
+    expect(dry.stdout).toContain('1 change in 1 call, 0 as wanted')
     const unasked = await bench.run('apply', file)
     expect(unasked.code).toBe(2)
     expect(unasked.stderr).toContain('Add --yes')
@@ -104,7 +104,7 @@ describe('an edited inventory', () => {
     )
     expect(changed.map(({ id }) => id)).toEqual([first, second])
     expect((await bench.run('apply', file, '--yes')).stdout).toContain(
-      '0 to do in 0 calls, 2 as wanted',
+      '0 changes in 0 calls, 2 as wanted',
     )
   })
 

@@ -2,13 +2,14 @@ import { type KindPlan, planWanted, type Wanted } from '../../engine/apply/plan.
 import { readAccount } from '../../engine/apply/read-account.ts'
 import { type Sending, sendPlan } from '../../engine/apply/send.ts'
 import { settle } from '../../engine/apply/settle.ts'
-import { askToApply } from '../apply/ask.ts'
+import { ask, somebodyIsThere } from '../apply/ask.ts'
 import {
   countPlan,
   planAsJson,
   printPlan,
   printSettled,
   settledAsJson,
+  some,
 } from '../apply/print-plan.ts'
 import { readSheets } from '../apply/read-sheets.ts'
 import { isWorkbook, readWishes } from '../apply/read-wishes.ts'
@@ -101,12 +102,14 @@ async function isConfirmed(
   { toDo, refused, calls }: ReturnType<typeof countPlan>,
 ): Promise<boolean> {
   if (options.yes === true) return true
-  if (!context.output.terminal || !process.stdin.isTTY) {
+  if (options.json === true || !somebodyIsThere()) {
     context.output.note('Add --yes to carry it out where nobody can be asked.')
     return false
   }
-  const but = refused === 0 ? '' : `, without the ${count(refused)} that are refused`
-  return await askToApply(context, `Do these ${count(toDo)} in ${count(calls)} calls${but}?`)
+  const but = refused === 0 ? '' : `, and leave out what is refused`
+  const question = `Make ${some(toDo, 'change')} in ${some(calls, 'call')}${but}?`
+  const { signal } = context
+  return await ask(question, { input: process.stdin, output: process.stderr, signal })
 }
 
 function tellStop({ output, verbose }: Context, { stoppedAt }: Sending): void {
@@ -116,6 +119,6 @@ function tellStop({ output, verbose }: Context, { stoppedAt }: Sending): void {
 }
 
 function tellWaiting(output: Output, plans: readonly KindPlan[]): void {
-  for (const { what, why } of plans.flatMap(({ items }) => items))
-    if (why !== undefined) output.note(`${what}: ${why}`)
+  for (const { action, what, why } of plans.flatMap(({ items }) => items))
+    if (action === 'waiting') output.note(`${what}: ${why}`)
 }

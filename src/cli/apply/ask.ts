@@ -1,12 +1,20 @@
 import { createInterface } from 'node:readline/promises'
-import type { Context } from '../context.ts'
 
-/** Asks on the terminal; anything but a yes is a no, and so is the end of input. */
-export async function askToApply(
-  { signal }: Pick<Context, 'signal'>,
-  question: string,
-): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
+/** Where a person types, and where the question is shown. */
+export interface Asking {
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+  signal: AbortSignal
+}
+
+/** Whether somebody sits there who can be asked. */
+export function somebodyIsThere(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY
+}
+
+/** Asks; anything but a yes is a no, and so is the end of input. Rejects when it is stopped meanwhile. */
+export async function ask(question: string, { input, output, signal }: Asking): Promise<boolean> {
+  const lines = createInterface({ input, output })
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
   try {
     const answer = await Promise.race([lines.question(`${question} [y/N] `, { signal }), ended])

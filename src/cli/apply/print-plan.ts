@@ -40,12 +40,17 @@ export function printPlan(output: Output, plans: readonly KindPlan[]): void {
   const { toDo, refused, waiting, present, calls } = countPlan(plans)
   output.line(
     [
-      `${count(toDo)} to do in ${count(calls)} calls`,
+      `${some(toDo, 'change')} in ${some(calls, 'call')}`,
       `${count(present)} as wanted`,
       ...(waiting > 0 ? [`${count(waiting)} waiting`] : []),
       ...(refused > 0 ? [`${count(refused)} refused`] : []),
     ].join(', '),
   )
+}
+
+/** `1 call`, `2 calls`. */
+export function some(number: number, thing: string): string {
+  return `${count(number)} ${thing}${number === 1 ? '' : 's'}`
 }
 
 function printItem(output: Output, { action, what, details, why, place }: PlanItem): void {

@@ -116,7 +116,7 @@ describe('what is refused, and why', () => {
   it('one that somebody uses and that would leave its product', async () => {
     const [used] = await some(1, { allocated_product: 'SVC_PHONE' }, { assigned: true })
     expect(await plan({ id: used?.id, allocated_product: 'UNALLOCATED' })).toEqual([
-      expect.stringContaining('unassign it first'),
+      expect.stringContaining('would lose its assignment: unassign it first'),
     ])
   })
 
