@@ -52,8 +52,10 @@ export async function checkSessionQuality(warehouse: Warehouse, path: string): P
 export async function checkNumberInventory(warehouse: Warehouse, path: string): Promise<Check[]> {
   const zip = readFileSync(path)
   const rowsOf = (sheet: string): number =>
-    lastRow(zip, sheet) - (sheet === 'All numbers' ? PLAIN_HEADER_ROW : NOTED_HEADER_ROW)
-  const { rows } = await sql<Record<'numbers' | 'unassigned' | 'pending' | 'inactive', number>>`
+    lastRow(zip, sheet) - (PLAIN.has(sheet) ? PLAIN_HEADER_ROW : NOTED_HEADER_ROW)
+  const { rows } = await sql<
+    Record<'numbers' | 'unassigned' | 'pending' | 'inactive' | 'consents', number>
+  >`
     select count(*)::int as numbers,
       count(*) filter (where not exists (select from svc.phone_number_assignments a
         where a.account = n.account and a.phone_number_id = n.id
@@ -61,19 +63,22 @@ export async function checkNumberInventory(warehouse: Warehouse, path: string): 
       count(*) filter (where status = 'Pending')::int as pending,
       count(*) filter (where exists (select from svc.phone_number_assignments a
         join svc.users u on u.account = a.account and u.id = a.assigned_to_id and u.status = 'inactive'
-        where a.account = n.account and a.phone_number_id = n.id and a._deleted_at is null))::int as inactive
+        where a.account = n.account and a.phone_number_id = n.id and a._deleted_at is null))::int as inactive,
+      (select count(*)::int from svc.sms_consent_numbers where account = ${REPORT_ACCOUNT}) as consents
     from svc.phone_numbers n where account = ${REPORT_ACCOUNT} and _deleted_at is null`.execute(
     warehouse.db,
   )
-  const truth = rows[0] ?? { numbers: -1, unassigned: -1, pending: -1, inactive: -1 }
+  const truth = rows[0] ?? { numbers: -1, unassigned: -1, pending: -1, inactive: -1, consents: -1 }
   return [
     { what: 'rows of All numbers', sheet: rowsOf('All numbers'), sql: truth.numbers },
     { what: 'rows of Unassigned', sheet: rowsOf('Unassigned'), sql: truth.unassigned },
     { what: 'rows of Pending', sheet: rowsOf('Pending'), sql: truth.pending },
     { what: 'rows of Inactive users', sheet: rowsOf('Inactive users'), sql: truth.inactive },
+    { what: 'rows of SMS consents', sheet: rowsOf('SMS consents'), sql: truth.consents },
   ]
 }
 
+const PLAIN: ReadonlySet<string> = new Set(['All numbers', 'SMS consents'])
 const PLAIN_HEADER_ROW = 4
 /** A note and an empty row come before the header. */
 const NOTED_HEADER_ROW = 6

@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../src/core/time.ts'
 import type { Warehouse } from '../src/warehouse/connect.ts'
-import { insertRun, numbersRun, usersRun } from '../test/reports/fixture.ts'
+import {
+  insertConsents,
+  insertRun,
+  numbersRun,
+  settingsRun,
+  usersRun,
+} from '../test/reports/fixture.ts'
 import { BENCH_NOW_MS } from './session-rows.ts'
 
 export const REPORT_ACCOUNT = 'bench'
@@ -74,6 +80,8 @@ function sessionsOf(month: string, count: number) {
 export async function fillNumbers(warehouse: Warehouse, count: number): Promise<void> {
   const users = await insertRun(warehouse, usersRun(REPORT_ACCOUNT, FINISHED))
   const numbers = await insertRun(warehouse, numbersRun(REPORT_ACCOUNT, FINISHED))
+  const settings = await insertRun(warehouse, settingsRun(REPORT_ACCOUNT, FINISHED, ['c1', 'c2']))
+  await insertConsents(warehouse, { account: REPORT_ACCOUNT, runId: settings, count })
   const meta = (run: number) => sql`decode(md5(n::text) || md5('v' || n), 'hex'),
     ${WRITTEN}::timestamptz, ${WRITTEN}::timestamptz, ${run}`
   await sql`
