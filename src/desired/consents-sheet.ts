@@ -1,5 +1,6 @@
 import type { AccountRows, Placed, SheetForm, SheetLine } from '../core/desired.ts'
 import { smsConsentNumbers } from '../resources/sms-consents.ts'
+import { typedNumber } from './find-numbers.ts'
 import type { ConsentWish } from './consent-wish.ts'
 
 /** The number inventory's list of numbers under consent policies: lines that were added or taken out. */
@@ -54,7 +55,7 @@ function editedPolicy(lines: readonly SheetLine[], shown: Shown): Placed<Consent
   const there = new Set(lines.map(({ cells }) => cells['Number ID'] ?? ''))
   const put = lines.flatMap(({ cells: { 'Number ID': number = '', Number: text = '' } }) => {
     if (before.has(number) || (number === '' && text === '')) return []
-    return [number === '' ? { number: text } : { id: number }]
+    return [number === '' ? { number: typedNumber(text) } : { id: number }]
   })
   const drop = [...before].filter((number) => !there.has(number))
   if (put.length === 0 && drop.length === 0) return []

@@ -1,5 +1,6 @@
 import type { Placed, SheetForm, SheetLine, TextRow } from '../core/desired.ts'
 import { phoneNumbers } from '../resources/phone-numbers.ts'
+import { typedNumber } from './find-numbers.ts'
 import type { NumberWish } from './number-wish.ts'
 
 /** The list of the number inventory: of its cells, those that differ from what the inventory showed. */
@@ -45,7 +46,7 @@ function asWritten({ place, cells }: SheetLine): Placed<NumberWish>[] {
   const given = (text: string): string | undefined => (text === '' ? undefined : text)
   const wish = {
     id: given(id),
-    number: given(number),
+    number: given(typedNumber(number)),
     allocated_product: given(product),
     site: given(site),
   }

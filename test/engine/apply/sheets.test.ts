@@ -109,9 +109,10 @@ describe('the list of numbers', () => {
   })
 
   it('wants lines that were added as they stand, and nothing of lines that were taken out', async () => {
-    const added = { Number: '+15', Product: 'SVC_PHONE', Site: '', ID: '' }
+    // As a spreadsheet leaves it that took the number for a quantity.
+    const added = { Number: '14155550100', Product: 'SVC_PHONE', Site: '', ID: '' }
     expect(await read(numbersSheet, [...shown.slice(5), added])).toMatchObject([
-      { entry: { number: '+15', allocated_product: 'SVC_PHONE' } },
+      { entry: { number: '+14155550100', allocated_product: 'SVC_PHONE' } },
     ])
   })
 
