@@ -148,7 +148,7 @@ async function edit(
         get: (title) => at(title).text,
         set: (title, text) => void (at(title).value = text),
       })
-    } else if (row.values instanceof Array && row.values.includes('ID')) {
+    } else if (Array.isArray(row.values) && row.values.includes('ID')) {
       for (const [column, title] of row.values.entries()) columns.set(String(title), column)
     }
   })

@@ -29,5 +29,5 @@ it('a stop while somebody thinks is not an answer', async () => {
     signal: stop.signal,
   })
   stop.abort(new Error('stopped'))
-  await expect(asked).rejects.toThrow()
+  await expect(asked).rejects.toThrow('aborted')
 })

@@ -1,6 +1,6 @@
 import { type KindPlan, planWanted, type Wanted } from '../../engine/apply/plan.ts'
 import { readAccount } from '../../engine/apply/read-account.ts'
-import { type Sending, sendPlan } from '../../engine/apply/send.ts'
+import { sendPlan } from '../../engine/apply/send.ts'
 import { settle } from '../../engine/apply/settle.ts'
 import { ask, somebodyIsThere } from '../apply/ask.ts'
 import {
@@ -62,9 +62,8 @@ async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise<number
   const { context, account, options } = frame
   const { output, signal } = context
   const { name } = account.settings
-  const read = { account: name, jobs, wanted, signal }
   output.note(`Reading account ${name}`)
-  await readAccount(account.deps, read)
+  await readAccount(account.deps, { account: name, jobs, wanted, signal })
   const plans = await planWanted(account.deps, name, wanted)
   const counts = countPlan(plans)
   printPlan(output, plans)
@@ -85,16 +84,38 @@ async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise<number
     signal,
     onSent: ({ done, of }) => output.terminal && output.note(`Sent ${count(done)} of ${count(of)}`),
   })
-  tellStop(context, sending)
-  output.note(`Reading account ${name} again`)
-  await readAccount(account.deps, { ...read, taken: counts.toDo })
-  const after = await planWanted(account.deps, name, wanted)
+  tellStop(context, sending.stoppedAt)
+  const { after, unread } = await readBack(frame, wanted, counts.toDo)
   const settled = settle(plans, sending, after)
   printSettled(output, settled)
-  tellWaiting(output, after)
-  const stoppedAt = sending.stoppedAt === undefined ? null : describeError(sending.stoppedAt)
-  output.result({ ...told, sent: true, stoppedAt, outcome: settledAsJson(settled) })
+  if (unread !== undefined) tellError(context, unread)
+  tellWaiting(output, after ?? [])
+  const stoppedAt = sending.stoppedAt ?? unread
+  output.result({
+    ...told,
+    sent: true,
+    stoppedAt: stoppedAt === undefined ? null : describeError(stoppedAt),
+    outcome: settledAsJson(settled),
+  })
   return settled.every(({ state }) => state === 'done') && counts.refused === 0 ? 0 : 1
+}
+
+/** The plan as it is now. Where the account cannot be read, what was sent is told all the same. */
+async function readBack(
+  { context, account }: Frame,
+  wanted: readonly Wanted[],
+  taken: number,
+): Promise<{ after?: KindPlan[]; unread?: unknown }> {
+  const { output, signal } = context
+  const { name } = account.settings
+  try {
+    signal.throwIfAborted()
+    output.note(`Reading account ${name} again`)
+    await readAccount(account.deps, { account: name, jobs, wanted, signal, taken })
+    return { after: await planWanted(account.deps, name, wanted) }
+  } catch (unread) {
+    return { unread }
+  }
 }
 
 async function isConfirmed(
@@ -112,10 +133,14 @@ async function isConfirmed(
   return await ask(question, { input: process.stdin, output: process.stderr, signal })
 }
 
-function tellStop({ output, verbose }: Context, { stoppedAt }: Sending): void {
+function tellStop(context: Context, stoppedAt: unknown): void {
   if (stoppedAt === undefined) return
-  for (const line of errorLines(stoppedAt, verbose)) output.note(line)
-  output.note('Stopped there: nothing after it was sent.')
+  tellError(context, stoppedAt)
+  context.output.note('Stopped there: nothing after it was sent.')
+}
+
+function tellError({ output, verbose }: Context, error: unknown): void {
+  for (const line of errorLines(error, verbose)) output.note(line)
 }
 
 function tellWaiting(output: Output, plans: readonly KindPlan[]): void {

@@ -61,9 +61,12 @@ function printItem(output: Output, { action, what, details, why, place }: PlanIt
 
 /** What became of each item; those that are as wanted are only counted. */
 export function printSettled(output: Output, settled: readonly Settled[]): void {
-  const done = settled.filter(({ state }) => state === 'done').length
-  output.line(`${count(done)} of ${count(settled.length)} done, as what was read back shows.`)
-  const open = settled.filter(({ state }) => state !== 'done')
+  const of = (wanted: Settled['state']) => settled.filter(({ state }) => state === wanted).length
+  const all = count(settled.length)
+  const unread = of('sent')
+  output.line(`${count(of('done'))} of ${all} done, as what was read back shows.`)
+  if (unread > 0) output.line(`${count(unread)} of ${all} sent and taken, and not read back.`)
+  const open = settled.filter(({ state }) => state !== 'done' && state !== 'sent')
   for (const { item, state, reason } of open.slice(0, MOST_SHOWN))
     output.line(`  ${WORDS[state].padEnd(9)} ${item.what}: ${reason ?? item.details ?? ''}`)
   if (open.length > MOST_SHOWN)
@@ -104,6 +107,7 @@ const SIGNS: Readonly<Record<Action, string>> = {
 }
 const WORDS: Readonly<Record<Settled['state'], string>> = {
   done: 'done',
+  sent: 'sent',
   failed: 'failed',
   unknown: 'unknown',
   not_sent: 'not sent',

@@ -3,34 +3,39 @@ import { isToDo, type KindPlan } from './plan.ts'
 import type { Sending, Sent } from './send.ts'
 
 /**
- * What an item came to, by what was read back. `done`: it is as wanted, or waits for a person.
- * `not_seen`: the service took it, and does not show it.
+ * What an item came to. `done`: what was read back shows it as wanted, or it waits for a person. `not_seen`:
+ * the service took it, and does not show it. `sent`: the service took it, and nothing was read back.
  */
 export interface Settled {
   item: PlanItem
-  state: 'done' | 'not_seen' | Exclude<Sent['state'], 'sent'>
+  state: 'done' | 'not_seen' | Sent['state']
   reason?: string
 }
 
-/** Compares what was sent with a second plan, made from what was read after: done is what is not in it. */
+/**
+ * Compares what was sent with a second plan, made from what was read after: done is what is not in it.
+ * Without one the answers alone tell.
+ */
 export function settle(
   plans: readonly KindPlan[],
   { outcomes }: Pick<Sending, 'outcomes'>,
-  after: readonly KindPlan[],
+  after: readonly KindPlan[] | undefined,
 ): Settled[] {
   return plans.flatMap(({ desired, items }, at) => {
-    const still = new Set(
-      (after[at]?.items ?? [])
-        .filter((item) => isToDo(item) || item.action === 'refused')
-        .map(({ key }) => key),
-    )
+    const still = stillToDo(after?.[at])
     return items.filter(isToDo).map((item): Settled => {
       const { state, reason } = outcomes.get(item) ?? { state: 'not_sent' }
-      if (!still.has(item.key)) return { item, state: 'done' }
       const told = reason === undefined ? {} : { reason }
+      if (still === undefined) return { item, state, ...told }
+      if (!still.has(item.key)) return { item, state: 'done' }
       if (state !== 'sent') return { item, state, ...told }
       const why = `the service took it, and ${desired.title.toLowerCase()} do not show it`
       return { item, state: 'not_seen', reason: why }
     })
   })
+}
+
+function stillToDo(after: KindPlan | undefined): Set<string> | undefined {
+  const open = after?.items.filter((item) => isToDo(item) || item.action === 'refused')
+  return open && new Set(open.map(({ key }) => key))
 }

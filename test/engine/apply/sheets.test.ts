@@ -79,7 +79,7 @@ async function planned<Entry>(
   desired: Desired<Entry>,
   entries: Placed<Entry>[],
 ): Promise<string[]> {
-  return brief(await bench.plan({ desired, entries } as Parameters<ApplyBench['plan']>[0]))
+  return brief(await bench.plan({ desired, entries }))
 }
 
 describe('the list of numbers', () => {
