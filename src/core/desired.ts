@@ -114,6 +114,8 @@ export interface Desired<Entry> {
   sheet?: SheetForm<Entry>
   /** What is read before a plan is made, and again after it was carried out. */
   reads: readonly Stream[]
+  /** The calls that make it so. */
+  writes: readonly Operation[]
   /** Read all of it, not only what is due: what changes may lie far back. */
   full?: true
   plan(entries: readonly Placed<Entry>[], live: LiveAccount): Promise<PlanItem[]>

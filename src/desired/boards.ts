@@ -34,6 +34,7 @@ export const desiredBoards = defineDesired<BoardWish>({
   title: 'Labels on whiteboards',
   entry,
   reads: [whiteboards, classificationLabels],
+  writes: [applyClassification, removeClassification],
   async plan(entries, live) {
     const labels = await live.rows({
       stream: classificationLabels,

@@ -40,6 +40,7 @@ export const desiredConsents = defineDesired<ConsentWish>({
   entry,
   sheet: consentsSheet,
   reads: [phoneNumbers, smsConsents, smsConsentNumbers],
+  writes: [addSmsConsentNumbers, removeSmsConsentNumbers],
   async plan(entries, live) {
     const policies = await live.rows({
       stream: smsConsents,

@@ -45,6 +45,7 @@ export const desiredLabels = defineDesired<LabelWish>({
   title: 'Classification labels',
   entry,
   reads: [classificationLabels],
+  writes: [createClassificationLabel, deleteClassificationLabel, updateClassificationLabel],
   async plan(entries, live) {
     const labels = await live.rows({ stream: classificationLabels, columns: COLUMNS })
     const drafts = await readDrafts(live, labels)

@@ -38,6 +38,7 @@ export const desiredNumbers = defineDesired<NumberWish>({
   entry,
   sheet: numbersSheet,
   reads: [phoneNumbers, phoneNumberAssignments],
+  writes: [allocateNumbers],
   async plan(entries, live) {
     const find = await findNumbers(
       entries.map((one) => one.entry),
@@ -76,7 +77,10 @@ function planNumber(item: NamedItem, wish: NumberWish, facts: Facts): PlanItem {
   const leaves = !['UNALLOCATED', product].includes(row.allocated_product ?? '')
   if (moved !== undefined) return refusedItem(item, moved)
   if (!(allocation.options as readonly string[]).includes(product))
-    return refusedItem(item, `${product} is no product: ${allocation.options.join(', ')} are`)
+    return refusedItem(
+      item,
+      `${product === '' ? 'nothing' : product} is no product: ${allocation.options.join(', ')} are`,
+    )
   if (wish.site === '') return refusedItem(item, 'no call takes a site away: name another one')
   if (site !== undefined && 'why' in site) return refusedItem(item, site.why)
   if (parts.length === 0) return presentItem(item)

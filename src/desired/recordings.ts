@@ -37,6 +37,7 @@ export const desiredRecordings = defineDesired<RecordingWish>({
     trashedRecordings,
     trashedRecordingFiles,
   ],
+  writes: [recoverRecordings, recoverRecordingFile],
   full: true,
   async plan(entries, live) {
     const values = entries.map(({ entry: wish }) => wish.session_id)

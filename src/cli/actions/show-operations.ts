@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Job } from '../../core/job.ts'
 import { type Operation, successOf } from '../../core/operation.ts'
 import { type AuthorizationCall, authorizationCalls } from '../../resources/authorization.ts'
-import { jobs } from '../catalog.ts'
+import { desired, jobs } from '../catalog.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findOperation } from '../find-operation.ts'
@@ -20,12 +20,12 @@ export function showOperations({ output }: Context, id: string | undefined): num
     return 0
   }
   output.table([
-    ['operation', 'call', 'label', 'read by', 'what it does'],
+    ['operation', 'call', 'label', 'used by', 'what it does'],
     ...operations.map((operation) => [
       operation.id,
       `${operation.method} ${operation.path}`,
       operation.rate,
-      readBy(operation).join(', ') || '-',
+      usedBy(operation).join(', ') || '-',
       operation.summary,
     ]),
   ])
@@ -56,8 +56,8 @@ function showOne(line: (text: string) => void, operation: Operation): void {
     line(`  ${failed} ${code}: ${means}`)
   showFields(line, 'query', operation.query)
   showFields(line, 'body', operation.body)
-  const used = readBy(operation)
-  if (used.length > 0) line(`  read by:  ${used.join(', ')}`)
+  const used = usedBy(operation)
+  if (used.length > 0) line(`  used by:  ${used.join(', ')}`)
 }
 
 function showFields(
@@ -92,6 +92,7 @@ function describe(operation: Operation): object {
     success: successOf(operation),
     errors,
     readBy: readBy(operation),
+    appliedFor: appliedFor(operation),
   }
 }
 
@@ -109,6 +110,16 @@ function isAdminOnly({ scopes, granularScopes }: Operation): boolean {
 /** The jobs whose streams or files need the call. */
 function readBy(operation: Operation): string[] {
   return jobs.filter((job) => uses(job, operation)).map(({ name }) => name)
+}
+
+/** The kinds of things that `callsheet apply` makes so by the call. */
+function appliedFor(operation: Operation): string[] {
+  return desired.filter(({ writes }) => writes.includes(operation)).map(({ name }) => name)
+}
+
+/** The jobs, and `apply` with what it makes so. */
+function usedBy(operation: Operation): string[] {
+  return [...readBy(operation), ...appliedFor(operation).map((name) => `apply ${name}`)]
 }
 
 function uses({ streams, archive }: Job, operation: Operation): boolean {

@@ -10,7 +10,7 @@ export interface Wanted<Entry = unknown> {
 
 /** One kind's part of a plan. */
 export interface KindPlan {
-  desired: Pick<Desired<unknown>, 'name' | 'title'>
+  desired: Pick<Desired<unknown>, 'name' | 'title' | 'writes'>
   items: readonly PlanItem[]
 }
 

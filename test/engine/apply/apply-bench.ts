@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { jobs } from '../../../src/cli/catalog.ts'
 import type { Desired, PlanItem } from '../../../src/core/desired.ts'
 import { makeCall } from '../../../src/engine/make-call.ts'
@@ -32,7 +33,9 @@ export function applyBench(world: World): ApplyBench {
   const { deps } = world.account
   const plan = async (...wishes: Wanted[]): Promise<KindPlan[]> => {
     await readAccount(deps, { account, jobs, wanted: wishes, signal })
-    return await planWanted(deps, account, wishes)
+    const plans = await planWanted(deps, account, wishes)
+    expectDeclared(plans)
+    return plans
   }
   return {
     plan,
@@ -68,4 +71,11 @@ function inBrief({ action, details, why }: PlanItem): string {
 /** How the items of a plan ended. */
 export function states(settled: readonly Settled[]): string[] {
   return settled.map(({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`))
+}
+
+/** What \`callsheet operations\` says of a kind is what it sends. */
+function expectDeclared(plans: readonly KindPlan[]): void {
+  for (const { desired: kind, items } of plans)
+    for (const { operation } of items.flatMap(({ sends }) => sends))
+      expect(kind.writes).toContain(operation)
 }
