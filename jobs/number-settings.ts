@@ -1,10 +1,19 @@
 import { defineJob } from '../src/core/job.ts'
 import { portedOrders, sipGroups, sipTrunks } from '../src/resources/number-settings.ts'
+import { carrierPeeringNumbers, peeringNumbers } from '../src/resources/peering-numbers.ts'
 import { smsConsentNumbers, smsConsents } from '../src/resources/sms-consents.ts'
 
 export default defineJob({
   name: 'number-settings',
-  title: 'SMS consent policies and their numbers, ported orders, SIP groups and trunks',
+  title: 'SMS consent policies, ported orders, SIP groups and trunks, and numbers of partners',
   schedule: '15 3 * * *',
-  streams: [smsConsents, smsConsentNumbers, portedOrders, sipGroups, sipTrunks],
+  streams: [
+    smsConsents,
+    smsConsentNumbers,
+    portedOrders,
+    sipGroups,
+    sipTrunks,
+    peeringNumbers,
+    carrierPeeringNumbers,
+  ],
 })

@@ -29,6 +29,8 @@ import * as phoneNumberDetailTables from '../../migrations/0017_phone_number_det
 import * as portedOrderDetailTables from '../../migrations/0018_ported_order_details.ts'
 import * as recordingDetailTables from '../../migrations/0019_recording_details.ts'
 import * as userDetailTables from '../../migrations/0020_user_details.ts'
+import * as storageLocationTables from '../../migrations/0021_storage_locations.ts'
+import * as peeringNumberTables from '../../migrations/0022_peering_numbers.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -95,4 +97,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018_ported_order_details': portedOrderDetailTables,
   '0019_recording_details': recordingDetailTables,
   '0020_user_details': userDetailTables,
+  '0021_storage_locations': storageLocationTables,
+  '0022_peering_numbers': peeringNumberTables,
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { boolean, oneOf, text } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
+import { defineStream } from '../core/stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { allocation, e164, numberScopes, pageTokenCodes } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
@@ -160,4 +162,56 @@ export const updatePeeringNumbers = defineOperation({
     'invalid',
   ),
   response: z.unknown(),
+})
+
+/** What both lists tell of a number; its type neither does. */
+const shown = {
+  phone_number: text(),
+  sip_trunk_name: text(),
+  status: boolean(),
+  assigned: boolean(),
+  allocated_product: oneOf(['UNALLOCATED', 'SVC_PHONE', 'SVC_CONTACT_CENTER']),
+  billing_ref_id: text(),
+  message_capability: oneOf(['NOT_APPLICABLE', 'SUPPORTED', 'NOT_SUPPORTED']),
+  outbound_cli_share_not_supported: boolean(),
+  outbound_dialer_not_supported: boolean(),
+  service_info: text(),
+  voice_direction: oneOf([
+    'INBOUND_AND_OUTBOUND',
+    'INBOUND_ONLY',
+    'OUTBOUND_ONLY',
+    'NOT_SUPPORTED',
+  ]),
+  voice_msg_capacity: oneOf(['SVC_PHONE_USER_ONLY', 'MULTI_USE']),
+}
+const wholeList = {
+  key: ['phone_number'],
+  transient: [],
+  noisy: [],
+  sync: {
+    kind: 'snapshot',
+    requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {} }],
+  },
+  gone: { by: 'second-reading', afterMs: 0 },
+} as const
+
+/** The numbers of this account, whoever supplies them. */
+export const peeringNumbers = defineStream({
+  ...wholeList,
+  name: 'peering_numbers',
+  operation: listPeeringNumbers,
+  columns: shown,
+  expected: ['allocated_product', 'assigned', 'sip_trunk_name', 'status'],
+  personal: [],
+})
+
+/** The numbers of this partner, whoever has them. */
+export const carrierPeeringNumbers = defineStream({
+  ...wholeList,
+  name: 'carrier_peering_numbers',
+  operation: listCarrierPeeringNumbers,
+  columns: { ...shown, customer_account_name: text(), customer_account_number: text() },
+  expected: ['assigned', 'sip_trunk_name', 'status'],
+  // A customer may be one person.
+  personal: ['customer_account_name'],
 })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { boolean, oneOf, text } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
+import { defineStream, type WireRecord } from '../core/stream.ts'
 import { videoErrors } from './service-errors.ts'
 
 const all = '/videosdk/settings/storage/location'
@@ -112,4 +114,39 @@ export const updateStorageLocation = defineOperation({
     'storageOff',
   ),
   response: z.unknown(),
+})
+
+/** Which one is in use, and where; whether the service reaches it is told by the detail alone. */
+export const storageLocations = defineStream({
+  name: 'storage_locations',
+  operation: listStorageLocations,
+  columns: {
+    id: text(),
+    name: text(),
+    provider: oneOf(['objstore_s3']),
+    authentication_mechanism: oneOf(['objstore_access_key']),
+    bucket: text(),
+    region: text(),
+    selected: boolean(),
+  },
+  key: ['id'],
+  expected: ['selected'],
+  also: ['s3'],
+  personal: [],
+  // Documented as never shown; if it ever is, it goes nowhere.
+  transient: ['access_key'],
+  noisy: [],
+  sync: {
+    kind: 'snapshot',
+    requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {} }],
+  },
+  gone: {
+    by: 'detail',
+    operation: getStorageLocation,
+    path: (row) => ({ storageLocationId: row.id ?? '' }),
+  },
+  derive: ({ s3: place }) => {
+    const { authentication_mechanism, bucket, region } = (place ?? {}) as WireRecord
+    return { authentication_mechanism, bucket, region }
+  },
 })

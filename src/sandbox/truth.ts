@@ -10,11 +10,13 @@ import { activityCount, activityMaker, activityTruth } from './activities.ts'
 import { labelAt, labelIndexes, labelTruth } from './labels.ts'
 import { assignmentTruth } from './number-assignments.ts'
 import { numberAt, numberTruth } from './numbers.ts'
+import { PEERING_TRUTHS } from './peering-truths.ts'
 import { audioTruths } from './recording-audio.ts'
 import { fileTruths, storedAt } from './recording-files.ts'
 import type { Shelf } from './recording-fates.ts'
 import { type Recording, recordingAt, recordingTruth } from './recordings.ts'
 import { phaseOf, sessionAt, sessionTruth } from './sessions.ts'
+import { STORAGE_TRUTHS } from './storage-truths.ts'
 import type { StreamTruth, TruthRow } from './stream-truth.ts'
 import { USER_DETAIL_TRUTHS } from './user-detail-truths.ts'
 import { userAt, userTruth } from './users.ts'
@@ -50,6 +52,8 @@ const FILE_KEY = ['session_id', 'file_key', 'ordinal']
 export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   ...DETAIL_TRUTHS,
   ...USER_DETAIL_TRUTHS,
+  ...PEERING_TRUTHS,
+  ...STORAGE_TRUTHS,
   users: {
     kind: 'users',
     key: ['id'],

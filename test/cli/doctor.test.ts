@@ -45,7 +45,9 @@ describe('the doctor', () => {
     const scopes = findings.filter(({ check }) => check === 'main scopes')
     const named = scopes.map(({ state: found, text }) => `${found} ${text.split(' ')[0]}`)
     expect(named.toSorted()).toEqual([
+      'failed carrier_peering_numbers.list',
       'failed classification_labels.list',
+      'failed peering_numbers.list',
       'failed phone_numbers.get',
       'failed phone_numbers.list',
       'failed ported_orders.get',

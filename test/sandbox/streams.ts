@@ -2,12 +2,14 @@ import type { LabelQuotas } from '../../src/sandbox/options.ts'
 import type { Stream } from '../../src/core/stream.ts'
 import * as settings from '../../src/resources/number-settings.ts'
 import * as consents from '../../src/resources/sms-consents.ts'
+import * as peering from '../../src/resources/peering-numbers.ts'
 import * as numberDetails from '../../src/resources/phone-number-details.ts'
 import * as numbers from '../../src/resources/phone-numbers.ts'
 import { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
 import * as recordingDetails from '../../src/resources/recording-details.ts'
 import * as recordings from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
+import { storageLocations } from '../../src/resources/storage-locations.ts'
 import * as userDetails from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
 import * as archives from '../../src/resources/whiteboard-archives.ts'
@@ -31,6 +33,8 @@ export const ALL_STREAMS: readonly Stream[] = [
   portedOrderDetails,
   settings.sipGroups,
   settings.sipTrunks,
+  peering.peeringNumbers,
+  peering.carrierPeeringNumbers,
   archives.whiteboardSessions,
   archives.whiteboardParticipants,
   archives.whiteboardActivities,
@@ -43,6 +47,7 @@ export const ALL_STREAMS: readonly Stream[] = [
   recordings.recordingParticipantFiles,
   recordingDetails.recordingDetails,
   recordingDetails.recordingAudioFiles,
+  storageLocations,
   recordings.trashedRecordings,
   recordings.trashedRecordingFiles,
 ]

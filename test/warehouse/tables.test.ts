@@ -4,12 +4,14 @@ import type { Stream } from '../../src/core/stream.ts'
 import * as classificationLabels from '../../src/resources/classification-labels.ts'
 import * as numberSettings from '../../src/resources/number-settings.ts'
 import * as smsConsents from '../../src/resources/sms-consents.ts'
+import * as peeringNumbers from '../../src/resources/peering-numbers.ts'
 import * as phoneNumberDetails from '../../src/resources/phone-number-details.ts'
 import * as phoneNumbers from '../../src/resources/phone-numbers.ts'
 import * as portedOrderDetails from '../../src/resources/ported-order-details.ts'
 import * as recordingDetails from '../../src/resources/recording-details.ts'
 import * as recordings from '../../src/resources/recordings.ts'
 import * as sessionReports from '../../src/resources/session-reports.ts'
+import * as storageLocations from '../../src/resources/storage-locations.ts'
 import * as userDetails from '../../src/resources/user-details.ts'
 import * as users from '../../src/resources/users.ts'
 import * as whiteboardArchives from '../../src/resources/whiteboard-archives.ts'
@@ -23,12 +25,14 @@ const modules = [
   numberSettings,
   smsConsents,
   classificationLabels,
+  peeringNumbers,
   phoneNumberDetails,
   phoneNumbers,
   portedOrderDetails,
   recordingDetails,
   recordings,
   sessionReports,
+  storageLocations,
   userDetails,
   users,
   whiteboardArchives,
@@ -46,7 +50,7 @@ useWarehouse((opened) => {
 describe('the migrated tables', () => {
   it('are those of all streams and no others', async () => {
     const names = streams.map((stream) => stream.name).sort()
-    expect(names).toHaveLength(28)
+    expect(names).toHaveLength(31)
     expect(await tablesOf('svc')).toEqual(names)
     expect((await tablesOf('history')).filter((name) => !name.endsWith('_default'))).toEqual(names)
     expect(await tablesOf('report')).toEqual(names)

@@ -32,9 +32,9 @@ const TABLE = `
   0 1 2 3
 2.whiteboard 11 whiteboards.list whiteboards.share_link_setting.share_role whiteboards
   2 3 4
-2.storage 3 storage_locations.list provider
+2.storage 3 storage_locations.list provider storage_locations
   objstore_s3
-2.storage 4 storage_locations.list s3.authentication_mechanism
+2.storage 4 storage_locations.list s3.authentication_mechanism storage_locations
   objstore_access_key
 2.storage 8 storage_locations.get verify_status
   success failure
@@ -60,13 +60,13 @@ const TABLE = `
   cloud none
 2.created 1 sessions.create settings.global_dial_in_numbers.type
   toll tollfree premium
-3.peering 5 peering_numbers.list numbers.allocated_product
+3.peering 5 peering_numbers.list numbers.allocated_product peering_numbers
   UNALLOCATED SVC_PHONE SVC_CONTACT_CENTER
-3.peering 7 peering_numbers.list numbers.message_capability
+3.peering 7 peering_numbers.list numbers.message_capability peering_numbers
   NOT_APPLICABLE SUPPORTED NOT_SUPPORTED
-3.peering 12 peering_numbers.list numbers.voice_direction
+3.peering 12 peering_numbers.list numbers.voice_direction peering_numbers
   INBOUND_AND_OUTBOUND INBOUND_ONLY OUTBOUND_ONLY NOT_SUPPORTED
-3.peering 13 peering_numbers.list numbers.voice_msg_capacity
+3.peering 13 peering_numbers.list numbers.voice_msg_capacity peering_numbers
   SVC_PHONE_USER_ONLY MULTI_USE
 3.number 3 phone_numbers.list numbers.allocated_product phone_numbers
   UNALLOCATED SVC_PHONE SVC_CONTACT_CENTER

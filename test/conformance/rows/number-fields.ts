@@ -1,6 +1,6 @@
 /** Fields of document 3. */
 export const NUMBER_FIELDS = `
-= 3.peering - peering_numbers.list:numbers carrier_peering_numbers.list:numbers
+= 3.peering peering_numbers peering_numbers.list:numbers carrier_peering_numbers.list:numbers
 1 phone_number
 2 sip_trunk_name
 3 status
@@ -13,7 +13,7 @@ export const NUMBER_FIELDS = `
 11 service_info
 12 voice_direction
 13 voice_msg_capacity
-= 3.peering - carrier_peering_numbers.list:numbers
+= 3.peering carrier_peering_numbers carrier_peering_numbers.list:numbers
 14 customer_account_name customer_account_number
 = 3.number phone_numbers phone_numbers.list:numbers phone_numbers.get
 1 id

@@ -1,12 +1,12 @@
 /** Fields of the video sessions in document 2. */
 export const VIDEO_FIELDS = `
-= 2.storage - storage_locations.list storage_locations.get storage_locations.create
+= 2.storage storage_locations storage_locations.list storage_locations.get storage_locations.create
 1 id
 2 name
 3 provider
 4 s3.authentication_mechanism
 5 s3.bucket s3.region
-= 2.storage - storage_locations.list
+= 2.storage storage_locations storage_locations.list
 7 selected
 = 2.storage - storage_locations.get
 8 verify_status

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { jobs } from '../../src/cli/catalog.ts'
+import type { Job } from '../../src/core/job.ts'
+import { carrierPeeringNumbers, peeringNumbers } from '../../src/resources/peering-numbers.ts'
+import { storageLocations } from '../../src/resources/storage-locations.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+const STREAMS = [peeringNumbers, carrierPeeringNumbers, storageLocations]
+const JOBS = ['number-settings', 'recordings', 'recording-details'].map(
+  (name) => jobs.find((job) => job.name === name) as Job,
+)
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: TINY })
+  await syncedTables()
+})
+afterEach(() => world.close())
+
+test('numbers of partners and storage locations equal the service, twice the same', async () => {
+  await equalsService()
+  const tables = await syncedTables()
+  for (const { name } of STREAMS) {
+    expect(tables[name]).toMatchObject({ inserted: 0, updated: 0, gone: 0 })
+    expect(tables[name]?.unchanged).toBeGreaterThan(8)
+  }
+})
+
+test('their edits are found exactly, each in the lists that show it', async () => {
+  const ops = [
+    { kind: 'locations', action: 'change', index: 0, patch: { selected: false } },
+    { kind: 'locations', action: 'change', index: 2, patch: { selected: true, name: 'Vault' } },
+    { kind: 'locations', action: 'remove', index: 4 },
+    { kind: 'locations', action: 'add', patch: { bucket: 'acme-new', region: 'us-east-1' } },
+    ...[1, 2, 3, 4, 5, 6].map((index) => ({
+      kind: 'peering',
+      action: 'change',
+      index,
+      patch: { service_info: 'Ported on Friday' },
+    })),
+    ...[20, 21, 22, 23].map((index) => ({ kind: 'peering', action: 'remove', index })),
+    { kind: 'peering', action: 'add' },
+  ]
+  const changes = await world.mutate({ ops })
+  expect(changes.storage_locations).toEqual({ inserted: 1, updated: 2, gone: 1 })
+  expect(changes.peering_numbers?.updated).not.toBe(changes.carrier_peering_numbers?.updated)
+  const tables = await syncedTables()
+  for (const { name } of STREAMS)
+    expect({ name, ...tables[name] }).toMatchObject({ name, ...changes[name] })
+  await equalsService()
+})
+
+test('who the customer of a number is stands in the carrier’s own table alone', async () => {
+  const { rows } = await sql<{ own: number; named: number; said: number }>`
+    select (select count(*)::int from svc.peering_numbers) as own,
+      (select count(distinct customer_account_number)::int from svc.carrier_peering_numbers) as named,
+      (select count(*)::int from svc.peering_numbers where _raw::text ~ 'customer_account') as said
+  `.execute(world.warehouse.db)
+  expect(rows[0]?.own).toBeGreaterThan(20)
+  expect(rows[0]).toMatchObject({ named: 3, said: 0 })
+})
+
+async function syncedTables() {
+  const results = await world.sync({ jobs: JOBS })
+  for (const result of results) expect(result).toMatchObject({ state: 'complete', problems: [] })
+  return Object.assign({}, ...results.map(({ tables }) => tables)) as (typeof results)[0]['tables']
+}
+
+async function equalsService(): Promise<void> {
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams: STREAMS })
+}
