@@ -1,4 +1,9 @@
-import { AuthenticationError, CallsheetError, ServiceError } from '../core/errors.ts'
+import {
+  AuthenticationError,
+  CallsheetError,
+  NotAllowedError,
+  ServiceError,
+} from '../core/errors.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Bearer, BearerToken } from './auth/bearer.ts'
 import { tried } from './refusal.ts'
@@ -108,9 +113,9 @@ function asksForRenewal(error: unknown): error is CallsheetError {
   return error instanceof CallsheetError && error.retry.kind === 'renew-token'
 }
 
-function notAllowed(operation: Operation, refusal: CallsheetError): ServiceError {
+function notAllowed(operation: Operation, refusal: CallsheetError): NotAllowedError {
   const answer = refusal instanceof ServiceError ? refusal : undefined
-  return new ServiceError(
+  return new NotAllowedError(
     {
       operation: operation.id,
       status: answer?.status ?? 401,

@@ -55,9 +55,10 @@ export function evidenceText({ records, files, removals, head }: AppendedEvidenc
   return head === undefined ? what : `${what}; head ${count(head.number)} is ${head.hash}`
 }
 
-function rowsOf({ tables, slices, runId, state }: RunResult): TableRow[] {
+function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableRow[] {
   return Object.entries(tables).map(([table, counts], index) => {
     const read = slices[table]
+    const shut = notAllowed[table] !== undefined
     return [
       table,
       counts.inserted,
@@ -65,7 +66,11 @@ function rowsOf({ tables, slices, runId, state }: RunResult): TableRow[] {
       counts.unchanged,
       counts.gone,
       counts.present,
-      read === undefined ? '' : `${count(read.complete)}/${count(read.planned)}`,
+      shut
+        ? 'not allowed'
+        : read === undefined
+          ? ''
+          : `${count(read.complete)}/${count(read.planned)}`,
       index === 0 ? String(runId) : '',
       index === 0 ? state.replaceAll('_', ' ') : '',
     ]

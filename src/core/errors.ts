@@ -107,6 +107,9 @@ export class ServiceError extends CallsheetError {
   }
 }
 
+/** The bearer is good, and the service does not take it for this operation. */
+export class NotAllowedError extends ServiceError {}
+
 /** The network failed or the body was not what was due (HTML, broken or truncated JSON, too large). */
 export class TransportError extends CallsheetError {
   readonly retryable: boolean

@@ -89,6 +89,8 @@ export interface DeclaredError {
   status: number
   code: string
   means: string
+  /** Not this call alone: the account, its plan or the app may not use the operation. */
+  forbids?: true
   /** Some items failed: of the others it may have been done. */
   partly?: true
   /** What the person who reads it can do. */

@@ -53,6 +53,10 @@ export function openContext(
     },
     breaker: createBreaker(),
     tables: groupTables(),
+    refuse(stream, reason) {
+      result.notAllowed[stream.name] = reason
+      result.problems.push(`${stream.name}: not allowed. ${reason}`)
+    },
     problem(text, blocking) {
       result.problems.push(text)
       if (blocking && result.state === 'complete') result.state = 'incomplete'

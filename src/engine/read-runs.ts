@@ -3,7 +3,9 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import type { RunState, SliceState } from '../warehouse/types.ts'
 import type { RunResult } from './run-result.ts'
 
-export type RunSummary = Partial<Pick<RunResult, 'tables' | 'slices' | 'problems' | 'braked'>>
+export type RunSummary = Partial<
+  Pick<RunResult, 'tables' | 'slices' | 'problems' | 'braked' | 'notAllowed'>
+>
 
 export interface RunRecord {
   id: number

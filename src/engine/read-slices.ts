@@ -1,6 +1,7 @@
 import { meansGone, meansWithheld } from '../core/means-gone.ts'
+import { meansRefused } from '../core/means-refused.ts'
 import { AuthenticationError, CallsheetError, FencedError, LoadError } from '../core/errors.ts'
-import { MissingScopeError, RateLimitedError, ServiceError } from '../core/errors.ts'
+import { NotAllowedError, RateLimitedError, type ServiceError } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
 import type { Window } from '../core/stream.ts'
 import { FAILURES_IN_A_ROW } from './breaker.ts'
@@ -46,16 +47,20 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
     const last = readings[0]?.slice.request
     await taking.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
   }
-  refuseAll(run, taking)
+  refuseAll(taking)
 }
 
 /** When not one of many lists is for us, it is the stream that is not allowed. */
-function refuseAll(run: RunContext, { group: { stream }, readings }: GroupReading): void {
-  const error = readings[0]?.error
-  const all = readings.every((reading) => meansWithheld(stream.operation, reading.error))
-  if (!all || readings.length < MANY || !(error instanceof Error)) return
-  for (const reading of readings) reading.state = 'not_allowed'
-  run.problem(`${stream.name}: none of ${readings.length} lists is for us. ${error.message}`, true)
+function refuseAll({ group: { stream }, readings }: GroupReading): void {
+  const { length } = readings
+  if (length < MANY) return
+  if (!readings.every(({ error }) => meansWithheld(stream.operation, error))) return
+  for (const reading of readings) {
+    const refusal = reading.error as ServiceError
+    const came = `none of ${length} lists is for us: ${refusal.facts.came}`
+    reading.error = new NotAllowedError(refusal, { ...refusal.facts, came })
+    reading.state = 'not_allowed'
+  }
 }
 
 function unreadBelow({ readings }: GroupReading, rank: number): Window[] {
@@ -79,8 +84,10 @@ function noteFailure(
     reading.state = 'complete'
     return
   }
-  const refused = error instanceof ServiceError && (error.status === 403 || error.status === 401)
+  const refused = meansRefused(operation, error)
   reading.state = refused ? 'not_allowed' : 'failed'
+  // What is not allowed is told once, of the stream.
+  if (refused) return
   const name = `${taking.group.stream.name} ${reading.slice.request.slice}`
   run.problem(`${name}: ${error instanceof Error ? error.message : String(error)}`, true)
   if (run.breaker.note(error)) run.problem(`${tripText(error)}, so the rest was not tried`, true)
@@ -105,7 +112,7 @@ function isFatal(error: unknown): boolean {
 /** True when the stream cannot go on at all, so that its other slices need not be tried. */
 export function blocksStream({ error, state }: SliceReading): boolean {
   const spent = error instanceof RateLimitedError && error.scope === 'daily'
-  return spent || state === 'not_allowed' || error instanceof MissingScopeError
+  return spent || state === 'not_allowed'
 }
 
 const SLICES_AT_ONCE = 8

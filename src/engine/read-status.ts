@@ -11,6 +11,8 @@ export interface StreamStatus {
   slices: number
   failed: number
   notAllowed: number
+  /** Why the account may not read it, where that was the latest answer. */
+  refusal: string | undefined
   /** When the slice was read whole whose last complete reading is the oldest; undefined before the first. */
   oldestReading: string | undefined
   newestReading: string | undefined
@@ -64,7 +66,7 @@ async function readCoverage(
 ): Promise<Map<string, Omit<StreamStatus, 'rows'>>> {
   const { rows } = await sql<Omit<StreamStatus, 'rows' | 'stream'> & { stream: string }>`
     with attempts as (
-      select stream, slice, state, finished_at,
+      select stream, slice, state, run_id, finished_at, error,
         row_number() over (partition by stream, slice order by finished_at desc, run_id desc) as back,
         max(finished_at) filter (where state = 'complete') over (partition by stream, slice) as read_at
       from callsheet.slices where account = ${account}),
@@ -73,6 +75,9 @@ async function readCoverage(
     select a.stream, count(*) as slices,
       count(*) filter (where state = 'failed') as failed,
       count(*) filter (where state = 'not_allowed') as "notAllowed",
+      case when max(run_id) filter (where state = 'not_allowed') >
+        coalesce(max(run_id) filter (where state <> 'not_allowed'), 0)
+        then max(error) filter (where state = 'not_allowed') end as refusal,
       min(read_at) as "oldestReading", max(read_at) as "newestReading",
       coalesce(max(b.quarantined), 0) as quarantined
     from attempts a left join bad b on b.stream = a.stream
@@ -82,6 +87,7 @@ async function readCoverage(
       row.stream,
       {
         ...row,
+        refusal: row.refusal ?? undefined,
         oldestReading: row.oldestReading ?? undefined,
         newestReading: row.newestReading ?? undefined,
       },
@@ -133,7 +139,8 @@ async function readLedgers(
     join callsheet.runs r on r.id = b.run_id
     where b.account = ${account} and b.released_at is null and not exists (
       select 1 from callsheet.runs later where later.account = ${account} and later.job = r.job
-        and later.id > r.id and later.state = 'complete')
+        and later.id > r.id and later.state = 'complete'
+        and (later.summary->'notAllowed'->b.stream) is null)
     order by b.run_id desc, b.stream`.execute(db)
   const quota = await sql<{ pool: string; spent: number }>`
     select pool, spent from callsheet.quota where account = ${account}
@@ -161,6 +168,7 @@ const NEVER_READ = {
   slices: 0,
   failed: 0,
   notAllowed: 0,
+  refusal: undefined,
   oldestReading: undefined,
   newestReading: undefined,
   quarantined: 0,

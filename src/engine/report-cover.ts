@@ -41,7 +41,8 @@ function verdict({ coverage, periods, timeZone }: CoverFacts): Note {
     const text = `${what} is wholly covered: every part was read to its end.`
     return { kind: 'note', tone: 'good', text }
   }
-  const reasons = broken.map(({ stream, missing, incomplete, run }) => {
+  const reasons = broken.map(({ stream, missing, incomplete, run, refusal }) => {
+    if (refusal !== undefined) return `${stream} is not allowed: ${refusal}`
     const first = missing[0]
     if (first !== undefined) {
       const from = local(first.fromMs, timeZone)
@@ -57,11 +58,14 @@ function verdict({ coverage, periods, timeZone }: CoverFacts): Note {
 
 function optionalNotes({ coverage, unread }: CoverFacts): Note[] {
   const partly = coverage.filter(({ whole, optional }) => optional && !whole)
+  const shut = partly.filter(({ refusal }) => refusal !== undefined)
+  const half = partly.filter(({ refusal }) => refusal === undefined)
+  const named = (some: readonly StreamCoverage[], what: string): string[] =>
+    some.length === 0 ? [] : [`${some.map(({ stream }) => stream).join(', ')}: ${what}`]
   const said = [
     ...(unread.length === 0 ? [] : [`${unread.join(', ')}: never read`]),
-    ...(partly.length === 0
-      ? []
-      : [`${partly.map(({ stream }) => stream).join(', ')}: not read whole`]),
+    ...named(half, 'not read whole'),
+    ...named(shut, 'not allowed'),
   ]
   if (said.length === 0) return []
   const text = `What the report tells besides is incomplete (${said.join('; ')}).`

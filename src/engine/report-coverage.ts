@@ -25,6 +25,8 @@ export interface StreamCoverage {
   /** When the oldest of the slices was read. */
   oldestReadMs: number | undefined
   whole: boolean
+  /** Why the account may not read it, where that was the latest answer. */
+  refusal: string | undefined
   /** The report can do without it. */
   optional: boolean
 }
@@ -51,7 +53,8 @@ export async function readCoverage(
     // What is shown besides is not of the period, as the boards that were made before it.
     const within = { ...source, stream, period: optional ? undefined : period }
     const idle = slices.length === 0 && (await nothingToAsk(tx, source, stream)) !== undefined
-    coverage.push(judge({ ...within, run, optional, idle }, await inPeriod(tx, within, slices)))
+    const judged = judge({ ...within, run, optional, idle }, await inPeriod(tx, within, slices))
+    coverage.push({ ...judged, refusal: refusalOf(slices) })
   }
   return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
 }
@@ -65,6 +68,8 @@ interface Slice {
   state: string
   owned: Window | undefined
   finishedAtMs: number
+  runId: number
+  error: string | undefined
 }
 
 async function lastWord(
@@ -72,7 +77,8 @@ async function lastWord(
   { account, stream, run }: { account: string; stream: string; run: SourceRun },
 ): Promise<Slice[]> {
   const { rows } = await sql<SliceRow>`
-    select distinct on (slice) slice, state, owned_from, owned_to, requested_at, finished_at
+    select distinct on (slice) slice, state, owned_from, owned_to, requested_at, finished_at, run_id,
+      error
     from callsheet.slices
     where account = ${account} and stream = ${stream} and run_id <= ${run.id}
     order by slice, run_id desc, finished_at desc`.execute(tx)
@@ -81,6 +87,8 @@ async function lastWord(
     state: row.state,
     finishedAtMs: Date.parse(row.finished_at),
     owned: owned(row),
+    runId: row.run_id,
+    error: row.error ?? undefined,
   }))
 }
 
@@ -91,6 +99,8 @@ interface SliceRow {
   owned_to: string | null
   requested_at: string
   finished_at: string
+  run_id: number
+  error: string | null
 }
 
 /** A window cannot cover what came after it was asked for. */
@@ -140,7 +150,7 @@ async function ofParents(
   const known = new Map(slices.map((slice) => [slice.name, slice]))
   return rows.map(({ key }) => {
     const name = cleanText(sync.request([key]).slice)
-    return known.get(name) ?? { name, state: 'never read', finishedAtMs: 0, owned: undefined }
+    return known.get(name) ?? { ...NEVER_READ, name }
   })
 }
 
@@ -156,7 +166,7 @@ interface Judged {
 function judge(
   { stream, run, period, optional, idle }: Judged,
   slices: readonly Slice[],
-): StreamCoverage {
+): Omit<StreamCoverage, 'refusal'> {
   const complete = slices.filter(({ state }) => state === 'complete')
   const windows = complete.flatMap(({ owned: window }) => window ?? [])
   const { kind } = stream.sync
@@ -184,6 +194,20 @@ function judge(
     optional,
   }
 }
+
+function refusalOf(slices: readonly Slice[]): string | undefined {
+  const latest = slices.reduce((max, { runId }) => Math.max(max, runId), 0)
+  const last = slices.filter(({ runId }) => runId === latest)
+  return last.every(({ state }) => state === 'not_allowed') ? last[0]?.error : undefined
+}
+
+const NEVER_READ = {
+  state: 'never read',
+  finishedAtMs: 0,
+  runId: 0,
+  owned: undefined,
+  error: undefined,
+} as const
 
 function iso(epochMs: number): string {
   return new Date(epochMs).toISOString()

@@ -62,6 +62,8 @@ export interface RunContext extends EngineDeps {
   breaker: Breaker
   /** Says that the marking of a stream was stopped. */
   brake(stream: Stream, fall: { missing: number; owned: number }): void
+  /** Says that the account may not read a stream, and why. The run may be complete all the same. */
+  refuse(stream: Stream, reason: string): void
   /** Says something that a person should read. The run is not complete when `blocking`. */
   problem(text: string, blocking: boolean): void
   /** Whom to tell how far the run is; `progress` does it for streams. */

@@ -11,6 +11,7 @@ import { readGroup } from './read-group.ts'
 import { blocksStream } from './read-slices.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
+import { refusals } from './refusals.ts'
 import { runLimited } from './run-limited.ts'
 import type { RunResult } from './run-result.ts'
 import { readingMarks } from './reading-marks.ts'
@@ -56,6 +57,7 @@ async function runStream(
 ): Promise<void> {
   let blocker: SliceReading | undefined
   const marks = readingMarks()
+  const refused = refusals()
   const read = async (group: PlannedGroup): Promise<void> => {
     blocker ??= brokenOff(run, group)
     const readings =
@@ -64,6 +66,7 @@ async function runStream(
     const slices = slicesOf(result, stream)
     for (const { state } of readings) slices[COUNTED[state]]++
     marks.note(readings)
+    refused.note(readings)
     run.progress(stream, { slices: readings.length })
   }
   // News first: a window that is read after it shows what is newer.
@@ -78,6 +81,7 @@ async function runStream(
     read,
   )
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
+  refused.tell(run, stream)
 }
 
 /** When the service no longer answers, the rest fails as the last one did, without being tried. */

@@ -41,6 +41,8 @@ export interface RunResult {
   slices: Record<string, SliceCounts>
   problems: string[]
   braked: Brake[]
+  /** The streams that the account may not read, and why: these are left out, and the run does not fail. */
+  notAllowed: Record<string, string>
   /** What became of its files, in a job that has any and an installation that wants them. */
   files?: ArchiveCounts
   /** What was entered and signed, in the run that does that for the others. */
@@ -60,6 +62,7 @@ export function emptyResult(runId: number, job: string): RunResult {
     slices: {},
     problems: [],
     braked: [],
+    notAllowed: {},
     durationMs: 0,
     error: undefined,
   }

@@ -10,6 +10,7 @@ import { openContext } from './open-context.ts'
 import type { EngineDeps } from './run-context.ts'
 import { retryDatabase } from './retry-database.ts'
 import { endState, errorText } from './run-end.ts'
+import { isWhollyRefused } from './refusals.ts'
 import { leavesEvidence, runEvidence } from './run-evidence.ts'
 import { runJob } from './run-job.ts'
 import { startInOrder } from './start-in-order.ts'
@@ -29,7 +30,7 @@ export interface SyncOptions {
 /**
  * Syncs an account: one process at a time holds its lease; the jobs run side by side under it, each with
  * its own run record, but for those that read the details of what another lists. A run is complete only
- * when every planned slice was read to its end (promise 1).
+ * when every planned slice was read to its end (promise 1), but for streams that the account may not read.
  * Throws BusyError when another process holds the account; everything later is in the results.
  */
 export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
@@ -81,7 +82,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     if (wanted) await archiveUrgent(run, archive, result)
     await runJob(run, job.streams, result)
     if (wanted) await archiveInRun(run, result, { source: archive })
-    result.state = stateOf(result)
+    result.state = stateOf(job, result)
   } catch (error) {
     const reason: unknown = options.signal.aborted ? options.signal.reason : error
     result.error = reason instanceof FencedError ? reason : error
@@ -108,21 +109,36 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
 }
 
 function endOf(result: RunResult) {
-  const { tables, slices, problems, braked, files } = result
+  const { tables, slices, problems, braked, notAllowed, files } = result
   return {
     state: result.state,
     planned: Object.fromEntries(
       Object.entries(slices).map(([name, { planned }]) => [name, planned]),
     ),
-    summary: { tables, slices, problems, braked, ...(files === undefined ? {} : { files }) },
+    summary: {
+      tables,
+      slices,
+      problems,
+      braked,
+      notAllowed,
+      ...(files === undefined ? {} : { files }),
+    },
     error: result.error === undefined ? undefined : errorText(result.error),
   }
 }
 
-/** Complete or red: whatever was planned and not read to its end keeps the run from being complete. */
-function stateOf(result: RunResult): RunResult['state'] {
+/**
+ * Complete or red: whatever was planned and not read to its end keeps the run from being complete. A stream
+ * that the account may not read is told and left out, unless nothing else is left of the job.
+ */
+function stateOf({ streams }: Job, result: RunResult): RunResult['state'] {
   const slices = Object.values(result.slices)
-  const incomplete = slices.some(({ planned, complete }) => planned !== complete)
+  const incomplete =
+    isWhollyRefused(streams, result.notAllowed) ||
+    Object.entries(result.slices).some(
+      ([name, { planned, complete, notAllowed }]) =>
+        planned !== complete + (name in result.notAllowed ? notAllowed : 0),
+    )
   const spent = slices.some(({ notRead }) => notRead > 0)
   if (spent) return 'to_be_continued'
   return incomplete || result.braked.length > 0 ? 'incomplete' : result.state

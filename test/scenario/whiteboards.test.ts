@@ -132,7 +132,8 @@ test('a board that is shut to us is told by name, fails no other, and keeps what
 test('when not one of many boards is for us the stream is not allowed, and is asked again', async () => {
   await world.faults([{ kind: 'status', status: 403, operation: 'whiteboard_content.get' }])
   const refused = await run()
-  expect(refused.state).toBe('incomplete')
+  expect(refused.state).toBe('complete')
+  expect(Object.keys(refused.notAllowed)).toEqual(['whiteboard_content'])
   expect(refused.slices.whiteboard_content).toMatchObject({ planned: 20, notAllowed: 20 })
   expect(refused.problems).toHaveLength(1)
   expect(refused.problems[0]).toContain('none of 20 lists is for us')

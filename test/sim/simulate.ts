@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isWhollyRefused } from '../../src/engine/refusals.ts'
 import { START } from './company.ts'
 import type { FaultClass, Plan } from './plan.ts'
 import { jobsOf } from './planned-jobs.ts'
@@ -114,11 +115,15 @@ async function inspect(world: Simulation, running: Running): Promise<void> {
   const accountedFor = await world.oracle.quarantined()
   for (const text of complete.flatMap(({ problems }) => problems))
     if (REFUSED.test(text)) world.refused.add(text.split(':')[0] ?? '')
+  const notAllowed: Record<string, string> = {}
+  for (const result of complete) Object.assign(notAllowed, result.notAllowed)
   const streams = jobs
     .flatMap((job) => job.streams)
     .filter((stream) => !accountedFor(stream))
     // A 403 on one board is the board's own: a run says which it could not read, and tries it days later.
     .filter(({ name }) => !world.refused.has(name))
+    // One on every list that was asked for is the stream's: the run says that it left the stream out.
+    .filter((stream) => !isWhollyRefused([stream], notAllowed))
   // A run that is not full need not look again at what was read before and has changed since.
   const unchangedSinceMs = running.full ? sinceMs : FROM_THE_BEGINNING
   await world.oracle.compare('I3', { streams, settled: () => false, unchangedSinceMs })

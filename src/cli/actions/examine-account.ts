@@ -1,7 +1,7 @@
 import type { Page } from '../../api/client.ts'
-import { MissingScopeError, ServiceError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { meansGone, meansWithheld } from '../../core/means-gone.ts'
+import { meansRefused } from '../../core/means-refused.ts'
 import type { CallArguments, Operation } from '../../core/operation.ts'
 import type { StoredToken } from '../../core/ports.ts'
 import type { Stream, WireRecord } from '../../core/stream.ts'
@@ -16,7 +16,7 @@ export async function examineAccount(open: OpenAccount, signal: AbortSignal): Pr
   if (!callable) return findings
   const pages: Page[] = []
   const firsts = new Map<Stream, Page>()
-  for (const job of jobs) findings.push(await examineJob({ open, job, signal, pages, firsts }))
+  for (const job of jobs) findings.push(...(await examineJob({ open, job, signal, pages, firsts })))
   return [...findings, ...examineClock(open.settings.name, pages)]
 }
 
@@ -84,24 +84,31 @@ interface JobCheck {
   firsts: Map<Stream, Page>
 }
 
-async function examineJob({ open, job, signal, pages, firsts }: JobCheck): Promise<Finding> {
-  const check = `${open.settings.name} ${job.name}`
-  let rows = 0
-  try {
-    for (const stream of job.streams) {
-      const args = firstCall(stream, firsts, open.deps.clock.now())
-      if (args === undefined) continue
+/** What is not allowed is a warning beside what is, and a failure where nothing of the job is. */
+async function examineJob({ open, job, signal, pages, firsts }: JobCheck): Promise<Finding[]> {
+  const { name } = open.settings
+  const check = `${name} ${job.name}`
+  const refused: Finding[] = []
+  const read: Page[] = []
+  for (const stream of job.streams) {
+    const args = firstCall(stream, firsts, open.deps.clock.now())
+    if (args === undefined) continue
+    try {
       const page = await firstPage(open, { operation: stream.operation, args, signal })
       if (page === undefined) continue
       firsts.set(stream, page)
-      pages.push(page)
-      rows += page.records.count
+      read.push(page)
+    } catch (error) {
+      if (!meansRefused(stream.operation, error)) return [...refused, failure(check, error)]
+      const { text, ...finding } = failure(`${name} ${stream.name}`, error)
+      refused.push({ ...finding, state: 'warning', text: `not allowed. ${text}` })
     }
-    return { check, state: 'ok', text: `first pages read, ${rows} records` }
-  } catch (error) {
-    const finding = failure(check, error)
-    return isRefusal(error) ? { ...finding, text: `not allowed. ${finding.text}` } : finding
   }
+  pages.push(...read)
+  const [first] = refused
+  if (first !== undefined && read.length === 0) return [{ ...first, check, state: 'failed' }]
+  const rows = read.reduce((sum, { records }) => sum + records.count, 0)
+  return [{ check, state: 'ok', text: `first pages read, ${rows} records` }, ...refused]
 }
 
 /** Undefined when the one that was asked for is gone, or is not for us: that says nothing of the others. */
@@ -133,11 +140,6 @@ function firstCall(
   if (records === undefined || records.count === 0) return undefined
   const parent = (records.parse(0) as WireRecord)[sync.parent.key[0] ?? '']
   return typeof parent === 'string' ? sync.request([parent]).arguments : undefined
-}
-
-function isRefusal(error: unknown): boolean {
-  if (error instanceof MissingScopeError) return true
-  return error instanceof ServiceError && [401, 403].includes(error.status)
 }
 
 /** Windows end at the service's now: a clock that is off reads too little or asks for the future. */

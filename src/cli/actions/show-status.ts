@@ -73,6 +73,8 @@ function printStatus(
       `${stream}: run ${runId} missed ${count(missing)} of ${count(owned)} rows and marked none. ` +
         `If that is right: callsheet sync --release ${runId}`,
     )
+  for (const { stream, refusal } of status.jobs.flatMap((job) => job.streams))
+    if (refusal !== undefined) output.line(`${stream} is not allowed: ${refusal}`)
   for (const { stream, quarantined } of status.jobs.flatMap((job) => job.streams))
     if (quarantined > 0)
       output.line(`${stream}: ${count(quarantined)} records without a usable key are set aside`)

@@ -29,4 +29,5 @@ export function syncCommand(run: Runner): Command {
 const EXIT_CODES = `
 Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
 3 to be continued (the day's quota is spent),
-4 some slices incomplete, 5 another process syncs the account, 130 and 143 stopped by a signal.`
+4 some slices incomplete, or nothing of a job allowed (what is not allowed beside others is told),
+5 another process syncs the account, 130 and 143 stopped by a signal.`

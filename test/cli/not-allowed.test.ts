@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench({
+    switches: { providerExchange: false },
+    accounts: [{ scopes: ['user:read:admin', ...TRUNKS_AND_PEERING] }],
+  })
+  bench.configure()
+})
+afterAll(() => bench.close())
+
+const TRUNKS_AND_PEERING = [
+  'list_sip_trunks',
+  'list_peering_numbers',
+  'list_carrier_peering_numbers',
+].map((name) => `number_management:read:${name}:admin`)
+
+describe('what is not allowed', () => {
+  it('is told by the doctor, beside what is', async () => {
+    const { stdout } = await bench.run('doctor', '--json')
+    const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
+    const of = (check: string) => findings.find((finding) => finding.check === check)
+    expect(of('main number-settings')).toMatchObject({ state: 'ok' })
+    expect(of('main peering_numbers')).toMatchObject({
+      state: 'warning',
+      text: expect.stringMatching(/^not allowed\. .*HTTP 403 with code 403.*partners/),
+      todo: 'check that the feature is on and the app may use it',
+    })
+    expect(of('main sip_groups')).toMatchObject({ state: 'warning' })
+    expect(of('main sip_trunks')).toBeUndefined()
+    expect(of('main phone-numbers')).toMatchObject({
+      state: 'failed',
+      text: expect.stringMatching(/^not allowed\. .*number_management/),
+    })
+  })
+
+  it('does not fail a sync that can read something, and is told by it and by status', async () => {
+    const { code, stdout, stderr } = await bench.run('sync', 'number-settings')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/sip_trunks .* 2\/2\s/)
+    expect(stdout).toMatch(/carrier_peering_numbers .* not allowed/)
+    expect(stderr).toMatch(/peering_numbers.*: not allowed\. GET .*HTTP 403/)
+    expect(stderr).toMatch(/sip_groups.*: not allowed\. .*add the scope to the app/)
+    const status = await bench.run('status')
+    expect(status.stdout).toMatch(/^peering_numbers is not allowed: GET .*HTTP 403/m)
+    expect(status.stdout).toMatch(/^sip_groups is not allowed: .*add the scope/m)
+    expect(status.stdout).not.toContain('sip_trunks is not allowed')
+  })
+
+  it('leaves a job of which nothing is allowed incomplete, and proves no report', async () => {
+    const { code, stderr } = await bench.run('sync', 'users', 'phone-numbers')
+    expect(code).toBe(4)
+    expect(stderr).toContain('phone_numbers: not allowed.')
+    const report = await bench.run('report', 'number-inventory', '--json')
+    const { reports } = JSON.parse(report.stdout) as {
+      reports: { covered: boolean; files: { path: string }[] }[]
+    }
+    expect([report.code, reports[0]?.covered]).toEqual([4, false])
+    const page = reports[0]?.files.find(({ path }) => path.endsWith('.html'))?.path ?? ''
+    expect(readFileSync(page, 'utf8')).toMatch(
+      /NOT wholly covered.*phone_numbers is not allowed: GET .*HTTP 400 with code 4711/,
+    )
+  })
+})

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import { afterEach, expect, test } from 'vitest'
+import { exitCodeOfRuns } from '../../src/cli/exit-codes.ts'
+import { jobs } from '../../src/cli/catalog.ts'
+import type { Job } from '../../src/core/job.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { readStatus } from '../../src/engine/read-status.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
+
+let world: World
+afterEach(() => world.close())
+
+const open = async (options: WorldOptions): Promise<void> => {
+  world = await openWorld({ sizes: TINY, ...options })
+}
+
+test('of a job that has one stream not allowed by its plan the others are complete', async () => {
+  await open({ switches: { providerExchange: false, customerStorage: false } })
+  const results = await world.sync({
+    jobs: of('number-settings', 'recordings', 'recording-details'),
+  })
+  expect(statesOf(results)).toEqual(['complete', 'complete', 'complete'])
+  expect(exitCodeOfRuns(results)).toBe(0)
+  expect(results.map(({ notAllowed }) => Object.keys(notAllowed))).toEqual([
+    ['peering_numbers', 'carrier_peering_numbers'],
+    [],
+    ['storage_locations'],
+  ])
+  const storage = results[2]?.notAllowed.storage_locations
+  expect(storage).toMatch(/HTTP 403 with code 3335.*cannot keep recordings in storage of its own/)
+  expect(results[2]?.problems).toEqual([`storage_locations: not allowed. ${storage}`])
+  const shut = new Set(results.flatMap(({ notAllowed }) => Object.keys(notAllowed)))
+  const read = results
+    .flatMap(({ tables }) => Object.keys(tables))
+    .filter((name) => !shut.has(name))
+  expect(read.length).toBeGreaterThan(8)
+  await equalsService(read)
+  expect(await ledger(shut)).toEqual([
+    { stream: 'carrier_peering_numbers', state: 'not_allowed', judged: false, error: true },
+    { stream: 'peering_numbers', state: 'not_allowed', judged: false, error: true },
+    { stream: 'storage_locations', state: 'not_allowed', judged: false, error: true },
+  ])
+})
+
+test('so it is where a cluster lacks an operation, and where a feature is off', async () => {
+  await open({ switches: { commercialCluster: false, classification: false } })
+  const [result] = await world.sync({ jobs: of('whiteboards') })
+  expect(result?.state).toBe('complete')
+  expect(result?.notAllowed).toEqual({
+    whiteboard_content: expect.stringContaining('HTTP 404'),
+    classification_labels: expect.stringContaining('enable data classification'),
+  })
+  await equalsService(['whiteboards', 'whiteboard_collaborators'])
+})
+
+test('a missing scope is named, and its stream is tried again by every run', async () => {
+  const scopes = ['number_management:read:list_sip_trunks:admin']
+  await open({ accounts: [{ scopes }] })
+  const [result] = await world.sync({ jobs: of('number-settings') })
+  expect(result?.state).toBe('complete')
+  expect(result?.notAllowed.sip_groups).toMatch(
+    /token with the scope .*number_management\S*:read\S*:admin.*add the scope to the app/,
+  )
+  await equalsService(['sip_trunks'])
+  const { stats } = world.sandbox
+  const before = stats().operations['sip_groups.list'] ?? 0
+  await world.sync({ jobs: of('number-settings') })
+  expect(stats().operations['sip_groups.list']).toBeGreaterThan(before)
+})
+
+test('rows that were read before stay as they are where a stream is not allowed any more', async () => {
+  await open({})
+  await world.sync({ jobs: of('number-settings') })
+  await world.mutate({ ops: [{ kind: 'groups', action: 'remove', index: 0 }] })
+  await world.faults([{ kind: 'status', status: 403, operation: 'sip_groups.list' }])
+  const before = await rowsOf('sip_groups')
+  const [refused] = await world.sync({ jobs: of('number-settings') })
+  expect(refused).toMatchObject({ state: 'complete', tables: { sip_groups: { gone: 0 } } })
+  expect(Object.keys(refused?.notAllowed ?? {})).toEqual(['sip_groups'])
+  expect(await rowsOf('sip_groups')).toEqual(before)
+  expect(before.length).toBeGreaterThan(2)
+  expect((await refusals()).sip_groups).toContain('HTTP 403')
+  await world.faults([])
+  const [again] = await world.sync({ jobs: of('number-settings') })
+  expect(again).toMatchObject({ state: 'complete', problems: [], notAllowed: {} })
+  expect(again?.tables.sip_groups?.gone).toBe(1)
+  expect(await refusals()).toEqual({})
+  await equalsService(['sip_groups'])
+})
+
+test('a job of which nothing is allowed is not complete', async () => {
+  await open({ switches: { videoSessions: false } })
+  const results = await world.sync({ jobs: of('recordings', 'users') })
+  expect(statesOf(results)).toEqual(['incomplete', 'complete'])
+  expect(exitCodeOfRuns(results)).toBe(4)
+  expect(results[0]?.notAllowed.recording_sessions).toContain('code 200')
+})
+
+test('a list that is refused after others of its stream were answered is a fault', async () => {
+  await open({})
+  await world.faults([{ kind: 'status', status: 403, operation: 'sip_groups.list', after: 1 }])
+  const [result] = await world.sync({ jobs: of('number-settings') })
+  expect(result).toMatchObject({ state: 'incomplete', notAllowed: {} })
+  expect(result?.problems[0]).toContain('sip_groups: refused, while other lists were answered')
+})
+
+test.each([
+  ['a service that fails', 500, 'incomplete'],
+  ['a path that is not there', 404, 'incomplete'],
+  ['a token that is not taken where it was taken before', 401, 'failed'],
+] as const)('%s is not taken for it', async (_what, status, state) => {
+  await open({})
+  await world.sync({ jobs: of('number-settings') })
+  await world.faults([{ kind: 'status', status, operation: 'sip_groups.list' }])
+  const [result] = await world.sync({ jobs: of('number-settings') })
+  expect(result).toMatchObject({ state, notAllowed: {} })
+  expect(await refusals()).toEqual({})
+})
+
+const of = (...names: string[]): Job[] =>
+  names.map((name) => jobs.find((job) => job.name === name) as Job)
+
+const statesOf = (results: readonly RunResult[]): string[] => results.map(({ state }) => state)
+
+async function equalsService(names: readonly string[]): Promise<void> {
+  const all = jobs.flatMap(({ streams }) => streams)
+  const streams = all.filter(({ name }) => names.includes(name))
+  expect(streams).toHaveLength(names.length)
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+}
+
+/** Why a stream is not allowed, as `callsheet status` tells it. */
+async function refusals(): Promise<Record<string, string>> {
+  const status = await readStatus(world.warehouse, { account: 'account-0', jobs })
+  const streams = status.jobs.flatMap((job) => job.streams)
+  const shut = streams.filter(({ refusal }) => refusal !== undefined)
+  return Object.fromEntries(shut.map(({ stream, refusal }) => [stream, refusal ?? '']))
+}
+
+async function rowsOf(table: string): Promise<unknown[]> {
+  const query = sql`select * from ${sql.id('svc', table)} order by 1, 2`
+  return (await query.execute(world.warehouse.db)).rows
+}
+
+async function ledger(streams: ReadonlySet<string>): Promise<unknown[]> {
+  const { rows } = await sql`select stream, state, judged, error is not null as error
+    from callsheet.slices where stream in (${sql.join([...streams])}) order by stream`.execute(
+    world.warehouse.db,
+  )
+  return rows
+}
