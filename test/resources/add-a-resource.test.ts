@@ -1,39 +1,70 @@
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it, test } from 'vitest'
 import { FingerprintTable } from '../../src/core/fingerprint-table.ts'
 import type { Batch } from '../../src/core/load.ts'
 import { newReading } from '../../src/engine/slice-reading.ts'
 import { planStream } from '../../src/engine/plan-stream.ts'
 import { takePage } from '../../src/engine/take-page.ts'
+import { storageLocations } from '../../src/resources/storage-locations.ts'
 import { recognised } from '../engine/recognised.ts'
-import { smsConsents } from './sms-consents.ts'
 
-const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('the example of the page is the one that is compiled here', () => {
-  const [, example] = /```ts\n(.*?)```/s.exec(read('../../docs/add-a-resource.md')) ?? []
-  const compiled = read('./sms-consents.ts')
-    .replaceAll("'../../src/core/", "'../core/")
-    .replace("'../../src/resources/list-query.ts'", "'./list-query.ts'")
-  expect(example).toBe(compiled)
+const page = read('docs/add-a-resource.md')
+const chapters = page.split(/^## /m).slice(1)
+const fileOf = (chapter: string): string => /^\d\. .*: `(.+)`\n/.exec(chapter)?.[1] ?? ''
+const files = chapters.map(fileOf)
+/** By its variable or its name, which an operation's ID only begins with; its migration, and its truth. */
+const NAMES =
+  /\bstorageLocations\b|\bstorage_locations\b(?!\.)|storageLocationTables|STORAGE_TRUTHS/
+
+describe('the page quotes', () => {
+  for (const chapter of chapters) {
+    const file = fileOf(chapter)
+    const blocks = [...chapter.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) => block)
+
+    it(`${file} as it is`, () => {
+      const lines = unindented(read(file))
+      expect(blocks.length).toBeGreaterThan(0)
+      for (const block of blocks) expect(lines).toContain(unindented(block))
+    })
+  }
+
+  it('every file of the program that names the stream', () => {
+    const cwd = new URL('../../', import.meta.url).pathname
+    const sources = globSync('{src,jobs,migrations,reports}/**/*.ts', { cwd })
+    expect(sources.length).toBeGreaterThan(300)
+    const naming = sources.filter((path) => NAMES.test(read(path)))
+    expect(naming.toSorted()).toEqual([...files, 'src/sandbox/truth.ts'].toSorted())
+    expect(page).toContain('`src/sandbox/truth.ts`')
+  })
 })
 
 test('the example plans one slice and turns a page into rows without a line of code of its own', () => {
   const facts = { nowMs: 0, chainRunId: 1, histories: new Map(), full: false }
-  const [group] = planStream(smsConsents, facts)
+  const [group] = planStream(storageLocations, facts)
   expect(group?.slices.map(({ request }) => request.slice)).toEqual(['all'])
-  const records = [
-    { consent_id: 'c1', status: true, used_number: 3, in_out_bound: { disclaimer: {} } },
-    { status: 1 },
-  ]
+  const s3 = { bucket: 'vault', region: 'eu-west-2', access_key: { id: 'AK', key: 'hush' } }
+  const records = [{ id: 'loc-1', name: 'Vault', provider: 'objstore_s3', s3 }, { name: 'None' }]
   const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
   const reading = newReading(group!.slices[0]!)
   const table = new FingerprintTable()
-  const against = { stream: smsConsents, table, beside: [], slice: reading.slice }
-  const page = recognised(against, JSON.stringify({ sms_consent: records }))
-  takePage({ stream: smsConsents, cuts: [], table, batch, reading, sequence: 1 }, page)
+  const against = { stream: storageLocations, table, beside: [], slice: reading.slice }
+  const shown = recognised(against, JSON.stringify(records))
+  takePage({ stream: storageLocations, cuts: [], table, batch, reading, sequence: 1 }, shown)
   expect(batch.fresh.map(({ values }) => values)).toEqual([
-    ['c1', null, null, '3', 'true', '{"disclaimer":{}}', null, null],
+    ['loc-1', 'Vault', 'objstore_s3', null, 'vault', 'eu-west-2', null],
   ])
-  expect(batch.quarantined.map(({ reason }) => reason)).toEqual(['key field consent_id is missing'])
+  expect(batch.fresh[0]?.raw).not.toContain('hush')
+  expect(batch.quarantined.map(({ reason }) => reason)).toEqual(['key field id is missing'])
 })
+
+/** Lines as they read, wherever they stand. */
+function unindented(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+}
