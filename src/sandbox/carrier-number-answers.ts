@@ -17,7 +17,7 @@ export const carrierNumberAnswers: Readonly<Record<string, Answering>> = {
   'byoc_numbers.add': {
     ...rules.numberWrites,
     granularScopes: ['number_management:write:byoc_numbers:admin'],
-    needs: ['carrierNumbers'],
+    needs: ['businessPlan', 'phoneLicence', 'carrierNumbers'],
     status: 201,
     answer: addNumbers,
   },

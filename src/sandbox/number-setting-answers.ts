@@ -26,6 +26,7 @@ export const numberSettingAnswers: Readonly<Record<string, Answering>> = {
     ...numberReads,
     parameters: [],
     granularScopes: read('ported_number'),
+    needs: ['proPlan', 'phoneLicence'],
     answer: (call) => {
       const { company } = call
       const index = findRow(call, 'orders', call.path.orderId)
@@ -37,6 +38,7 @@ export const numberSettingAnswers: Readonly<Record<string, Answering>> = {
     ...numberReads,
     parameters: [...PAGE, 'allocated_product'],
     granularScopes: read('list_sip_groups'),
+    needs: ['proPlan', 'phoneLicence', 'administrator'],
     answer: (call) => listOfProduct(call, pageRules('sip_groups', 300), 'groups'),
   },
   'sip_trunks.list': {

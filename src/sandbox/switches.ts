@@ -22,6 +22,14 @@ export interface Switches {
   paidAccount: boolean
   /** The dashboard, whose feature the session reports are. */
   dashboard: boolean
+  /** A Pro plan or higher. */
+  proPlan: boolean
+  /** A Business or Enterprise plan. */
+  businessPlan: boolean
+  /** A licence for the phone. */
+  phoneLicence: boolean
+  /** The caller is the owner or an administrator. */
+  administrator: boolean
   /** Carrier-supplied numbers. */
   carrierNumbers: boolean
   /** The compliance feature that PCI calls need. */
@@ -45,6 +53,10 @@ export const ALL_ON: Switches = {
   hostMayDelete: true,
   paidAccount: true,
   dashboard: true,
+  proPlan: true,
+  businessPlan: true,
+  phoneLicence: true,
+  administrator: true,
   carrierNumbers: true,
   pciPal: true,
   carrierGroups: true,
@@ -77,6 +89,10 @@ const REFUSALS: Readonly<Record<keyof Switches, Refused>> = {
   // The session list alone is refused without a code.
   paidAccount: [401, undefined, 'This API is only for paid accounts.'],
   dashboard: [403, undefined, 'The dashboard is not enabled for this account.'],
+  proPlan: [403, 403, 'A Pro plan or higher is required.'],
+  businessPlan: [403, 403, 'A Business or Enterprise plan is required.'],
+  phoneLicence: [403, 403, 'A phone license is required.'],
+  administrator: [403, 403, 'Only for owners and administrators.'],
   carrierNumbers: [400, 1004, 'Carrier-supplied numbers are not enabled for this account.'],
   pciPal: [400, '200_005', 'The SIP group does not support PCI.'],
   carrierGroups: [400, 999, 'SIP groups of carriers are not optional.'],

@@ -13,9 +13,6 @@ const NOT_HELD = [
   '1.authentication.again',
   '1.authentication.consent-shown',
   '2.recording.password',
-  '3.number-calls.plan',
-  '3.settings.plan-detail',
-  '3.settings.plan-groups',
 ]
 const NOT_BUILT = 42
 

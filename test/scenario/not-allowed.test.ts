@@ -54,6 +54,17 @@ test('so it is where a cluster lacks an operation, and where a feature is off', 
   await equalsService(['whiteboards', 'whiteboard_collaborators'])
 })
 
+test('so it is where a licence is missing that a detail needs, and its list does not', async () => {
+  await open({ switches: { phoneLicence: false } })
+  const results = await world.sync({
+    jobs: of('phone-numbers', 'number-settings', 'number-details'),
+  })
+  expect(statesOf(results)).toEqual(['complete', 'complete', 'complete'])
+  const shut = results.map(({ notAllowed }) => Object.keys(notAllowed))
+  expect(shut).toEqual([[], ['sip_groups'], ['ported_order_details']])
+  await equalsService(['ported_orders', 'phone_number_details'])
+})
+
 test('a missing scope is named, and its stream is tried again by every run', async () => {
   const scopes = ['number_management:read:list_sip_trunks:admin']
   await open({ accounts: [{ scopes }] })

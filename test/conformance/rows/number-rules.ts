@@ -60,7 +60,7 @@ export const NUMBER_RULES = `
 2 local the country of local numbers
   sandbox/carrier-numbers: are local ones where the country is told
 2 plan business or enterprise, and a phone licence
-  not held: the sandbox has no switch for plans or phone licences
+  sandbox/plans: carrier-supplied numbers need a Business plan and a phone licence
 4 master a scope of its own
   sandbox/allocation: needs a scope of its own
 6 scopes read, write
@@ -74,11 +74,11 @@ export const NUMBER_RULES = `
   sandbox/consents: are put there and taken away, and counted
 = 3.settings
 2 plan-detail pro, and a phone licence
-  not held: the sandbox has no switch for plans or phone licences
+  sandbox/plans: the detail of a ported order needs a Pro plan and a phone licence
 3 filter a product is needed
   sandbox/numbers: and their settings refuse what is not known, by the codes of number management
 3 plan-groups pro, a licence, an owner or administrator
-  not held: the sandbox has no switch for plans or phone licences
+  sandbox/plans: SIP groups need a Pro plan, a phone licence and an administrator
 4 hundred at most a hundred at a time
   sandbox/numbers: go over SIP trunks that come thirty at a time, and a hundred at most
 = 3.errors
