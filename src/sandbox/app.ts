@@ -85,6 +85,9 @@ function newDevice(context: Context, { authorization, parameters }: TokenRequest
   const asked = confidentialApp(context.apps, authorization)
   if (parameters.get('client_id') !== asked.clientId)
     throw new Refusal(400, { reason: 'client_id mismatch', error: 'invalid_request' })
+  // The documents tell no error of this; the word is OAuth's own.
+  if (!asked.deviceUse)
+    throw new Refusal(400, { reason: 'Device use is off', error: 'unauthorized_client' })
   const { deviceCode, device } = context.door.devices.newDevice(asked)
   const address = `${context.baseUrl.replace(/\/v2$/, '')}/oauth/device`
   return {

@@ -23,6 +23,8 @@ export interface Credentials {
   /** For the video-session JWT. */
   apiKey: string
   apiSecret: string
+  /** The option of the app to be used on devices. */
+  deviceUse: boolean
   /** What a token of this app is granted. */
   scopes: readonly string[]
 }
@@ -142,6 +144,7 @@ export function completeCredentials(given: Partial<Credentials>, ordinal: number
     redirectUrl: 'http://127.0.0.1:8976/callback',
     apiKey: `video-key-${name}`,
     apiSecret: `video-secret-${name}`,
+    deviceUse: true,
     scopes: ALL_SCOPES,
     ...given,
   }

@@ -20,13 +20,13 @@ export function refusedGrant(
 }
 
 /** The same for a device code and a revocation, of which the documents tell no errors. */
-export function refusedRequest(tried: string, status: number): Error {
+export function refusedRequest(tried: string, status: number, besides: string): Error {
   if (isPassing(status)) return passing(tried, status)
   return new AuthenticationError('request_refused', {
     tried,
     expected: 'HTTP 200',
     came: `HTTP ${status}`,
-    todo: "check client_id and client_secret against the app's page, and what the app may do",
+    todo: `check client_id and client_secret against the app's page, and ${besides}`,
   })
 }
 

@@ -82,7 +82,8 @@ export function createTokenEndpoint(
       const tried = 'asking the authorization server for a device code'
       return await reading(tried, async () => {
         const response = await deviceAuthorizationRequest(server, client, auth, {}, options(tried))
-        if (response.status !== 200) throw refusedRequest(tried, response.status)
+        if (response.status !== 200)
+          throw refusedRequest(tried, response.status, 'that its option for devices is on')
         const code = await processDeviceAuthorizationResponse(server, client, response)
         return {
           deviceCode: code.device_code,
@@ -99,7 +100,8 @@ export function createTokenEndpoint(
       await reading(tried, async () => {
         const response = await revocationRequest(server, client, auth, accessToken, options(tried))
         const text = await response.text()
-        if (response.status !== 200) throw refusedRequest(tried, response.status)
+        if (response.status !== 200)
+          throw refusedRequest(tried, response.status, 'what the app may do')
         if (!/"status"\s*:\s*"success"/.test(text)) throw unreadable(tried, '"status": "success"')
       })
     },

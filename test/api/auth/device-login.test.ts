@@ -63,6 +63,14 @@ describe('a device', () => {
     expect(seconds.length).toBeGreaterThan(20)
   })
 
+  it('is given no code by an app whose option for devices is off, which is said', async () => {
+    const { endpoint } = await world({ accounts: [{ deviceUse: false }] })
+    await expect(endpoint.deviceCode()).rejects.toMatchObject({
+      code: 'request_refused',
+      message: expect.stringContaining('its option for devices is on'),
+    })
+  })
+
   it('is never told by the sandbox to slow down', async () => {
     const { clock, endpoint } = await world()
     const code = await endpoint.deviceCode()

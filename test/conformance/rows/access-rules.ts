@@ -47,7 +47,7 @@ export const ACCESS_RULES = `
 1 request client ID and Basic
   cli/login: shows a code, waits until it is allowed, and syncs
 2 option the app must have the device option
-  not held: the sandbox's apps all have it
+  api/auth/device-login: is given no code by an app whose option for devices is off, which is said
 = 1.revoke
 1 token the access token, of any kind of app
   cli/login: ends the token at the service and here, until the next login
