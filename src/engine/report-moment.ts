@@ -104,7 +104,7 @@ interface RunRow {
 /**
  * The run that found nothing to ask for: a list of which there is one for each parent leaves no entry in
  * the ledger where there is no parent. Undefined for other streams, and where the parents' run was not
- * whole.
+ * whole, or was not allowed to read them.
  */
 export async function nothingToAsk(
   tx: Transaction,
@@ -115,7 +115,10 @@ export async function nothingToAsk(
   const run = parent === undefined ? undefined : moment.get(fetchedStream(parent).name)
   if (parent === undefined || run?.state !== 'complete') return undefined
   const { rows } = await sql`
-    select 1 from ${rowsAsOf(parent, account, run)} p limit 1`.execute(tx)
+    (select 1 from ${rowsAsOf(parent, account, run)} p limit 1)
+    union all select 1 from callsheet.runs
+    where id = ${run.id} and summary->'notAllowed'->${fetchedStream(parent).name}::text is not null
+  `.execute(tx)
   return rows.length === 0 ? run : undefined
 }
 
