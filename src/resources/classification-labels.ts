@@ -36,7 +36,7 @@ export const listClassificationLabels = defineOperation({
     'whiteboard:read:list_classification_labels',
   ],
   ...common,
-  errors: whiteboardErrors('labelsForbidden', 'labelsOff'),
+  errors: whiteboardErrors('invalid', 'labelsForbidden', 'labelsOff'),
   response: z.looseObject({
     labels: z.array(z.unknown()),
     total_records: z.number().int().nullish(),
@@ -67,7 +67,13 @@ export const getClassificationLabel = defineOperation({
   scopes: ['whiteboard_classification_labels:read:admin'],
   granularScopes: ['whiteboard:read:classification_labels:admin'],
   ...common,
-  errors: whiteboardErrors('labelsForbidden', 'labelsOff', 'labelMissing', 'labelForbidden'),
+  errors: whiteboardErrors(
+    'invalid',
+    'labelsForbidden',
+    'labelsOff',
+    'labelMissing',
+    'labelForbidden',
+  ),
   response: label,
   gone: [{ status: 404, code: '34005' }],
 })
@@ -82,6 +88,7 @@ export const deleteClassificationLabel = defineOperation({
   ...common,
   success: { status: 204 },
   errors: whiteboardErrors(
+    'invalid',
     'labelsForbidden',
     'labelsOff',
     'unknownLabelOnDelete',
@@ -151,7 +158,7 @@ export const removeClassification = defineOperation({
   ],
   ...common,
   success: { status: 204 },
-  errors: whiteboardErrors('labelsOff', 'boardMissing', 'boardForbidden'),
+  errors: whiteboardErrors('invalid', 'labelsOff', 'boardMissing', 'boardForbidden'),
   unavailableIn: ['government'],
   response: z.unknown(),
 })

@@ -56,7 +56,7 @@ export const listCarrierPeeringNumbers = defineOperation({
   scopes: numberScopes.read,
   granularScopes: ['number_management:read:list_carrier_peering_numbers:admin'],
   query: listQueryOf,
-  errors: numberErrors('carrierMissing', 'pageToken'),
+  errors: numberErrors('carrierMissing', 'invalid', 'pageToken'),
   response: listed,
   paging,
 })
@@ -69,7 +69,7 @@ export const listPeeringNumbers = defineOperation({
   scopes: numberScopes.read,
   granularScopes: ['number_management:read:list_peering_numbers:admin'],
   query: listQueryOf,
-  errors: numberErrors('carrierMissing', 'pageToken'),
+  errors: numberErrors('carrierMissing', 'invalid', 'pageToken'),
   response: listed,
   paging,
 })

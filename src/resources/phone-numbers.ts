@@ -47,7 +47,7 @@ export const getPhoneNumber = defineOperation({
   rate: 'LIGHT',
   bearer: 'oauth',
   query: z.object({}),
-  errors: numberErrors('numberMissing'),
+  errors: numberErrors('numberMissing', 'invalid'),
   response: z.looseObject({ id: z.string() }),
   paging: { style: 'record' },
   gone: [{ status: 400, code: '100002' }],

@@ -62,7 +62,7 @@ export const listSmsConsents = defineOperation({
   rate: 'MEDIUM',
   bearer: 'oauth',
   query: z.object({ ...listQuery(MOST_LISTED) }),
-  errors: numberErrors('pageToken'),
+  errors: numberErrors('invalid', 'pageToken'),
   response: z.looseObject({ ...listEnvelope, sms_consent: z.array(z.unknown()) }),
   paging: paged('sms_consent'),
 })
@@ -106,7 +106,7 @@ export const getSmsConsent = defineOperation({
   granularScopes: readGranular,
   rate: 'LIGHT',
   ...plain,
-  errors: numberErrors('consentMissing'),
+  errors: numberErrors('consentMissing', 'invalid'),
   response: policy,
   gone: [{ status: 404, code: '1002013' }],
 })
@@ -140,7 +140,7 @@ export const listSmsConsentNumbers = defineOperation({
   rate: 'MEDIUM',
   bearer: 'oauth',
   query: z.object({ ...listQuery(MOST_LISTED) }),
-  errors: numberErrors('consentMissing', 'pageToken'),
+  errors: numberErrors('consentMissing', 'invalid', 'pageToken'),
   response: z.looseObject({ ...listEnvelope, sms_consent_number: z.array(z.unknown()) }),
   paging: paged('sms_consent_number'),
   gone: [{ status: 404, code: '1002013' }],

@@ -55,7 +55,7 @@ export const listStorageLocations = defineOperation({
   summary: 'List the storage locations',
   method: 'GET',
   path: all,
-  errors: videoErrors('storageUnsupported', 'storageOff'),
+  errors: videoErrors('storageInvalid', 'storageUnsupported', 'storageOff'),
   response: z.array(z.unknown()),
   paging: { style: 'whole' },
 })
@@ -78,7 +78,7 @@ export const getStorageLocation = defineOperation({
   summary: 'Read one storage location, and whether the service reaches it',
   method: 'GET',
   path: one,
-  errors: videoErrors('locationMissing', 'storageUnsupported', 'storageOff'),
+  errors: videoErrors('storageInvalid', 'locationMissing', 'storageUnsupported', 'storageOff'),
   response: location,
   gone: [{ status: 404, code: '3310' }],
 })
@@ -90,7 +90,13 @@ export const deleteStorageLocation = defineOperation({
   method: 'DELETE',
   path: one,
   success: { status: 204 },
-  errors: videoErrors('locationMissing', 'locationInUse', 'storageUnsupported', 'storageOff'),
+  errors: videoErrors(
+    'storageInvalid',
+    'locationMissing',
+    'locationInUse',
+    'storageUnsupported',
+    'storageOff',
+  ),
   response: z.unknown(),
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { operations } from '../../src/cli/operations.ts'
 import { type Operation, successOf } from '../../src/core/operation.ts'
+import { answers } from '../../src/sandbox/answers.ts'
 import { authorizationCalls } from '../../src/resources/authorization.ts'
 import { DOCUMENTED, DOCUMENTED_REFUSALS } from './documented.ts'
 
@@ -39,6 +40,16 @@ describe('the operations', () => {
     if (granularScopes.length > 0)
       expect(operation.granularScopes.toSorted()).toEqual(granularScopes.toSorted())
   })
+
+  it.each(operations.filter(({ id }) => answers[id] !== undefined))(
+    '$id declares how the service refuses a parameter that is wrong',
+    ({ id, errors = [] }) => {
+      const code = String(answers[id]?.parameterCode)
+      const declared = errors.some((error) => error.status === 400 && error.code === code)
+      // 300 is the code of the service as a whole, which no operation lists.
+      expect(declared || code === '300').toBe(true)
+    },
+  )
 
   it('of content, storage and the removal of a label are not in the government cluster', () => {
     const without = operations.filter(({ unavailableIn = [] }) => unavailableIn.length > 0)
