@@ -25,6 +25,12 @@ export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context
   app.post('/__sandbox/publish-labels', (http) =>
     http.json(publishLabels(context, http.req.query('account'))),
   )
+  app.post('/__sandbox/app-scopes', async (http) => {
+    const { clientId, scopes } = await http.req.json<{ clientId: string; scopes: string[] }>()
+    const changed = context.apps.find((one) => one.clientId === clientId)
+    if (changed !== undefined) changed.scopes = scopes
+    return http.json({ changed: changed !== undefined })
+  })
   app.get('/__sandbox/board-labels', (http) =>
     http.json([...boardLabels(companyOf(context, http.req.query('account')))]),
   )

@@ -11,11 +11,18 @@ export function addLoginPages(
   app: Hono<{ Bindings: HttpBindings }>,
   context: Pick<Context, 'apps' | 'door'>,
 ): void {
+  /** What was allowed to an app, by its client ID: the scopes that it had then. */
+  const allowed = new Map<string, string>()
   app.get('/oauth/authorize', (http) => {
-    const asked = readAsked(context, new URL(http.req.url).searchParams)
+    const query = new URL(http.req.url).searchParams
+    const asked = readAsked(context, query)
     if (typeof asked === 'string')
       return http.html(page('Not possible', html`<p>${asked}</p>`), 400)
-    const fields = Object.fromEntries(new URL(http.req.url).searchParams)
+    if (isAllowed(allowed, asked)) {
+      query.set('decision', 'allow')
+      return http.redirect(answerOf(context, asked, query).toString())
+    }
+    const fields = Object.fromEntries(query)
     return http.html(page('Allow this app?', decision('/oauth/authorize', asked.app, fields)))
   })
   app.post('/oauth/authorize', async (http) => {
@@ -23,6 +30,7 @@ export function addLoginPages(
     const asked = readAsked(context, form)
     if (typeof asked === 'string')
       return http.html(page('Not possible', html`<p>${asked}</p>`), 400)
+    if (form.get('decision') === 'allow') allowed.set(asked.clientId, asked.app.scopes.join(' '))
     return http.redirect(answerOf(context, asked, form).toString())
   })
   app.get('/oauth/device', (http) => {
@@ -39,6 +47,11 @@ interface Asked {
   app: Credentials
   clientId: string
   redirectUri: string
+}
+
+/** Who allowed an app is asked again when its scopes changed, and for a public client each time. */
+function isAllowed(allowed: ReadonlyMap<string, string>, { app, clientId }: Asked): boolean {
+  return clientId !== app.publicClientId && allowed.get(clientId) === app.scopes.join(' ')
 }
 
 /** What is wrong is told here and not sent on: the address to send it to may be anybody's. */

@@ -1,8 +1,10 @@
 import type { Started } from './workbench.ts'
 
-/** What a person does in a browser, by plain requests: opens an address, and presses a button. */
+/** What a person does in a browser, by plain requests: opens an address, and presses a button if asked. */
 export async function decide(url: string, decision: 'allow' | 'deny'): Promise<Response> {
-  const shown = await fetch(url)
+  const shown = await fetch(url, { redirect: 'manual' })
+  // Who allowed the app before is not asked again.
+  if (shown.status === 302) return shown
   const page = await shown.text()
   if (shown.status !== 200) return new Response(page, { status: shown.status })
   const form = new URLSearchParams({ decision })

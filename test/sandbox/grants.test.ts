@@ -86,6 +86,54 @@ describe('the user of a video token', () => {
   })
 })
 
+describe('the consent of a person', () => {
+  it('is asked for once, and again when its scopes changed', () =>
+    withSandbox(async (sandbox) => {
+      expect(await askedOnPage(sandbox)).toBe(true)
+      await allow(sandbox, { decision: 'deny' })
+      expect(await askedOnPage(sandbox)).toBe(true)
+      await allow(sandbox, {})
+      const answered = await opened(sandbox)
+      expect(answered.status).toBe(302)
+      const back = new URL(answered.headers.get('location') ?? '')
+      expect(back.searchParams.get('code')).toMatch(/./)
+      await changeScopes(sandbox, ['user:read:admin'])
+      expect(await askedOnPage(sandbox)).toBe(true)
+      await allow(sandbox, {})
+      expect(await askedOnPage(sandbox)).toBe(false)
+    }))
+
+  it('is asked for each time where the client is public', () =>
+    withSandbox(async (sandbox) => {
+      const { publicClientId: client_id = '' } = sandbox.credentials[0] ?? {}
+      const asked = { client_id, code_challenge: 'abc' }
+      for (let time = 0; time < 2; time++) {
+        expect(await askedOnPage(sandbox, asked)).toBe(true)
+        expect((await allow(sandbox, asked)).get('code')).toMatch(/./)
+      }
+    }))
+})
+
+/** What a browser is answered that opens the address of the login. */
+async function opened(sandbox: Sandbox, asked: Record<string, string> = {}): Promise<Response> {
+  const { clientId: client_id = '', redirectUrl: redirect_uri = '' } = sandbox.credentials[0] ?? {}
+  const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri, ...asked })
+  return await fetch(`${sandbox.authUrl}/oauth/authorize?${query}`, { redirect: 'manual' })
+}
+
+async function askedOnPage(sandbox: Sandbox, asked?: Record<string, string>): Promise<boolean> {
+  const response = await opened(sandbox, asked)
+  return response.status === 200 && (await response.text()).includes('Allow this app?')
+}
+
+async function changeScopes(sandbox: Sandbox, scopes: readonly string[]): Promise<void> {
+  const clientId = sandbox.credentials[0]?.clientId
+  await fetch(`${sandbox.url}/__sandbox/app-scopes`, {
+    method: 'POST',
+    body: JSON.stringify({ clientId, scopes }),
+  })
+}
+
 async function withSandbox(work: (sandbox: Sandbox) => Promise<void>): Promise<void> {
   const nowMs = Date.parse('2026-06-10T09:00:00Z')
   const sandbox = await startSandbox({ nowMs, sizes: SMALL_SIZES })

@@ -80,7 +80,7 @@ export const ACCESS_RULES = `
 5 interval a device asks no faster than told
   api/auth/device-login: T7 is asked no faster than the interval, and five seconds slower when told so
 6 again who allowed it once is asked again when scopes or settings changed
-  not held: nothing changes the scopes of a sandbox's app
+  sandbox/grants: is asked for once, and again when its scopes changed
 6 code a code comes after sign-in and consent
   cli/login: can be allowed on another machine, and the address pasted, of which nothing is said
 7 device-steps code and address are shown, then the token is asked for
@@ -92,7 +92,7 @@ export const ACCESS_RULES = `
 10 verifier random, hashed for S256, itself for plain
   sandbox/grants: takes the verifier by $method, plain if nothing is said: $status
 11 consent-shown always to public clients
-  not held: the sandbox asks every client for consent
+  sandbox/grants: is asked for each time where the client is public
 12 revocation by the access token
   cli/login: ends the token at the service and here, until the next login
 13 admin-scope for the whole account, the other for one's own
