@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Order } from '../run-order.ts'
+import { bundleChild } from './bundle-child.ts'
 
 export interface ChildEnd {
   killed: boolean
@@ -36,19 +37,15 @@ async function runChild(
   environment: Record<string, string>,
   onHit: () => void = () => {},
 ): Promise<ChildEnd> {
-  const child = spawn(
-    process.execPath,
-    ['--import', script('at-points.ts'), script('child.ts'), JSON.stringify(order)],
-    {
-      // Children are short: most of their time is the reading of sources, which the cache saves.
-      env: {
-        ...process.env,
-        ...environment,
-        NODE_COMPILE_CACHE: join(order.configFile, '..', 'cache'),
-      },
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    },
-  )
+  const directory = dirname(order.configFile)
+  const { points, child: program } = await bundleChild(directory)
+  // Dependencies use what is deprecated, which node passes over only where it knows them by their folder.
+  const options = ['--no-deprecation', '--import', points]
+  const child = spawn(process.execPath, [...options, program, JSON.stringify(order)], {
+    // Children are short: most of their time would be the compiling of sources, which the cache saves.
+    env: { ...process.env, ...environment, NODE_COMPILE_CACHE: join(directory, 'cache') },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
@@ -56,5 +53,3 @@ async function runChild(
   const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   return { killed: signal === 'SIGKILL', said }
 }
-
-const script = (name: string): string => join(import.meta.dirname, name)
