@@ -34,10 +34,8 @@ export function activityMaker(company: Company, board: Whiteboard): (place: numb
   const people = participantsOf(company, board)
   const seed = hash(company.seed, 63, board.index)
   const idSeed = hash(company.idSeed, 64, board.index)
-  const spanMs = board.endMs - board.startMs
   return (place) => {
     const h = hash(seed, 1, place)
-    const share = 1 - 1 / (1 + (place + (h % 1000) / 1000) / 12)
     const type = pick(TYPES, h >>> 5)
     const written = type.includes('text') || type.includes('note') || type.includes('comment')
     const objects = 1 + (h % 3)
@@ -45,7 +43,7 @@ export function activityMaker(company: Company, board: Whiteboard): (place: numb
       h,
       id: plainId(idSeed, 65, place),
       type,
-      createdMs: board.startMs + Math.floor((share * spanMs) / 1000) * 1000,
+      createdMs: createdAt(board, place, h),
       person: pick(people, h >>> 3),
       content: written
         ? spice(`${pick(PHRASES, h >>> 7)} ${String(place)}`, hash(h, 2, 0))
@@ -56,6 +54,17 @@ export function activityMaker(company: Company, board: Whiteboard): (place: numb
           : Array.from({ length: objects }, (_, n) => `obj-${((h >>> 2) + n).toString(36)}`),
     }
   }
+}
+
+/** When each was made, for who asks nothing else of the many that a board has. */
+export function activityTimes(company: Company, board: Whiteboard): (place: number) => number {
+  const seed = hash(company.seed, 63, board.index)
+  return (place) => createdAt(board, place, hash(seed, 1, place))
+}
+
+function createdAt({ startMs, endMs }: Whiteboard, place: number, h: number): number {
+  const share = 1 - 1 / (1 + (place + (h % 1000) / 1000) / 12)
+  return startMs + Math.floor((share * (endMs - startMs)) / 1000) * 1000
 }
 
 export function activityItem(activity: Activity, download_url: string | undefined): Json {

@@ -1,4 +1,4 @@
-import { activityCount, activityItem, activityMaker } from './activities.ts'
+import { activityCount, activityItem, activityMaker, activityTimes } from './activities.ts'
 import { ADDRESS_LIFE_MS, activityPath, hasFile } from './activity-files.ts'
 import type { Answering, Call } from './call.ts'
 import { filtered } from './listing.ts'
@@ -55,6 +55,7 @@ function listActivities(call: Call): Record<string, unknown> {
   const board = whiteboardAt(company, company.state, index)
   if (board.expireMs <= nowMs) throw missing()
   const make = activityMaker(company, board)
+  const madeMs = activityTimes(company, board)
   const files = `${baseUrl}/whiteboards/sessions/activity/download`
   const rules = { items: 'activities', maximum: 300, ...codes, total: true }
   return answerList(call, rules, (settled) => {
@@ -66,7 +67,7 @@ function listActivities(call: Call): Record<string, unknown> {
       listing: (state) => {
         const length = activityCount(company, state, index)
         const all = { length, at: (place: number) => place }
-        return filtered(all, (place) => isBetween(make(place).createdMs, asked))
+        return filtered(all, (place) => isBetween(madeMs(place), asked))
       },
       item: (_state, place) => {
         const activity = make(place)
