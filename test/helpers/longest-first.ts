@@ -7,8 +7,14 @@ const LONGEST = [
   'test/sim/sim.test.ts',
   'test/proof/sockets.test.ts',
   'test/proof/crash.test.ts',
-  'test/scenario/evidence-killed.test.ts',
+  'test/sim/planted.test.ts',
   'test/proof/kill-archive.test.ts',
+  'test/scenario/faults.test.ts',
+  'test/scenario/whiteboards.test.ts',
+  'test/review/stopped-run.test.ts',
+  'test/cli/login.test.ts',
+  'test/scenario/evidence-killed.test.ts',
+  'test/scenario/time-zones.test.ts',
 ]
 
 /** The longest files first, all others in the order that vitest finds best. */

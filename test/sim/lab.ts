@@ -9,14 +9,16 @@ import { VirtualTime } from './virtual-time.ts'
 export class Lab {
   readonly #serverUrl: string
   readonly #name: string
+  readonly #untilViolation: boolean
   readonly #config: Config
   readonly #remove: () => void
   readonly #time = new VirtualTime(0)
   #database: SimulationDatabase | undefined
   #tried = 0
 
-  constructor(serverUrl: string, name: string) {
+  constructor(serverUrl: string, name: string, untilViolation: boolean) {
     this.#serverUrl = serverUrl
+    this.#untilViolation = untilViolation
     this.#name = name
     const { config, remove } = simulationConfig()
     this.#config = config
@@ -30,7 +32,13 @@ export class Lab {
     const database = this.#database as SimulationDatabase
     // Each has an account of its own, with the same rows and IDs as the others: tenants that must not mix.
     const account = `account-${this.#tried}`
-    return await simulate(plan, this.#time, { config: this.#config, database, account })
+    const untilViolation = this.#untilViolation
+    return await simulate(plan, this.#time, {
+      config: this.#config,
+      database,
+      account,
+      untilViolation,
+    })
   }
 
   async close(): Promise<void> {

@@ -7,4 +7,9 @@ export interface Place {
   account: string
   config: Config
   database: SimulationDatabase
+  /** Ends at the first violation instead of going on to the end. */
+  untilViolation: boolean
 }
+
+/** A violation was seen, and nothing else was looked for. */
+export class Shown extends Error {}

@@ -7,9 +7,12 @@ export interface PlantedBug {
   replace: string
   /** Looked for in storms, since ordinary seeds hardly meet it. */
   rare?: true
-  /** What is known to show it: a seed, or a storm of that number. */
-  shownBy?: number | { storm: number }
+  /** What is known to show it soonest. */
+  shownBy?: Known
 }
+
+/** A seed, or a storm of that number; of its jobs only one, where that is enough. */
+export type Known = ({ seed: number } | { storm: number }) & { job?: string }
 
 /** A page without records, in the words of `payload.ts`. */
 const EMPTY_PAGE = "pageOf(received, {}, provenRecords(Buffer.from('{\"x\":[]}'), 'x'))"
@@ -21,21 +24,21 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/windows.ts',
     find: 'const marginMs = limits.marginDays * DAY_MS',
     replace: 'const marginMs = 0 * limits.marginDays',
-    shownBy: 4,
+    shownBy: { seed: 4, job: 'whiteboard-archives' },
   },
   'window-gap': {
     what: 'each window owns a day less than it should',
     file: 'src/engine/windows.ts',
     find: 'const block = { fromMs, toMs: fromMs + spanMs }',
     replace: 'const block = { fromMs, toMs: fromMs + spanMs - DAY_MS }',
-    shownBy: 1,
+    shownBy: { seed: 4, job: 'session-reports' },
   },
   'ledger-before-rows': {
     what: 'the slice is entered as complete before its rows are written',
     file: 'src/engine/read-slices.ts',
     find: 'await taking.writer.drain(',
     replace: 'void taking.writer.drain(',
-    shownBy: 3,
+    shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'one-miss-delete': {
     rare: true,
@@ -51,7 +54,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/confirm-gone.ts',
     find: "if (rule.by !== 'detail') return { gone, found }",
     replace: "if (rule.by !== 'detail' || keys.length > 0) return { gone: [...keys], found }",
-    shownBy: { storm: 2 },
+    shownBy: { storm: 2, job: 'users' },
   },
   'failed-detail-is-gone': {
     rare: true,
@@ -66,35 +69,35 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/core/fingerprint-table.ts',
     find: 'return rank * RANK_STEP + (sequence % RANK_STEP) + 1',
     replace: 'return rank * 0 + (sequence % RANK_STEP) + 1',
-    shownBy: 1,
+    shownBy: { seed: 1, job: 'recordings' },
   },
   'empty-page-is-end': {
     what: 'an empty page is taken for the end of the list',
     file: 'src/engine/page-chain.ts',
     find: 'if (token === undefined) return undefined\n    refuseLoop',
     replace: 'if (token === undefined || emptyPages > 0) return undefined\n    refuseLoop',
-    shownBy: 1,
+    shownBy: { seed: 1, job: 'session-reports' },
   },
   'expired-token-is-end': {
     what: 'a page token that is refused is taken for the end of the list',
     file: 'src/engine/read-slice.ts',
     find: 'if (error instanceof PageTokenError) return error',
     replace: 'if (error instanceof PageTokenError) return undefined',
-    shownBy: 7,
+    shownBy: { seed: 7 },
   },
   'loop-is-end': {
     what: 'a page token that comes a second time is taken for the end',
     file: 'src/engine/page-chain.ts',
     find: 'if (token === undefined) return undefined\n    refuseLoop',
     replace: 'if (token === undefined || tokens.has(token)) return undefined\n    refuseLoop',
-    shownBy: 23,
+    shownBy: { seed: 23, job: 'session-reports' },
   },
   'early-end-is-end': {
     what: "an end before the service's own total is believed",
     file: 'src/engine/read-slice.ts',
     find: 'if (serviceTotal === undefined || received >= serviceTotal) return undefined',
     replace: 'if (serviceTotal === undefined || received >= 0) return undefined',
-    shownBy: 4,
+    shownBy: { seed: 4, job: 'users' },
   },
   'html-is-empty': {
     what: 'an HTML page is taken for an empty list',
@@ -102,7 +105,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'export function readUnproven(received: Received): Page {',
     replace: `export function readUnproven(received: Received): Page {
       if (received.answer.body[0] === 60) return ${EMPTY_PAGE}`,
-    shownBy: 8,
+    shownBy: { seed: 8, job: 'session-reports' },
   },
   'empty-body-is-empty-list': {
     what: 'an answer without a body is taken for an empty list',
@@ -110,14 +113,14 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'export function readUnproven(received: Received): Page {',
     replace: `export function readUnproven(received: Received): Page {
       if (received.answer.body.length === 0) return ${EMPTY_PAGE}`,
-    shownBy: 23,
+    shownBy: { seed: 23, job: 'users' },
   },
   'error-inside-is-empty': {
     what: 'an error inside a 200 is taken for an empty list',
     file: 'src/api/payload.ts',
     find: 'if (!Array.isArray(records)) throw withoutRecords(received, body, items)',
     replace: `if (!Array.isArray(records)) return ${EMPTY_PAGE}`,
-    shownBy: 3,
+    shownBy: { seed: 3, job: 'session-reports' },
   },
   'not-fenced': {
     rare: true,
@@ -132,21 +135,21 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/api/governor.ts',
     find: 'if (refusal !== undefined) await holdAll(',
     replace: 'if (refusal !== undefined && label.length > 99) await holdAll(',
-    shownBy: 15,
+    shownBy: { seed: 15 },
   },
   'retry-after-ignored': {
     what: 'the time that a 429 names is not waited for',
     file: 'src/api/retry-after.ts',
     find: 'return waitMs > 0 ? Math.min(waitMs, DAY_MS) : undefined',
     replace: 'return waitMs > DAY_MS ? DAY_MS : undefined',
-    shownBy: 33,
+    shownBy: { seed: 33, job: 'users' },
   },
   'two-renewals': {
     what: 'each call that needs a token asks for one of its own',
     file: 'src/api/auth/account-token.ts',
     find: 'renewing ??= obtain(',
     replace: 'renewing = obtain(',
-    shownBy: 1,
+    shownBy: { seed: 1, job: 'users' },
   },
   'quarantine-not-counted': {
     what: 'a record without a key is dropped without a word',
@@ -154,21 +157,21 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'reading.quarantined++\n  batch.quarantined.push({ stream, reason, payload })',
     replace:
       'reading.ignored += 0 * (reason.length + payload.length + batch.known.length + stream.name.length)',
-    shownBy: 18,
+    shownBy: { seed: 18, job: 'recordings' },
   },
   'set-aside-is-whole': {
     what: 'a slice of which a record was set aside is not read again by the run that goes on',
     file: 'src/engine/slice-entries.ts',
     find: 'judged: whole || (alone && isWhole(reading)),',
     replace: "judged: whole || alone || isWhole(reading) || reading.state === 'complete',",
-    shownBy: 58,
+    shownBy: { seed: 58 },
   },
   'half-list-is-whole': {
     what: 'a slice that broke off is entered as complete',
     file: 'src/engine/read-slices.ts',
     find: "reading.state = refused ? 'not_allowed' : 'failed'",
     replace: "reading.state = refused ? 'not_allowed' : 'complete'",
-    shownBy: 3,
+    shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'unknown-commit-is-done': {
     what: 'a commit whose answer was lost is taken for done',
@@ -176,41 +179,41 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
     replace:
       "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
-    shownBy: 130,
+    shownBy: { seed: 130 },
   },
   'write-error-swallowed': {
     what: 'a batch that could not be written is forgotten',
     file: 'src/engine/batch-writer.ts',
     find: '.catch((error: unknown) => void (failure ??= { error }))',
     replace: '.catch(() => {})',
-    shownBy: 9,
+    shownBy: { seed: 1, job: 'recordings' },
   },
   'children-kept': {
     what: 'what was cut from a record stays when the record no longer has it',
     file: 'src/warehouse/mark-gone.ts',
     find: 'if (parents.length === 0) return 0',
     replace: 'if (parents.length >= 0) return 0',
-    shownBy: 2,
+    shownBy: { seed: 2, job: 'recordings' },
   },
   'change-not-seen': {
     what: 'a known key is taken for unchanged whatever its content',
     file: 'src/core/fingerprint-table.ts',
     find: "return same ? this.#showRow(row, order) : 'changed'",
     replace: "return same || row >= 0 ? this.#showRow(row, order) : 'changed'",
-    shownBy: 5,
+    shownBy: { seed: 5 },
   },
   'retry-writes-half': {
     what: 'a retried transaction writes only its known rows',
     file: 'src/engine/retry-database.ts',
     find: 'const counts = await work(tx, client)',
     replace: 'const counts = tries > 1 ? new Map() : await work(tx, client)',
-    shownBy: 13,
+    shownBy: { seed: 13, job: 'recordings' },
   },
   'stale-slices-reread-never': {
     what: 'a slice that failed is taken for read when the next run goes on',
     file: 'src/warehouse/coverage.ts',
     find: "where state = 'complete' and judged order by slice",
     replace: "where state <> 'not_allowed' order by slice",
-    shownBy: 3,
+    shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
 }

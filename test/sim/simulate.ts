@@ -4,7 +4,7 @@ import { START } from './company.ts'
 import type { FaultClass, Plan } from './plan.ts'
 import { jobsOf } from './planned-jobs.ts'
 import type { Running } from './running.ts'
-import type { Place } from './place.ts'
+import { type Place, Shown } from './place.ts'
 import { Simulation } from './simulation.ts'
 import { Stuck, type VirtualTime } from './virtual-time.ts'
 
@@ -42,8 +42,8 @@ export async function simulate(plan: Plan, time: VirtualTime, place: Place): Pro
     await attempts(world)
     await heal(world)
   } catch (error) {
-    if (!(error instanceof Stuck)) throw error
-    world.violated(`I9 ${error.message}`)
+    if (error instanceof Stuck) world.violated(`I9 ${error.message}`)
+    else if (!(error instanceof Shown)) throw error
   } finally {
     await world.close()
     process.off('unhandledRejection', unheard)
@@ -133,7 +133,7 @@ function outcomeOf(world: Simulation): Outcome {
   const { oracle, politeness, trace, plan, dice } = world
   return {
     seed: plan.seed,
-    violations: [...world.violations, ...oracle.violations, ...politeness.violations],
+    violations: world.allViolations(),
     traceHash: createHash('sha256').update(trace.join('\n')).digest('hex'),
     trace,
     fired: dice.fired,

@@ -13,7 +13,7 @@ import { FaultDice } from './fault-dice.ts'
 import type { HttpFault } from './http-faults.ts'
 import { type HttpExchange, HttpLine } from './http-line.ts'
 import { Oracle } from './oracle.ts'
-import type { Place } from './place.ts'
+import { type Place, Shown } from './place.ts'
 import type { Plan } from './plan.ts'
 import { jobsOf, streamsOf } from './planned-jobs.ts'
 import { Politeness } from './politeness.ts'
@@ -67,13 +67,8 @@ export class Simulation {
     const { monitor } = place.database
     const streams = streamsOf(plan)
     const now = (): number => time.nowMs
-    this.oracle = new Oracle({
-      service: this.service,
-      streams,
-      monitor,
-      account: this.account,
-      now,
-    })
+    const watched = { service: this.service, streams, monitor, account: this.account, now }
+    this.oracle = new Oracle(watched)
     const shared = { time, random: this.#random, trace: (text: string) => this.say(text) }
     this.#http = new HttpLine({
       ...shared,
@@ -178,7 +173,13 @@ export class Simulation {
   /** Lets virtual time go on until then, within the bounds that every run must keep (I9). */
   async until(done: () => boolean): Promise<void> {
     const untilMs = this.time.nowMs + LONGEST_RUN_MS
-    await this.time.runUntil(done, { untilMs, events: MOST_EVENTS })
+    const shown = (): boolean => this.place.untilViolation && this.allViolations().length > 0
+    await this.time.runUntil(() => done() || shown(), { untilMs, events: MOST_EVENTS })
+    if (shown()) throw new Shown()
+  }
+
+  allViolations(): string[] {
+    return [...this.violations, ...this.oracle.violations, ...this.politeness.violations]
   }
 
   async advance(ms: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { drawPlan, drawStorm, type Plan } from './plan.ts'
-import { PLANTED } from './planted.ts'
+import { type Known, PLANTED } from './planted.ts'
 import { runPlans } from './run-plans.ts'
 
 export interface PlantedResult {
@@ -42,8 +42,7 @@ async function tryOne(run: PlantedRun, name: string): Promise<PlantedResult> {
   const numbers = Array.from({ length: run.most }, (_, at) => at + 1)
   const known = run.known === true ? bug?.shownBy : undefined
   const plans: (number | Plan)[] = bug?.rare === true ? numbers.map(drawStorm) : [...numbers]
-  if (known !== undefined)
-    plans.unshift(typeof known === 'number' ? drawPlan(known) : drawStorm(known.storm))
+  if (known !== undefined) plans.unshift(planOf(known))
   const result: PlantedResult = {
     name,
     what: bug?.what ?? '',
@@ -67,6 +66,11 @@ async function tryOne(run: PlantedRun, name: string): Promise<PlantedResult> {
   })
   run.told?.(result)
   return result
+}
+
+function planOf(known: Known): Plan {
+  const plan = 'storm' in known ? drawStorm(known.storm) : drawPlan(known.seed)
+  return known.job === undefined ? plan : { ...plan, jobs: [known.job] }
 }
 
 export function printPlanted(results: readonly PlantedResult[]): string {

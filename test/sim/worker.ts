@@ -13,7 +13,7 @@ export interface Order {
   trace: boolean
   /** Finds the smallest plan that still fails. */
   shrink: boolean
-  /** Stops at the first plan that fails. */
+  /** Stops at the first plan that fails, as soon as it does. */
   untilFailure: boolean
   /** Begins no other plan after so long. */
   mostMs: number
@@ -22,7 +22,7 @@ export interface Order {
 export type Report = Omit<Outcome, 'trace'> & { trace?: string[]; smallest?: Plan; ms: number }
 
 const order = JSON.parse(readFileSync(0, 'utf8')) as Order
-const lab = new Lab(order.serverUrl, order.database)
+const lab = new Lab(order.serverUrl, order.database, order.untilFailure)
 try {
   for (const given of order.plans) {
     if (performance.now() > order.mostMs) break
