@@ -118,7 +118,9 @@ describe('the consent of a person', () => {
 async function opened(sandbox: Sandbox, asked: Record<string, string> = {}): Promise<Response> {
   const { clientId: client_id = '', redirectUrl: redirect_uri = '' } = sandbox.credentials[0] ?? {}
   const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri, ...asked })
-  return await fetch(`${sandbox.authUrl}/oauth/authorize?${query}`, { redirect: 'manual' })
+  return await fetch(`${sandbox.authUrl}/oauth/authorize?${query.toString()}`, {
+    redirect: 'manual',
+  })
 }
 
 async function askedOnPage(sandbox: Sandbox, asked?: Record<string, string>): Promise<boolean> {
