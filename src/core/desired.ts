@@ -55,7 +55,7 @@ export interface SheetForm<Entry> {
   columns: readonly string[]
   /**
    * What somebody edited. `base` is the account as the workbook showed it when it was made; without it every
-   * line is wanted as it stands. Lines come a batch at a time; the last call has none and `ended`.
+   * line is wanted as it stands. Lines come a batch at a time, and `end` after the last of them.
    */
   reader(base: AccountRows | undefined): SheetReader<Entry>
 }

@@ -3,9 +3,11 @@ import { smsConsentNumbers } from '../resources/sms-consents.ts'
 import { typedNumber } from './find-numbers.ts'
 import type { ConsentWish } from './consent-wish.ts'
 
+const SHEET = 'SMS consents'
+
 /** The number inventory's list of numbers under consent policies: lines that were added or taken out. */
 export const consentsSheet: SheetForm<ConsentWish> = {
-  name: 'SMS consents',
+  name: SHEET,
   columns: ['Policy', 'Number', 'Policy ID', 'Number ID'],
   reader(base) {
     const lines: SheetLine[] = []
@@ -62,5 +64,3 @@ function editedPolicy(lines: readonly SheetLine[], shown: Shown): Placed<Consent
   const policy = id === '' ? { consent_name: name } : { consent_id: id }
   return [{ place: first.place, entry: { ...policy, put, drop } }]
 }
-
-const SHEET = 'SMS consents'

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import {
   type AccountRows,
   defineDesired,
-  type LiveAccount,
   type NamedItem,
   type Placed,
   type PlanItem,
@@ -48,17 +47,15 @@ export const desiredConsents = defineDesired<ConsentWish>({
     })
     const wanted = entries.flatMap(({ entry: wish }) => namesIn(wish))
     const find = await findNumbers(wanted, live, [])
-    const planned = await Promise.all(
-      entries.map(async (placed): Promise<PlanItem[]> => {
-        const policy = findPolicy(placed.entry, policies)
-        if ('why' in policy) {
-          const what = placed.entry.consent_name ?? placed.entry.consent_id ?? ''
-          return [refusedItem({ key: what, what, place: placed.place }, policy.why)]
-        }
-        return planPolicy(placed, { ...policy, find, members: await membersOf(policy.id, live) })
-      }),
-    )
-    return planned.flat()
+    const named = entries.map((placed) => ({ placed, policy: findPolicy(placed.entry, policies) }))
+    const ids = named.flatMap(({ policy }) => ('why' in policy ? [] : policy.id))
+    const members = await readMembers(ids, live)
+    return named.flatMap(({ placed, policy }): PlanItem[] => {
+      if (!('why' in policy))
+        return planPolicy(placed, { ...policy, find, members: members.get(policy.id) ?? new Map() })
+      const what = placed.entry.consent_name ?? placed.entry.consent_id ?? ''
+      return [refusedItem({ key: what, what, place: placed.place }, policy.why)]
+    })
   },
 })
 
@@ -147,15 +144,21 @@ function findPolicy(wish: ConsentWish, policies: readonly TextRow[]): Policy | {
   return { id: found, name: first.consent_name ?? found }
 }
 
-async function membersOf(consent: string, { rows }: AccountRows | LiveAccount): Promise<Members> {
-  const members = await rows({
+async function readMembers(
+  consents: readonly string[],
+  { rows }: AccountRows,
+): Promise<Map<string, Members>> {
+  const found = await rows({
     stream: smsConsentNumbers,
-    columns: ['phone_number_id', 'phone_number'],
-    by: { column: 'consent_id', values: [consent] },
+    columns: ['consent_id', 'phone_number_id', 'phone_number'],
+    by: { column: 'consent_id', values: consents },
   })
-  return new Map(
-    members.map(({ phone_number_id: id, phone_number: number }) => [id ?? '', number ?? id ?? '']),
-  )
+  const members = new Map<string, Map<string, string>>()
+  for (const { consent_id: consent, phone_number_id: id, phone_number: number } of found) {
+    const own = members.get(consent ?? '') ?? new Map<string, string>()
+    members.set(consent ?? '', own.set(id ?? '', number ?? id ?? ''))
+  }
+  return members
 }
 
 /** The service takes fewer than two hundred numbers at once. */

@@ -135,9 +135,9 @@ function change(
   const draft = drafts.get(path.classificationId)
   const given = Object.entries(wish).filter(([name]) => SETTABLE.has(name))
   const open = given.filter(([name, value]) => (row[name] ?? '') !== String(value))
-  const fresh = given.filter(
-    ([name, value]) => (draft?.fields.get(name) ?? row[name] ?? '') !== String(value),
-  )
+  /** With our drafts over it. */
+  const drafted = (name: string) => draft?.fields.get(name) ?? row[name] ?? undefined
+  const fresh = given.filter(([name, value]) => (drafted(name) ?? '') !== String(value))
   if (fresh.length === 0 && draft !== undefined && open.length > 0) {
     const since = new Date(draft.askedAtMs).toISOString().slice(0, 16).replace('T', ' ')
     const why = `our draft of ${since} UTC has to be published at the service`
@@ -153,8 +153,7 @@ function change(
     body: () => Object.fromEntries(fresh),
   }
   const parts = fresh.map(
-    ([name, value]) =>
-      `${name} ${draft?.fields.get(name) ?? row[name] ?? 'none'} → ${String(value)}`,
+    ([name, value]) => `${name} ${drafted(name) ?? 'none'} → ${String(value)}`,
   )
   return {
     ...item,

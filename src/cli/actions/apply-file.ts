@@ -44,7 +44,7 @@ export async function applyFile(
     try {
       const { wanted, remark } = wishes ?? (await readSheets(account.deps, settings.name, file))
       if (remark !== undefined) context.output.note(remark)
-      return await carryOut({ context, account, options, file }, wanted)
+      return await carryOut({ context, account, options }, wanted)
     } finally {
       await account.close()
     }
@@ -55,7 +55,6 @@ interface Frame {
   context: Context
   account: OpenAccount
   options: ApplyOptions
-  file: string
 }
 
 async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise<number> {
@@ -66,7 +65,7 @@ async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise<number
   await readAccount(account.deps, { account: name, jobs, wanted, signal })
   const plans = await planWanted(account.deps, name, wanted)
   const counts = countPlan(plans)
-  printPlan(output, plans)
+  printPlan(output, plans, counts)
   const told = { account: name, plan: planAsJson(plans) }
   if (counts.toDo === 0 || options.dryRun === true) {
     output.result({ ...told, sent: false })

@@ -27,7 +27,7 @@ export function countPlan(plans: readonly KindPlan[]): PlanCounts {
 }
 
 /** Every change, and everything that is refused, in the file's order; what is as wanted is only counted. */
-export function printPlan(output: Output, plans: readonly KindPlan[]): void {
+export function printPlan(output: Output, plans: readonly KindPlan[], counts: PlanCounts): void {
   for (const { desired, items } of plans) {
     const shown = items.filter(({ action }) => action !== 'present')
     if (shown.length === 0) continue
@@ -37,7 +37,7 @@ export function printPlan(output: Output, plans: readonly KindPlan[]): void {
       output.line(`  and ${count(shown.length - MOST_SHOWN)} more: --json shows all of them`)
     output.line()
   }
-  const { toDo, refused, waiting, present, calls } = countPlan(plans)
+  const { toDo, refused, waiting, present, calls } = counts
   output.line(
     [
       `${some(toDo, 'change')} in ${some(calls, 'call')}`,

@@ -36,10 +36,19 @@ export function accountAsOf(
   account: string,
   asOfMs: number,
 ): AccountRows {
+  // A workbook is compared a batch of lines at a time, and its run is always the same.
+  const runs = new Map<string, ReturnType<typeof lastRunBefore>>()
+  const runOf = (stream: string) => {
+    const known = runs.get(stream)
+    if (known !== undefined) return known
+    const run = lastRunBefore(warehouse.db, { account, stream, atMs: asOfMs })
+    runs.set(stream, run)
+    return run
+  }
   return {
     async rows(query) {
       const { name } = fetchedStream(query.stream)
-      const run = await lastRunBefore(warehouse.db, { account, stream: name, atMs: asOfMs })
+      const run = await runOf(name)
       if (run === undefined) throw notKnown(asOfMs, name)
       return await readRows(warehouse, query, rowsAsOf(query.stream, account, run))
     },
