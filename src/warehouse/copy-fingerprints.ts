@@ -1,31 +1,20 @@
-import { sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { to as copyTo } from 'pg-copy-streams'
-import { KEY_SEPARATOR } from '../core/record-key.ts'
-import type { Stream } from '../core/stream.ts'
-import type { Warehouse } from './connect.ts'
-import { current } from './table-sql.ts'
+import type { Transaction, Warehouse } from './connect.ts'
 
 /**
- * The fingerprints of all present rows of an account, in whatever order the table has them: one pass, where
- * chunks along the key would sort the whole table once for each. A row comes as one value of 32 bytes.
+ * The fingerprints that a query answers as one column of 32 bytes, in whatever order the tables have them:
+ * one pass, where chunks along the key would read and sort all rows once for each.
  */
 export async function copyFingerprints(
   warehouse: Warehouse,
-  { account, stream }: { account: string; stream: Stream },
+  query: RawBuilder<unknown>,
   take: (key: Buffer, hash: Buffer) => void,
 ): Promise<void> {
-  const parts = stream.key.map((name) => sql`${sql.id(name)}::text`)
-  const key = sql.join(parts, sql` || current_setting('callsheet.separator') || `)
-  const rows = sql`copy (select substr(sha256(convert_to(${key}, 'UTF8')), 1, 16) || _hash
-    from ${current(stream)}
-    where account = current_setting('callsheet.account') and _deleted_at is null)
-    to stdout (format binary)`
   await warehouse.transaction(
     async (tx, client) => {
-      // COPY takes no parameters, so its values come as settings of the transaction.
-      await sql`select set_config('callsheet.account', ${account}, true),
-        set_config('callsheet.separator', ${KEY_SEPARATOR}, true)`.execute(tx)
-      const source = client.query(copyTo(rows.compile(tx).sql))
+      const rows = await withSettings(tx, query.compile(tx))
+      const source = client.query(copyTo(`copy (${rows}) to stdout (format binary)`))
       let rest: Buffer = Buffer.alloc(0)
       let begun = false
       for await (const piece of source as AsyncIterable<Buffer>) {
@@ -43,6 +32,22 @@ export async function copyFingerprints(
     { snapshot: true },
   )
 }
+
+/**
+ * COPY takes no parameters, so its values, all of them texts, come as settings of the transaction; the
+ * planner looks at them as it would at parameters.
+ */
+async function withSettings(
+  tx: Transaction,
+  { sql: text, parameters }: CompiledQuery,
+): Promise<string> {
+  const settings = parameters.map((value, at) => sql`set_config(${nameOf(at + 1)}, ${value}, true)`)
+  await sql`select ${sql.join(settings)}`.execute(tx)
+  // No text of ours has a dollar sign before a digit but for a parameter.
+  return text.replaceAll(/\$(\d+)/g, (_, at: string) => `current_setting('${nameOf(at)}')`)
+}
+
+const nameOf = (at: number | string): string => `callsheet.p${at}`
 
 /** Takes the whole rows and answers where the rest begins. The end is marked by a row of -1 fields. */
 function takeRows(bytes: Buffer, from: number, take: (key: Buffer, hash: Buffer) => void): number {

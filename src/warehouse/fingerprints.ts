@@ -7,6 +7,7 @@ import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from './connect.ts'
 import { ownedBy } from './owned-sql.ts'
 import { copyFingerprints } from './copy-fingerprints.ts'
+import { cursorRows } from './cursor.ts'
 import { columnList, current } from './table-sql.ts'
 
 interface Scope {
@@ -32,40 +33,38 @@ export async function loadFingerprints(
   const take = (key: Buffer, hash: Buffer): void => {
     if (!mayKnow || !table.has(key)) table.add(key, hash)
   }
-  const { owned, expiresAt } = scope
-  if (owned.kind === 'all' && expiresAt === undefined && !mayKnow)
-    await copyFingerprints(warehouse, scope, take)
-  else await packedFingerprints(warehouse, scope, take)
+  if (scope.owned.kind === 'parents') await packedFingerprints(warehouse, scope, take)
+  else await copyFingerprints(warehouse, fingerprintsOf(scope), take)
   await point('fingerprints:after')
   return table
 }
 
-/** Packed by the database into one value per chunk, along the key: for what an index finds. */
+/** 16 bytes of its key's hash and 16 of its content's for each row. */
+function fingerprintsOf(scope: Scope): RawBuilder<unknown> {
+  const { stream } = scope
+  return sql`select substr(sha256(convert_to(${joinedKey(stream)}, 'UTF8')), 1, 16) || t._hash
+    from ${current(stream)} t where ${isOwned(scope)}`
+}
+
+/**
+ * Packed by the database into one value, in one statement: few parents have few rows, and there are many
+ * such groups. What is more than one value should hold comes as a copy.
+ */
 async function packedFingerprints(
   warehouse: Warehouse,
   scope: Scope,
   take: (key: Buffer, hash: Buffer) => void,
 ): Promise<void> {
-  const { stream } = scope
-  let after: string[] | undefined
-  for (;;) {
-    const { rows } = await sql<{ packed: Buffer | null; count: number; last: string[] | null }>`
-      with chunk as materialized (
-        select ${columnList(stream.key, 't')}, t._hash from ${current(stream)} t
-        where ${isOwned(scope)} and ${beyond(stream, after)}
-        order by ${columnList(stream.key, 't')} limit ${CHUNK_ROWS})
-      select string_agg(substr(sha256(convert_to(${joinedKey(stream)}, 'UTF8')), 1, 16) || _hash,
-        '') as packed,
-        count(*) as count,
-        (select array[${keyTexts(stream)}] from chunk order by ${descending(stream)} limit 1) as last
-      from chunk`.execute(warehouse.db)
-    const { packed = null, count = 0, last = null } = rows[0] ?? {}
-    const bytes = packed ?? Buffer.of()
-    for (let at = 0; at < bytes.length; at += 32)
-      take(bytes.subarray(at, at + 16), bytes.subarray(at + 16, at + 32))
-    if (count < CHUNK_ROWS || last === null) return
-    after = last
-  }
+  const { rows } = await sql<{ packed: Buffer | null; count: number }>`
+    with few as materialized (${fingerprintsOf(scope)} limit ${MOST_PACKED + 1})
+    select count(*) as count, case when count(*) <= ${MOST_PACKED}
+      then string_agg(fingerprint, '') end as packed
+    from few as f (fingerprint)`.execute(warehouse.db)
+  const { packed = null, count = 0 } = rows[0] ?? {}
+  if (count > MOST_PACKED) return await copyFingerprints(warehouse, fingerprintsOf(scope), take)
+  const bytes = packed ?? Buffer.of()
+  for (let at = 0; at < bytes.length; at += 32)
+    take(bytes.subarray(at, at + 16), bytes.subarray(at + 16, at + 32))
 }
 
 /** The keys that the group owns and that no page has shown. Read only when something is missing. */
@@ -76,16 +75,16 @@ export async function missingKeys(
 ): Promise<string[][]> {
   const { stream } = scope
   const missing: string[][] = []
-  let after: string[] | undefined
-  for (;;) {
-    const { rows } = await sql<{ key: string[] }>`
-      select array[${keyTexts(stream)}] as key from ${current(stream)} t
-      where ${isOwned(scope)} and ${beyond(stream, after)}
-      order by ${columnList(stream.key, 't')} limit ${CHUNK_ROWS}`.execute(warehouse.db)
-    for (const { key } of rows) if (table.missing(keyHash(key))) missing.push(key)
-    if (rows.length < CHUNK_ROWS) return missing
-    after = rows.at(-1)?.key
-  }
+  await warehouse.transaction(
+    async (tx) => {
+      const rows = sql<{ key: string[] }>`select array[${keyTexts(stream)}] as key
+        from ${current(stream)} t where ${isOwned(scope)} order by ${columnList(stream.key, 't')}`
+      for await (const { key } of cursorRows(tx, 'owned_keys', rows))
+        if (table.missing(keyHash(key))) missing.push(key)
+    },
+    { snapshot: true },
+  )
+  return missing
 }
 
 function isOwned({ account, owned, expiresAt }: Scope): RawBuilder<unknown> {
@@ -96,24 +95,14 @@ function isOwned({ account, owned, expiresAt }: Scope): RawBuilder<unknown> {
   return sql`t.account = ${account} and t._deleted_at is null and ${ownedBy(owned, 't')} and ${alive}`
 }
 
-/** Keyset pages over the primary key, so that neither side holds a whole table. */
-function beyond(stream: Stream, after: readonly string[] | undefined): RawBuilder<unknown> {
-  if (after === undefined) return sql`true`
-  return sql`(${columnList(stream.key, 't')}) > (${sql.join(after.map((part) => sql`${part}`))})`
-}
-
 /** The text that `core/record-key.ts` hashes for the same key. */
 function joinedKey(stream: Stream): RawBuilder<unknown> {
-  const parts = stream.key.map((name) => sql`${sql.id(name)}::text`)
+  const parts = stream.key.map((name) => sql`${sql.id('t', name)}::text`)
   return sql.join(parts, sql` || ${KEY_SEPARATOR}::text || `)
 }
 
 function keyTexts(stream: Stream): RawBuilder<unknown> {
-  return sql.join(stream.key.map((name) => sql`${sql.id(name)}::text`))
+  return sql.join(stream.key.map((name) => sql`${sql.id('t', name)}::text`))
 }
 
-function descending(stream: Stream): RawBuilder<unknown> {
-  return sql.join(stream.key.map((name) => sql`${sql.id(name)} desc`))
-}
-
-const CHUNK_ROWS = 50_000
+const MOST_PACKED = 50_000
