@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Files share nothing but what they import, and each leaves the process as it found it.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
   },
 })
