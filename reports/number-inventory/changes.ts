@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, Table, TableColumn } from '../../src/core/report.ts'
+import { toMinutes } from '../../src/core/time.ts'
 import { zonedInstant } from '../../src/core/zone.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
 import { NUMBER_COLUMNS } from './columns.ts'
@@ -61,7 +62,7 @@ export function changesSection(source: NumberSource, changes: Changes | undefine
     const text = 'This is the first inventory, so there is nothing to compare it with.'
     return { title: TITLE, blocks: [{ kind: 'note', tone: 'plain', text }] }
   }
-  const before = zonedInstant(previousAsOfMs, timeZone).slice(0, 16).replace('T', ' ')
+  const before = toMinutes(zonedInstant(previousAsOfMs, timeZone))
   const text = `Against the inventory as of ${before}.`
   return { title: TITLE, blocks: [{ kind: 'note', tone: 'plain', text }, changes.table] }
 }

@@ -1,3 +1,4 @@
+import { utcMinutes } from '../core/time.ts'
 import type { ArchiveDeadlines } from '../engine/read-deadlines.ts'
 import type { Horizon, LostSession } from '../engine/deadlines.ts'
 import { count, type Output, type TableRow } from './output.ts'
@@ -76,7 +77,7 @@ function archives(many: number): string {
 }
 
 function lostRow({ session, whiteboard, archives: all, lost, expiresAtMs }: LostSession): TableRow {
-  const expires = new Date(expiresAtMs).toISOString().slice(0, 16).replace('T', ' ')
+  const expires = utcMinutes(expiresAtMs)
   return [session, whiteboard ?? '', all, lost, expires]
 }
 

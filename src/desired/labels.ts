@@ -8,6 +8,7 @@ import {
   refusedItem,
   type TextRow,
 } from '../core/desired.ts'
+import { utcMinutes } from '../core/time.ts'
 import {
   classificationLabels,
   createClassificationLabel,
@@ -139,7 +140,7 @@ function change(
   const drafted = (name: string) => draft?.fields.get(name) ?? row[name] ?? undefined
   const fresh = given.filter(([name, value]) => (drafted(name) ?? '') !== String(value))
   if (fresh.length === 0 && draft !== undefined && open.length > 0) {
-    const since = new Date(draft.askedAtMs).toISOString().slice(0, 16).replace('T', ' ')
+    const since = utcMinutes(draft.askedAtMs)
     const why = `our draft of ${since} UTC has to be published at the service`
     return { ...item, action: 'waiting', why, sends: [] }
   }

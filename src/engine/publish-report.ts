@@ -4,6 +4,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import { point } from '../core/point.ts'
 import type { Report, ReportContext, ReportDocument, ReportPeriods } from '../core/report.ts'
 import type { Stream } from '../core/stream.ts'
+import { toMinutes } from '../core/time.ts'
 import { checkTimeZone, zonedInstant } from '../core/zone.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { renderFormats, type ReportFormat, slug } from './render-formats.ts'
@@ -186,7 +187,7 @@ const OF_PERIOD: ReadonlySet<string> = new Set(['month', 'from', 'to', 'timezone
 type Titled = Pick<Prepared, 'periods' | 'timeZone'> & { account: string; asOfMs: number }
 
 function subtitleOf({ account, asOfMs, periods, timeZone }: Titled): string {
-  const asOf = zonedInstant(asOfMs, timeZone).slice(0, 16).replace('T', ' ')
+  const asOf = toMinutes(zonedInstant(asOfMs, timeZone))
   const period = periods === undefined ? '' : ` · ${periods.period.label}`
   return `Account ${account}${period} · as of ${asOf} (${timeZone})`
 }

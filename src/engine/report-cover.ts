@@ -1,4 +1,5 @@
 import type { Block, Cell, Note, ReportPeriods, Section, Table } from '../core/report.ts'
+import { toMinutes } from '../core/time.ts'
 import { zonedInstant } from '../core/zone.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 
@@ -156,7 +157,7 @@ function days(windows: StreamCoverage['missing']): string {
 }
 
 function local(epochMs: number, timeZone: string): string {
-  return zonedInstant(epochMs, timeZone).slice(0, 16).replace('T', ' ')
+  return toMinutes(zonedInstant(epochMs, timeZone))
 }
 
 const DAY_MS = 86_400_000

@@ -1,4 +1,5 @@
 import type { Cell, CellFormat, Rows } from '../core/report.ts'
+import { toMinutes } from '../core/time.ts'
 
 /** A cell as people read it on a page: the same form everywhere, whatever the machine's locale. */
 export function formatCell(value: Cell, format: CellFormat): string {
@@ -15,7 +16,7 @@ export function formatCell(value: Cell, format: CellFormat): string {
     case 'seconds':
       return number === undefined ? String(value) : duration(number)
     case 'instant':
-      return String(value).slice(0, 16).replace('T', ' ')
+      return toMinutes(String(value))
     default:
       return String(value)
   }

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseDate, parseDuration, parseInstant } from '../../src/core/time.ts'
+import {
+  parseDate,
+  parseDuration,
+  parseInstant,
+  toMinutes,
+  utcMinutes,
+} from '../../src/core/time.ts'
 
 test('reads every way in which the service writes a time', () => {
   const table = {
@@ -68,4 +74,10 @@ test('the plain spelling is judged like every other', () => {
     }),
     { numRuns: 5_000 },
   )
+})
+
+test('cuts an instant to its minute, as people read it', () => {
+  const late = Date.UTC(2026, 11, 31, 23, 59, 59, 999)
+  expect(utcMinutes(late)).toBe('2026-12-31 23:59')
+  expect(toMinutes('2027-01-01T01:59:59+02:00')).toBe('2027-01-01 01:59')
 })

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Report } from '../../core/report.ts'
+import { utcMinutes } from '../../core/time.ts'
 import { addMonths, checkTimeZone, zonedInstant } from '../../core/zone.ts'
 import { publishReport, type PublishedReport } from '../../engine/publish-report.ts'
 import { reports } from '../catalog.ts'
@@ -121,7 +122,7 @@ function print(
   { report, account, params }: { report: Report; account: string; params: Record<string, unknown> },
   { files, asOfMs, covered, coverage }: PublishedReport,
 ): void {
-  const asOf = new Date(asOfMs).toISOString().slice(0, 16).replace('T', ' ')
+  const asOf = utcMinutes(asOfMs)
   output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
   output.table(
     files.map(({ path, bytes }) => [`  ${shown(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),

@@ -1,5 +1,6 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Job } from '../../core/job.ts'
+import { utcMinutes } from '../../core/time.ts'
 import { type Estimate, estimate } from '../../engine/estimate.ts'
 import { type Plan, planRun } from '../../engine/plan.ts'
 import type { ArchiveDeadlines } from '../../engine/read-deadlines.ts'
@@ -110,7 +111,7 @@ function ending({ endsAtMs, days, labels }: Estimate, nowMs: number): string {
   if (labels.length === 0) return 'Nothing is due.'
   if (endsAtMs === undefined)
     return 'When it ends cannot be said: a rate is still to be learned (setting quotas).'
-  const at = `${new Date(endsAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const at = `${utcMinutes(endsAtMs)} UTC`
   const spread =
     days > 1 ? ` It needs ${days} days: each day's quota ends the run as "to be continued".` : ''
   return `Started now it would end at ${at}, in ${duration(endsAtMs - nowMs)}.${spread}`

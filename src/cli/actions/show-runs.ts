@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../core/errors.ts'
+import { toMinutes } from '../../core/time.ts'
 import { readRun, readRuns, type RunRecord, type SliceRecord } from '../../engine/read-runs.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
@@ -93,7 +94,7 @@ function runRow(run: RunRecord): TableRow {
     run.account,
     run.job,
     run.state.replaceAll('_', ' '),
-    run.startedAt.slice(0, 16).replace('T', ' '),
+    toMinutes(run.startedAt),
     tookMs === undefined ? '' : duration(tookMs),
     sum('inserted'),
     sum('updated'),

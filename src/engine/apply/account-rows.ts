@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountRows, LiveAccount, RowQuery, TextRow } from '../../core/desired.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import type { Stream } from '../../core/stream.ts'
+import { utcMinutes } from '../../core/time.ts'
 import { readWrites } from '../../warehouse/calls.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { rowsAsOf } from '../report-rows.ts'
 import { fetchedStream, lastRunBefore } from '../report-moment.ts'
 import type { EngineDeps } from '../run-context.ts'
-import { ConfigurationError } from '../../core/errors.ts'
 
 /** The account as its tables have it now, right after they were read. */
 export function liveAccount({ warehouse, clock }: EngineDeps, account: string): LiveAccount {
@@ -70,7 +71,7 @@ async function readRows(
 }
 
 function notKnown(asOfMs: number, stream: string): ConfigurationError {
-  const day = new Date(asOfMs).toISOString().slice(0, 16).replace('T', ' ')
+  const day = utcMinutes(asOfMs)
   return new ConfigurationError('inventory_unknown', {
     tried: `Looking up what the workbook showed as of ${day} UTC`,
     expected: `a run of this account that had read ${stream} by then`,
