@@ -6,6 +6,7 @@ import { createFilePools, type FilePools, type Resolve } from './file-pools.ts'
 import { judgeFile, locationOf } from './judge-file.ts'
 import type { OpenPool } from './origin-pool.ts'
 import { persist } from './persist.ts'
+import { mayWantToken, refusedFile, targetOf } from './query-token.ts'
 import { type FileAnswer, receiveFile, type Sink } from './receive-file.ts'
 import { pageTokenError, tried } from './refusal.ts'
 import type { RetryRules } from './retry.ts'
@@ -20,17 +21,27 @@ export interface DownloadRequest<S extends Sink> {
   receive(): Promise<S>
   /** How long the file is, where the service says. */
   bytes?: number | undefined
+  /** A password is known to protect it. */
+  isProtected?: boolean | undefined
   signal?: AbortSignal | undefined
+}
+
+/** The sink is written and not kept yet. */
+export interface Downloaded<S extends Sink> {
+  sink: S
+  bytes: number
+  /** It was given for the token in the query alone. */
+  isProtected: boolean
 }
 
 /**
  * Fetches a file whole, or says why not: with the operation's bearer as far as the API's own origin, in its
- * label's turn, and again where that may help. The sink that it answers is written and not kept yet.
+ * label's turn, and again where that may help.
  */
 export type Download = <S extends Sink>(
   operation: Operation,
   request: DownloadRequest<S>,
-) => Promise<{ sink: S; bytes: number }>
+) => Promise<Downloaded<S>>
 
 export interface DownloadOptions extends Sending {
   baseUrl: string
@@ -55,7 +66,7 @@ export function createDownload(options: DownloadOptions): {
         authorize(options.authorities, options.standing, {
           operation,
           signal: request.signal,
-          attempt: (token) => follow(way, { operation, request, token }),
+          attempt: (token) => fetchFile(way, { operation, request, token }),
           pageTokenError: () => pageTokenError(operation, 'no page was asked for'),
         }),
       ),
@@ -74,8 +85,34 @@ interface Try<S extends Sink> {
   token: BearerToken
 }
 
+/**
+ * What a password protects wants the JWT in the query as well. Nothing tells beforehand which files these
+ * are, so it goes there for the API's own addresses alone, and only after the header was not enough. A token
+ * of the account's is never sent so: it opens more than video sessions.
+ */
+async function fetchFile<S extends Sink>(way: Way, of: Try<S>): Promise<Downloaded<S>> {
+  const { operation, request } = of
+  const parameter = way.authorities.jwt === undefined ? undefined : operation.jwtParameter
+  const own = URL.parse(request.url)?.origin === way.policy.ownOrigin
+  const shown = own ? parameter : undefined
+  if (shown === undefined || request.isProtected !== true)
+    try {
+      return { ...(await follow(way, of, undefined)), isProtected: false }
+    } catch (error) {
+      if (shown === undefined || !mayWantToken(error)) throw error
+    }
+  const fetched = follow(way, of, shown).catch((error: unknown) => {
+    throw refusedFile(error)
+  })
+  return { ...(await fetched), isProtected: true }
+}
+
 /** Redirects by hand, each judged like the first address. What has once left the API's origin stays bare. */
-async function follow<S extends Sink>(way: Way, of: Try<S>): Promise<{ sink: S; bytes: number }> {
+async function follow<S extends Sink>(
+  way: Way,
+  of: Try<S>,
+  parameter: string | undefined,
+): Promise<{ sink: S; bytes: number }> {
   const { governor, policy } = way
   const { operation, request } = of
   let url = allowedUrl(policy, request.url)
@@ -83,7 +120,7 @@ async function follow<S extends Sink>(way: Way, of: Try<S>): Promise<{ sink: S; 
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const own = url.origin === policy.ownOrigin
     trusted &&= own
-    const asked: Hop = { url, trusted, own }
+    const asked: Hop = { url, trusted, own, parameter }
     const came =
       hop === 0 || own
         ? await governor.run(operation.rate, request.signal, (sent) =>
@@ -101,6 +138,8 @@ interface Hop {
   /** Whether the bearer goes along. */
   trusted: boolean
   own: boolean
+  /** In which parameter of the query it goes along, too. */
+  parameter: string | undefined
 }
 
 async function ask<S extends Sink>(
@@ -117,7 +156,7 @@ async function ask<S extends Sink>(
       { pool: way.pools.of(hop.url), clock, headersTimeoutMs: limits.headersTimeoutMs, sink },
       {
         tried: tried(operation),
-        path: pathOf(hop),
+        path: targetOf(hop.url, { ...hop, token: token.value }),
         headers: headersOf(hop, token),
         mostBytes: request.bytes ?? MOST_FILE_BYTES,
         signal: request.signal,
@@ -155,17 +194,6 @@ function headersOf({ trusted }: Hop, token: BearerToken): Record<string, string>
     'accept-encoding': 'identity',
     'user-agent': 'callsheet',
   }
-}
-
-/** A token in the query is a bearer too; all other characters stay, since they are signed. */
-function pathOf({ url, trusted }: Hop): string {
-  const { pathname, search } = url
-  if (trusted || !/[?&]access_token(?:=|&|$)/i.test(search)) return `${pathname}${search}`
-  const kept = search
-    .slice(1)
-    .split('&')
-    .filter((pair) => !/^access_token(?:=|$)/i.test(pair))
-  return `${pathname}${kept.length === 0 ? '' : `?${kept.join('&')}`}`
 }
 
 const MOST_REDIRECTS = 3

@@ -61,9 +61,9 @@ function listOf(message: unknown): unknown[] | undefined {
 }
 
 /**
- * The service's words without what may be personal or forge a line of a log: addresses, numbers, long
- * identifiers, what it quotes, and what is written like a name. A name in plain small letters looks like any
- * other word.
+ * The service's words without what may be personal or secret or forge a line of a log: addresses, numbers,
+ * tokens, long identifiers, what it quotes, and what is written like a name. A name in plain small letters
+ * looks like any other word.
  */
 export function describe(message: string): string {
   return message
@@ -72,6 +72,8 @@ export function describe(message: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/\S+@\S+/g, '<address>')
     .replace(/https?:\S+/g, '<link>')
+    .replace(/access_token=[^\s"'&]*/gi, '<token>')
+    .replace(/[\w-]{10,}(?:\.[\w-]{10,}){2}/g, '<token>')
     .replace(/(?<![\w+])(?=[\w/=-]*\d)(?=[\d-]*[A-Za-z])[\w+/=-]{12,}/g, '<id>')
     .replace(/\+?\d[\d ()-]{4,}\d/g, '<number>')
     .replace(/(?<![\p{L}\d])(["'`“‘«„])(?:(?!\1|["'`”’»“]).){1,200}["'`”’»“]/gu, '<text>')

@@ -30,7 +30,8 @@ export function judgeFile(asked: Asked, answer: FileAnswer): void {
   if (status !== 200)
     throw noFile(asked, answer, { what: `HTTP ${status}`, retryable: status === 204 })
   if (!plainBytes(headers)) throw wrongEncoding(exchanged)
-  if (isMarkup(headers)) throw noFile(asked, answer, { what: 'a page of HTML', retryable: true })
+  if (isMarkup(headers))
+    throw noFile(asked, answer, { what: 'a page of HTML', retryable: true, code: PAGE_OF_HTML })
   const due = lengthOf(headers)
   if (due !== undefined && due !== bytes) throw cutShort(exchanged, `${bytes} of ${due} bytes`)
   const fields = asked.own ? errorInside(answer) : undefined
@@ -77,9 +78,10 @@ function errorInside({ held, bytes }: FileAnswer): ErrorBody | undefined {
 function noFile(
   asked: Asked,
   answer: FileAnswer,
-  { what, retryable }: { what: string; retryable: boolean },
+  no: { what: string; retryable: boolean; code?: string },
 ) {
-  return new TransportError('not_the_due_file', retryable, {
+  const { what, retryable, code = 'not_the_due_file' } = no
+  return new TransportError(code, retryable, {
     tried: tried(asked.operation),
     expected: 'HTTP 200 with a file',
     came: `${what}${trackingNote(answer.headers)}`,
@@ -102,5 +104,7 @@ function unknownLength({ operation }: Asked, { headers }: FileAnswer): Transport
   })
 }
 
+/** The code of an answer that is made for a browser. */
+export const PAGE_OF_HTML = 'page_for_file'
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const ERROR_FIELDS = new Set(['code', 'message', 'errors', 'reason', 'status'])

@@ -66,6 +66,11 @@ function hostNotListed(hostname: string): CallsheetError {
   )
 }
 
+/** Of an address that is refused for what else it holds; the reason says nothing of that. */
+export function refuseAddress(came: string): CallsheetError {
+  return refused(came)
+}
+
 /** Says nothing of the address but its host: the rest of it is signed, and a secret. */
 function refused(came: string, todo?: string): CallsheetError {
   return new CallsheetError(REFUSED, {

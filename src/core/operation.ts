@@ -58,6 +58,10 @@ export interface Operation {
    * quirks).
    */
   encodeTwice?: readonly string[]
+  /**
+   * Of a download: the query parameter that carries the JWT besides the bearer, for what a password protects.
+   */
+  jwtParameter?: string
   query: z.ZodObject
   /** What a JSON body must be; it is checked before it is sent. Without one no body is sent. */
   body?: z.ZodType

@@ -20,6 +20,7 @@ export const downloadRecordingFile = defineOperation({
   granularScopes: [],
   rate: 'MEDIUM',
   bearer: 'jwt',
+  jwtParameter: 'access_token',
   query: z.object({}),
   response: z.unknown(),
 })

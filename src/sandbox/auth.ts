@@ -19,6 +19,8 @@ export interface Door {
   revoke(request: TokenRequest): Record<string, unknown>
   /** Who holds this bearer; throws a Refusal when nobody does. */
   enter(operation: Operation, authorization: string): Credentials
+  /** Whose token this is, where it is good for the operation. */
+  holderOf(operation: Operation, token: string): Credentials | undefined
   /** Throws unless the app's scopes allow the call. */
   checkScopes(answering: Answering, holder: Credentials): void
 }
@@ -47,9 +49,14 @@ export function makeDoor(options: {
       ? refuse(401, 124, 'Invalid access token.')
       : refuse(400, 124, 'Invalid access token.')
   }
+  const tokenHolder: Door['holderOf'] = (operation, token) =>
+    operation.bearer === 'jwt'
+      ? apps.find((app) => isValidJwt(token, app, now()))
+      : holderOf(live.get(token), now())
   return {
     logins,
     devices,
+    holderOf: tokenHolder,
     issueToken(request) {
       const granting = judgeGrant({ apps, logins, devices }, request)
       const lifetimeSeconds = issued % 2 === 0 ? 3600 : 3599
@@ -76,11 +83,7 @@ export function makeDoor(options: {
     },
     enter(operation, authorization) {
       const bearer = /^Bearer (\S+)$/i.exec(authorization)?.[1]
-      if (bearer === undefined) throw invalid()
-      const holder =
-        operation.bearer === 'jwt'
-          ? apps.find((app) => isValidJwt(bearer, app, now()))
-          : holderOf(live.get(bearer), now())
+      const holder = bearer === undefined ? undefined : tokenHolder(operation, bearer)
       if (holder === undefined) throw invalid()
       return holder
     },

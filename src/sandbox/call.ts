@@ -23,6 +23,8 @@ export interface Call {
   baseUrl: string
   /** What the caller's token is granted. */
   granted: readonly string[]
+  /** Whether a token in the query would have opened the door to the same account, too. */
+  admits(token: string): boolean
   switches: Switches
   /** Changes the company, as every later answer shows; answers with the rows that it touched. */
   change(ops: readonly Op[]): readonly Touched[]

@@ -2,7 +2,7 @@ import type { Answering, Call } from './call.ts'
 import type { Company } from './company.ts'
 import { fileBytes, type FileTruth, SandboxFile, sha256Of } from './file-bytes.ts'
 import { fileTruths as keysOf, type RecordingFile } from './recording-files.ts'
-import { recordingAt, recordingCount } from './recordings.ts'
+import { hasPassword, recordingAt, recordingCount } from './recordings.ts'
 import { refuse } from './refusal.ts'
 
 export const recordingDownloadAnswers: Readonly<Record<string, Answering>> = {
@@ -31,7 +31,8 @@ export function* recordingFileTruths(company: Company, nowMs: number): Generator
   }
 }
 
-function downloadRecording({ company, path, nowMs }: Call): SandboxFile {
+/** What a password protects is given to who shows the JWT in the query, too; no list tells which it is. */
+function downloadRecording({ company, path, query, nowMs, admits }: Call): SandboxFile {
   const [, index, list, place] = /^(\d{1,9})\.([fp])(\d{1,4})$/.exec(path.path ?? '') ?? []
   if (!(Number(index) < recordingCount(company, company.state))) throw nothing()
   const where = { index: Number(index), shelf: 'window', nowMs } as const
@@ -39,6 +40,8 @@ function downloadRecording({ company, path, nowMs }: Call): SandboxFile {
   const files = list === 'f' ? recording?.files : recording?.participantFiles
   const file = files?.find((one) => one.place === Number(place))
   if (file === undefined) throw nothing()
+  if (hasPassword(company, Number(index)) && !admits(query.get('access_token') ?? ''))
+    throw refuse(403, 403, 'A password protects this recording.')
   return new SandboxFile(bytesOf(company, file))
 }
 

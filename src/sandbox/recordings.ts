@@ -75,6 +75,11 @@ export function recordingAt(
   }
 }
 
+/** Whoever held the session has put a password on one recording in six. */
+export function hasPassword({ seed }: Company, index: number): boolean {
+  return hash(seed, 83, index) % 6 === 1
+}
+
 export function recordingItem(
   recording: Recording,
   signed: { baseUrl: string; serial: number; index: number },

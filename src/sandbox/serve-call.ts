@@ -55,6 +55,7 @@ export function callServer(
       serial,
       baseUrl: context.baseUrl,
       granted: holder.scopes,
+      admits: (token) => context.door.holderOf(operation, token)?.accountId === holder.accountId,
       switches: context.switches,
       change: changer(context, company),
     })

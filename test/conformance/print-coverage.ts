@@ -46,7 +46,7 @@ function without(state: string, title: string): string[] {
   const lines = [...byReason].map(
     ([reason, facts]) => `- ${facts.map(({ id }) => `\`${id}\``).join(', ')}: ${reason}.`,
   )
-  return [`## ${title}`, '', ...lines, '']
+  return [`## ${title}`, '', ...(lines.length === 0 ? ['Nothing.'] : lines), '']
 }
 
 function stateOf({ held }: Fact): string {

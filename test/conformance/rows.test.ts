@@ -8,7 +8,7 @@ import { SECTIONS } from './sections.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 /** Written down so that it can only become shorter. */
-const NOT_HELD = ['2.recording.password']
+const NOT_HELD: readonly string[] = []
 const NOT_BUILT = 42
 
 describe('the table of the documents', () => {

@@ -28,6 +28,23 @@ const archive = (retry = false) =>
 const countOf = async (state: string, kind: 'activity' | 'recording' = 'activity') =>
   (await fileRows(world.warehouse, { kind })).filter((row) => row.state === state).length
 
+/** The tables of our own that hold one of the texts anywhere. */
+async function rowsThatHold(...texts: string[]): Promise<string[]> {
+  const { db } = world.warehouse
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'callsheet' and table_type = 'BASE TABLE'`.execute(db)
+  const holding: string[] = []
+  for (const { name } of rows)
+    for (const text of texts) {
+      const found = await sql`select 1 from ${sql.id('callsheet', name)} t
+        where strpos(t::text, ${text}) > 0 limit 1`.execute(db)
+      if (found.rows.length > 0) holding.push(`${name}: ${text}`)
+    }
+  expect(rows.length).toBeGreaterThan(10)
+  return holding
+}
+
 describe('a store that fails', () => {
   it('leaves everything pending and says so; the next run goes on', async () => {
     const { sandbox } = await open()
@@ -89,6 +106,18 @@ describe('the files of recordings', () => {
     expect(looked).toBeGreaterThan(20)
     expect(await countOf('stored', 'recording')).toBe(looked)
     expect(storedFiles(join(archivePlace(), 'account-0'))).toMatchObject({ wrong: [], left: [] })
+  })
+
+  it('behind a password are fetched with the JWT in the query, which is kept nowhere', async () => {
+    const { sandbox } = await open(small)
+    const files = [...sandbox.files('recording')].length
+    expect(await sync(recordings)).toMatchObject({ state: 'complete', problems: [] })
+    const { operations } = sandbox.stats()
+    // Those that have one were refused without it.
+    expect(operations['recordings.download']).toBeGreaterThan(files)
+    expect(operations['recordings.download']).toBeLessThan(files * 2)
+    expect(await countOf('stored', 'recording')).toBe(files)
+    expect(await rowsThatHold('access_token', 'eyJ')).toEqual([])
   })
 
   it('of another length are not stored', async () => {

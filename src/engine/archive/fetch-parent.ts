@@ -42,6 +42,7 @@ export async function fetchParent(
     span,
     files: new Map(pending.map((file) => [file.item, file])),
     dead: new Map(),
+    isProtected: false,
   }
   try {
     await listAndFetch(work, wanted)
@@ -71,6 +72,8 @@ interface Wanted {
   files: Map<string, PendingFile>
   /** Of these the ones whose address the service no longer takes, and what it said. */
   dead: Map<string, ServiceError>
+  /** One of them was given for the token in the query alone: a password protects them all. */
+  isProtected: boolean
 }
 
 /** One listing from its first page to its last; a page token that fails begins it again. */
@@ -108,7 +111,9 @@ async function fetchFile(work: Fetching, wanted: Wanted, listed: ListedFile): Pr
   let took = 0
   try {
     const receive = async () => hashingSink(await store.receive())
-    const { sink } = await client.download(source.download, { url, bytes, signal, receive })
+    const file = { url, bytes, isProtected: wanted.isProtected, signal, receive }
+    const { sink, isProtected } = await client.download(source.download, file)
+    wanted.isProtected ||= isProtected
     const stored = await sink.keep()
     took = stored.size
     breaker.note(undefined)

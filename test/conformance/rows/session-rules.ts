@@ -58,7 +58,7 @@ export const SESSION_RULES = `
 16 download with the JWT, also over a redirect
   security/download-origins: of the video sessions takes the JWT no further either
 16 password the JWT as a parameter for what a password protects
-  not held: no sandbox recording has a password; fetching video files comes later
+  scenario/archive-limits: behind a password are fetched with the JWT in the query, which is kept nowhere
 = 2.report
 1 twice-encoded IDs with a slash or a plus
   sandbox/door: with a slash or a plus arrives only when it was encoded twice
