@@ -4,6 +4,7 @@ import { checkCall } from '../core/check-call.ts'
 import { CallsheetError, OutcomeUnknownError, ServiceError } from '../core/errors.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import { type CallEnd, endCall, enterCall } from '../warehouse/calls.ts'
+import type { Lease } from '../warehouse/lease.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { EngineDeps } from './run-context.ts'
 
@@ -14,6 +15,8 @@ export interface CallOptions {
   body: unknown
   /** Who asks for it, for the record of what changes something. */
   askedBy: () => string
+  /** What it is done under: once that is lost, nothing goes out. */
+  lease?: Lease
   signal: AbortSignal
 }
 
@@ -35,14 +38,15 @@ export async function makeCall(deps: EngineDeps, options: CallOptions): Promise<
 
 async function makeWrite(deps: EngineDeps, options: CallOptions): Promise<MadeCall> {
   const { warehouse, client } = deps
-  const { account, operation, args, body, askedBy, signal } = options
-  const id = await enterCall(warehouse, {
+  const { account, operation, args, body, askedBy, lease, signal } = options
+  const entry = {
     account,
     operation: operation.id,
     askedBy: askedBy(),
     arguments: withoutSecrets(args),
     body: body === undefined ? undefined : withoutSecrets(body),
-  })
+  }
+  const id = await enterCall(warehouse, entry, lease)
   const end = (what: CallEnd): Promise<string | undefined> =>
     retryDatabase(deps, () => endCall(warehouse, id, what)).then(
       () => undefined,

@@ -23,6 +23,8 @@ export interface SyncOptions {
   full?: boolean
   /** Read anew what an unfinished run before has read already: what is read must be as of now. */
   fresh?: boolean
+  /** Held by the caller, who gives it back; without one the sync takes its own. */
+  lease?: Lease
   signal: AbortSignal
   onProgress?: (progress: Progress) => void
 }
@@ -34,30 +36,37 @@ export interface SyncOptions {
  * Throws BusyError when another process holds the account; everything later is in the results.
  */
 export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
-  const names = options.jobs.map((job) => job.name).join(', ')
-  const lease = await acquireLease(deps.warehouse, {
-    account: options.account,
-    job: names,
-    clock: deps.clock,
-  })
+  const { account, jobs } = options
+  if (options.lease !== undefined) return await syncUnder(options.lease, deps, options)
+  const names = jobs.map((job) => job.name).join(', ')
+  const lease = await acquireLease(deps.warehouse, { account, job: names, clock: deps.clock })
   try {
-    await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse))
-    const stop = AbortSignal.any([options.signal, lease.lost])
-    // The lease is given back only when no job writes any more, whatever became of one of them.
-    const ends = await Promise.allSettled(
-      startInOrder(options.jobs, (job) => syncJob(deps, { ...options, job, lease, signal: stop })),
-    )
-    const results = ends.map((end) => {
-      if (end.status === 'rejected') throw end.reason
-      return end.value
-    })
-    const proven = options.jobs.some(leavesEvidence)
-      ? await runEvidence(deps, { account: options.account, lease, signal: stop })
-      : undefined
-    return proven === undefined ? results : [...results, proven]
+    return await syncUnder(lease, deps, options)
   } finally {
     await lease.release()
   }
+}
+
+/** Ends only when no job writes any more, whatever became of one of them. */
+async function syncUnder(
+  lease: Lease,
+  deps: EngineDeps,
+  options: SyncOptions,
+): Promise<RunResult[]> {
+  const { account, jobs } = options
+  await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse))
+  const signal = AbortSignal.any([options.signal, lease.lost])
+  const ends = await Promise.allSettled(
+    startInOrder(jobs, (job) => syncJob(deps, { ...options, job, lease, signal })),
+  )
+  const results = ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason
+    return end.value
+  })
+  const proven = jobs.some(leavesEvidence)
+    ? await runEvidence(deps, { account, lease, signal })
+    : undefined
+  return proven === undefined ? results : [...results, proven]
 }
 
 type JobOptions = SyncOptions & { job: Job; lease: Lease }

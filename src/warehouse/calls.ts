@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Transaction, Warehouse } from './connect.ts'
+import type { Lease } from './lease.ts'
 
 /** A call that changes something at the service. Secrets are blanked in all of it. */
 export interface NewCall {
@@ -20,10 +21,18 @@ export interface CallEnd {
   reason?: string | undefined
 }
 
-/** Enters a call before it goes out, so that none is missing, whatever happens then. Answers its number. */
-export async function enterCall(warehouse: Warehouse, call: NewCall): Promise<number> {
+/**
+ * Enters a call before it goes out, so that none is missing, whatever happens then. Answers its number. With
+ * a lease only while that is held: whoever slept and lost it sends nothing more.
+ */
+export async function enterCall(
+  warehouse: Warehouse,
+  call: NewCall,
+  lease?: Pick<Lease, 'check'>,
+): Promise<number> {
   const { account, operation, askedBy, arguments: args, body = null } = call
   return await warehouse.transaction(async (tx) => {
+    await lease?.check(tx)
     const { rows } = await sql<{ id: number }>`
       insert into callsheet.calls (account, operation, asked_by, arguments, body, asked_at, state)
       values (${account}, ${operation}, ${askedBy}, ${args}::json, ${body}::json, callsheet.clock(), 'open')

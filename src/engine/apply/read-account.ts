@@ -1,6 +1,7 @@
 import { CallsheetError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import type { Stream } from '../../core/stream.ts'
+import type { Lease } from '../../warehouse/lease.ts'
 import type { EngineDeps } from '../run-context.ts'
 import type { Progress, RunResult } from '../run-result.ts'
 import { syncAccount } from '../sync.ts'
@@ -12,6 +13,8 @@ export interface ReadOptions {
   wanted: readonly Wanted[]
   /** How many things our calls may have taken away since: so large a fall needs no look of a person. */
   taken?: number
+  /** Under which it is read; without one each reading takes its own. */
+  lease?: Lease
   signal: AbortSignal
   onProgress?: (progress: Progress) => void
 }

@@ -1,8 +1,14 @@
 import type { PlanItem } from '../../core/desired.ts'
-import { CallsheetError, OutcomeUnknownError, ServiceError } from '../../core/errors.ts'
+import {
+  CallsheetError,
+  FencedError,
+  OutcomeUnknownError,
+  ServiceError,
+} from '../../core/errors.ts'
 import { makeCall } from '../make-call.ts'
 import type { EngineDeps } from '../run-context.ts'
 import { type Batch, batchesOf } from './batches.ts'
+import { type Hold, stoppedByLoss } from './hold-account.ts'
 import { isToDo, type KindPlan } from './plan.ts'
 
 /** What became of an item's calls. `unknown`: an answer was lost. `not_sent`: a call before it went wrong. */
@@ -23,34 +29,47 @@ export interface SendOptions {
   account: string
   plans: readonly KindPlan[]
   askedBy: () => string
-  signal: AbortSignal
+  hold: Hold
   onSent?: (progress: { done: number; of: number }) => void
 }
 
 /**
  * Sends a plan, call by call, and stops at the first that does not go as planned: what comes after it is not
- * sent. Every call is entered in the record of calls.
+ * sent. Every call is entered in the record of calls, and none goes out once the account's lease is lost; of
+ * the one that is out then the answer is waited for.
  */
 export async function sendPlan(deps: EngineDeps, options: SendOptions): Promise<Sending> {
-  const { plans, signal, onSent } = options
+  const { plans, onSent } = options
+  const { signal } = options.hold
   const items = plans.flatMap((plan) => plan.items.filter(isToDo))
   const batches = plans.flatMap((plan) => batchesOf(plan.items.filter(isToDo)))
   const outcomes = new Map<PlanItem, Sent>(items.map((item) => [item, { state: 'not_sent' }]))
   const made = new Map<string, string>()
   let calls = 0
   for (const batch of batches) {
-    if (signal.aborted) return { outcomes, calls, stoppedAt: signal.reason }
+    if (signal.aborted) return { outcomes, calls, stoppedAt: reasonOf(signal.reason) }
     calls++
     try {
       await sendBatch(deps, { ...options, batch, made })
     } catch (error) {
+      const stoppedAt = reasonOf(error)
+      if (isStop(error, signal)) return { outcomes, calls: calls - 1, stoppedAt }
       for (const [item, sent] of judge(batch, error)) outcomes.set(item, sent)
-      return { outcomes, calls, stoppedAt: error }
+      return { outcomes, calls, stoppedAt }
     }
     for (const item of batch.items) outcomes.set(item, afterStep(item, batch.step))
     onSent?.({ done: calls, of: batches.length })
   }
   return { outcomes, calls, stoppedAt: undefined }
+}
+
+/** The call was not out yet when it was to stop: what it was for stays as it is. */
+function isStop(error: unknown, signal: AbortSignal): boolean {
+  return error instanceof FencedError || (signal.aborted && error === signal.reason)
+}
+
+function reasonOf(stoppedAt: unknown): unknown {
+  return stoppedAt instanceof FencedError ? stoppedByLoss(stoppedAt) : stoppedAt
 }
 
 /** An item whose first call went out is halfway, until its last one did. */
@@ -63,11 +82,12 @@ async function sendBatch(
   deps: EngineDeps,
   options: SendOptions & { batch: Batch; made: Map<string, string> },
 ): Promise<void> {
-  const { account, askedBy, signal, made } = options
+  const { account, askedBy, hold, made } = options
+  const { lease, signal } = hold
   const { send, members } = options.batch
   const { operation, args, makes } = send
   const body = send.body?.(members, made)
-  const answer = await makeCall(deps, { account, operation, args, body, askedBy, signal })
+  const answer = await makeCall(deps, { account, operation, args, body, askedBy, lease, signal })
   if (makes !== undefined) made.set(makes.name, makes.id(answer.body))
 }
 

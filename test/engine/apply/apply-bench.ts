@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { jobs } from '../../../src/cli/catalog.ts'
 import type { Desired, PlanItem } from '../../../src/core/desired.ts'
 import { makeCall } from '../../../src/engine/make-call.ts'
+import { holdAccount } from '../../../src/engine/apply/hold-account.ts'
 import { isToDo, type KindPlan, planWanted, type Wanted } from '../../../src/engine/apply/plan.ts'
 import { readAccount } from '../../../src/engine/apply/read-account.ts'
 import { type Sending, sendPlan } from '../../../src/engine/apply/send.ts'
@@ -42,11 +43,13 @@ export function applyBench(world: World): ApplyBench {
     async apply(wishes, meanwhile) {
       const plans = await plan(...wishes)
       await meanwhile?.()
-      const sending = await sendPlan(deps, { account, plans, askedBy, signal })
-      const taken = plans.flatMap(({ items }) => items.filter(isToDo)).length
-      await readAccount(deps, { account, jobs, wanted: wishes, signal, taken })
-      const after = await planWanted(deps, account, wishes)
-      return { plans, sending, settled: settle(plans, sending, after), after }
+      return await holdAccount(deps, { account, signal }, async (hold) => {
+        const sending = await sendPlan(deps, { account, plans, askedBy, hold })
+        const taken = plans.flatMap(({ items }) => items.filter(isToDo)).length
+        await readAccount(deps, { account, jobs, wanted: wishes, taken, ...hold })
+        const after = await planWanted(deps, account, wishes)
+        return { plans, sending, settled: settle(plans, sending, after), after }
+      })
     },
     call: (operation, path, body) =>
       makeCall(deps, { account, operation, args: { path }, body, askedBy, signal }),

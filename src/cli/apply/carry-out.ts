@@ -1,0 +1,175 @@
+import { FencedError } from '../../core/errors.ts'
+import { type Hold, holdAccount, isNext } from '../../engine/apply/hold-account.ts'
+import { type KindPlan, planWanted, type Wanted } from '../../engine/apply/plan.ts'
+import { readAccount } from '../../engine/apply/read-account.ts'
+import { sendPlan } from '../../engine/apply/send.ts'
+import { settle } from '../../engine/apply/settle.ts'
+import { jobs } from '../catalog.ts'
+import type { Context } from '../context.ts'
+import type { OpenAccount } from '../open-account.ts'
+import { count, type Output } from '../output.ts'
+import { describeError, errorLines } from '../print-error.ts'
+import { whoAsks } from '../who-asks.ts'
+import {
+  countPlan,
+  planAsJson,
+  printPlan,
+  printSettled,
+  settledAsJson,
+  some,
+} from './print-plan.ts'
+
+export interface CarryOutOptions {
+  dryRun?: boolean
+  yes?: boolean
+}
+
+export interface Frame {
+  context: Context
+  account: OpenAccount
+  options: CarryOutOptions
+  /** Asks a person; where nobody can be asked, it says so and it is a no. */
+  confirm(question: string): Promise<boolean>
+}
+
+/** A plan as it was shown, and the epoch of the lease under which it was made. */
+interface Shown {
+  plans: readonly KindPlan[]
+  counts: ReturnType<typeof countPlan>
+  epoch: number
+}
+
+/**
+ * From reading to reading back nobody else has the account, but for the time in which a person is asked: a
+ * sync need not wait for that. If somebody had it meanwhile, the plan is made again, and has to be the same.
+ */
+export async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise<number> {
+  const { options } = frame
+  const shown = await hold(frame, async (held) => {
+    const made = await showPlan(frame, held, wanted)
+    if (options.yes !== true || !isToSend(frame, made)) return made
+    return await sendShown(frame, held, { wanted, made })
+  })
+  if (typeof shown === 'number') return shown
+  if (!isToSend(frame, shown)) {
+    tellUnsent(frame, shown)
+    return shown.counts.refused > 0 && options.dryRun !== true ? 1 : 0
+  }
+  if (!(await frame.confirm(questionOf(shown.counts)))) return tellNothingSent(frame, shown)
+  return await hold(frame, async (held) => {
+    const again = isNext(held.lease, shown.epoch) ? shown : await planAgain(frame, held, wanted)
+    if (JSON.stringify(planAsJson(again.plans)) === JSON.stringify(planAsJson(shown.plans)))
+      return await sendShown(frame, held, { wanted, made: again })
+    frame.context.output.note(CHANGED)
+    return tellNothingSent(frame, again)
+  })
+}
+
+function hold<T>({ context, account }: Frame, work: (held: Hold) => Promise<T>): Promise<T> {
+  return holdAccount(account.deps, { account: account.settings.name, signal: context.signal }, work)
+}
+
+async function showPlan(frame: Frame, held: Hold, wanted: readonly Wanted[]): Promise<Shown> {
+  const { output } = frame.context
+  output.note(`Reading account ${frame.account.settings.name}`)
+  const made = await planAgain(frame, held, wanted)
+  printPlan(output, made.plans, made.counts)
+  return made
+}
+
+async function planAgain(frame: Frame, held: Hold, wanted: readonly Wanted[]): Promise<Shown> {
+  const { deps, settings } = frame.account
+  await readAccount(deps, { account: settings.name, jobs, wanted, ...held })
+  const plans = await planWanted(deps, settings.name, wanted)
+  return { plans, counts: countPlan(plans), epoch: held.lease.epoch }
+}
+
+function isToSend({ options }: Frame, { counts }: Shown): boolean {
+  return counts.toDo > 0 && options.dryRun !== true
+}
+
+async function sendShown(
+  frame: Frame,
+  held: Hold,
+  { wanted, made: { plans, counts } }: { wanted: readonly Wanted[]; made: Shown },
+): Promise<number> {
+  const { context, account } = frame
+  const { output } = context
+  const sending = await sendPlan(account.deps, {
+    account: account.settings.name,
+    plans,
+    askedBy: whoAsks,
+    hold: held,
+    onSent: ({ done, of }) => output.terminal && output.note(`Sent ${count(done)} of ${count(of)}`),
+  })
+  tellStop(context, sending.stoppedAt)
+  // Who lost the account may not read it either: then the answers alone tell.
+  const lost = sending.stoppedAt instanceof FencedError
+  const { after, unread } = lost ? {} : await readBack(frame, held, { wanted, taken: counts.toDo })
+  const settled = settle(plans, sending, after)
+  printSettled(output, settled)
+  if (unread !== undefined) tellError(context, unread)
+  tellWaiting(output, after ?? [])
+  const stoppedAt = sending.stoppedAt ?? unread
+  output.result({
+    ...told(frame, plans),
+    sent: true,
+    stoppedAt: stoppedAt === undefined ? null : describeError(stoppedAt),
+    outcome: settledAsJson(settled),
+  })
+  return settled.every(({ state }) => state === 'done') && counts.refused === 0 ? 0 : 1
+}
+
+/** The plan as it is now. Where the account cannot be read, what was sent is told all the same. */
+async function readBack(
+  { context, account }: Frame,
+  held: Hold,
+  { wanted, taken }: { wanted: readonly Wanted[]; taken: number },
+): Promise<{ after?: KindPlan[]; unread?: unknown }> {
+  const { name } = account.settings
+  try {
+    held.signal.throwIfAborted()
+    context.output.note(`Reading account ${name} again`)
+    await readAccount(account.deps, { account: name, jobs, wanted, taken, ...held })
+    return { after: await planWanted(account.deps, name, wanted) }
+  } catch (unread) {
+    return { unread }
+  }
+}
+
+function questionOf({ toDo, refused, calls }: Shown['counts']): string {
+  const but = refused === 0 ? '' : `, and leave out what is refused`
+  return `Make ${some(toDo, 'change')} in ${some(calls, 'call')}${but}?`
+}
+
+function told({ account }: Frame, plans: readonly KindPlan[]) {
+  return { account: account.settings.name, plan: planAsJson(plans) }
+}
+
+function tellUnsent(frame: Frame, { plans }: Shown): void {
+  frame.context.output.result({ ...told(frame, plans), sent: false })
+}
+
+function tellNothingSent(frame: Frame, shown: Shown): number {
+  frame.context.output.note('Nothing was sent.')
+  tellUnsent(frame, shown)
+  return 2
+}
+
+function tellStop(context: Context, stoppedAt: unknown): void {
+  if (stoppedAt === undefined) return
+  tellError(context, stoppedAt)
+  context.output.note('Stopped there: nothing after it was sent.')
+}
+
+function tellError({ output, verbose }: Context, error: unknown): void {
+  for (const line of errorLines(error, verbose)) output.note(line)
+}
+
+function tellWaiting(output: Output, plans: readonly KindPlan[]): void {
+  for (const { action, what, why } of plans.flatMap(({ items }) => items))
+    if (action === 'waiting') output.note(`${what}: ${why}`)
+}
+
+const CHANGED =
+  'Somebody else worked on the account meanwhile, and the plan is another one now: apply the file again.'

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { carryOut, type CarryOutOptions } from '../../src/cli/apply/carry-out.ts'
+import type { Context } from '../../src/cli/context.ts'
+import type { Output } from '../../src/cli/output.ts'
+import { BusyError } from '../../src/core/errors.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { desiredLabels } from '../../src/desired/labels.ts'
+import { holdAccount } from '../../src/engine/apply/hold-account.ts'
+import { createClassificationLabel } from '../../src/resources/classification-labels.ts'
+import { applyBench, wanted } from '../engine/apply/apply-bench.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { rowsOf } from '../sandbox/with-caller.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: TINY })
+})
+afterEach(() => world.close())
+
+const { signal } = new AbortController()
+const label = (name: string) => ({ name, color: '#AA0000', sensitivity_level: 1 })
+const wishes = [wanted(desiredLabels, label('One'), label('Two'))]
+
+/** Carries the wishes out; `meanwhile` happens while a person is asked, who says yes. */
+async function run(meanwhile: () => Promise<unknown>, options: CarryOutOptions = {}) {
+  const notes: string[] = []
+  const asked: string[] = []
+  const quiet = () => undefined
+  const note = (text: string): void => void notes.push(text)
+  const output: Output = { terminal: false, line: quiet, table: quiet, note, result: quiet }
+  const { clock } = world.account.deps
+  const context: Context = {
+    output,
+    clock,
+    signal,
+    verbose: false,
+    loadConfig: () => Promise.reject(new Error('it is read already')),
+    observer: () => Promise.resolve(silentObserver),
+  }
+  const confirm = async (question: string): Promise<boolean> => {
+    asked.push(question)
+    await meanwhile()
+    return true
+  }
+  const frame = { context, account: world.account, options, confirm }
+  return { code: await carryOut(frame, wishes), notes, asked }
+}
+
+const nothing = async (): Promise<void> => {}
+const readings = (): number => world.sandbox.stats().operations['classification_labels.list'] ?? 0
+
+async function names(): Promise<unknown[]> {
+  return (await rowsOf(world.sandbox, 'classification_labels')).map(({ name }) => name)
+}
+
+it('asks, sends under the account’s lease, and reads back', async () => {
+  const { code, asked } = await run(nothing)
+  expect([code, asked]).toEqual([0, ['Make 2 changes in 2 calls?']])
+  expect(await names()).toEqual(expect.arrayContaining(['One', 'Two']))
+  expect(readings()).toBe(2)
+})
+
+it('leaves the account free while a person thinks, and reads it again if it was used', async () => {
+  const { code } = await run(() => world.sync())
+  expect(code).toBe(0)
+  expect(await names()).toEqual(expect.arrayContaining(['One', 'Two']))
+})
+
+it('sends nothing where the plan is another one by the time that a person has answered', async () => {
+  const { account } = world
+  const meanwhile = () =>
+    holdAccount(account.deps, { account: account.settings.name, signal }, () =>
+      applyBench(world).call(createClassificationLabel, {}, label('One')),
+    )
+  const { code, notes } = await run(meanwhile)
+  expect([code, notes.slice(-2)]).toEqual([
+    2,
+    [expect.stringContaining('the plan is another one now'), 'Nothing was sent.'],
+  ])
+  expect(await names()).not.toContain('Two')
+})
+
+it('does not begin while another process has the account', async () => {
+  const { deps, settings } = world.account
+  const busy = holdAccount(deps, { account: settings.name, signal }, () =>
+    run(nothing, { yes: true }),
+  )
+  await expect(busy).rejects.toBeInstanceOf(BusyError)
+  expect(readings()).toBe(0)
+  expect((await run(nothing, { yes: true })).code).toBe(0)
+})
