@@ -63,6 +63,14 @@ export interface SheetForm<Entry> {
 export interface SheetReader<Entry> {
   take(lines: readonly SheetLine[]): Promise<readonly Placed<Entry>[]>
   end(): Promise<readonly Placed<Entry>[]>
+  /** Once it has ended: what the sheet no longer lists. Absent where a line that is gone says nothing. */
+  fall?(): Fall
+}
+
+/** How many lines are gone, of how many that the workbook had when it was made. */
+export interface Fall {
+  gone: number
+  of: number
 }
 
 /**

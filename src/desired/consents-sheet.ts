@@ -1,4 +1,4 @@
-import type { AccountRows, Placed, SheetForm, SheetLine } from '../core/desired.ts'
+import type { AccountRows, Fall, Placed, SheetForm, SheetLine } from '../core/desired.ts'
 import { smsConsentNumbers } from '../resources/sms-consents.ts'
 import { typedNumber } from './find-numbers.ts'
 import type { ConsentWish } from './consent-wish.ts'
@@ -11,14 +11,29 @@ export const consentsSheet: SheetForm<ConsentWish> = {
   columns: ['Policy', 'Number', 'Policy ID', 'Number ID'],
   reader(base) {
     const lines: SheetLine[] = []
+    let fall: Fall = { gone: 0, of: 0 }
     return {
       take(more) {
         lines.push(...more)
         return Promise.resolve([])
       },
-      end: async () => wishesOf(lines, await shownMembers(base)),
+      async end() {
+        const shown = await shownMembers(base)
+        const wishes = wishesOf(lines, shown)
+        fall = { gone: droppedBy(wishes), of: countOf([...shown.values()]) }
+        return wishes
+      },
+      fall: () => fall,
     }
   },
+}
+
+function droppedBy(wishes: readonly Placed<ConsentWish>[]): number {
+  return countOf(wishes.map(({ entry }) => new Set('drop' in entry ? entry.drop : [])))
+}
+
+function countOf(sets: readonly ReadonlySet<string>[]): number {
+  return sets.reduce((sum, { size }) => sum + size, 0)
 }
 
 /** A policy holds a thousand numbers or so, and an account has few policies: all of them fit in memory. */

@@ -28,10 +28,12 @@ export interface TableLine {
  * The lines of the wanted tables in the workbook's order, never all of them in memory. A sheet that is not
  * there gives nothing; one without the wanted header is an error. Such a table stands alone: all below its
  * header are lines, those hidden by a filter too, but for the ones without anything in a titled column.
+ * `onTable` is told of each wanted sheet whose header is there, also of one without a line.
  */
 export async function* readTables(
   path: string,
   wanted: readonly TableWanted[],
+  onTable: (sheet: string) => void = () => {},
 ): AsyncGenerator<TableLine> {
   const parts = await openParts(path)
   try {
@@ -43,7 +45,7 @@ export async function* readTables(
     if (found.length === 0) return
     const kinds = await readNumberKinds(parts, styles)
     const facts = { texts: await readSharedTexts(parts, sharedTexts), kinds, date1904 }
-    for (const sheet of found) yield* linesOf(parts, sheet, facts)
+    for (const sheet of found) yield* linesOf(parts, sheet, { ...facts, onTable })
   } finally {
     parts.close()
   }
@@ -69,7 +71,7 @@ interface FoundSheet {
 async function* linesOf(
   parts: XlsxParts,
   sheet: FoundSheet,
-  facts: CellFacts,
+  { onTable, ...facts }: CellFacts & { onTable: (sheet: string) => void },
 ): AsyncGenerator<TableLine> {
   let header: Header | undefined
   const nearest = new Set<string>()
@@ -86,6 +88,7 @@ async function* linesOf(
     if (line !== undefined) yield line
   }
   if (header === undefined) throw noHeader(parts.path, sheet, nearest)
+  onTable(sheet.table.sheet)
 }
 
 /** The titles by column. */

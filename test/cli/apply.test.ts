@@ -108,6 +108,32 @@ describe('an edited inventory', () => {
     )
   })
 
+  it('that lists no consents any more waits for a person, as it may be a slip', async () => {
+    const file = await inventory()
+    await edit(file, 'SMS consents', (cells) => cells.clear())
+    const members = () => rowsOf(bench.sandbox, 'sms_consent_numbers')
+    const before = await members()
+    expect(before.length).toBeGreaterThan(5)
+    const said = `SMS consents: ${before.length} of the ${before.length} lines`
+    const held = await bench.run('apply', file, '--yes', '--json')
+    expect([held.code, JSON.parse(held.stdout)]).toMatchObject([
+      4,
+      { sent: false, heldBack: { sheet: 'SMS consents', gone: before.length, of: before.length } },
+    ])
+    expect(held.stderr).toContain(said)
+    expect(held.stderr).toContain('add --allow-removals')
+    const dry = await bench.run('apply', file, '--dry-run')
+    expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining(said)])
+    expect(dry.stdout).toContain('taken from under the policy')
+    expect(await members()).toEqual(before)
+    const meant = await bench.run('apply', file, '--yes', '--allow-removals')
+    expect([meant.code, meant.stdout]).toEqual([
+      0,
+      expect.stringContaining(`${before.length} of ${before.length} done`),
+    ])
+    expect(await members()).toEqual([])
+  })
+
   it('of another account is refused', async () => {
     const file = await inventory()
     bench.configure({ account: ['name: other'] })
@@ -136,7 +162,11 @@ async function inventory(): Promise<string> {
 async function edit(
   file: string,
   sheet: string,
-  change: (cells: { get(title: string): string; set(title: string, text: string): void }) => void,
+  change: (cells: {
+    get(title: string): string
+    set(title: string, text: string): void
+    clear(): void
+  }) => void,
 ): Promise<void> {
   const book = new ExcelJS.Workbook()
   await book.xlsx.readFile(file)
@@ -147,8 +177,9 @@ async function edit(
       change({
         get: (title) => at(title).text,
         set: (title, text) => void (at(title).value = text),
+        clear: () => row.eachCell((cell) => void (cell.value = null)),
       })
-    } else if (Array.isArray(row.values) && row.values.includes('ID')) {
+    } else if (Array.isArray(row.values) && row.values.includes('Number')) {
       for (const [column, title] of row.values.entries()) columns.set(String(title), column)
     }
   })

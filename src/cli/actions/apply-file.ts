@@ -1,15 +1,17 @@
 import { ask, somebodyIsThere } from '../apply/ask.ts'
 import { type CarryOutOptions, carryOut } from '../apply/carry-out.ts'
 import { readSheets } from '../apply/read-sheets.ts'
-import { isWorkbook, readWishes } from '../apply/read-wishes.ts'
+import { isWorkbook, readWishes, type Wishes } from '../apply/read-wishes.ts'
 import { chooseOneAccount } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openAccount } from '../open-account.ts'
+import { count } from '../output.ts'
 import { withWarehouse } from '../wire.ts'
 
 export interface ApplyOptions extends CommonOptions, CarryOutOptions {
   account?: string
+  allowRemovals?: boolean
 }
 
 /** Compares what a file wants with the account, shows a plan, asks, carries it out and reads back. */
@@ -27,12 +29,29 @@ export async function applyFile(
     try {
       const wishes = written ?? (await readSheets(account.deps, settings.name, file))
       if (wishes.remark !== undefined) context.output.note(wishes.remark)
+      if (isHeldBack(context, wishes, options)) {
+        context.output.result({ account: settings.name, sent: false, heldBack: wishes.fall })
+        return HELD_BACK
+      }
       const confirm = (question: string) => askSomebody(context, question, options)
       return await carryOut({ context, account, options, confirm }, wishes.wanted)
     } finally {
       await account.close()
     }
   })
+}
+
+/** What a sheet no longer lists may have been lost by a slip: where it is much, a person has to say so. */
+function isHeldBack({ output }: Context, { fall }: Wishes, options: ApplyOptions): boolean {
+  if (fall === undefined || options.allowRemovals === true) return false
+  const { sheet, gone, of } = fall
+  output.note(`${sheet}: ${count(gone)} of the ${count(of)} lines that the inventory had are gone.`)
+  if (options.dryRun === true) {
+    output.note('Carrying this plan out takes --allow-removals.')
+    return false
+  }
+  output.note('Nothing was sent. If these are to be taken away, add --allow-removals.')
+  return true
 }
 
 async function askSomebody(
@@ -45,3 +64,6 @@ async function askSomebody(
   output.note('Add --yes to carry it out where nobody can be asked.')
   return false
 }
+
+/** As of a sync in which a large fall waits for a person. */
+const HELD_BACK = 4

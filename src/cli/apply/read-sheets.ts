@@ -1,5 +1,12 @@
 import { basename } from 'node:path'
-import type { AccountRows, Desired, Placed, SheetForm, SheetReader } from '../../core/desired.ts'
+import type {
+  AccountRows,
+  Desired,
+  Fall,
+  Placed,
+  SheetForm,
+  SheetReader,
+} from '../../core/desired.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import { accountAsOf } from '../../engine/apply/account-rows.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
@@ -10,32 +17,39 @@ import type { Wishes } from './read-wishes.ts'
 
 /**
  * What somebody edited in a workbook. Where it is an inventory of ours, cells are compared with what it
- * showed when it was made, so that an old workbook does not undo what was changed since. A sheet without a
- * line says nothing.
+ * showed when it was made, so that an old workbook does not undo what was changed since. A sheet whose header
+ * is there and no line below it was emptied; one that is not there says nothing.
  */
 export async function readSheets(
-  deps: Pick<EngineDeps, 'warehouse'>,
+  deps: Pick<EngineDeps, 'warehouse' | 'goneLimit'>,
   account: string,
   file: string,
 ): Promise<Wishes> {
   const origin = await readOrigin(file)
   if (origin !== undefined && origin.account !== account) throw ofAnother(file, account, origin)
   const base = origin === undefined ? undefined : accountAsOf(deps, account, origin.asOfMs)
-  const forms = desired.flatMap((kind) => formOf(kind, base))
+  const forms = desired.flatMap((kind) => openForm(kind, base))
   const wanted = forms.map(({ sheet: { name, columns } }) => ({ sheet: name, columns }))
-  for await (const lines of inBatches(readTables(file, wanted))) {
-    const form = forms.find(({ sheet }) => sheet.name === lines[0]?.table)
+  const formOf = (name: string | undefined) => forms.find(({ sheet }) => sheet.name === name)
+  const onTable = (name: string): void => {
+    const form = formOf(name)
+    if (form !== undefined) form.found = true
+  }
+  for await (const lines of inBatches(readTables(file, wanted, onTable))) {
+    const form = formOf(lines[0]?.table)
     if (form === undefined) continue
     form.lines += lines.length
     const placed = lines.map(({ sheet, row, cells }) => ({ place: `${sheet}, row ${row}`, cells }))
     form.entries.push(...(await form.reader.take(placed)))
   }
-  if (forms.every(({ lines }) => lines === 0)) throw nothingThere(file, forms)
-  for (const { entries, reader, lines } of forms)
-    if (lines > 0) entries.push(...(await reader.end()))
+  for (const { entries, reader, found } of forms) if (found) entries.push(...(await reader.end()))
+  if (forms.every(({ lines, entries }) => lines === 0 && entries.length === 0))
+    throw nothingThere(file, forms)
+  const fall = forms.flatMap((form) => largeFall(form, deps.goneLimit))[0]
   return {
     account,
     ...(origin === undefined ? { remark: NO_ORIGIN } : {}),
+    ...(fall === undefined ? {} : { fall }),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
       entries.length === 0 ? [] : [{ desired: kind, entries }],
     ),
@@ -48,13 +62,25 @@ interface Form {
   reader: SheetReader<unknown>
   entries: Placed<unknown>[]
   lines: number
+  /** Its header is in the workbook. */
+  found: boolean
 }
 
-function formOf(kind: Desired<unknown>, base: AccountRows | undefined): Form[] {
+/** By the measure of a sync, and all that there was in any case: a sheet is emptied by a slip as well. */
+function largeFall(
+  { sheet, reader }: Form,
+  { share, rows }: EngineDeps['goneLimit'],
+): (Fall & { sheet: string })[] {
+  const { gone, of } = reader.fall?.() ?? { gone: 0, of: 0 }
+  const large = gone > 0 && (gone === of || (gone > rows && gone > share * of))
+  return large ? [{ sheet: sheet.name, gone, of }] : []
+}
+
+function openForm(kind: Desired<unknown>, base: AccountRows | undefined): Form[] {
   const { sheet } = kind
   return sheet === undefined
     ? []
-    : [{ kind, sheet, reader: sheet.reader(base), entries: [], lines: 0 }]
+    : [{ kind, sheet, reader: sheet.reader(base), entries: [], lines: 0, found: false }]
 }
 
 /** Lines of one table, so many at a time. */

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import { explain, problemsText } from '../../config/explain.ts'
 import { readYaml, type YamlRules } from '../../config/read-yaml.ts'
-import type { Placed } from '../../core/desired.ts'
+import type { Fall, Placed } from '../../core/desired.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
 import { desired } from '../catalog.ts'
@@ -14,6 +14,8 @@ export interface Wishes {
   wanted: readonly Wanted[]
   /** What should be known of the file before its plan is carried out. */
   remark?: string
+  /** A sheet that lacks so many lines that it may be a slip. */
+  fall?: Fall & { sheet: string }
 }
 
 /** Whether a file is a workbook; of YAML the name may say anything else. */

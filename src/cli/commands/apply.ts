@@ -11,6 +11,7 @@ export function applyCommand(run: Runner): Command {
     .argument('<file>', 'an edited number inventory (.xlsx), or a list of what is wanted (.yaml)')
     .option('--dry-run', 'show the plan, and change nothing')
     .option('-y, --yes', 'carry the plan out without asking')
+    .option('--allow-removals', 'also take away what a sheet no longer lists, where that is much')
     .option('-a, --account <name>', 'of which account; needed where there are several')
     .addHelpText('after', FORM)
     .action((file: string, options: ApplyOptions) =>
@@ -35,4 +36,13 @@ What a YAML file may say; whatever it does not name stays as it is:
   recordings:                               # taken out of the trash
     - {session_id: abc}
 
-Exit codes: 0 all is as wanted, 1 some of it is not, 2 nothing was sent.`
+What an inventory's sheet says by a line that was taken out:
+  All numbers    nothing: the number stays as it is
+  SMS consents   the number is taken from under its policy. Where all lines are gone, or as many
+                 as the setting gone calls a large fall, nothing is sent without --allow-removals.
+  Delete the sheet itself to leave all of it alone.
+
+While it reads, sends and reads back no sync and no other apply works on the account.
+
+Exit codes: 0 all is as wanted, 1 some of it is not, 2 nothing was sent, 4 a large fall waits
+for --allow-removals, 5 another process works on the account.`

@@ -162,6 +162,28 @@ describe('the list of consents', () => {
   })
 })
 
+describe('how much is gone from the list of consents', () => {
+  const fallOf = async (cells: readonly Cells[], from: AccountRows | undefined = base) => {
+    const reader = consentsSheet.reader(from)
+    await reader.take(cells.map((one, index) => ({ place: `row ${index}`, cells: one })))
+    await reader.end()
+    return reader.fall?.()
+  }
+
+  it('is counted against what the workbook had, whatever was added', async () => {
+    const added = { Policy: 'Reminders', Number: '+14155550100', 'Policy ID': '', 'Number ID': '' }
+    expect(await fallOf(members)).toEqual({ gone: 0, of: members.length })
+    expect(await fallOf([...members.slice(3), added])).toEqual({ gone: 3, of: members.length })
+    expect(await fallOf([])).toEqual({ gone: members.length, of: members.length })
+  })
+
+  it('is nothing where nobody knows what it had', async () => {
+    const unknown = consentsSheet.reader(undefined)
+    expect(await unknown.end()).toEqual([])
+    expect(unknown.fall?.()).toEqual({ gone: 0, of: 0 })
+  })
+})
+
 function onlyOnce(number: string | undefined): boolean {
   return shown.filter((cells) => cells.Number === number).length === 1
 }
