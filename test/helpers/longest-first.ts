@@ -9,6 +9,7 @@ const LONGEST = [
   'test/proof/crash.test.ts',
   'test/sim/planted.test.ts',
   'test/proof/kill-archive.test.ts',
+  'test/proof/kill-login.test.ts',
   'test/scenario/faults.test.ts',
   'test/scenario/whiteboards.test.ts',
   'test/review/stopped-run.test.ts',

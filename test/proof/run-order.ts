@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { jobs as allJobs, reports } from '../../src/cli/catalog.ts'
-import { openAccount } from '../../src/cli/open-account.ts'
+import { type OpenAccount, openAccount } from '../../src/cli/open-account.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
@@ -30,7 +30,27 @@ export function archiveOf({ configFile, databaseUrl }: Order): string {
 }
 
 /** Answers the results of the sync's runs; none for reports. */
-export async function runOrder(order: Order): Promise<RunResult[]> {
+export function runOrder(order: Order): Promise<RunResult[]> {
+  return withAccount(order, async (account, frame) => {
+    const { name } = account.settings
+    if (order.reportsTo !== undefined) {
+      await publishAll(frame, { account: name, directory: order.reportsTo })
+      return []
+    }
+    return await syncAccount(account.deps, {
+      account: name,
+      full: order.full ?? false,
+      jobs: LANE_JOBS.filter(({ name: job }) => order.jobs?.includes(job) ?? true),
+      signal: new AbortController().signal,
+    })
+  })
+}
+
+/** Opens the account of an order for some work on it. */
+export async function withAccount<T>(
+  order: Order,
+  work: (account: OpenAccount, frame: Frame) => Promise<T>,
+): Promise<T> {
   const { config: common } = loadConfig({ path: order.configFile, jobs: allJobs, environment: {} })
   const config = { ...common, archive: { ...common.archive, directory: archiveOf(order) } }
   const { nowMs } = order
@@ -40,16 +60,7 @@ export async function runOrder(order: Order): Promise<RunResult[]> {
   // The order names a configuration of ours, which has one account.
   const account = openAccount(frame, config.accounts[0]!)
   try {
-    if (order.reportsTo !== undefined) {
-      await publishAll(frame, { account: account.settings.name, directory: order.reportsTo })
-      return []
-    }
-    return await syncAccount(account.deps, {
-      account: account.settings.name,
-      full: order.full ?? false,
-      jobs: LANE_JOBS.filter(({ name }) => order.jobs?.includes(name) ?? true),
-      signal: new AbortController().signal,
-    })
+    return await work(account, frame)
   } finally {
     await account.close()
     await warehouse.close()

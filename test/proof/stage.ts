@@ -33,6 +33,8 @@ export interface Stage {
 export interface StageOptions extends SandboxOptions {
   /** Of the configuration; no files are fetched where nothing is said. */
   archive?: object
+  /** What the account's configuration says otherwise, such as another kind of app. */
+  account?: object
 }
 
 export const ACCOUNT = 'account-0'
@@ -45,11 +47,11 @@ const NOW_MS = Date.parse('2026-07-08T02:30:00Z')
 
 export async function openStage(
   server: Server,
-  { archive = { files: false }, ...options }: StageOptions,
+  { archive = { files: false }, account = {}, ...options }: StageOptions,
 ): Promise<Stage> {
   const sandbox = await startSandbox({ nowMs: NOW_MS, ...options })
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-proof-'))
-  const configFile = writeConfig(sandbox, directory, archive)
+  const configFile = writeConfig(sandbox, directory, { archive, account })
   const admin = connect({ url: server.url, poolSize: 2 })
   const administer = (statement: string): Promise<unknown> =>
     admin.withClient((client) => client.query(statement))
@@ -88,7 +90,11 @@ async function setFaults(sandbox: Sandbox, rules: readonly FaultRule[]): Promise
   if (!response.ok) throw new Error(`the sandbox takes no faults: ${response.status}`)
 }
 
-function writeConfig(sandbox: Sandbox, directory: string, archive: object): string {
+function writeConfig(
+  sandbox: Sandbox,
+  directory: string,
+  { archive, account: other }: { archive: object; account: object },
+): string {
   const path = join(directory, 'config.yaml')
   const [app] = sandbox.credentials
   const account = {
@@ -101,6 +107,7 @@ function writeConfig(sandbox: Sandbox, directory: string, archive: object): stri
     videoSessions: { apiKey: app?.apiKey, apiSecret: app?.apiSecret },
     quotas: sandbox.quotas,
     headroom: 0,
+    ...other,
   }
   // The same for all stages, since they share databases.
   writeFileSync(join(directory, 'token.key'), 'ab'.repeat(32), { mode: 0o600 })
