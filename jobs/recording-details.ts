@@ -1,11 +1,11 @@
 import { defineJob } from '../src/core/job.ts'
 import { recordingAudioFiles, recordingDetails } from '../src/resources/recording-details.ts'
-import { storageLocations } from '../src/resources/storage-locations.ts'
+import { storageLocationDetails, storageLocations } from '../src/resources/storage-locations.ts'
 
 export default defineJob({
   name: 'recording-details',
   title:
     'What only details tell of recordings, the sound of each participant, and where they may be kept',
   schedule: '20 4 * * *',
-  streams: [recordingDetails, recordingAudioFiles, storageLocations],
+  streams: [recordingDetails, recordingAudioFiles, storageLocations, storageLocationDetails],
 })

@@ -80,6 +80,7 @@ export const getStorageLocation = defineOperation({
   path: one,
   errors: videoErrors('storageInvalid', 'locationMissing', 'storageUnsupported', 'storageOff'),
   response: location,
+  paging: { style: 'record' },
   gone: [{ status: 404, code: '3310' }],
 })
 
@@ -155,4 +156,33 @@ export const storageLocations = defineStream({
     const { authentication_mechanism, bucket, region } = (place ?? {}) as WireRecord
     return { authentication_mechanism, bucket, region }
   },
+})
+
+/**
+ * Whether the service reaches it: the detail alone tells, and the list shows nothing of a change. So each is
+ * asked every night; an account has few of them.
+ */
+export const storageLocationDetails = defineStream({
+  name: 'storage_location_details',
+  operation: getStorageLocation,
+  columns: { id: text(), verify_status: oneOf(['success', 'failure']) },
+  key: ['id'],
+  expected: ['verify_status'],
+  also: ['name', 'provider', 's3'],
+  personal: [],
+  transient: ['access_key'],
+  noisy: [],
+  sync: {
+    kind: 'fan-out',
+    parent: storageLocations,
+    order: 'name',
+    request: ([id = '']) => ({
+      slice: `location=${id}`,
+      arguments: { path: { storageLocationId: id } },
+      filter: {},
+    }),
+    again: { versions: ['_hash'], maxAgeDays: 1 },
+  },
+  gone: { by: 'parent' },
+  derive: (_record, { parent }) => ({ id: parent?.key[0] }),
 })

@@ -9,7 +9,7 @@ import { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
 import * as recordingDetails from '../../src/resources/recording-details.ts'
 import * as recordings from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
-import { storageLocations } from '../../src/resources/storage-locations.ts'
+import { storageLocationDetails, storageLocations } from '../../src/resources/storage-locations.ts'
 import * as userDetails from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
 import * as archives from '../../src/resources/whiteboard-archives.ts'
@@ -48,6 +48,7 @@ export const ALL_STREAMS: readonly Stream[] = [
   recordingDetails.recordingDetails,
   recordingDetails.recordingAudioFiles,
   storageLocations,
+  storageLocationDetails,
   recordings.trashedRecordings,
   recordings.trashedRecordingFiles,
 ]

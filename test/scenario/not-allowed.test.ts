@@ -31,9 +31,10 @@ test('of a job that has one stream not allowed by its plan the others are comple
   expect(storage).toMatch(/HTTP 403 with code 3335.*cannot keep recordings in storage of its own/)
   expect(results[2]?.problems).toEqual([`storage_locations: not allowed. ${storage}`])
   const shut = new Set(results.flatMap(({ notAllowed }) => Object.keys(notAllowed)))
+  // Where the list is shut there is nobody to ask the details of.
   const read = results
     .flatMap(({ tables }) => Object.keys(tables))
-    .filter((name) => !shut.has(name))
+    .filter((name) => !shut.has(name) && name !== 'storage_location_details')
   expect(read.length).toBeGreaterThan(8)
   await equalsService(read)
   expect(await ledger(shut)).toEqual([

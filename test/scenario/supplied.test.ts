@@ -3,11 +3,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { jobs } from '../../src/cli/catalog.ts'
 import type { Job } from '../../src/core/job.ts'
 import { carrierPeeringNumbers, peeringNumbers } from '../../src/resources/peering-numbers.ts'
-import { storageLocations } from '../../src/resources/storage-locations.ts'
+import { storageLocationDetails, storageLocations } from '../../src/resources/storage-locations.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 const STREAMS = [peeringNumbers, carrierPeeringNumbers, storageLocations]
+const ALL = [...STREAMS, storageLocationDetails]
 const JOBS = ['number-settings', 'recordings', 'recording-details'].map(
   (name) => jobs.find((job) => job.name === name) as Job,
 )
@@ -47,8 +48,30 @@ test('their edits are found exactly, each in the lists that show it', async () =
   expect(changes.storage_locations).toEqual({ inserted: 1, updated: 2, gone: 1 })
   expect(changes.peering_numbers?.updated).not.toBe(changes.carrier_peering_numbers?.updated)
   const tables = await syncedTables()
-  for (const { name } of STREAMS)
+  for (const { name } of ALL)
     expect({ name, ...tables[name] }).toMatchObject({ name, ...changes[name] })
+  await equalsService()
+})
+
+test('whether the service reaches a location is asked every night, as no list tells', async () => {
+  const states = async () => {
+    const { rows } = await sql<{ id: string; verify_status: string }>`
+      select id, verify_status from report.storage_location_details order by id`.execute(
+      world.warehouse.db,
+    )
+    return new Map(rows.map((row) => [row.id, row.verify_status]))
+  }
+  const before = await states()
+  expect([...before.values()].toSorted()).toEqual(['failure', ...Array<string>(8).fill('success')])
+  const reached = { kind: 'locations', action: 'change', index: 1, patch: { reached: false } }
+  const changes = await world.mutate({ ops: [reached] })
+  expect(changes.storage_location_details).toEqual({ inserted: 0, updated: 1, gone: 0 })
+  expect(changes.storage_locations?.updated).toBe(0)
+  await world.advance(23 * 3_600_000)
+  const tables = await syncedTables()
+  expect(tables.storage_location_details).toMatchObject({ unchanged: 8, updated: 1, present: 9 })
+  const lost = [...(await states())].filter(([id, state]) => before.get(id) !== state)
+  expect(lost).toEqual([[expect.any(String), 'failure']])
   await equalsService()
 })
 
@@ -69,5 +92,5 @@ async function syncedTables() {
 }
 
 async function equalsService(): Promise<void> {
-  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams: STREAMS })
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams: ALL })
 }

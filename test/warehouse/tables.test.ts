@@ -50,7 +50,7 @@ useWarehouse((opened) => {
 describe('the migrated tables', () => {
   it('are those of all streams and no others', async () => {
     const names = streams.map((stream) => stream.name).sort()
-    expect(names).toHaveLength(31)
+    expect(names).toHaveLength(32)
     expect(await tablesOf('svc')).toEqual(names)
     expect((await tablesOf('history')).filter((name) => !name.endsWith('_default'))).toEqual(names)
     expect(await tablesOf('report')).toEqual(names)

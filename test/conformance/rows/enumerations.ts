@@ -36,7 +36,7 @@ const TABLE = `
   objstore_s3
 2.storage 4 storage_locations.list s3.authentication_mechanism storage_locations
   objstore_access_key
-2.storage 8 storage_locations.get verify_status
+2.storage 8 storage_locations.get verify_status storage_location_details
   success failure
 2.recording 12 recordings.list sessions.recording_files.status recording_files
   completed

@@ -8,7 +8,7 @@ export const VIDEO_FIELDS = `
 5 s3.bucket s3.region
 = 2.storage storage_locations storage_locations.list
 7 selected
-= 2.storage - storage_locations.get
+= 2.storage storage_location_details storage_locations.get
 8 verify_status
 = 2.recording recording_sessions recordings.list:sessions recordings.get
 1 session_id
