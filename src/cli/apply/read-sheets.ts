@@ -1,18 +1,12 @@
 import { basename } from 'node:path'
-import type {
-  AccountRows,
-  Desired,
-  Fall,
-  Placed,
-  SheetForm,
-  SheetReader,
-} from '../../core/desired.ts'
+import type { AccountRows, Desired, Placed, SheetForm, SheetReader } from '../../core/desired.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import { accountAsOf } from '../../engine/apply/account-rows.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
 import type { EngineDeps } from '../../engine/run-context.ts'
 import { readOrigin, readTables, type TableLine } from '../../render/read-xlsx.ts'
 import { desired } from '../catalog.ts'
+import { isLargeFall } from './large-fall.ts'
 import type { Wishes } from './read-wishes.ts'
 
 /**
@@ -45,11 +39,15 @@ export async function readSheets(
   for (const { entries, reader, found } of forms) if (found) entries.push(...(await reader.end()))
   if (forms.every(({ lines, entries }) => lines === 0 && entries.length === 0))
     throw nothingThere(file, forms)
-  const fall = forms.flatMap((form) => largeFall(form, deps.goneLimit))[0]
+  const falls = forms.flatMap(({ sheet: { name }, reader }) => {
+    const fall = reader.fall?.()
+    const large = fall !== undefined && isLargeFall(fall, deps.goneLimit)
+    return large ? [{ sheet: name, ...fall }] : []
+  })
   return {
     account,
     ...(origin === undefined ? { remark: NO_ORIGIN } : {}),
-    ...(fall === undefined ? {} : { fall }),
+    ...(falls[0] === undefined ? {} : { fall: falls[0] }),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
       entries.length === 0 ? [] : [{ desired: kind, entries }],
     ),
@@ -64,16 +62,6 @@ interface Form {
   lines: number
   /** Its header is in the workbook. */
   found: boolean
-}
-
-/** By the measure of a sync, and all that there was in any case: a sheet is emptied by a slip as well. */
-function largeFall(
-  { sheet, reader }: Form,
-  { share, rows }: EngineDeps['goneLimit'],
-): (Fall & { sheet: string })[] {
-  const { gone, of } = reader.fall?.() ?? { gone: 0, of: 0 }
-  const large = gone > 0 && (gone === of || (gone > rows && gone > share * of))
-  return large ? [{ sheet: sheet.name, gone, of }] : []
 }
 
 function openForm(kind: Desired<unknown>, base: AccountRows | undefined): Form[] {
