@@ -74,7 +74,7 @@ export function makeCompany(options: {
   const seed = hash(options.seed, 0xc0, ordinal)
   const fromMs = originMs - historyDays * DAY_MS
   const untilMs = originMs - 4 * HOUR_MS
-  const boards = Math.ceil(sizes.whiteboards / 3)
+  const { boards = Math.ceil(sizes.whiteboards / 3) } = sizes
   const id = (kind: number, alphabet: 'base64' | 'base64url'): IdMaker =>
     idMaker(options.seed, kind, alphabet)
   return {
@@ -82,17 +82,10 @@ export function makeCompany(options: {
     seed,
     idSeed: options.seed,
     sizes: {
+      ...USUAL_SIZES,
       ...sizes,
       recordings: Math.min(sizes.recordings, sizes.sessions),
       boards,
-      labels: LABELS,
-      consents: 12,
-      orders: 37,
-      groups: 14,
-      trunks: 11,
-      peering: 140,
-      locations: 9,
-      meetings: 4,
     },
     originMs,
     ids: {
@@ -131,4 +124,15 @@ function boardTimes(options: Parameters<typeof busyHours>[0]): Curve {
 
 /** Just under what every list still answers: six months are 181 days at least. */
 const HISTORY_DAYS = 178
-const LABELS = 12
+
+/** Of what a company has few, however large it is. */
+const USUAL_SIZES = {
+  labels: 12,
+  consents: 12,
+  orders: 37,
+  groups: 14,
+  trunks: 11,
+  peering: 140,
+  locations: 9,
+  meetings: 4,
+}

@@ -10,6 +10,15 @@ export interface Sizes {
   activities: number
   recordings: number
   numbers: number
+  /** A third of the archived boards where nothing is said; of the other kinds as many as a company has. */
+  boards?: number
+  labels?: number
+  consents?: number
+  orders?: number
+  groups?: number
+  trunks?: number
+  peering?: number
+  locations?: number
 }
 
 export interface Credentials {

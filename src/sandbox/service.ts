@@ -15,7 +15,7 @@ import type { FileTruth } from './file-bytes.ts'
 import { fileTruths } from './file-truths.ts'
 import { openStateFile } from './state-file.ts'
 import { emptyStats, type Stats } from './stats.ts'
-import { ALL_ON } from './switches.ts'
+import { ALL_ON, type Switches } from './switches.ts'
 import type { TruthRow } from './stream-truth.ts'
 import { recordingsShownTwice, truthOf } from './truth.ts'
 
@@ -32,6 +32,8 @@ export interface Service {
   habits: settings.Habits
   stats(): Stats
   faults(rules: readonly FaultRule[]): void
+  /** What the accounts lack, and what the next tokens are granted, from now on. */
+  allow(what: { lacking: readonly (keyof Switches)[]; scopes: readonly string[] }): void
   /** Changes the company of an account; answers with what every stream must show of it. */
   mutate(options?: MutateOptions & { account?: string }): Changes
   /** What the warehouse must hold of a stream now; of the first account when none is named. */
@@ -59,6 +61,7 @@ export function makeService(options: settings.SandboxOptions, url: string): Serv
     habits: context.habits,
     stats: () => structuredClone(context.stats),
     faults: (rules) => context.faults.set(rules),
+    allow: (what) => allow(context, what),
     mutate: (asked = {}) => mutate(context, asked),
     truth: (stream, account) => truthOf(companyOf(context, account), stream, context.clock.now()),
     files: (kind, account) => fileTruths(companyOf(context, account), kind, context.clock.now()),
@@ -66,6 +69,12 @@ export function makeService(options: settings.SandboxOptions, url: string): Serv
       recordingsShownTwice(companyOf(context, undefined), context.clock.now()),
     respond: (request, env) => app.fetch(request, env),
   }
+}
+
+function allow(context: Context, { lacking, scopes }: Parameters<Service['allow']>[0]): void {
+  const off = Object.fromEntries(lacking.map((name) => [name, false]))
+  context.switches = { ...ALL_ON, ...off }
+  for (const app of context.apps) app.scopes = scopes
 }
 
 function makeContext(options: settings.SandboxOptions, url: string): Context {
