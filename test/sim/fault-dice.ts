@@ -24,7 +24,7 @@ export class FaultDice {
     for (const name of Object.keys(HTTP_FAULTS) as HttpFault[]) {
       if (token && !TOKEN_FAULTS.has(name)) continue
       if (!paged && PAGED_FAULTS.has(name)) continue
-      if (name === 'detail-refused' && !DETAIL.test(path)) continue
+      if (name === 'detail-refused' && !DETAILS.some((detail) => detail.test(path))) continue
       if (this.#throws(name)) return name
     }
     return undefined
@@ -86,5 +86,9 @@ const TOKEN_FAULTS = new Set<HttpFault>([
   'broken-json',
 ])
 /** The calls that ask for one record of a list. */
-const DETAIL = /^\/v2\/(users\/|numbers\/|videosdk\/sessions\/.+\/recordings)/
+const DETAILS = [
+  /^\/v2\/users\//,
+  /^\/v2\/number_management\/(numbers|sms_consent|ported_numbers\/orders)\//,
+  /^\/v2\/videosdk\/sessions\/.+\/recordings/,
+]
 const MOST_TIMES = 16

@@ -106,7 +106,14 @@ const SPOILERS: Partial<Record<HttpFault, Spoiler>> = {
     body: Buffer.alloc(0),
   }),
   'broken-json': (answer) => withBody(answer, text(answer).slice(0, -7)),
-  'twice-a-key': (answer) => withBody(answer, text(answer).replace('{', '{"next_page_token":"x",')),
+  // A page has one without being told; of any other object the first field comes twice.
+  'twice-a-key': (answer) =>
+    withBody(
+      answer,
+      /"(next_page_token|page_size)":/.test(text(answer))
+        ? text(answer).replace('{', '{"next_page_token":"x",')
+        : text(answer).replace(/\{("[^"]*":)/, '{$1"x",$1'),
+    ),
   redirect: () => ({
     ...json(302, {}),
     headers: { ...JSON_TYPE, location: 'http://127.0.0.1:9/elsewhere' },
@@ -116,9 +123,9 @@ const SPOILERS: Partial<Record<HttpFault, Spoiler>> = {
   'total-wrong': edited((body, _list, random) => {
     if ('total_records' in body) body.total_records = random.between(0, 9)
   }),
-  // Only where the service names a total can anybody know.
+  // Only where the service names a total can anybody know; of trunks it names that of the page.
   'early-end': edited((body) => {
-    if ('total_records' in body) body.next_page_token = ''
+    if ('total_records' in body && !('byoc_sip_trunk' in body)) body.next_page_token = ''
   }),
   'row-twice': edited((body, list) => {
     const records = body[list] as unknown[]
@@ -126,8 +133,9 @@ const SPOILERS: Partial<Record<HttpFault, Spoiler>> = {
   }),
   'unknown-field': edited((body, list) => change(body, list, { brand_new: { deep: ['x'] } })),
   'key-missing': edited((body, list) => {
-    const record = (body[list] as Record<string, unknown>[])[0]
-    for (const name of KEYS) if (record !== undefined) delete record[name]
+    const record = (body[list] as Record<string, unknown>[])[0] ?? {}
+    const keys = KEYS.some((name) => name in record) ? KEYS : FURTHER_KEYS
+    for (const name of keys) delete record[name]
   }),
   'no-object': edited((body, list) => {
     const records = body[list] as unknown[]
@@ -171,7 +179,7 @@ function json(status: number, body: object): WireAnswer {
 }
 
 function tokenCode(path: string): number {
-  if (path.includes('numbers')) return 1003100
+  if (path.includes('number_management')) return 1003100
   return path.includes('whiteboard') ? 34002 : 300
 }
 
@@ -191,3 +199,14 @@ function limited(answer: WireAnswer, retryAfter: string | undefined): WireAnswer
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const KEYS = ['id', 'session_id', 'email']
+/** Of lists whose records have none of these. */
+const FURTHER_KEYS = [
+  'whiteboard_id',
+  'classification_id',
+  'consent_id',
+  'phone_number_id',
+  'order_id',
+  'sip_group_id',
+  'sip_trunk_id',
+  'phone_number',
+]

@@ -23,6 +23,8 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
   },
 })
+/** Of so many seeds one at least goes through all of each job. */
+const SEEDS_TO_A_JOB = 100
 const seed = process.env.SEED
 const server = await startPostgres()
 try {
@@ -67,13 +69,17 @@ async function runMany(): Promise<void> {
     },
   })
   const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1)
-  process.stdout.write(`${tally.print()}\n${tally.printFaults()}\n`)
+  process.stdout.write(`${tally.print()}\n${tally.printFaults()}\n${tally.printJobs()}\n`)
   process.stdout.write(`  ${old.length} of them failed once and are kept; ${minutes} minutes\n`)
   if (tally.seeds < plans.length)
     process.stdout.write(
       `  the time given was over after ${tally.seeds} of ${plans.length} seeds\n`,
     )
-  if (tally.failed.length > 0 || tally.seeds !== plans.length) process.exitCode = 1
+  const floor = Math.floor(tally.seeds / SEEDS_TO_A_JOB)
+  const seldom = [...tally.jobsTooSeldom(floor), ...tally.tooSeldom(Math.min(1, floor))]
+  for (const name of seldom) process.stdout.write(`  ${name}: too seldom to prove anything\n`)
+  const failed = tally.failed.length + seldom.length > 0
+  if (failed || tally.seeds !== plans.length) process.exitCode = 1
 }
 
 function tellFailure({ seed: failed, violations, smallest }: Parameters<Tally['add']>[0]): void {

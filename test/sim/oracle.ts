@@ -40,7 +40,8 @@ interface Touched {
 export class Oracle {
   readonly violations: string[] = []
   commits = 0
-  rowsChecked = 0
+  /** By stream, how many rows were checked at their commit. */
+  readonly checked: Record<string, number> = {}
   /** Nothing that was gone before this instant may be told to be gone now. */
   sinceMs = 0
   readonly #options: OracleOptions
@@ -61,8 +62,7 @@ export class Oracle {
     for (const id of this.#options.service.recordingsShownTwice())
       this.#shownTwiceMs.set(id, this.#options.now())
     for (const stream of this.#options.streams)
-      if (kinds === undefined || kinds.has(STREAM_TRUTHS[stream.name]?.kind ?? ''))
-        this.#observeStream(stream)
+      if (kinds === undefined || isOf(stream, kinds)) this.#observeStream(stream)
     this.#looked = true
   }
 
@@ -131,7 +131,7 @@ export class Oracle {
     )
     for (const row of rows) {
       if (this.#isAmbiguous(stream, row)) continue
-      this.rowsChecked++
+      this.checked[stream.name] = (this.checked[stream.name] ?? 0) + 1
       if (row.is_gone === true) this.#checkGone(stream, row)
       else this.#checkStored(stream, row)
     }
@@ -179,17 +179,6 @@ export class Oracle {
 
   #violated(invariant: string, stream: string, what: string): void {
     this.violations.push(`${invariant} ${stream}: ${what}`)
-  }
-
-  /** The streams of which records were set aside, and those that are read or cut from their rows. */
-  async quarantined(): Promise<(stream: Stream) => boolean> {
-    const { monitor, account } = this.#options
-    const { rows } = await monitor.query<{ stream: string }>(
-      'select distinct stream from callsheet.quarantine where account = $1',
-      [account],
-    )
-    const names = new Set(rows.map(({ stream }) => stream))
-    return ({ name, sync }) => names.has(name) || ('parent' in sync && names.has(sync.parent.name))
   }
 
   /**
@@ -240,6 +229,11 @@ export class Oracle {
       for (const key of held.keys()) this.#violated(invariant, stream.name, `${key} is a phantom`)
     return compared
   }
+}
+
+function isOf({ name }: Stream, kinds: ReadonlySet<string>): boolean {
+  const { kind = '', follows = [] } = STREAM_TRUTHS[name] ?? {}
+  return kinds.has(kind) || follows.some((other) => kinds.has(other))
 }
 
 const RECORDINGS = /^recording_/

@@ -1,6 +1,7 @@
 import { jobs as allJobs } from '../../src/cli/catalog.ts'
 import type { HttpFault } from './http-faults.ts'
 import { HTTP_FAULTS } from './http-faults.ts'
+import { drawMix, type Mix } from './mix.ts'
 import { Random } from './random.ts'
 
 export type DatabaseFaultClass =
@@ -46,10 +47,21 @@ export interface Plan {
   skewMs: number
   /** Rows to a transaction, where a list is not to fit in one. */
   batchRows?: number
+  /** Absent where a plan is as it was before there were details, settings and boards. */
+  mix?: Mix
 }
 
-/** What a seed goes through. Each class of faults is in with an even chance, some at four times the rate. */
+/** What a seed goes through. */
 export function drawPlan(seed: number): Plan {
+  const plan = drawLarge(seed)
+  return { ...plan, ...drawMix(seed, plan) }
+}
+
+/**
+ * What a seed goes through of the large lists alone, which it always did. Each class of faults is in with an
+ * even chance, some at four times the rate.
+ */
+export function drawLarge(seed: number): Plan {
   const draw = new Random(seed, 'plan')
   const attempts = draw.chance(0.35) ? 2 : 1
   const rates: Plan['rates'] = {}
@@ -78,8 +90,7 @@ export function drawPlan(seed: number): Plan {
     rival: draw.chance(0.3),
     jobs: allJobs
       .map((job) => job.name)
-      // They are read in the ways of phone numbers and of boards.
-      .filter((name) => !ALIKE.has(name))
+      .filter((name) => !FURTHER.has(name))
       .filter((name) => name !== 'phone-numbers' || draw.chance(0.3))
       .filter((name) => name !== 'whiteboards' || withBoards(seed)),
     quotas: draw.pick(['wide', 'wide', 'narrow', 'learn']),
@@ -169,4 +180,4 @@ const BASE_RATES: Partial<Record<FaultClass, number>> = {
 /** These end a run or a stream for now, so that little else is seen of a seed that has them. */
 const RARE = new Set<FaultClass>(['daily', 'forbidden'])
 const STORM_SEEDS = 900_000_000
-const ALIKE = new Set(['number-settings', 'number-details', 'recording-details', 'user-details'])
+const FURTHER = new Set(['number-settings', 'number-details', 'recording-details', 'user-details'])

@@ -1,6 +1,7 @@
 import { jobs } from '../../src/cli/catalog.ts'
 import type { Job } from '../../src/core/job.ts'
 import type { Stream } from '../../src/core/stream.ts'
+import { shortJobs } from '../helpers/short-jobs.ts'
 import { HORIZON_DAYS } from './company.ts'
 import type { Plan } from './plan.ts'
 
@@ -12,18 +13,10 @@ export function streamsOf(plan: Plan): readonly Stream[] {
   return jobsOf(plan).flatMap((job) => job.streams)
 }
 
-/** The product's own jobs, with a shorter horizon. Streams name their parents, so these are replaced too. */
-function shorten(job: Job): Job {
-  const short = new Map<Stream, Stream>()
-  for (const stream of job.streams) {
-    const { sync } = stream
-    if (sync.kind === 'windows')
-      short.set(stream, { ...stream, sync: { ...sync, horizonDays: HORIZON_DAYS } })
-    else if (sync.kind === 'snapshot') short.set(stream, stream)
-    else
-      short.set(stream, { ...stream, sync: { ...sync, parent: short.get(sync.parent) as Stream } })
-  }
-  return { ...job, streams: [...short.values()] }
+/** The stream, and all whose rows its own belong to. */
+export function lineageOf(stream: Stream): Stream[] {
+  return 'parent' in stream.sync ? [stream, ...lineageOf(stream.sync.parent)] : [stream]
 }
 
-const SHORTENED: readonly Job[] = jobs.map(shorten)
+/** The product's own jobs, with a shorter horizon. */
+const SHORTENED: readonly Job[] = shortJobs(jobs, HORIZON_DAYS)

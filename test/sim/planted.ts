@@ -7,6 +7,8 @@ export interface PlantedBug {
   replace: string
   /** Looked for in storms, since ordinary seeds hardly meet it. */
   rare?: true
+  /** Looked for in seeds with details, settings and boards, where alone it shows. */
+  further?: true
   /** What is known to show it soonest. */
   shownBy?: Known
 }
@@ -215,5 +217,29 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: "where state = 'complete' and judged order by slice",
     replace: "where state <> 'not_allowed' order by slice",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
+  },
+  'orphans-kept': {
+    further: true,
+    what: 'details stay when what they are of is gone from the list of another job',
+    file: 'src/engine/drop-orphans.ts',
+    find: 'if (parents.length === 0) return',
+    replace: 'if (parents.length >= 0) return',
+    shownBy: { seed: 2 },
+  },
+  'version-not-compared': {
+    further: true,
+    what: 'details that were read once are not read again when the list shows a change',
+    file: 'src/engine/plan-fan-out.ts',
+    find: 'if (history.version !== version || (',
+    replace: 'if (version.length < 0 || (',
+    shownBy: { seed: 1 },
+  },
+  'refused-is-empty': {
+    further: true,
+    what: 'a list that is not allowed is taken for an empty one',
+    file: 'src/engine/read-slices.ts',
+    find: "reading.state = refused ? 'not_allowed' : 'failed'",
+    replace: "reading.state = refused ? 'complete' : 'failed'",
+    shownBy: { seed: 3 },
   },
 }

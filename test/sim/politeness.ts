@@ -82,7 +82,10 @@ function isTokenRequest({ path }: HttpExchange): boolean {
 
 /** Requests of one operation, whatever they ask for. */
 function listOf({ path }: Pick<HttpExchange, 'path'>): string {
-  return path.replace(/\?.*$/, '').replace(/(whiteboards\/sessions|numbers|users)\/.+/, '$1/*')
+  return path
+    .replace(/\?.*$/, '')
+    .replace(/(whiteboards\/sessions|numbers|users|location)\/.+/, '$1/*')
+    .replace(/(whiteboards|sms_consent|videosdk\/sessions)\/(?!sessions)[^*]+\/(\w+)$/, '$1/*/$2')
 }
 
 /** A claim on the renewal lasts so long: whoever sleeps longer has lost it. */

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs'
-import { drawPlan, type Plan } from './plan.ts'
+import { drawLarge, type Plan } from './plan.ts'
 
 /** Plans that failed once, shrunk: run first for ever. A line each: a plan as JSON, then what it broke. */
 export function regressions(): Plan[] {
@@ -8,7 +8,7 @@ export function regressions(): Plan[] {
     .filter((line) => line.startsWith('{'))
     .map((line) => {
       const given = JSON.parse(line.split('  # ')[0] ?? '{}') as Partial<Plan> & { seed: number }
-      return { ...drawPlan(given.seed), ...given }
+      return { ...drawLarge(given.seed), ...given }
     })
 }
 

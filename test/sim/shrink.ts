@@ -1,4 +1,5 @@
 import type { Lab } from './lab.ts'
+import { jobsWithout } from './mix.ts'
 import type { FaultClass, Plan } from './plan.ts'
 
 /** The parts of a failing plan without which it no longer fails are kept; all others are left out. */
@@ -35,8 +36,14 @@ function* smaller(plan: Plan): Generator<Plan> {
     yield { ...plan, edits: plan.edits.slice(0, middle) }
     yield { ...plan, edits: plan.edits.slice(middle) }
   } else if (plan.edits.length === 1) yield { ...plan, edits: [] }
-  for (const name of plan.jobs)
-    if (plan.jobs.length > 1) yield { ...plan, jobs: plan.jobs.filter((other) => other !== name) }
+  for (const name of plan.jobs) {
+    const jobs = jobsWithout(plan.jobs, name)
+    if (jobs.length > 0) yield { ...plan, jobs }
+  }
   if (plan.quotas !== 'wide') yield { ...plan, quotas: 'wide' }
   if (plan.skewMs !== 0) yield { ...plan, skewMs: 0 }
+  const { mix } = plan
+  if (mix === undefined) return
+  if (mix.lacks.length > 0) yield { ...plan, mix: { ...mix, lacks: [] } }
+  if (mix.night) yield { ...plan, mix: { ...mix, night: false } }
 }

@@ -40,8 +40,12 @@ describe('under faults, crashes, pauses and edits', { timeout: 600_000 }, () => 
     expect(tally.seeds).toBe(plans.length)
     // A seed that happens to read too little is not counted, and no storm ever is: it reads two jobs.
     const told = tally.seeds - tally.small
-    expect(told, 'seeds of at least four streams').toBeGreaterThanOrEqual(PROMISED_SEEDS)
+    expect(told, 'seeds of at least four jobs, in large lists').toBeGreaterThanOrEqual(
+      PROMISED_SEEDS,
+    )
     expect(tally.tooSeldom(FAULT_FLOOR), 'classes of faults that hardly struck').toEqual([])
+    expect(tally.jobsTooSeldom(JOB_FLOOR), 'jobs that hardly any seed has').toEqual([])
+    expect(tally.sums.refusals, 'streams not allowed').toBeGreaterThanOrEqual(REFUSAL_FLOOR)
     expect(tally.sums.crashes, 'crashes').toBeGreaterThanOrEqual(FIXED_SEEDS / 10)
     expect(tally.sums.pauses, 'pauses').toBeGreaterThanOrEqual(FIXED_SEEDS / 20)
   })
@@ -69,3 +73,5 @@ const STORMS = 12
 const FRESH_SEEDS = 5
 const SMALL_BATCHES = 8
 const FAULT_FLOOR = 2
+const JOB_FLOOR = 4
+const REFUSAL_FLOOR = 4

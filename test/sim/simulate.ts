@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { isWhollyRefused } from '../../src/engine/refusals.ts'
+import type { Stream } from '../../src/core/stream.ts'
 import { START } from './company.ts'
+import { inspect, inspectTold, openStreams } from './inspect.ts'
 import type { FaultClass, Plan } from './plan.ts'
-import { jobsOf } from './planned-jobs.ts'
 import type { Running } from './running.ts'
 import { type Place, Shown } from './place.ts'
 import { Simulation } from './simulation.ts'
@@ -16,7 +16,11 @@ export interface Outcome {
   fired: Partial<Record<FaultClass, number>>
   requests: number
   commits: number
-  rowsChecked: number
+  jobs: string[]
+  /** By stream, how many rows were checked at their commit. */
+  checked: Record<string, number>
+  /** How often a stream was told to be not allowed that was not. */
+  refusals: number
   crashes: number
   pauses: number
   /** By kind of list, how many lists of four pages and more were read. */
@@ -40,7 +44,7 @@ export async function simulate(plan: Plan, time: VirtualTime, place: Place): Pro
   process.on('unhandledRejection', unheard)
   try {
     await attempts(world)
-    await heal(world)
+    if (await heal(world)) await night(world)
   } catch (error) {
     if (error instanceof Stuck) world.violated(`I9 ${error.message}`)
     else if (!(error instanceof Shown)) throw error
@@ -64,20 +68,28 @@ async function attempts(world: Simulation): Promise<void> {
 }
 
 /** Without faults the account must come to be what the service shows, and then nothing may be written. */
-async function heal(world: Simulation): Promise<void> {
+async function heal(world: Simulation): Promise<boolean> {
   world.dice.stopped = true
   world.beginAttempt(world.plan.attempts)
   for (let round = 0; ; round++) {
     const healer = await runOne(world, `heal-${round}`, { waits: true, full: true })
     // A run that goes on with one that was cut off need not know of what was edited since that one began.
-    if (healer.green && world.editedAtMs < world.chainSinceMs) break
-    if (round === MOST_ROUNDS) return world.violated(`I9 no green run: ${healer.said()}`)
+    const { editedAtMs, allowedAtMs } = world.source
+    if (healer.green && Math.max(editedAtMs, allowedAtMs) < world.chainSinceMs) {
+      inspectTold(world, healer)
+      break
+    }
+    if (round === MOST_ROUNDS) {
+      world.violated(`I9 no green run: ${healer.said()}`)
+      return false
+    }
     await world.advance((round < 2 ? 2 : 25) * HOUR_MS)
   }
   // What is missing of the reports waits an hour for its second reading.
-  await world.oracle.compare('I1', { settled: ({ name }) => name !== 'session_reports' })
-  const { plan, removedReports } = world
-  if (!removedReports && plan.seed % CONFIRMED_OF !== 0) return
+  const streams = openStreams(world)
+  await world.oracle.compare('I1', { streams, settled: ({ name }) => name !== 'session_reports' })
+  const { plan, source } = world
+  if (!source.removedReports && plan.seed % CONFIRMED_OF !== 0) return true
   await world.advance(2 * HOUR_MS)
   const confirming = await runOne(world, 'confirm', { full: true })
   if (!confirming.green) world.violated(`I9 not green without a fault: ${confirming.said()}`)
@@ -85,7 +97,19 @@ async function heal(world: Simulation): Promise<void> {
     for (const [stream, { inserted, updated }] of Object.entries(tables))
       if (inserted + updated > 0)
         world.violated(`I1 ${stream}: ${inserted} + ${updated} rows written of nothing new`)
-  await world.oracle.compare('I1')
+  await world.oracle.compare('I1', { streams })
+  return true
+}
+
+/** A run that is not full finds all that its lists show, and what only the details tell of that. */
+async function night(world: Simulation): Promise<void> {
+  if (world.plan.mix?.night !== true) return
+  await world.advance(26 * HOUR_MS)
+  world.source.editForNight()
+  const nightly = await runOne(world, 'night', {})
+  if (!nightly.green) world.violated(`I9 not green in an ordinary night: ${nightly.said()}`)
+  const settled = ({ name }: Stream): boolean => name !== 'session_reports'
+  await world.oracle.compare('I1', { streams: openStreams(world), settled })
 }
 
 async function runOne(
@@ -99,36 +123,6 @@ async function runOne(
   return running
 }
 
-/** A run that calls itself complete has everything that the service held all the while (I3). */
-async function inspect(world: Simulation, running: Running): Promise<void> {
-  world.say(`END ${running.process.name} ${running.said()}`)
-  await world.oracle.committed()
-  const sinceMs = world.chainSinceMs
-  world.chainEnded = running.triedAll
-  // Where pages are places in a list that goes on changing, a row may slip by unseen until the next reading:
-  // what slipped by a run before need not be read again by one that is not full.
-  const slippedMs = running.full ? sinceMs : FROM_THE_BEGINNING
-  if (world.service.habits.paging === 'live-offset' && world.editedAtMs >= slippedMs) return
-  const complete = running.results?.filter(({ state }) => state === 'complete') ?? []
-  const names = new Set(complete.map(({ job }) => job))
-  const jobs = jobsOf(world.plan).filter(({ name }) => names.has(name))
-  const accountedFor = await world.oracle.quarantined()
-  for (const text of complete.flatMap(({ problems }) => problems))
-    if (REFUSED.test(text)) world.refused.add(text.split(':')[0] ?? '')
-  const notAllowed: Record<string, string> = {}
-  for (const result of complete) Object.assign(notAllowed, result.notAllowed)
-  const streams = jobs
-    .flatMap((job) => job.streams)
-    .filter((stream) => !accountedFor(stream))
-    // A 403 on one board is the board's own: a run says which it could not read, and tries it days later.
-    .filter(({ name }) => !world.refused.has(name))
-    // One on every list that was asked for is the stream's: the run says that it left the stream out.
-    .filter((stream) => !isWhollyRefused([stream], notAllowed))
-  // A run that is not full need not look again at what was read before and has changed since.
-  const unchangedSinceMs = running.full ? sinceMs : FROM_THE_BEGINNING
-  await world.oracle.compare('I3', { streams, settled: () => false, unchangedSinceMs })
-}
-
 function outcomeOf(world: Simulation): Outcome {
   const { oracle, politeness, trace, plan, dice } = world
   return {
@@ -139,18 +133,18 @@ function outcomeOf(world: Simulation): Outcome {
     fired: dice.fired,
     requests: politeness.requests,
     commits: oracle.commits,
-    rowsChecked: oracle.rowsChecked,
+    jobs: plan.jobs,
+    checked: oracle.checked,
+    refusals: world.refusals,
     crashes: world.crashes,
     pauses: world.pauses,
     longLists: politeness.longLists(),
-    edits: world.edits,
+    edits: world.source.edits,
     virtualMs: world.time.nowMs - Date.parse(START),
   }
 }
 
 /** One seed of so many reads all once more, to see that nothing is written then. */
 const CONFIRMED_OF = 3
-const REFUSED = /not for us to read/
-const FROM_THE_BEGINNING = 1
 const HOUR_MS = 3_600_000
 const MOST_ROUNDS = 5

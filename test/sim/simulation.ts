@@ -2,13 +2,11 @@ import { openAccount } from '../../src/cli/open-account.ts'
 import { BusyError } from '../../src/core/errors.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { syncAccount } from '../../src/engine/sync.ts'
-import { makeService, type Service } from '../../src/sandbox/service.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { settingsFor } from './config.ts'
-import { companyOptions, SIZES, START } from './company.ts'
+import { START } from './company.ts'
 import { DatabaseLine } from './database-line.ts'
 import type { DatabaseFault, DatabaseRequest } from './database-request.ts'
-import { drawEdits, type Editing } from './edits.ts'
 import { FaultDice } from './fault-dice.ts'
 import type { HttpFault } from './http-faults.ts'
 import { type HttpExchange, HttpLine } from './http-line.ts'
@@ -20,6 +18,7 @@ import { Politeness } from './politeness.ts'
 import { Random } from './random.ts'
 import { Running } from './running.ts'
 import { SimulatedProcess } from './simulated-process.ts'
+import { Source } from './source.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 import type { WireAnswer } from './wire-answer.ts'
 
@@ -27,7 +26,7 @@ import type { WireAnswer } from './wire-answer.ts'
 export class Simulation {
   readonly plan: Plan
   readonly time: VirtualTime
-  readonly service: Service
+  readonly source: Source
   readonly oracle: Oracle
   readonly politeness: Politeness
   readonly dice: FaultDice
@@ -36,23 +35,18 @@ export class Simulation {
   readonly account: string
   readonly place: Place
   crashes = 0
-  edits = 0
-  /** A session report was taken away at the source: two readings an hour apart tell. */
-  removedReports = false
   pauses = 0
-  /** When the source was last changed. */
-  editedAtMs = 0
   /** When the chain of unfinished runs began that the next run goes on with. */
   chainSinceMs = 0
   chainEnded = true
   /** Streams of which a run said that it could not read some lists. */
   readonly refused = new Set<string>()
+  /** How often a run said of a stream that it may not read what it was not to read. */
+  refusals = 0
   attempt = -1
   readonly #http: HttpLine
   readonly #line: DatabaseLine
   readonly #random: Random
-  readonly #editing: Omit<Editing, 'nowMs'>
-  #requests = 0
 
   constructor(plan: Plan, time: VirtualTime, place: Place) {
     this.plan = plan
@@ -60,19 +54,20 @@ export class Simulation {
     this.place = place
     this.account = place.account
     this.#random = new Random(plan.seed, 'latency')
-    this.#editing = { random: new Random(plan.seed, 'edits'), sizes: SIZES, grown: new Map() }
     this.dice = new FaultDice(plan)
-    this.service = makeService({ ...companyOptions(plan), clock: time.clock() }, ORIGIN)
+    const say = (text: string): void => this.say(text)
+    this.source = new Source({ plan, time, say, edited: (kinds) => this.oracle.observe(kinds) })
+    const { service } = this.source
     this.politeness = new Politeness(time)
     const { monitor } = place.database
     const streams = streamsOf(plan)
     const now = (): number => time.nowMs
-    const watched = { service: this.service, streams, monitor, account: this.account, now }
+    const watched = { service, streams, monitor, account: this.account, now }
     this.oracle = new Oracle(watched)
-    const shared = { time, random: this.#random, trace: (text: string) => this.say(text) }
+    const shared = { time, random: this.#random, trace: say }
     this.#http = new HttpLine({
       ...shared,
-      service: this.service,
+      service,
       latencyMs: () => this.#random.between(20, 150),
       fault: (exchange) => this.#befallsCall(exchange),
       sent: (exchange) => this.politeness.sent(exchange),
@@ -103,7 +98,7 @@ export class Simulation {
 
   beginAttempt(attempt: number): void {
     this.attempt = attempt
-    this.#requests = 0
+    this.source.beginAttempt(attempt)
     this.oracle.sinceMs = this.time.nowMs
   }
 
@@ -141,7 +136,7 @@ export class Simulation {
     const { config } = this.place
     const wiring = { config, clock, observer: silentObserver, random: () => random.unit() }
     const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
-    const quotas = this.plan.quotas === 'learn' ? 'learn' : this.service.quotas
+    const quotas = this.plan.quotas === 'learn' ? 'learn' : this.source.service.quotas
     const settings = settingsFor(config, { name: this.account, quotas })
     const account = openAccount(frame, settings, { openPool: () => this.#http })
     const { batchRows } = this.plan
@@ -198,7 +193,7 @@ export class Simulation {
 
   #befallsCall(exchange: HttpExchange): HttpFault | undefined {
     const process = exchange.owner as SimulatedProcess
-    this.#countRequest()
+    this.source.countRequest()
     const mishap = process.request()
     if (mishap === 'pause') this.pauses++
     else if (mishap !== undefined) {
@@ -207,13 +202,13 @@ export class Simulation {
     }
     const fault = this.dice.http(exchange)
     // What a spoilt record brought along goes again when it is read again: an edit in effect.
-    if (fault === 'unknown-field') this.editedAtMs = this.time.nowMs
+    if (fault === 'unknown-field') this.source.editedAtMs = this.time.nowMs
     return fault
   }
 
   #befallsStatement(request: DatabaseRequest): DatabaseFault | undefined {
     const process = request.owner as SimulatedProcess
-    this.#countRequest()
+    this.source.countRequest()
     const mishap = process.request()
     if (mishap === 'pause') this.pauses++
     if (mishap === 'crash') return { kind: 'crash-before' }
@@ -227,23 +222,7 @@ export class Simulation {
     ;(owner as SimulatedProcess).crash()
     this.politeness.forget(owner?.name ?? '')
   }
-
-  #countRequest(): void {
-    this.#requests++
-    const due = this.plan.edits.some(
-      ({ attempt, at }) => attempt === this.attempt && at === this.#requests,
-    )
-    if (!due) return
-    const ops = drawEdits({ ...this.#editing, hot: this.plan.hot === true, nowMs: this.time.nowMs })
-    this.service.mutate({ ops })
-    this.edits += ops.length
-    this.removedReports ||= ops.some((op) => op.kind === 'sessions' && op.action === 'remove')
-    this.editedAtMs = this.time.nowMs
-    this.say(`EDIT ${JSON.stringify(ops)}`)
-    this.oracle.observe(new Set(ops.map(({ kind }) => kind)))
-  }
 }
 
-const ORIGIN = 'http://127.0.0.1:8080'
 const LONGEST_RUN_MS = 36 * 3_600_000
 const MOST_EVENTS = 400_000

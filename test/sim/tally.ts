@@ -1,3 +1,4 @@
+import { jobs } from '../../src/cli/catalog.ts'
 import { FAULT_CLASSES, type FaultClass } from './plan.ts'
 import type { Report } from './worker.ts'
 
@@ -8,7 +9,7 @@ export class Tally {
   readonly sums = {
     requests: 0,
     commits: 0,
-    rowsChecked: 0,
+    refusals: 0,
     crashes: 0,
     pauses: 0,
     edits: 0,
@@ -16,12 +17,22 @@ export class Tally {
   }
   readonly fired = new Map<FaultClass, number>(FAULT_CLASSES.map((name) => [name, 0]))
 
-  /** Seeds in which some stream had fewer than three slices of four pages. */
+  /** By stream, in how many seeds rows of it were checked at their commit, and how many rows in all. */
+  readonly checked = new Map(
+    jobs.flatMap((job) => job.streams).map(({ name }) => [name, { seeds: 0, rows: 0 }]),
+  )
+  /** Seeds of fewer than four jobs, and those in which some large list had too few slices or pages. */
   small = 0
 
   add(report: Report): void {
     this.seeds++
-    if (LISTS.some((list) => (report.longLists[list] ?? 0) < 3)) this.small++
+    if (isSmall(report)) this.small++
+    for (const [name, rows] of Object.entries(report.checked)) {
+      const sum = this.checked.get(name)
+      if (sum === undefined) throw new RangeError(`no job has a stream ${name}`)
+      sum.seeds++
+      sum.rows += rows
+    }
     if (report.violations.length > 0) this.failed.push(report)
     for (const name of Object.keys(this.sums) as (keyof Tally['sums'])[])
       this.sums[name] += report[name]
@@ -41,8 +52,20 @@ export class Tally {
     return [...this.fired].filter(([, times]) => times < floor).map(([name]) => name)
   }
 
+  /** In how many seeds a job's streams were checked; each of them, since one may stand for no other. */
+  seedsOf(job: string): number {
+    const streams = jobs.find(({ name }) => name === job)?.streams ?? []
+    return Math.min(...streams.map(({ name }) => this.checked.get(name)?.seeds ?? 0))
+  }
+
+  /** The jobs that fewer seeds than so many went through. */
+  jobsTooSeldom(floor: number): string[] {
+    return jobs.map(({ name }) => name).filter((name) => this.seedsOf(name) < floor)
+  }
+
   print(): string {
-    const { requests, commits, rowsChecked, crashes, pauses, edits, virtualMs } = this.sums
+    const { requests, commits, crashes, pauses, edits, refusals, virtualMs } = this.sums
+    const rowsChecked = [...this.checked.values()].reduce((sum, { rows }) => sum + rows, 0)
     const days = Math.round(virtualMs / 86_400_000)
     const count = (value: number): string => value.toLocaleString('en-US')
     const faults = [...this.fired.values()].reduce((sum, times) => sum + times, 0)
@@ -61,13 +84,21 @@ export class Tally {
         [crashes, 'crashes'],
         [pauses, 'pauses'],
       ],
-      [[edits, 'edits at the source']],
+      [
+        [edits, 'edits at the source'],
+        [refusals, 'times that a stream was not allowed'],
+      ],
       [
         [this.broken(/is lost$/), 'rows lost'],
         [this.broken(/written of nothing new/), 'written twice'],
         [this.broken(/phantom|^I2/), 'phantom'],
       ],
-      [[this.small, 'seeds with fewer than 4 streams of 3 slices of 4 pages']],
+      [
+        [
+          this.small,
+          'seeds with fewer than 4 jobs, or with fewer than 3 slices of 4 pages in a large list',
+        ],
+      ],
       [[this.failed.length, 'seeds failed']],
     ] as const
     return lines
@@ -75,22 +106,38 @@ export class Tally {
       .join('\n')
   }
 
+  /** How often each class struck. */
   printFaults(): string {
-    const columns = [...this.fired].map(
-      ([name, times]) => `${name.padEnd(20)}${String(times).padStart(8)}`,
-    )
-    const half = Math.ceil(columns.length / 2)
-    return columns
-      .slice(0, half)
-      .map((left, at) => `  ${left}    ${columns[half + at] ?? ''}`.trimEnd())
-      .join('\n')
+    return inColumns([...this.fired])
+  }
+
+  /** How many seeds went through all that each job reads. */
+  printJobs(): string {
+    return inColumns(jobs.map(({ name }) => [name, this.seedsOf(name)]))
   }
 }
 
+function inColumns(counts: readonly (readonly [string, number])[]): string {
+  const columns = counts.map(([name, times]) => `${name.padEnd(20)}${String(times).padStart(8)}`)
+  const half = Math.ceil(columns.length / 2)
+  return columns
+    .slice(0, half)
+    .map((left, at) => `  ${left}    ${columns[half + at] ?? ''}`.trimEnd())
+    .join('\n')
+}
+
+/** What is small on purpose is not measured: its rows are asked for one by one. */
+function isSmall({ jobs: read, longLists }: Report): boolean {
+  const measured = LARGE.filter(
+    ({ job, unless }) => read.includes(job) && !(unless !== undefined && read.includes(unless)),
+  )
+  return read.length < 4 || measured.some(({ list }) => (longLists[list] ?? 0) < 3)
+}
+
 /** A snapshot, windows, a fan-out, and windows with a trash beside them. */
-const LISTS = [
-  '/v2/users',
-  '/v2/videosdk/sessions',
-  '/v2/whiteboards/sessions/*',
-  '/v2/videosdk/recordings',
+const LARGE: readonly { job: string; list: string; unless?: string }[] = [
+  { job: 'users', list: '/v2/users', unless: 'user-details' },
+  { job: 'session-reports', list: '/v2/videosdk/sessions' },
+  { job: 'whiteboard-archives', list: '/v2/whiteboards/sessions/*' },
+  { job: 'recordings', list: '/v2/videosdk/recordings', unless: 'recording-details' },
 ]

@@ -1,4 +1,4 @@
-import { drawPlan, drawStorm, type Plan } from './plan.ts'
+import { drawLarge, drawPlan, drawStorm, type Plan } from './plan.ts'
 import { type Known, PLANTED } from './planted.ts'
 import { runPlans } from './run-plans.ts'
 
@@ -36,13 +36,14 @@ export async function tryPlanted(run: PlantedRun): Promise<PlantedResult[]> {
   return results.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name))
 }
 
-/** Seeds, or storms for what seeds hardly meet. */
+/** Seeds of the large lists or of all, or storms for what seeds hardly meet. */
 async function tryOne(run: PlantedRun, name: string): Promise<PlantedResult> {
   const bug = PLANTED[name]
   const numbers = Array.from({ length: run.most }, (_, at) => at + 1)
   const known = run.known === true ? bug?.shownBy : undefined
-  const plans: (number | Plan)[] = bug?.rare === true ? numbers.map(drawStorm) : [...numbers]
-  if (known !== undefined) plans.unshift(planOf(known))
+  const draw = bug?.rare === true ? drawStorm : bug?.further === true ? drawPlan : drawLarge
+  const plans = numbers.map(draw)
+  if (known !== undefined) plans.unshift(planOf(known, draw))
   const result: PlantedResult = {
     name,
     what: bug?.what ?? '',
@@ -68,8 +69,8 @@ async function tryOne(run: PlantedRun, name: string): Promise<PlantedResult> {
   return result
 }
 
-function planOf(known: Known): Plan {
-  const plan = 'storm' in known ? drawStorm(known.storm) : drawPlan(known.seed)
+function planOf(known: Known, draw: (number: number) => Plan): Plan {
+  const plan = draw('storm' in known ? known.storm : known.seed)
   return known.job === undefined ? plan : { ...plan, jobs: [known.job] }
 }
 

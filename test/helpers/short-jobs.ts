@@ -1,0 +1,24 @@
+import type { Job } from '../../src/core/job.ts'
+import type { Stream } from '../../src/core/stream.ts'
+
+/** The same jobs, looking back so many days at most. Streams name their parents: these are replaced too. */
+export function shortJobs(jobs: readonly Job[], mostDays: number): Job[] {
+  const known = new Map<Stream, Stream>()
+  const short = (stream: Stream): Stream => {
+    const done = known.get(stream) ?? shortStream(stream, { mostDays, short })
+    known.set(stream, done)
+    return done
+  }
+  return jobs.map((job) => ({ ...job, streams: job.streams.map(short) }))
+}
+
+function shortStream(
+  stream: Stream,
+  { mostDays, short }: { mostDays: number; short: (parent: Stream) => Stream },
+): Stream {
+  const { sync } = stream
+  if (sync.kind === 'snapshot') return stream
+  if (sync.kind !== 'windows') return { ...stream, sync: { ...sync, parent: short(sync.parent) } }
+  const horizonDays = Math.min(sync.horizonDays, mostDays)
+  return { ...stream, sync: { ...sync, horizonDays } }
+}
