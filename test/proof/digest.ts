@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
-import { STREAMS } from './stage.ts'
+import { KILLED_JOBS } from './lane-jobs.ts'
+
+const STREAMS = KILLED_JOBS.flatMap((job) => job.streams)
 
 /** What a database holds, by part, each as a count and an ordered md5. */
 export type Digest = Readonly<Record<string, string>>

@@ -61,7 +61,7 @@ function trouble(server: Server): Promise<SocketSummary> {
 }
 
 function killed(summary: KillSummary): Lane {
-  const { violations: found, namesMissed } = summary
+  const { violations: found, namesMissed, scenariosMissed } = summary
   const fewer = summary.killed < sizes.points ? [`only ${summary.killed} points were killed`] : []
   return {
     rows: [
@@ -69,10 +69,16 @@ function killed(summary: KillSummary): Lane {
       ['names killed', summary.names - namesMissed.length],
       ['hits listed by the traces', summary.listed],
       ['hits killed', summary.killed],
+      ['of these, over details, settings, boards', summary.killedFurther],
       ['of these, the recovery killed too', summary.killedTwice],
       ['recovered', summary.recovered],
     ],
-    violations: [...found, ...fewer, ...namesMissed.map((name) => `nobody died at ${name}`)],
+    violations: [
+      ...found,
+      ...fewer,
+      ...namesMissed.map((name) => `nobody died at ${name}`),
+      ...scenariosMissed.map((name) => `nobody died in ${name}`),
+    ],
   }
 }
 

@@ -3,18 +3,19 @@ import { jobs as allJobs, reports } from '../../src/cli/catalog.ts'
 import { type OpenAccount, openAccount } from '../../src/cli/open-account.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
+import type { Job } from '../../src/core/job.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import type { RunResult } from '../../src/engine/run-result.ts'
 import { syncAccount } from '../../src/engine/sync.ts'
 import { connect } from '../../src/warehouse/connect.ts'
-import { LANE_JOBS } from './lane-jobs.ts'
+import { KILLED_JOBS, LANE_JOBS } from './lane-jobs.ts'
 
 /** One piece of work on an account, the same whether a child that will be killed does it or we do. */
 export interface Order {
   configFile: string
   databaseUrl: string
   nowMs: number
-  /** All when not given. */
+  /** Those of the lanes when not given. */
   jobs?: readonly string[]
   /** Reads everything, not only what is due. */
   full?: boolean
@@ -40,7 +41,7 @@ export function runOrder(order: Order): Promise<RunResult[]> {
     return await syncAccount(account.deps, {
       account: name,
       full: order.full ?? false,
-      jobs: LANE_JOBS.filter(({ name: job }) => order.jobs?.includes(job) ?? true),
+      jobs: jobsOf(order),
       signal: new AbortController().signal,
     })
   })
@@ -65,6 +66,10 @@ export async function withAccount<T>(
     await account.close()
     await warehouse.close()
   }
+}
+
+function jobsOf({ jobs }: Order): readonly Job[] {
+  return jobs === undefined ? LANE_JOBS : KILLED_JOBS.filter(({ name }) => jobs.includes(name))
 }
 
 /** All reports come by the same points. */

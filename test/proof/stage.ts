@@ -8,7 +8,7 @@ import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { onDatabase } from '../helpers/database-url.ts'
-import { LANE_JOBS } from './lane-jobs.ts'
+import { KILLED_JOBS, LANE_JOBS } from './lane-jobs.ts'
 import type { Order } from './run-order.ts'
 
 export interface Server {
@@ -41,7 +41,7 @@ export const ACCOUNT = 'account-0'
 export const STREAMS = LANE_JOBS.flatMap((job) => job.streams)
 
 export function streamsOf(names: readonly string[]): readonly Stream[] {
-  return LANE_JOBS.filter(({ name }) => names.includes(name)).flatMap((job) => job.streams)
+  return KILLED_JOBS.filter(({ name }) => names.includes(name)).flatMap((job) => job.streams)
 }
 const NOW_MS = Date.parse('2026-07-08T02:30:00Z')
 

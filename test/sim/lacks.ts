@@ -65,13 +65,13 @@ const LACKS = {
   },
   'customer storage': {
     switches: ['customerStorage'],
-    shuts: ['storage_locations'],
+    shuts: ['storage_locations', 'storage_location_details'],
     jobs: ['recording-details'],
     mayLast: true,
   },
   'commercial cluster': {
     switches: ['commercialCluster'],
-    shuts: ['whiteboard_content', 'storage_locations'],
+    shuts: ['whiteboard_content', 'storage_locations', 'storage_location_details'],
     jobs: ['whiteboards', 'recording-details'],
     mayLast: true,
   },

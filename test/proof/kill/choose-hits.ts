@@ -11,13 +11,17 @@ export interface Target {
   hit: string
 }
 
-/** Names first: one hit of each in every scenario that wants them. Then evenly over all that is left. */
+/**
+ * Names first: one hit of each in every scenario that wants them, and one hit of any in each other. Then
+ * evenly over all that is left.
+ */
 export function chooseHits(traced: readonly Traced[], wanted: number, seed: number): Target[] {
   const random = randomFrom(seed)
   const chosen = new Map<string, Target>()
   const choose = (scenario: Scenario, hit: string): void =>
     void chosen.set(`${scenario.name} ${hit}`, { scenario, hit })
   for (const { scenario, trace } of traced) {
+    if (scenario.names !== 'all') choose(scenario, trace[Math.floor(random() * trace.length)] ?? '')
     for (const [name, hits] of Map.groupBy(trace, nameOf))
       if (scenario.names === 'all' || scenario.names.includes(name))
         choose(scenario, hits[Math.floor(random() * hits.length)] as string)
@@ -25,7 +29,7 @@ export function chooseHits(traced: readonly Traced[], wanted: number, seed: numb
   // Hits that depend on the clock come in other numbers each time, so only their first ones are sure.
   const rest = traced.flatMap(({ scenario, trace }) =>
     trace
-      .filter((_, index) => scenario.jobs.length < 2 || index % RARER === 0)
+      .filter((_, index) => scenario.jobs.length < MANY_JOBS || index % RARER === 0)
       .filter((hit) => !hit.startsWith('lease:renew') && !chosen.has(`${scenario.name} ${hit}`))
       .map((hit) => ({ scenario, hit })),
   )
@@ -41,3 +45,4 @@ export const nameOf = (hit: string): string => hit.slice(0, hit.indexOf('#'))
 
 /** Runs of all jobs at once have many hits alike and take longest, so fewer of theirs are drawn. */
 const RARER = 6
+const MANY_JOBS = 4

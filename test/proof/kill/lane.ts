@@ -4,7 +4,7 @@ import { randomFrom } from '../../../src/sandbox/random.ts'
 import { connect } from '../../../src/warehouse/connect.ts'
 import { openStage, type Server, type Stage } from '../stage.ts'
 import { traceOf } from './child-process.ts'
-import { chooseHits, nameOf, type Traced } from './choose-hits.ts'
+import { chooseHits, nameOf, type Target, type Traced } from './choose-hits.ts'
 import {
   type Base,
   type Case,
@@ -32,7 +32,11 @@ export interface KillSummary {
   names: number
   /** Names that no trace listed or no child died at. */
   namesMissed: string[]
+  /** Scenarios in which no child died. */
+  scenariosMissed: string[]
   killed: number
+  /** Of these, in a run of details, settings or boards and what lists them. */
+  killedFurther: number
   killedTwice: number
   recovered: number
   /** Hits that a child did not come to: it did the same in another order. */
@@ -46,7 +50,7 @@ export interface KillSummary {
  */
 export async function killLane(server: Server, plan: KillPlan): Promise<KillSummary> {
   const summary: KillSummary = { ...NOTHING, names: POINTS.length, violations: [] }
-  const died = new Set<string>()
+  const died = { names: new Set<string>(), scenarios: new Set<string>() }
   const stages = await Promise.all(
     Array.from({ length: plan.atOnce }, () => openStage(server, { seed: plan.seed, sizes: SIZES })),
   )
@@ -59,7 +63,9 @@ export async function killLane(server: Server, plan: KillPlan): Promise<KillSumm
   } finally {
     await Promise.all(stages.map((stage) => stage.close()))
   }
-  summary.namesMissed = POINTS.filter((name) => !died.has(name) && !ELSEWHERE.test(name))
+  summary.namesMissed = POINTS.filter((name) => !died.names.has(name) && !ELSEWHERE.test(name))
+  const scenarios = PHASES.flatMap((phase) => phase.scenarios.map(({ name }) => name))
+  summary.scenariosMissed = scenarios.filter((name) => !died.scenarios.has(name))
   return summary
 }
 
@@ -68,7 +74,7 @@ interface PhaseWork {
   base: Base
   plan: KillPlan
   summary: KillSummary
-  died: Set<string>
+  died: { names: Set<string>; scenarios: Set<string> }
 }
 
 /** Answers the base of the next phase: what the first scenario leaves when nobody disturbs it. */
@@ -89,7 +95,7 @@ async function killInPhase(stages: readonly Stage[], work: PhaseWork): Promise<B
       // Every scenario of the phase was traced above.
       const undisturbed = ends.get(scenario)!
       const end = await runInsistently(stage, { scenario, base, hit, ...again, undisturbed })
-      count(work, hit, end)
+      count(work, { scenario, hit }, end)
     }
   }
   const done = await Promise.allSettled(stages.map(killNext))
@@ -97,9 +103,17 @@ async function killInPhase(stages: readonly Stage[], work: PhaseWork): Promise<B
   return next
 }
 
-function count({ summary, died }: PhaseWork, hit: string, { killed, violations }: CaseEnd): void {
+function count(
+  { summary, died }: PhaseWork,
+  { scenario, hit }: Target,
+  { killed, violations }: CaseEnd,
+): void {
   if (killed === 0) summary.missed++
-  else died.add(nameOf(hit))
+  else {
+    died.names.add(nameOf(hit))
+    died.scenarios.add(scenario.name)
+    if (scenario.further === true) summary.killedFurther++
+  }
   summary.killed += Math.min(killed, 1)
   summary.killedTwice += Math.max(killed - 1, 0)
   if (killed > 0 && violations.length === 0) summary.recovered++
@@ -143,7 +157,9 @@ async function lastRunOf(url: string): Promise<number> {
 const NOTHING = {
   listed: 0,
   namesMissed: [],
+  scenariosMissed: [],
   killed: 0,
+  killedFurther: 0,
   killedTwice: 0,
   recovered: 0,
   missed: 0,

@@ -1,6 +1,6 @@
 import type { PointName } from '../../../src/core/point.ts'
 import type { FaultRule } from '../../../src/sandbox/faults.ts'
-import { LANE_JOBS } from '../lane-jobs.ts'
+import { KILLED_JOBS, LANE_JOBS } from '../lane-jobs.ts'
 import type { Stage } from '../stage.ts'
 
 /** One kind of run that is killed at its hits. */
@@ -14,6 +14,8 @@ export interface Scenario {
   /** Streams whose table is not yet the truth, even undisturbed. */
   notYet?: readonly string[]
   publishes?: boolean
+  /** It reads details, settings or boards, and besides only what lists them. */
+  further?: boolean
 }
 
 /** Scenarios that start from the same tables, after the source has moved on. */
@@ -30,15 +32,36 @@ export const SIZES = {
   activities: 12,
   recordings: 8,
   numbers: 20,
+  boards: 6,
+  labels: 4,
+  consents: 4,
+  orders: 6,
+  groups: 5,
+  trunks: 5,
+  peering: 12,
+  locations: 4,
 }
 
-const ALL = LANE_JOBS.map(({ name }) => name)
+const ALONE = new Set(LANE_JOBS.map(({ name }) => name))
+const ALL = KILLED_JOBS.map(({ name }) => name)
+
+/** Details are read by what lists them, and are killed with it. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ['users', 'user-details'],
+  ['phone-numbers', 'number-settings', 'number-details'],
+  ['whiteboard-archives'],
+  ['whiteboards'],
+  ['session-reports'],
+  ['recordings', 'recording-details'],
+]
 const each = (phase: string, more: Partial<Scenario> = {}): Scenario[] =>
-  ALL.map((job) => {
+  TOGETHER.map((together) => {
+    const name = together.join(' and ')
     return {
-      name: `${phase}, ${job}`,
-      jobs: [job],
-      names: NAMED.includes(job) ? 'all' : [],
+      name: `${phase}, ${name}`,
+      jobs: together,
+      names: NAMED.includes(name) ? 'all' : [],
+      further: together.some((job) => !ALONE.has(job)),
       ...more,
     }
   })
@@ -57,7 +80,7 @@ export const FILE_POINTS: readonly PointName[] = [
 ]
 
 /** Between them they come to every other name that a sync has. */
-const NAMED: readonly string[] = ['users', 'session-reports']
+const NAMED: readonly string[] = ['users and user-details', 'session-reports']
 
 /** The last session was shown and is no more: a suspect until it is missed for the second time. */
 const SUSPECT = ['session_reports']
