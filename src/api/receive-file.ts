@@ -7,7 +7,8 @@ import { networkFault, tooLong, tooSlow } from './transport-faults.ts'
 
 /** Where the bytes of a file go, in their order and one piece after the other. */
 export interface Sink {
-  write(piece: Uint8Array): Promise<void>
+  /** Undefined where the piece is taken at once. */
+  write(piece: Uint8Array): Promise<void> | undefined
   /** The try failed: what was written is worth nothing. */
   discard(): Promise<void>
 }
@@ -78,7 +79,11 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
         body.begin(status, headers)
       },
       onResponseData: (started, piece) => body.take(started, piece),
-      onResponseEnd: () => void body.written().then(finish, stop),
+      onResponseEnd() {
+        const rest = body.written()
+        if (rest === undefined) finish()
+        else void rest.then(finish, stop)
+      },
       onResponseError: (_controller, error) => stop(faultOf(request.tried, error)),
     })
   })
@@ -97,7 +102,8 @@ function faultOf(tried: string, error: Error): Error {
 interface BodyWriter {
   begin(status: number, headers: AnswerHeaders): void
   take(controller: Dispatcher.DispatchController, piece: Buffer): void
-  written(): Promise<void>
+  /** Undefined when all that came is written. */
+  written(): Promise<void> | undefined
   /** Begins no more writes, and waits for the one under way: what is discarded must be at rest. */
   giveUp(): Promise<void>
   held(): Buffer
@@ -116,18 +122,24 @@ function bodyWriter(
   let count = 0
   let unwritten = 0
   let failed = false
-  let tail = Promise.resolve()
-  const writeOne = async (controller: Dispatcher.DispatchController, piece: Buffer) => {
-    if (failed) return
-    await sink.write(piece)
-    unwritten -= piece.length
+  let tail: Promise<void> | undefined
+  const held: Buffer[] = []
+  const writeOut = async (
+    taking: Promise<void>,
+    controller: Dispatcher.DispatchController,
+    bytes: number,
+  ): Promise<void> => {
+    await taking
+    unwritten -= bytes
     if (unwritten <= MOST_UNWRITTEN_BYTES / 2) controller.resume()
   }
-  const held: Buffer[] = []
   const write = (controller: Dispatcher.DispatchController, piece: Buffer): void => {
+    const later = (): Promise<void> | undefined => (failed ? undefined : sink.write(piece))
+    const taking = tail === undefined ? sink.write(piece) : tail.then(later)
+    if (taking === undefined) return
     unwritten += piece.length
     if (unwritten > MOST_UNWRITTEN_BYTES) controller.pause()
-    tail = tail.then(() => writeOne(controller, piece))
+    tail = writeOut(taking, controller, piece.length)
     tail.catch((error: unknown) => stop(error as Error))
   }
   return {
@@ -145,9 +157,9 @@ function bodyWriter(
     written: () => tail,
     async giveUp() {
       failed = true
-      await tail.catch(() => {})
+      await tail?.catch(() => {})
     },
-    held: () => Buffer.concat(held),
+    held: () => (held.length === 0 ? NOTHING : Buffer.concat(held)),
     count: () => count,
     full: () => unwritten > MOST_UNWRITTEN_BYTES,
   }

@@ -1,9 +1,8 @@
-import { constants } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { point } from '../core/point.ts'
 import type { DirtyFolders } from './dirty-folders.ts'
-import { closeFile, flushData, openFile, renameFile, writeAll } from './file-calls.ts'
+import { type LargeFile, largeFile } from './large-file.ts'
+import type { Place, SmallFiles } from './small-files.ts'
 import type { Draft } from './store.ts'
 import { storeFault } from './store-fault.ts'
 
@@ -13,74 +12,82 @@ export interface DraftOptions {
   place: string
   finalOf(sha256: string): { folder: string; name: string }
   dirty: DirtyFolders
+  small: SmallFiles
 }
 
 /**
  * A file under a temporary name on the same file system, which takes its name only when all of it is on the
- * disk. Small ones are written in one go, when they are whole.
+ * disk. One that turns out to be small is left to a thread; a larger one is written piece by piece.
  */
-export function openDraft({ temporary, place, finalOf, dirty }: DraftOptions): Draft {
-  let file: number | undefined
-  let exists = false
-  let waiting: Uint8Array[] = []
-  let waitingBytes = 0
-  const writeOut = async (): Promise<number> => {
-    file ??= await openFile(temporary, NEW_FILE, 0o600)
-    exists = true
-    if (waitingBytes === 0) return file
-    await point('draft:opened')
-    const pieces = waiting
-    waiting = []
-    waitingBytes = 0
-    await writeAll(file, pieces)
-    await point('draft:written')
-    return file
+export function openDraft({ temporary, place, finalOf, dirty, small }: DraftOptions): Draft {
+  let large: LargeFile | undefined
+  let held: Place | undefined
+  let size = 0
+  const letGo = (): void => {
+    held?.release()
+    held = undefined
   }
-  const close = async (): Promise<void> => {
-    const open = file
-    file = undefined
-    if (open !== undefined) await closeFile(open)
+  /** What came so far goes the way of a large file. */
+  const grow = (bytes: number): LargeFile => {
+    large ??= largeFile(temporary)
+    if (held !== undefined) large.add(Uint8Array.prototype.slice.call(held.room, 0, bytes))
+    letGo()
+    return large
   }
   const discard = async (): Promise<void> => {
-    waiting = []
-    waitingBytes = 0
-    // The error that led here is the one to tell; what cannot be removed now is swept by the next run.
-    await close().catch(() => {})
-    if (exists) await rm(temporary, { force: true }).catch(() => {})
-    exists = false
+    letGo()
+    await large?.discard()
   }
-  const guard = async (work: () => Promise<void>): Promise<void> => {
+  const guard = guardOf(place, discard)
+  const keep = (sha256: string): Promise<void> =>
+    guard(async () => {
+      const { folder, name } = finalOf(sha256)
+      await grow(size).keep(join(folder, name))
+      dirty.mark(folder)
+      await point('draft:renamed')
+    })
+  return {
+    write(piece) {
+      const before = size
+      if (before === 0) held ??= small.take()
+      size += piece.length
+      if (held !== undefined && size <= held.room.length) {
+        held.room.set(piece, before)
+        return undefined
+      }
+      const grown = grow(before)
+      return grown.add(piece) ? guard(() => grown.writeOut()) : undefined
+    },
+    keep,
+    async keepHashed() {
+      const own = held
+      // The thread's from now on: nobody else may let it go.
+      held = undefined
+      if (own === undefined) {
+        const sha256 = grow(0).digest()
+        await keep(sha256)
+        return { sha256, size }
+      }
+      try {
+        const sha256 = await guard(() => own.keep(size))
+        dirty.mark(finalOf(sha256).folder)
+        return { sha256, size }
+      } finally {
+        own.release()
+      }
+    },
+    discard,
+  }
+}
+
+/** Leaves nothing of a file that could not be kept, and says what the system's errors mean. */
+function guardOf(place: string, discard: () => Promise<void>) {
+  return async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      await work()
+      return await work()
     } catch (error) {
       await discard()
       throw storeFault(error, { tried: 'Keeping a file', place })
     }
   }
-  return {
-    write: (piece) =>
-      guard(async () => {
-        waiting.push(piece)
-        waitingBytes += piece.length
-        if (waitingBytes >= MOST_WAITING_BYTES) await writeOut()
-      }),
-    keep: (sha256) =>
-      guard(async () => {
-        const { folder, name } = finalOf(sha256)
-        await flushData(await writeOut())
-        await point('draft:synced')
-        // Closed first: a name is given only to what nobody writes any more.
-        await close()
-        await renameFile(temporary, join(folder, name))
-        exists = false
-        dirty.mark(folder)
-        await point('draft:renamed')
-      }),
-    discard,
-  }
 }
-
-/** Never over something that is there, and through no link. */
-const NEW_FILE =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
-const MOST_WAITING_BYTES = 64 * 1024

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { StoreError } from '../core/errors.ts'
 import { point } from '../core/point.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
-import { openDraft } from './directory-draft.ts'
+import { type DraftOptions, openDraft } from './directory-draft.ts'
 import { createDirtyFolders } from './dirty-folders.ts'
+import { openSmallFiles } from './small-files.ts'
 import type { FileStore, StoredFile } from './store.ts'
 import { storeFault } from './store-fault.ts'
 
@@ -22,14 +23,11 @@ export function createDirectoryStore(place: string): FileStore {
   const guard = guardOf(place)
   // Names of our own: who took the account over sweeps away ours, and never writes into one of them.
   const own = randomUUID()
+  const incoming = join(folders.incoming, own)
+  const small = openSmallFiles({ files: folders.files, temporary: `${incoming}-small` })
   let serial = 0
-  const draft = (finalOf: (name: string) => { folder: string; name: string }) =>
-    openDraft({
-      temporary: join(folders.incoming, `${own}-${++serial}.part`),
-      place,
-      finalOf,
-      dirty,
-    })
+  const draft = (finalOf: DraftOptions['finalOf']) =>
+    openDraft({ temporary: `${incoming}-${++serial}.part`, place, finalOf, dirty, small })
   return {
     place,
     open: () =>
@@ -70,7 +68,10 @@ export function createDirectoryStore(place: string): FileStore {
         return pieces === undefined ? undefined : (await wholeOf(pieces)).toString('utf8')
       }),
     listNotes: () => guard('Looking for notes', () => namesIn(notes)),
-    close: () => dirty.close(),
+    async close() {
+      await small.close()
+      await dirty.close()
+    },
   }
 }
 

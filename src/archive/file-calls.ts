@@ -1,4 +1,4 @@
-import { close, fdatasync, open, rename, write, writev } from 'node:fs'
+import { close, constants, fdatasync, open, rename, write, writev } from 'node:fs'
 import { promisify } from 'node:util'
 
 /**
@@ -31,3 +31,7 @@ function writePart(file: number, part: Uint8Array): Promise<number> {
     write(file, part, (error, written) => (error === null ? resolve(written) : reject(error))),
   )
 }
+
+/** Never over something that is there, and through no link. */
+export const NEW_FILE =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)

@@ -40,9 +40,12 @@ export interface FileStore {
 
 /** A file while it comes in. Ends with `keep` or `discard`. */
 export interface Draft {
-  write(piece: Uint8Array): Promise<void>
+  /** Resolves when there is room for more; undefined where there is some at once. */
+  write(piece: Uint8Array): Promise<void> | undefined
   /** Gives the file, which is whole now, its final name. The same content twice is one file. */
   keep(sha256: string): Promise<void>
+  /** The same for who does not know the hash: only where the store works it out on the way. */
+  keepHashed?(): Promise<StoredFile>
   discard(): Promise<void>
 }
 

@@ -206,8 +206,13 @@ describe('a disk that does not take it', () => {
     expect(error.message).toContain(place)
   })
 
-  it('leaves nothing half-stored where a file grows past what may be written', async () => {
-    const said = await storeInProcess({ place, bytes: 400_000, humble: false }, 'ulimit -f 64')
+  it.each([
+    ['a file', { bytes: 400_000 }, 64],
+    ['a hashed file', { bytes: 400_000, hashed: true }, 64],
+    ['a small file, of which a thread takes care,', { bytes: 20_000, hashed: true }, 4],
+  ])('leaves nothing half-stored where %s grows past what may be written', async (...given) => {
+    const [, order, most] = given
+    const said = await storeInProcess({ place, humble: false, ...order }, `ulimit -f ${most}`)
     expect(said).toBe('store_full')
     expect(storedFiles(place)).toEqual({ names: [], wrong: [], left: [] })
   })

@@ -7,8 +7,13 @@ export interface HashingSink extends Sink {
   keep(): Promise<{ sha256: string; size: number }>
 }
 
-/** A draft that is hashed on its way in. */
+/** A draft that is hashed on its way in, here where its store does not do it. */
 export function hashingSink(draft: Draft): HashingSink {
+  const { keepHashed } = draft
+  if (keepHashed !== undefined) {
+    const { write, discard } = draft
+    return { write, discard, keep: keepHashed }
+  }
   const hash = createHash('sha256')
   let size = 0
   return {

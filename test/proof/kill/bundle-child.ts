@@ -21,12 +21,21 @@ export function bundleChild(directory: string): Promise<Program> {
 
 async function bundle(dir: string): Promise<Program> {
   await build({
-    input: ['at-points', 'child'].map((name) => join(import.meta.dirname, `${name}.ts`)),
+    input: [
+      ...['at-points', 'child'].map((name) => join(import.meta.dirname, `${name}.ts`)),
+      // A thread's program is looked for beside whoever starts it.
+      join(import.meta.dirname, '../../../src/archive/small-files-worker.ts'),
+    ],
     platform: 'node',
     // Nothing is left out or made shorter, so that what is killed is what there is.
     treeshake: false,
     logLevel: 'silent',
-    output: { dir, format: 'esm', entryFileNames: '[name].mjs' },
+    output: {
+      dir,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+    },
   })
   return { points: join(dir, 'at-points.mjs'), child: join(dir, 'child.mjs') }
 }

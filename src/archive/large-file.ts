@@ -1,0 +1,71 @@
+import { createHash, type Hash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { point } from '../core/point.ts'
+import { closeFile, flushData, NEW_FILE, openFile, renameFile, writeAll } from './file-calls.ts'
+
+/** A file of any length under a temporary name, hashed on its way in. */
+export interface LargeFile {
+  /** Answers whether so much waits by now that it should be written out. */
+  add(piece: Uint8Array): boolean
+  writeOut(): Promise<void>
+  /** The SHA-256 of all that was added, in hex. */
+  digest(): string
+  /** Gives it its name, when all of it is on the disk. */
+  keep(path: string): Promise<void>
+  discard(): Promise<void>
+}
+
+/** Touches the disk with the first bytes that are written out. */
+export function largeFile(temporary: string): LargeFile {
+  let hash: Hash | undefined
+  let file: number | undefined
+  let exists = false
+  let waiting: Uint8Array[] = []
+  let waitingBytes = 0
+  const writeOut = async (): Promise<number> => {
+    file ??= await openFile(temporary, NEW_FILE, 0o600)
+    exists = true
+    if (waitingBytes === 0) return file
+    await point('draft:opened')
+    const pieces = waiting
+    waiting = []
+    waitingBytes = 0
+    await writeAll(file, pieces)
+    await point('draft:written')
+    return file
+  }
+  const close = async (): Promise<void> => {
+    const open = file
+    file = undefined
+    if (open !== undefined) await closeFile(open)
+  }
+  return {
+    add(piece) {
+      hash ??= createHash('sha256')
+      hash.update(piece)
+      waiting.push(piece)
+      waitingBytes += piece.length
+      return waitingBytes >= MOST_WAITING_BYTES
+    },
+    writeOut: async () => void (await writeOut()),
+    digest: () => (hash ?? createHash('sha256')).digest('hex'),
+    async keep(path) {
+      await flushData(await writeOut())
+      await point('draft:synced')
+      // Closed first: a name is given only to what nobody writes any more.
+      await close()
+      await renameFile(temporary, path)
+      exists = false
+    },
+    async discard() {
+      waiting = []
+      waitingBytes = 0
+      // The error that led here is the one to tell; what cannot be removed now is swept by the next run.
+      await close().catch(() => {})
+      if (exists) await rm(temporary, { force: true }).catch(() => {})
+      exists = false
+    },
+  }
+}
+
+const MOST_WAITING_BYTES = 64 * 1024

@@ -1,0 +1,131 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { point, type PointName, pointsHeard } from '../core/point.ts'
+import { CELL, OUTCOME, PLACES, type SharedPlaces, sharedPlaces } from './shared-places.ts'
+import type { WriterData } from './small-files-worker.ts'
+
+/** Threads that keep small files, whose bytes they are given in memory that all of them share. */
+export interface SmallFiles {
+  /** A place for one file's bytes; undefined while all of them are taken. */
+  take(): Place | undefined
+  /** What has a place must have been kept or let go. */
+  close(): Promise<void>
+}
+
+export interface Place {
+  /** As much as there is room for. */
+  readonly room: Uint8Array
+  /**
+   * Gives the first so many bytes the name of their content, and answers it. Rejects with the system's error,
+   * when nothing is left of them.
+   */
+  keep(bytes: number): Promise<string>
+  release(): void
+}
+
+/** Final names are below `files`, others begin with `temporary`. The threads begin with the first file. */
+export function openSmallFiles(names: Names): SmallFiles {
+  const shared = sharedPlaces()
+  const free = Array.from({ length: PLACES }, (_, at) => placeAt(at))
+  let threads: Threads | undefined
+  function placeAt(at: number): Place {
+    const place: Place = {
+      room: shared.content(at),
+      keep(bytes) {
+        threads ??= startThreads(shared, names)
+        return threads.keep(at, bytes)
+      },
+      release: () => void free.push(place),
+    }
+    return place
+  }
+  return {
+    // The one that was let go last, so that no more memory is touched than is in use at once.
+    take: () => free.pop(),
+    close: async () => await threads?.close(),
+  }
+}
+
+type Names = Pick<WriterData, 'files' | 'temporary'>
+
+interface Threads {
+  keep(place: number, bytes: number): Promise<string>
+  close(): Promise<void>
+}
+
+interface Waiting {
+  resolve(sha256: string): void
+  reject(error: unknown): void
+}
+
+function startThreads(shared: SharedPlaces, names: Names): Threads {
+  const { memory, cells, due, bytes, outcomes } = shared
+  const waiting = new Map<number, Waiting>()
+  let looking = false
+  let failure: unknown
+  const settle = (place: number, { resolve, reject }: Waiting): void => {
+    const outcome = Atomics.load(outcomes, place)
+    if (outcome === OUTCOME.none) return
+    waiting.delete(place)
+    const text = shared.said(place).toString('latin1', 0, shared.saidBytes[place])
+    if (outcome === OUTCOME.kept) resolve(text)
+    else reject(Object.assign(new Error(text), { code: text }))
+  }
+  /** Looks at all that wait whenever one is done, until none is left. */
+  const look = async (): Promise<void> => {
+    looking = true
+    while (waiting.size > 0) {
+      const done = Atomics.load(cells, CELL.done)
+      for (const [place, one] of waiting) settle(place, one)
+      if (waiting.size > 0) await Atomics.waitAsync(cells, CELL.done, done).value
+    }
+    looking = false
+  }
+  const fail = (error: unknown): void => {
+    failure ??= error
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  const workerData = { memory, ...names, tellPoints: pointsHeard() } satisfies WriterData
+  const threads = Array.from({ length: THREADS }, () => {
+    const thread = new Worker(WORKER, { workerData, execArgv: [], resourceLimits: LITTLE })
+    thread.on('error', fail)
+    thread.on('message', (name: PointName) => void hear(cells, name).catch(fail))
+    return new Promise((resolve) => thread.once('exit', resolve))
+  })
+  const ended = Promise.all(threads)
+  return {
+    keep: (place, length) =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) return reject(failure)
+        waiting.set(place, { resolve, reject })
+        bytes[place] = length
+        Atomics.store(outcomes, place, OUTCOME.none)
+        const at = Atomics.load(cells, CELL.due)
+        due[at & (PLACES - 1)] = place
+        Atomics.store(cells, CELL.due, (at + 1) | 0)
+        Atomics.add(cells, CELL.bell, 1)
+        Atomics.notify(cells, CELL.bell, 1)
+        if (!looking) void look().catch(fail)
+      }),
+    async close() {
+      Atomics.store(cells, CELL.stop, 1)
+      Atomics.add(cells, CELL.bell, 1)
+      Atomics.notify(cells, CELL.bell)
+      await ended
+    },
+  }
+}
+
+/** A point within a thread is one of the process: the thread goes on when whoever listens has done so. */
+async function hear(cells: Int32Array, name: PointName): Promise<void> {
+  await point(name)
+  Atomics.add(cells, CELL.heard, 1)
+  Atomics.notify(cells, CELL.heard)
+}
+
+/** Some wait for the disk while others hash and write. */
+const THREADS = 3
+const LITTLE = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
+/** Beside this file, in the sources as in what is built of them. */
+const WORKER = new URL(`./small-files-worker${extname(import.meta.url)}`, import.meta.url)
