@@ -1,6 +1,7 @@
 import { point } from '../core/point.ts'
 import {
   admitFiles,
+  analyzeFiles,
   expireFiles,
   type FileOutcome,
   refreshExpiry,
@@ -57,8 +58,13 @@ export async function archiveFiles(
 async function admit(work: Work): Promise<void> {
   const days = work.source.kind === 'recording' ? work.archive.settings.recordingsDays : undefined
   const limits = { days, most: ADMIT_AT_ONCE }
-  while ((await inTransaction(work, (tx) => admitFiles(tx, work, limits))) === ADMIT_AT_ONCE)
+  let admitted = 0
+  let last = ADMIT_AT_ONCE
+  for (; last === ADMIT_AT_ONCE; admitted += last) {
     work.signal.throwIfAborted()
+    last = await inTransaction(work, (tx) => admitFiles(tx, work, limits))
+  }
+  if (admitted > MANY_FILES) await inTransaction(work, analyzeFiles)
   await inTransaction(work, (tx) => refreshExpiry(tx, work))
 }
 
@@ -140,7 +146,8 @@ async function roomFor(work: Work): Promise<Room> {
   return createRoom(work.archive.settings.recordingsBytes - storedBytes)
 }
 
-const ADMIT_AT_ONCE = 10_000
+const ADMIT_AT_ONCE = 50_000
+const MANY_FILES = 1_000
 /** The label's governor bounds what is really under way; large files are also few at a time. */
 const AT_ONCE = {
   activity: { parentsAtOnce: 6, filesAtOnce: 16 },

@@ -62,6 +62,14 @@ async function joinWhole(tx: Transaction): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(tx)
 }
 
+/**
+ * Tells the planner how many there are, after many came at once: until it knows, it goes through all that is
+ * pending for the files of each parent.
+ */
+export async function analyzeFiles(tx: Transaction): Promise<void> {
+  await sql`analyze callsheet.files`.execute(tx)
+}
+
 /** A parent whose last day was moved moves that of its files. */
 export async function refreshExpiry(
   tx: Transaction,
@@ -104,6 +112,7 @@ export async function settleFiles(
   outcomes: readonly FileOutcome[],
 ): Promise<void> {
   const column = <T>(take: (outcome: FileOutcome) => T): T[] => outcomes.map(take)
+  await lookUpEach(tx)
   await sql`
     with ended as (
       select * from unnest(${column(({ parent }) => parent)}::text[],
@@ -125,6 +134,12 @@ export async function settleFiles(
     select ${account}, case state when 'expired' then 'expired_before_download' else state end,
       ${subject(kind)}, ${runId}, callsheet.clock(), coalesce(reason, '')
     from settled where incident on conflict do nothing`.execute(tx)
+}
+
+/** A group is small beside all that is pending, which a join as a whole would go through each time. */
+async function lookUpEach(tx: Transaction): Promise<void> {
+  await sql`set local enable_hashjoin = off`.execute(tx)
+  await sql`set local enable_mergejoin = off`.execute(tx)
 }
 
 /** Lets what was refused or missing be tried once more, unless it is past its time. Answers how many. */

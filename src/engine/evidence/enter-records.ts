@@ -38,6 +38,7 @@ async function enterTouched(
   { stream, where, from }: { stream: Stream; where: Where; from: number },
 ): Promise<number> {
   const { account, signal, batchEntries: limit, warehouse } = appending
+  const most = limit * LOTS_AT_ONCE
   let entered = 0
   let place: RecordPlace | undefined = startOf(stream, from)
   while (place !== undefined) {
@@ -45,10 +46,13 @@ async function enterTouched(
     const keys: RecordPlace[] = await touchedKeys(
       warehouse.db,
       { account, stream, where },
-      { place, limit },
+      { place, limit: most },
     )
-    entered += await enterVersions(appending, { stream, keys: keys.map(({ key }) => key) })
-    place = keys.length < limit ? undefined : keys.at(-1)
+    for (let at = 0; at < keys.length; at += limit) {
+      const lot = keys.slice(at, at + limit).map(({ key }) => key)
+      entered += await enterVersions(appending, { stream, keys: lot })
+    }
+    place = keys.length < most ? undefined : keys.at(-1)
   }
   return entered
 }
@@ -91,3 +95,6 @@ async function missingFacts(
     ),
   )
 }
+
+/** Each look for keys goes through all that the runs wrote. */
+const LOTS_AT_ONCE = 10
