@@ -8,15 +8,25 @@ export async function runLimited<T>(
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = []
-  const running = new Set<Promise<void>>()
-  for await (const item of items) {
-    if (failures.length > 0) break
-    const task = work(item)
-      .catch((error: unknown) => void failures.push(error))
-      .finally(() => running.delete(task))
-    running.add(task)
-    if (running.size >= limit) await Promise.race(running)
+  const take = takerOf(items)
+  const runner = async (): Promise<void> => {
+    try {
+      while (failures.length === 0) {
+        const taking = take.next()
+        const next = taking instanceof Promise ? await taking : taking
+        if (next.done === true) return
+        if (failures.length === 0) await work(next.value)
+      }
+    } catch (error) {
+      failures.push(error)
+    }
   }
-  await Promise.all(running)
-  if (failures.length > 0) throw failures[0]
+  await Promise.all(Array.from({ length: limit }, runner))
+  if (failures.length === 0) return
+  await take.return?.()
+  throw failures[0]
+}
+
+function takerOf<T>(items: Iterable<T> | AsyncIterable<T>): Iterator<T> | AsyncIterator<T> {
+  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
 }

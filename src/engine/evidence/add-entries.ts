@@ -22,8 +22,9 @@ export async function addEntries(
   const last = await lastEntry(tx, account)
   const at = await databaseTime(tx)
   let { seq, prev } = { seq: last?.seq ?? 0, prev: last?.hash.toString('hex') ?? NOTHING_BEFORE }
-  const added = facts.map(({ kind, subject, size, content }): NewEntry => {
-    const salt = randomBytes(SALT_BYTES)
+  const salts = randomBytes(SALT_BYTES * facts.length)
+  const added = facts.map(({ kind, subject, size, content }, number): NewEntry => {
+    const salt = salts.subarray(number * SALT_BYTES, (number + 1) * SALT_BYTES)
     const commitment = commitmentOf(salt, content.toString('hex'))
     seq++
     const line = entryLine({ v: 1, account, seq, at, kind, subject, size, commitment, prev })
