@@ -35,9 +35,8 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
   const refill = async (): Promise<void> => {
     const today = utcDay(clock.now())
     if (today !== day) await giveBack()
-    const nearTheLimit = limit !== undefined && limit - booked < MAX_BLOCK * BLOCKS_LEFT
     // Other processes spend as well, so near the limit their spending is read anew before each block.
-    if (today !== day || nearTheLimit) booked = await ledger.spent(name, today)
+    if (today !== day || !far()) booked = await ledger.spent(name, today)
     day = today
     await point('quota:reserving')
     const granted = await ledger.reserve(name, today, blockSize(limit, booked), limit)
@@ -46,6 +45,13 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     left += granted
     booked += granted
   }
+  const refillOnce = (): Promise<void> => {
+    refilling ??= refill().finally(() => {
+      refilling = undefined
+    })
+    return refilling
+  }
+  const far = (): boolean => limit === undefined || limit - booked >= MAX_BLOCK * BLOCKS_LEFT
   const giveBack = async (): Promise<void> => {
     const unused = left
     left = 0
@@ -60,12 +66,11 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     async take() {
       for (;;) {
         if (left > 0 && day === utcDay(clock.now())) break
-        refilling ??= refill().finally(() => {
-          refilling = undefined
-        })
-        await refilling
+        await refillOnce()
       }
       left--
+      // Booked before it is needed, so that nobody waits for it; if that fails, whoever needs it hears of it.
+      if (left === AHEAD && far()) refillOnce().catch(() => {})
     },
     putBack: () => {
       left++
@@ -96,3 +101,4 @@ function spentPool(name: string, limit: number, clock: Clock): RateLimitedError 
 
 const MAX_BLOCK = 50
 const BLOCKS_LEFT = 10
+const AHEAD = 20

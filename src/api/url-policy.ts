@@ -10,11 +10,18 @@ export interface UrlPolicy {
   loopback: boolean
   /** Host names in lower case, with a port where it is not the default one. */
   hosts: ReadonlySet<string>
+  /** Origins that were found to be allowed: no more than there are hosts, and each is judged once. */
+  passed: Set<string>
 }
 
 export function urlPolicy(baseUrl: string, hosts: readonly string[]): UrlPolicy {
   const { origin, hostname } = new URL(baseUrl)
-  return { ownOrigin: origin, loopback: isLoopbackHost(hostname), hosts: new Set(hosts) }
+  return {
+    ownOrigin: origin,
+    loopback: isLoopbackHost(hostname),
+    hosts: new Set(hosts),
+    passed: new Set(),
+  }
 }
 
 /**
@@ -26,6 +33,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   const url = URL.parse(text, from?.href)
   if (url === null) throw refused('an address that cannot be read')
   if (url.username !== '' || url.password !== '') throw refused('an address with a user name')
+  if (from === undefined && policy.passed.has(url.origin)) return url
   const plain = url.protocol === 'http:'
   if (url.protocol !== 'https:' && !plain) throw refused('an address that is not https')
   if (plain && !(policy.loopback && isLoopbackHost(url.hostname)))
@@ -36,6 +44,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   if (url.origin !== policy.ownOrigin && !policy.hosts.has(url.host))
     throw hostNotListed(url.hostname)
   if (isIP(bare(url.hostname)) !== 0) checkAddress(policy, bare(url.hostname))
+  if (from === undefined) policy.passed.add(url.origin)
   return url
 }
 
