@@ -124,8 +124,8 @@ async function hear(cells: Int32Array, name: PointName): Promise<void> {
   Atomics.notify(cells, CELL.heard)
 }
 
-/** Some wait for the disk while others hash and write. */
-const THREADS = 3
+/** One waits for the disk while the other hashes and writes; each takes some 12 MB. */
+const THREADS = 2
 const LITTLE = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
 /** Beside this file, in the sources as in what is built of them. */
 const WORKER = new URL(`./small-files-worker${extname(import.meta.url)}`, import.meta.url)
