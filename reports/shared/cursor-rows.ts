@@ -18,7 +18,8 @@ export class CursorRows implements StreamedRows {
   private readonly db: QueryExecutorProvider
   private readonly source: CursorQuery
   private head: Cell[][] | undefined
-  private rest: AsyncGenerator<Cell[]> | undefined
+  /** What was fetched for a look, whole, and where the cursor goes on. */
+  private begun: { rows: Cell[][]; rest: AsyncGenerator<Cell[][]> } | undefined
 
   constructor(db: QueryExecutorProvider, source: CursorQuery) {
     this.db = db
@@ -30,31 +31,27 @@ export class CursorRows implements StreamedRows {
     return this.head.slice(0, Math.min(limit, HEAD_ROWS))
   }
 
-  async *stream(): AsyncGenerator<Cell[]> {
-    if (this.head !== undefined && this.rest === undefined) {
+  async *stream(): AsyncGenerator<Cell[][]> {
+    this.head ??= await this.open()
+    const { begun } = this
+    this.begun = undefined
+    if (begun === undefined) {
       yield* this.read()
       return
     }
-    const head = (this.head ??= await this.open())
-    const rest = this.rest
-    this.rest = undefined
-    yield* head
-    if (rest !== undefined) yield* rest
+    yield begun.rows
+    yield* begun.rest
   }
 
   private async open(): Promise<Cell[][]> {
-    const rows = this.read()
-    const head: Cell[][] = []
-    while (head.length < HEAD_ROWS) {
-      const next = await rows.next()
-      if (next.done === true) break
-      head.push(next.value)
-    }
-    this.rest = rows
-    return head
+    const rest = this.read()
+    const next = await rest.next()
+    const rows = next.done === true ? [] : next.value
+    this.begun = { rows, rest }
+    return rows.slice(0, HEAD_ROWS)
   }
 
-  private async *read(): AsyncGenerator<Cell[]> {
+  private async *read(): AsyncGenerator<Cell[][]> {
     const { name, columns, query } = this.source
     const cursor = sql.id(`rows of ${name}`)
     await sql`declare ${cursor} no scroll cursor for ${query}`.execute(this.db)
@@ -72,7 +69,7 @@ export class CursorRows implements StreamedRows {
         if (!last) next = fetch()
         // Awaited with the next turn; a reader that stops before would leave the error unheard.
         next.catch(() => undefined)
-        for (const row of rows) yield columns.map((column) => row[column] ?? null)
+        yield rows.map((row) => columns.map((column) => row[column] ?? null))
         if (last) return
       }
     } finally {
@@ -84,6 +81,7 @@ export class CursorRows implements StreamedRows {
 
 type CursorRow = Readonly<Record<string, Cell>>
 
-const FETCHED_ROWS = 1_000
+/** What is fetched at once lives until it is written: more of it is moved about by the garbage collector. */
+const FETCHED_ROWS = 300
 /** Enough to measure a sheet's columns, and for the page. */
-const HEAD_ROWS = 300
+const HEAD_ROWS = FETCHED_ROWS

@@ -34,9 +34,12 @@ export interface TableColumn {
   tint?: 'quality' | 'bad-share' | 'delta' | 'state'
 }
 
-/** Rows that are read while they are written. A stream can be opened again by each renderer. */
+/**
+ * Rows that are read while they are written, some hundred at a time. A stream can be opened again by each
+ * renderer.
+ */
 export interface StreamedRows {
-  stream(): AsyncIterable<readonly Cell[]>
+  stream(): AsyncIterable<readonly (readonly Cell[])[]>
   /** Some of the first rows, for a look at them before they are streamed. */
   first(limit: number): Promise<readonly (readonly Cell[])[]>
 }

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { Cell, Table } from '../core/report.ts'
 import { writeInPlace } from './file-in-place.ts'
+import { rowBatches } from './format-cell.ts'
 import { looksLikeFormula } from './looks-like-formula.ts'
 
 /**
@@ -19,11 +20,11 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
     done.catch(() => undefined)
     try {
       out.write(`${table.columns.map(({ name }) => csvCell(name)).join(',')}\r\n`)
-      const rows = 'stream' in table.rows ? table.rows.stream() : table.rows
-      for await (const row of rows) {
-        const cells = table.columns.map((_column, at) => csvCell(row[at] ?? null))
-        if (!out.write(`${cells.join(',')}\r\n`)) await once(out, 'drain')
-      }
+      for await (const rows of rowBatches(table.rows))
+        for (const row of rows) {
+          const cells = table.columns.map((_column, at) => csvCell(row[at] ?? null))
+          if (!out.write(`${cells.join(',')}\r\n`)) await once(out, 'drain')
+        }
       out.end()
       await done
     } catch (error) {

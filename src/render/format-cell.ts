@@ -51,6 +51,13 @@ export async function firstRows(rows: Rows, limit: number): Promise<readonly (re
   return 'stream' in rows ? await rows.first(limit) : rows.slice(0, limit)
 }
 
+/** All rows, as they come together. */
+export function rowBatches(
+  rows: Rows,
+): AsyncIterable<readonly (readonly Cell[])[]> | readonly (readonly (readonly Cell[])[])[] {
+  return 'stream' in rows ? rows.stream() : [rows]
+}
+
 function grouped(number: number, digits: number): string {
   const [whole = '0', fraction] = Math.abs(number).toFixed(digits).split('.')
   const sign = number < 0 && Number(number.toFixed(digits)) !== 0 ? '−' : ''

@@ -4,7 +4,10 @@
  * count in some locales, and an apostrophe counts so that one apostrophe less is always the value.
  */
 export function looksLikeFormula(value: string): boolean {
-  return FORMULA.test(value)
+  return !HARMLESS.test(value) && FORMULA.test(value)
 }
+
+/** As most text begins: cells are too many for the long way. */
+const HARMLESS = /^[0-9A-Za-z]/
 
 const FORMULA = /^(?:[\t\r\n\0']|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u

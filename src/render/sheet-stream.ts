@@ -3,7 +3,8 @@ import { PassThrough } from 'node:stream'
 /** A sheet on its way into the zip, which takes it no faster than it can pack it. */
 export class SheetStream extends PassThrough {
   constructor() {
-    super({ highWaterMark: 256 * 1024 })
+    // Less than a piece of rows: one is packed while the next is made, and no more lie between.
+    super({ highWaterMark: 32 * 1024 })
     // Whoever writes looks for the error himself; here it must only not go unheard.
     this.on('error', () => undefined)
     this.once('finish', () => this.emit('zipped'))

@@ -1,6 +1,6 @@
 import type { Cell, ChartBlock, Figures, Note, Table, TableColumn } from '../core/report.ts'
-import { isNumeric } from './format-cell.ts'
-import { looksLikeFormula } from './looks-like-formula.ts'
+import { rowBatches } from './format-cell.ts'
+import { bodyCell, type BodyRows } from './xlsx-body.ts'
 import type { Book } from './xlsx-book.ts'
 import { lineCount } from './xlsx-measure.ts'
 import { type CellToWrite, columnLetters } from './xlsx-rows.ts'
@@ -17,6 +17,7 @@ const CHART_ROWS = 15
 /** One sheet can end and the table go on in the next, so a table answers the sheet on which it ended. */
 export interface TableTarget {
   sheet: Sheet
+  body: BodyRows
   maxRows: number
   /** The table is its sheet's only one: it gets the filter. */
   alone: boolean
@@ -76,18 +77,19 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
   let first = writeHeader(sheet, table, target.titled)
   let written = 0
   const streamed = 'stream' in table.rows
-  const rows = 'stream' in table.rows ? table.rows.stream() : table.rows
-  for await (const row of rows) {
-    if (sheet.next > target.maxRows) {
-      endTable(sheet, table, { first, alone: target.alone })
-      sheet = await target.nextSheet()
-      first = writeHeader(sheet, table, true)
+  const rowXml = target.body.of(table.columns)
+  for await (const rows of rowBatches(table.rows))
+    for (const row of rows) {
+      if (sheet.next > target.maxRows) {
+        endTable(sheet, table, { first, alone: target.alone })
+        sheet = await target.nextSheet()
+        first = writeHeader(sheet, table, true)
+      }
+      const height = streamed ? undefined : rowHeight(sheet, table.columns, row)
+      const full = sheet.putXml(rowXml(row, sheet.next), height)
+      if (full !== undefined) await full
+      written++
     }
-    const cells = table.columns.map((column, at) => bodyCell(row[at] ?? null, column))
-    const full = sheet.put(cells, streamed ? undefined : bodyHeight(sheet, cells))
-    if (full !== undefined) await full
-    written++
-  }
   if (written === 0) sheet.write([{ value: table.empty ?? 'None.', style: styles.QUIET }])
   else endTable(sheet, table, { first, alone: target.alone })
   sheet.skip()
@@ -114,10 +116,19 @@ function headerHeight(sheet: Sheet, titles: readonly string[]): number {
   return Math.max(...lines) * ROW_POINTS + 6
 }
 
-/**
- * High enough for the text that needs the most lines; undefined for one line. Not for streamed rows: there
- * it would cost more than the programs that do it by themselves.
- */
+/** Not for streamed rows: there it would cost more than the programs that do it by themselves. */
+function rowHeight(
+  sheet: Sheet,
+  columns: readonly TableColumn[],
+  row: readonly Cell[],
+): number | undefined {
+  return bodyHeight(
+    sheet,
+    columns.map((column, at) => bodyCell(row[at] ?? null, column)),
+  )
+}
+
+/** High enough for the text that needs the most lines; undefined for one line. */
 function bodyHeight(sheet: Sheet, cells: readonly CellToWrite[]): number | undefined {
   let most = 1
   for (const [index, { value }] of cells.entries())
@@ -142,23 +153,6 @@ function endTable(sheet: Sheet, table: Table, place: { first: number; alone: boo
 
 function isText({ format }: TableColumn): boolean {
   return NUMBER_FORMATS[format] === '@'
-}
-
-function bodyCell(
-  value: Cell,
-  { format, tint }: Pick<TableColumn, 'format' | 'tint'>,
-): CellToWrite {
-  const stored = excelValue(value, format)
-  // Text in a column of numbers or days (digits past a double, a day before 1900) must stay text too.
-  const shown = typeof stored === 'string' && isNumeric(format) ? 'text' : format
-  const formulaLike = typeof value === 'string' && looksLikeFormula(value)
-  return {
-    value: stored,
-    style:
-      tint === 'delta'
-        ? styles.changeStyle(format, 'none')
-        : styles.bodyStyle(shown, formulaLike ? 'formula-like' : 'plain'),
-  }
 }
 
 /** Charts that follow each other: halves stand side by side. */

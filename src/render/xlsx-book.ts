@@ -1,5 +1,6 @@
 import type { ChartBlock, ReportDocument } from '../core/report.ts'
 import { chartXml } from './chart-xml.ts'
+import { BodyRows } from './xlsx-body.ts'
 import { CHART_DATA, ChartData } from './xlsx-chart-data.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import { sheetNames } from './xlsx-sheet-names.ts'
@@ -8,6 +9,7 @@ import { sheetNames } from './xlsx-sheet-names.ts'
 export interface Book {
   document: ReportDocument
   writer: PackageWriter
+  body: BodyRows
   maxRows: number
   /** The sheets' names: one for each section, then the chart data's, then those of continuations. */
   names: string[]
@@ -22,6 +24,7 @@ export function newBook(document: ReportDocument, writer: PackageWriter, maxRows
   return {
     document,
     writer,
+    body: new BodyRows(writer),
     maxRows,
     names: sheetNames([...document.sections.map(({ title }) => title), CHART_DATA]),
     chartData,

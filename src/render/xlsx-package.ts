@@ -91,7 +91,8 @@ export class PackageWriter extends BaseWriter {
       modified: new Date(asOfMs),
       useStyles: true,
       useSharedStrings: true,
-      zip: { zlib: { level: 6 } },
+      // Level 6 takes twice the time, and makes a long sheet an eighth smaller.
+      zip: { zlib: { level: 3, chunkSize: 64 * 1024 } },
     })
     this.title = title
     this.addPart(originPart(document))

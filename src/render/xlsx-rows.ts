@@ -15,7 +15,8 @@ export interface CellToWrite {
 export class RowWriter {
   private readonly writer: PackageWriter
   private readonly worksheet: ExcelJS.Worksheet
-  private pending = ''
+  private piece = Buffer.allocUnsafe(PIECE_BYTES)
+  private filled = 0
   private begun = false
 
   constructor(writer: PackageWriter, worksheet: ExcelJS.Worksheet) {
@@ -24,38 +25,62 @@ export class RowWriter {
   }
 
   write(row: number, cells: readonly CellToWrite[], height: number | undefined): void {
-    const high = height === undefined ? '' : ` ht="${height}" customHeight="1"`
-    let xml = `<row r="${row}"${high}>`
-    for (let index = 0; index < cells.length; index++) {
-      const { value, style } = cells[index] as CellToWrite
+    let xml = ''
+    for (const [index, { value, style }] of cells.entries()) {
       const styleId = this.writer.styleId(style)
       if (value === null && styleId === 0) continue
-      xml += `<c r="${columnLetters(index + 1)}${row}"${styleId === 0 ? '' : ` s="${styleId}"`}`
-      xml += this.content(value)
+      xml += `<c r="${columnLetters(index + 1)}${row}"${styleXml(styleId)}${this.content(value)}`
     }
-    this.pending += `${xml}</row>`
+    this.writeXml(row, xml, height)
   }
 
-  /** Hands on what has gathered; a promise only where the zip has to catch up first. */
-  flush(least = 0): Promise<void> | undefined {
-    if (this.pending.length < least) return undefined
+  /** The same for cells that are XML already. */
+  writeXml(row: number, cells: string, height: number | undefined): void {
+    const high = height === undefined ? '' : ` ht="${height}" customHeight="1"`
+    const xml = `<row r="${row}"${high}>${cells}</row>`
+    const most = xml.length * MOST_BYTES
+    if (most > PIECE_BYTES - this.filled) this.flush()
+    if (most > PIECE_BYTES) sheetStream(this.worksheet).write(xml)
+    else this.filled += this.piece.write(xml, this.filled)
+  }
+
+  /** Hands on what has gathered: whole pieces go by themselves. */
+  flush(): void {
     if (!this.begun) beginRows(this.worksheet)
     this.begun = true
+    if (this.filled === 0) return
+    sheetStream(this.worksheet).write(this.piece.subarray(0, this.filled))
+    this.piece = Buffer.allocUnsafe(PIECE_BYTES)
+    this.filled = 0
+  }
+
+  /** A promise only where the zip has to catch up before the next row. */
+  catchUp(): Promise<void> | undefined {
     const stream = sheetStream(this.worksheet)
-    stream.write(this.pending)
-    this.pending = ''
     return stream.errored !== null || stream.writableNeedDrain ? caughtUp(stream) : undefined
   }
 
-  /** Text that many cells have is written once; what is beyond that table's bound stands in its cell. */
   private content(value: string | number | null): string {
     if (value === null) return '/>'
     if (typeof value === 'number') return `><v>${value}</v></c>`
     const shared = this.writer.sharedText(value)
-    return shared === undefined
-      ? ` t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`
-      : ` t="s"><v>${shared}</v></c>`
+    return shared === undefined ? inlineXml(value) : sharedXml(shared)
   }
+}
+
+export function styleXml(styleId: number): string {
+  return styleId === 0 ? '' : ` s="${styleId}"`
+}
+
+/** The rest of a cell whose text is in the workbook's table of texts. */
+export function sharedXml(index: number): string {
+  return ` t="s"><v>${index}</v></c>`
+}
+
+/** The rest of a cell that holds its text itself. */
+export function inlineXml(text: string): string {
+  const kept = SPACED.test(text) ? ' xml:space="preserve"' : ''
+  return ` t="inlineStr"><is><t${kept}>${escaped(text)}</t></is></c>`
 }
 
 async function caughtUp(stream: ReturnType<typeof sheetStream>): Promise<void> {
@@ -80,5 +105,11 @@ function escaped(text: string): string {
     : text
 }
 
+/** The zip's thread packs one while the next is made, and is woken seldom; little enough to lie about. */
+const PIECE_BYTES = 512 * 1024
+/** Of a UTF-16 unit, as UTF-8. */
+const MOST_BYTES = 3
 const LETTERS: string[] = []
 const SPECIAL = /[&<>]/
+/** Blanks that some program would take away. */
+const SPACED = /^\s|\s\s|[\t\n]|\s$/

@@ -14,7 +14,6 @@ export interface SheetOptions {
 }
 
 const TABS = { cover: 'FF1F3A5F', plain: 'FF2F6FB3', detail: 'FF9AA5B1' }
-const FLUSHED_CHARACTERS = 32 * 1024
 
 /** One worksheet, written from top to bottom. */
 export class Sheet {
@@ -56,7 +55,13 @@ export class Sheet {
   /** Writes the row; answers a promise when the zip has to catch up before the next. */
   put(cells: readonly CellToWrite[], height?: number): Promise<void> | undefined {
     this.write(cells, height)
-    return this.rows.flush(FLUSHED_CHARACTERS)
+    return this.rows.catchUp()
+  }
+
+  /** The same for a row whose cells are XML already. */
+  putXml(cells: string, height?: number): Promise<void> | undefined {
+    this.rows.writeXml(this.next++, cells, height)
+    return this.rows.catchUp()
   }
 
   /** One text over the width of `columns` columns. */
@@ -88,7 +93,8 @@ export class Sheet {
   }
 
   async commit(drawing: number): Promise<boolean> {
-    await this.rows.flush()
+    this.rows.flush()
+    await this.rows.catchUp()
     const drawn = this.anchors.length > 0
     if (drawn) {
       this.extras.drawing = drawing

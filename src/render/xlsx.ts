@@ -69,6 +69,7 @@ async function writeSection(book: Book, section: Section, index: number): Promis
     else if (block.kind === 'table') {
       sheet = await writeTable(block, {
         sheet,
+        body: book.body,
         maxRows: book.maxRows,
         alone: tables.length === 1,
         titled: block.title === section.title,

@@ -173,7 +173,7 @@ describe('the sheets', () => {
       first: async () => [row('first')],
       // biome-ignore lint: fails before it yields, as a lost connection does
       async *stream() {
-        yield row('first')
+        yield [row('first')]
         throw new Error('the connection was lost')
       },
     })
