@@ -24,7 +24,7 @@ export default defineReport({
   optional: [smsConsents, smsConsentNumbers],
   periods: () => undefined,
   async build(context) {
-    const source = numberSource(context)
+    const source = await numberSource(context)
     const breakdown = await readBreakdown(source)
     const changes = await readChanges(source)
     return [

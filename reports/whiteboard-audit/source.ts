@@ -48,6 +48,8 @@ export async function auditSource(context: ReportContext<AuditParams>): Promise<
   const { period, before } = periods as NonNullable<typeof periods>
   const person = params.user === undefined ? undefined : await findPerson(context, params.user)
   const chosen: Chosen = { account, rows, timeZone, person, whiteboard: params.whiteboard }
+  const kept = await keepPeriod(context, chosen, period)
+  const ofPeriod = (of: Period): Relations => (of === period ? kept : relationsOf(chosen, of))
   return {
     db,
     account,
@@ -61,9 +63,34 @@ export async function auditSource(context: ReportContext<AuditParams>): Promise<
     person,
     rows,
     runId,
-    sessions: (of) => sessionsIn(chosen, of),
-    stays: (of) => staysIn(chosen, of),
-    activities: (of) => activitiesIn(chosen, of),
+    sessions: (of) => ofPeriod(of).sessions,
+    stays: (of) => ofPeriod(of).stays,
+    activities: (of) => ofPeriod(of).activities,
+  }
+}
+
+type Relations = Record<'sessions' | 'stays' | 'activities', RawBuilder<unknown>>
+
+/** Most sheets ask for the period's rows, and to put them together takes longer than to read them. */
+async function keepPeriod(
+  { keep }: ReportContext<AuditParams>,
+  chosen: Chosen,
+  period: Period,
+): Promise<Relations> {
+  const sessions = await keep('sessions', sessionsIn(chosen, period))
+  return {
+    sessions,
+    stays: await keep('stays', staysIn(chosen, period, sessions)),
+    activities: await keep('activities', activitiesIn(chosen, period)),
+  }
+}
+
+function relationsOf(chosen: Chosen, period: Period): Relations {
+  const sessions = sql`(${sessionsIn(chosen, period)})`
+  return {
+    sessions,
+    stays: sql`(${staysIn(chosen, period, sessions)})`,
+    activities: sql`(${activitiesIn(chosen, period)})`,
   }
 }
 
@@ -99,20 +126,24 @@ function sessionsIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
       ? sql``
       : sql`and (s.id in (${attended(whiteboardParticipants)})
           or s.id in (${attended(whiteboardActivities)}))`
-  return sql`(
+  return sql`
     select s.*, ${localDay(sql`greatest(s.start_time, ${from})`, timeZone)} as day,
       s.start_time < ${from} as began_before,
       round(extract(epoch from s.end_time - s.start_time))::bigint as seconds
     from ${begun(chosen, period)} s
-    where greatest(s.start_time, s.end_time) >= ${from} ${own})`
+    where greatest(s.start_time, s.end_time) >= ${from} ${own}`
 }
 
-function staysIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
+function staysIn(
+  chosen: Chosen,
+  period: Period,
+  sessions: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const { rows, timeZone, person } = chosen
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
   const came = sql`coalesce(p.joined_at, s.start_time)`
   const inOrder = sql`p.leave_whiteboard_time >= p.joined_at`
-  return sql`(
+  return sql`
     select p.*, p.leave_whiteboard_time as left_at, ${OUTSIDE} as outside, s.whiteboard_id,
       s.whiteboard_name, ${personKey(sql`p.user_name`)} as person,
       ${localDay(sql`greatest(${came}, ${from})`, timeZone)} as day,
@@ -120,9 +151,9 @@ function staysIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
       case when ${inOrder} then tstzrange(p.joined_at, p.leave_whiteboard_time) end as span,
       case when ${inOrder}
         then round(extract(epoch from p.leave_whiteboard_time - p.joined_at))::bigint end as seconds
-    from ${rows(whiteboardParticipants)} p join ${sessionsIn(chosen, period)} s on s.id = p.session_id
+    from ${rows(whiteboardParticipants)} p join ${sessions} s on s.id = p.session_id
     where ${came} < ${to} and coalesce(p.leave_whiteboard_time, ${from}) >= ${from}
-      ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`})`
+      ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`}`
 }
 
 /**
@@ -134,7 +165,7 @@ function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
   const at = sql`coalesce(p.create_time, s.start_time)`
   const around = { fromMs: period.fromMs, toMs: period.toMs + DAY_MS }
-  return sql`(
+  return sql`
     select p.*, ${at} as at, ${localDay(at, timeZone)} as day, ${OUTSIDE} as outside,
       ${personKey(sql`p.collaborator_name`)} as person, s.whiteboard_id, s.whiteboard_name,
       coalesce(f.state, 'pending') as file_state, f.reason as file_reason, f.state_at as file_since,
@@ -147,7 +178,7 @@ function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
       and f.parent = p.session_id and f.item = p.id
     where ((p.create_time >= ${from} and p.create_time < ${to})
         or (p.create_time is null and s.start_time >= ${from} and s.start_time < ${to}))
-      ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`})`
+      ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`}`
 }
 
 /**

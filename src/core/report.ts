@@ -154,6 +154,11 @@ export interface ReportContext<Params> {
   runId(stream: Stream): number | undefined
   /** The same as of the report's previous publication; undefined when there was none. */
   previousRows: ((stream: Stream) => RawBuilder<unknown>) | undefined
+  /**
+   * Asks a query once and keeps its rows while the report is made: a relation for `from`, for what several
+   * sheets read.
+   */
+  keep(name: string, query: RawBuilder<unknown>): Promise<RawBuilder<unknown>>
   params: Params
   timeZone: string
   periods: ReportPeriods | undefined

@@ -7,6 +7,7 @@ import type { Stream } from '../core/stream.ts'
 import { toMinutes } from '../core/time.ts'
 import { checkTimeZone, zonedInstant } from '../core/zone.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
+import { endKeeping, keepRows } from '../warehouse/keep-rows.ts'
 import { renderFormats, type ReportFormat, slug } from './render-formats.ts'
 
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
@@ -65,7 +66,7 @@ export async function publishReport(
         })
         return { ...prepared, staging, names }
       },
-      { snapshot: true },
+      { snapshot: true, keeps: true },
     )
     const files = await putInPlace(made.staging, request.directory, made.names)
     const published: PublishedReport = {
@@ -115,6 +116,7 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
     rows: read(moment),
     runId: (stream) => moment.get(moments.fetchedStream(stream).name)?.id,
     previousRows: previous === undefined ? undefined : read(previous),
+    keep: (name, query) => keepRows(tx, name, query),
     params,
     timeZone,
     periods,
@@ -123,6 +125,7 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
     previousAsOfMs,
   }
   const built = await report.build(context)
+  await endKeeping(tx)
   const more = built.filter((section) => section.cover === true).flatMap(({ blocks }) => blocks)
   const sections = built.filter((section) => section.cover !== true)
   const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, previousAsOfMs }

@@ -28,6 +28,8 @@ export interface ConnectOptions {
 export interface TransactionOptions {
   /** One unchanging state of the data, nothing written: for reports. */
   snapshot?: boolean
+  /** Of a snapshot: rows may be kept (`keep-rows.ts`), until that is ended. */
+  keeps?: boolean
 }
 
 export type Client = PoolClient
@@ -82,8 +84,8 @@ export function connect(options: ConnectOptions): Warehouse {
       transactions: true,
       queryTimeoutMs,
     }),
-    transaction: (work, { snapshot = false } = {}) =>
-      withClient((client) => runTransaction({ client, work, snapshot, queryTimeoutMs })),
+    transaction: (work, kind = {}) =>
+      withClient((client) => runTransaction({ client, work, kind, queryTimeoutMs })),
     ping: () => withClient(async (client) => void (await client.query('select 1'))),
     close: () => pool.end(),
   }
@@ -92,13 +94,15 @@ export function connect(options: ConnectOptions): Warehouse {
 interface TransactionRun<T> {
   client: Client
   work: (tx: Transaction, client: Client) => Promise<T>
-  snapshot: boolean
+  kind: TransactionOptions
   queryTimeoutMs: number
 }
 
-async function runTransaction<T>({ client, work, snapshot, queryTimeoutMs }: TransactionRun<T>) {
+async function runTransaction<T>({ client, work, kind, queryTimeoutMs }: TransactionRun<T>) {
+  const { snapshot = false, keeps = false } = kind
   await point('begin:before')
-  await client.query(snapshot ? 'begin isolation level repeatable read read only' : 'begin')
+  await client.query(snapshot ? 'begin isolation level repeatable read' : 'begin')
+  if (snapshot && !keeps) await client.query('set transaction read only')
   try {
     await point('begin:after')
     const result = await work(kyselyOverClient<Database>(client, { queryTimeoutMs }), client)

@@ -29,6 +29,25 @@ afterAll(async () => {
   await cast.close()
 })
 
+/** Of every report, by the files' names. */
+async function publishedHashes(): Promise<Map<string, string>> {
+  const directory = mkdtempSync(join(tmpdir(), 'callsheet-roles-'))
+  const hashes = new Map<string, string>()
+  for (const report of reports) {
+    const request = {
+      report,
+      account: 'account-0',
+      params: 'user' in report.params.shape ? { user: 'nobody' } : {},
+      timeZone: 'UTC',
+      formats: ['csv'] as const,
+    }
+    const { files } = await publishReport(world.account.deps, { ...request, directory })
+    for (const { path, sha256 } of files) hashes.set(path.slice(directory.length), sha256)
+  }
+  rmSync(directory, { recursive: true })
+  return hashes
+}
+
 describe('the writer', () => {
   it('syncs an account to its end and publishes a report', async () => {
     const runs = await world.sync()
@@ -37,20 +56,21 @@ describe('the writer', () => {
     await world.mutate()
     const again = await world.sync({ full: true })
     expect(again.map(({ state }) => state)).toEqual(again.map(() => 'complete'))
-    const directory = mkdtempSync(join(tmpdir(), 'callsheet-roles-'))
-    const { deps } = world.account
-    for (const report of reports) {
-      const request = {
-        report,
-        account: 'account-0',
-        params: 'user' in report.params.shape ? { user: 'nobody' } : {},
-        timeZone: 'UTC',
-        formats: ['csv'] as const,
-      }
-      const published = await publishReport(deps, { ...request, directory })
-      expect(published.files.length).toBeGreaterThan(0)
+    expect((await publishedHashes()).size).toBeGreaterThan(reports.length)
+  })
+
+  it('publishes the same where it may not even make a table that nobody else sees', async () => {
+    const before = await publishedHashes()
+    const database = new URL(cast.url(cast.owner)).pathname.slice(1)
+    const temporary = sql`temporary on database ${sql.id(database)}`
+    await sql`revoke ${temporary} from public`.execute(cast.owned.db)
+    try {
+      const refused = sql`create temporary table mine (n int)`.execute(writer.db)
+      await expect(refused).rejects.toMatchObject({ code: 'database_permission' })
+      expect(await publishedHashes()).toEqual(before)
+    } finally {
+      await sql`grant ${temporary} to public`.execute(cast.owned.db)
     }
-    rmSync(directory, { recursive: true })
   })
 
   it('has made the month partitions without owning them', async () => {
