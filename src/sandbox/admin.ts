@@ -1,17 +1,19 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { boardLabels } from './board-labels.ts'
-import type { Company } from './company.ts'
+import { companyOf } from './company-of.ts'
 import type { Context } from './context.ts'
 import type { FaultRule } from './faults.ts'
 import { publishing } from './label-answers.ts'
 import { type Changes, type MutateOptions, mutateCompany } from './mutate.ts'
+import { addOffices } from './notices/offices.ts'
 import type { TruthRow } from './stream-truth.ts'
 import { truthOf } from './truth.ts'
 
 /** What tests and the demo may ask of the sandbox itself. No bearer: it listens on the loopback only. */
 export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context): void {
   app.onError((error, http) => http.json({ code: 500, message: error.message }, 500))
+  addOffices(app, context)
   app.get('/__sandbox/truth/:stream', (http) => {
     const company = companyOf(context, http.req.query('account'))
     const rows = truthOf(company, http.req.param('stream'), context.clock.now())
@@ -38,6 +40,7 @@ export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context
   app.post('/__sandbox/clock', async (http) => {
     const { advanceMs = 0 } = await http.req.json<{ advanceMs?: number }>()
     context.advance(advanceMs)
+    await context.mailroom.deliver()
     return http.json({ nowMs: context.clock.now() })
   })
   app.post('/__sandbox/faults', async (http) => {
@@ -58,14 +61,6 @@ export function mutate(context: Context, asked: MutateOptions & { account?: stri
 function publishLabels(context: Context, account: string | undefined): Changes {
   const ops = publishing(companyOf(context, account), context.clock.now())
   return mutate(context, { ops, ...(account === undefined ? {} : { account }) })
-}
-
-/** The named account's company, or the first one. */
-export function companyOf(context: Context, account: string | undefined): Company {
-  const id = account ?? context.apps[0]?.accountId ?? ''
-  const company = context.companies.get(id)
-  if (company === undefined) throw new RangeError(`no account ${id} in this sandbox`)
-  return company
 }
 
 function ndjson(rows: Iterator<TruthRow>): ReadableStream<Uint8Array> {

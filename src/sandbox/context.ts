@@ -3,6 +3,7 @@ import type { Company } from './company.ts'
 import type { Door } from './auth.ts'
 import type { Faults } from './faults.ts'
 import type { Limiter } from './limiter.ts'
+import type { Mailroom } from './notices/mailroom.ts'
 import type { Credentials, Habits, LabelQuotas } from './options.ts'
 import type { PageTokens } from './page-tokens.ts'
 import type { Stats } from './stats.ts'
@@ -24,6 +25,7 @@ export interface Context {
   faults: Faults
   stats: Stats
   switches: Switches
+  mailroom: Mailroom
   baseUrl: string
   saveState(): void
 }

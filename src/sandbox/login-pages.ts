@@ -11,8 +11,7 @@ export function addLoginPages(
   app: Hono<{ Bindings: HttpBindings }>,
   context: Pick<Context, 'apps' | 'door'>,
 ): void {
-  /** What was allowed to an app, by its client ID: the scopes that it had then. */
-  const allowed = new Map<string, string>()
+  const { allowed } = context.door.logins
   app.get('/oauth/authorize', (http) => {
     const query = new URL(http.req.url).searchParams
     const asked = readAsked(context, query)

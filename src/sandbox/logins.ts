@@ -28,11 +28,15 @@ interface Refresh {
 
 /** The codes and refresh tokens of the authorization server. */
 export interface Logins {
+  /** What was allowed to an app, by its client ID: the scopes that it had then. */
+  readonly allowed: Map<string, string>
   /** A code for whoever was allowed; it serves once, and within five minutes. */
   newCode(asked: Omit<Code, 'login' | 'expiresMs' | 'used'> & { app: Credentials }): string
   takeCode(code: string, given: { clientId: string; redirectUri: string; verifier: string }): Login
   newRefresh(login: Login): string
   takeRefresh(token: string, clientIds: readonly string[]): Login
+  /** Nothing that an app was allowed serves any longer. */
+  end(app: Credentials): void
 }
 
 export function makeLogins(options: {
@@ -45,7 +49,9 @@ export function makeLogins(options: {
   const codes = new Map<string, Code>()
   const refreshes = new Map<string, Refresh>()
   const secret = secrets(seed)
+  const allowed = new Map<string, string>()
   return {
+    allowed,
     newCode({ app, ...asked }) {
       const code = secret('code')
       const login = { app, ended: false }
@@ -77,6 +83,11 @@ export function makeLogins(options: {
         throw grantRefusal('the refresh token was used')
       found.usedMs ??= now()
       return found.login
+    },
+    end(app) {
+      allowed.delete(app.clientId)
+      for (const { login } of [...codes.values(), ...refreshes.values()])
+        if (login.app === app) login.ended = true
     },
   }
 }

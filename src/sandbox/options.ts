@@ -86,6 +86,8 @@ export interface SandboxOptions {
   habits?: Partial<Habits>
   /** What the accounts lack. */
   switches?: Partial<Switches>
+  /** The share of notifications that are sent twice; a fifth if not given. */
+  toldTwice?: number
   /** Recording files are no larger: hundreds of megabytes if not given, as real ones. */
   recordingBytes?: number
   /** Where the mutations are kept, so that a later run finds the same company. */

@@ -6,7 +6,8 @@ import type { SandboxOptions } from './options.ts'
 import { makeService, type Service } from './service.ts'
 import type { TruthRow } from './stream-truth.ts'
 
-export interface Sandbox extends Omit<Service, 'respond' | 'truth' | 'recordingsShownTwice'> {
+export interface Sandbox
+  extends Omit<Service, 'respond' | 'truth' | 'recordingsShownTwice' | 'stop'> {
   /** The origin; the admin endpoints are under `/__sandbox/`. */
   url: string
   truth(stream: string, account?: string): AsyncIterable<TruthRow>
@@ -30,7 +31,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ...made,
     url,
     truth: (stream, account) => eachOf(made.truth(stream, account)),
-    close: () => closeServer(server),
+    close: () => {
+      made.stop()
+      return closeServer(server)
+    },
   }
 }
 

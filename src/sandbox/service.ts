@@ -1,12 +1,14 @@
 import { type Clock, frozenClock, systemClock } from '../core/clock.ts'
-import { companyOf, mutate } from './admin.ts'
+import { mutate } from './admin.ts'
 import { answers, operations } from './answers.ts'
 import { makeApp } from './app.ts'
 import { makeDoor } from './auth.ts'
+import { companyOf } from './company-of.ts'
 import { type Company, makeCompany } from './company.ts'
 import type { Context } from './context.ts'
 import { type FaultRule, makeFaults } from './faults.ts'
 import { makeLimiter } from './limiter.ts'
+import { makeMailroom } from './notices/mailroom.ts'
 import * as settings from './options.ts'
 import type { Changes, MutateOptions } from './mutate.ts'
 import { pageTokens } from './page-tokens.ts'
@@ -44,6 +46,8 @@ export interface Service {
   recordingsShownTwice(): Iterable<string>
   /** `env.incoming.url` is the path as it was sent: its encoding matters. */
   respond(request: Request, env: object): Response | Promise<Response>
+  /** Tells subscribers nothing more. */
+  stop(): void
 }
 
 export function makeService(options: settings.SandboxOptions, url: string): Service {
@@ -68,6 +72,7 @@ export function makeService(options: settings.SandboxOptions, url: string): Serv
     recordingsShownTwice: () =>
       recordingsShownTwice(companyOf(context, undefined), context.clock.now()),
     respond: (request, env) => app.fetch(request, env),
+    stop: () => context.mailroom.stop(),
   }
 }
 
@@ -101,6 +106,7 @@ function makeContext(options: settings.SandboxOptions, url: string): Context {
     door: makeDoor({ apps, seed, habits, stats, apiUrl: url, now: clock.now }),
     limiter: makeLimiter({ quotas, kind: habits.limiter, now: clock.now, elapsed: clock.elapsed }),
     faults: makeFaults(seed),
+    mailroom: makeMailroom({ seed, clock, twice: options.toldTwice ?? 0.2 }),
     baseUrl: `${url}/v2`,
     saveState,
   }

@@ -1,0 +1,99 @@
+import type { Company } from '../company.ts'
+import { hash } from '../random.ts'
+import { CALLER, userAt } from '../users.ts'
+import { isoSecond } from '../wire-time.ts'
+import { DESKS } from './desks.ts'
+import type { Happening, Story } from './happening.ts'
+import { ROOMS } from './rooms.ts'
+import { VISITS } from './visits.ts'
+
+const STORIES: Readonly<Record<string, Story>> = { ...VISITS, ...DESKS, ...ROOMS }
+
+/** All that can happen, in an order that stays. */
+export const STORY_NAMES: readonly string[] = Object.keys(STORIES)
+
+/** In which of its ways the service tells when something happened. */
+export const TIMINGS = [
+  'documented',
+  'seconds',
+  'digits',
+  'date-time',
+  'in-payload',
+  'in-object',
+  'none',
+] as const
+export type Timing = (typeof TIMINGS)[number]
+
+/** What is sent, as JSON text, and what is so once it is known. */
+export interface Notice {
+  event: string
+  body: string
+  now?: Happening['now']
+}
+
+/** A story as the messages that tell it, the oldest first, a minute apart. */
+export function tell(
+  company: Company,
+  { name, index, timing, nowMs }: { name: string; index: number; timing: Timing; nowMs: number },
+): Notice[] {
+  const story = STORIES[name]
+  if (story === undefined)
+    throw new RangeError(`no story ${name}; there are ${STORY_NAMES.join(', ')}`)
+  const person = (at: number) => userAt(company, company.state, at % company.sizes.users)
+  const h = hash(company.seed, 0xe0, index)
+  const scene = { company, index, h, nowMs, host: person(h >>> 2), operator: person(CALLER) }
+  const happenings = story(scene)
+  return happenings.map((happening, at) => {
+    const atMs = nowMs - (happenings.length - at) * 60_000
+    return { ...enclose(company, { happening, atMs, timing }), ...so(happening) }
+  })
+}
+
+/** The message that tells of an app that was taken away. */
+export function removalNotice(
+  { accountId }: Company,
+  removal: { userId: string; clientId: string; nowMs: number },
+): Notice {
+  const { userId, clientId, nowMs } = removal
+  const event = 'app_deauthorized'
+  const payload = {
+    account_id: accountId,
+    user_id: userId,
+    signature: hash(1, 0xe0, nowMs).toString(16).padStart(64, '0'),
+    deauthorization_time: new Date(nowMs).toISOString(),
+    client_id: clientId,
+  }
+  return { event, body: JSON.stringify({ event, event_ts: nowMs, payload }) }
+}
+
+function so({ now }: Happening): { now?: Happening['now'] } {
+  return now === undefined ? {} : { now }
+}
+
+function enclose(
+  { accountId }: Company,
+  { happening, atMs, timing }: { happening: Happening; atMs: number; timing: Timing },
+): Notice {
+  const { event, timed, operator, object } = happening
+  const documented = timed === 'integer' ? atMs : isoSecond(atMs)
+  const who = operator === undefined ? {} : { operator: operator.email, operator_id: operator.id }
+  const inside = { account_id: accountId, ...who }
+  const message = (time: object, payloadTime: object, objectTime: object) =>
+    JSON.stringify({
+      event,
+      ...time,
+      payload: { ...inside, ...payloadTime, object: { ...object, ...objectTime } },
+    })
+  const event_ts = WRITTEN[timing]?.(atMs) ?? documented
+  const places = { 'in-payload': 1, 'in-object': 2, none: 3 } as Partial<Record<Timing, number>>
+  const times = [{}, {}, {}]
+    .with(0, {})
+    .map((none, at) => (at === (places[timing] ?? 0) ? { event_ts } : none))
+  return { event, body: message(times[0] ?? {}, times[1] ?? {}, times[2] ?? {}) }
+}
+
+const WRITTEN: Partial<Record<Timing, (atMs: number) => number | string>> = {
+  seconds: (atMs) => Math.floor(atMs / 1000),
+  digits: (atMs) => String(atMs),
+  'date-time': (atMs) => isoSecond(atMs),
+}
