@@ -31,6 +31,7 @@ import * as recordingDetailTables from '../../migrations/0019_recording_details.
 import * as userDetailTables from '../../migrations/0020_user_details.ts'
 import * as storageLocationTables from '../../migrations/0021_storage_locations.ts'
 import * as peeringNumberTables from '../../migrations/0022_peering_numbers.ts'
+import * as notificationTables from '../../migrations/0023_notifications.ts'
 import * as locationDetailTables from '../../migrations/0024_storage_location_details.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
@@ -100,5 +101,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020_user_details': userDetailTables,
   '0021_storage_locations': storageLocationTables,
   '0022_peering_numbers': peeringNumberTables,
+  '0023_notifications': notificationTables,
   '0024_storage_location_details': locationDetailTables,
 }

@@ -9,6 +9,7 @@ import { configSchemaCommand } from './commands/config-schema.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { initCommand } from './commands/init.ts'
+import { listenCommand } from './commands/listen.ts'
 import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -64,6 +65,7 @@ const COMMANDS = [
   callCommand,
   applyCommand,
   scheduleCommand,
+  listenCommand,
   migrateCommand,
   sandboxCommand,
   demoCommand,

@@ -73,6 +73,11 @@ const fields = z.strictObject({
     .default(null)
     .describe('Where the browser comes back to, as registered on the app, on this machine.'),
   videoSessions: videoSessions.prefault({}),
+  notificationSecrets: z
+    .array(secret())
+    .max(5)
+    .default([])
+    .describe('What notifications are signed with, from the app page; any of them, for a change.'),
   quotas,
   headroom: z
     .number()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountSettings } from './account-settings.ts'
 import { archiveSettings, evidenceSettings } from './archive-settings.ts'
+import { notificationSettings } from './notification-settings.ts'
 import { cron, path, secret, timeZone } from './fields.ts'
 
 /** What the configuration needs to know of the jobs, which only the command line's catalog knows. */
@@ -44,6 +45,7 @@ export function configSchema(jobs: readonly JobDefaults[]) {
     jobs: jobSettings(jobs).prefault({}),
     archive: archiveSettings.prefault({}),
     evidence: evidenceSettings.prefault({}),
+    notifications: notificationSettings.prefault({}),
     reports: reports.prefault({}),
     logging: logging.prefault({}),
   })

@@ -31,6 +31,15 @@ export function blankTransient(source: string, names: readonly string[]): string
   return result + source.slice(kept)
 }
 
+/**
+ * Of text that is no JSON only what stands before the first name of a secret: where its value would end
+ * cannot be told. Letters that are written as escapes could spell such a name.
+ */
+export function cutAtSecret(text: string): string {
+  const at = text.search(SECRET_OR_ESCAPE)
+  return at < 0 ? text : text.slice(0, at)
+}
+
 function isSecret(name: string, names: readonly string[]): boolean {
   return names.includes(name) || SECRET_NAME.test(name)
 }
@@ -41,3 +50,4 @@ const SECRET =
   '|access_token|refresh_token|join_url|start_url|download_url|host_key|(?<![A-Za-z])pin)'
 const SECRET_NAME = new RegExp(`${SECRET}$`, 'i')
 const SECRET_IN_TEXT = new RegExp(`${SECRET}"\\s*:`, 'i')
+const SECRET_OR_ESCAPE = new RegExp(`${SECRET}|\\\\u00[4-7]`, 'i')

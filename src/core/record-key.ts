@@ -42,7 +42,8 @@ export function joinKey(key: readonly string[]): string {
 /** Joins key parts; never inside one, since `keyPart` escapes control characters. */
 export const KEY_SEPARATOR = '\u001f'
 
-function keyPart(value: unknown): string | undefined {
+/** A part of a key as it is stored; undefined for what can be none. */
+export function keyPart(value: unknown): string | undefined {
   if (typeof value === 'string') return escapeUnstorable(value)
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   const digits = rawNumber(value)

@@ -124,6 +124,8 @@ const WRITER: Rights = {
     'callsheet.anchors': ADD,
     'callsheet.incidents': ADD,
     'callsheet.applied_labels': ADD,
+    'callsheet.notifications': ADD,
+    'callsheet.erasure_requests': ADD,
     'callsheet.suspects': [...CHANGE, 'delete'],
     callsheet: CHANGE,
   },

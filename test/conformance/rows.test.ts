@@ -9,7 +9,7 @@ import { SECTIONS } from './sections.ts'
 const root = join(import.meta.dirname, '..', '..')
 /** Written down so that it can only become shorter. */
 const NOT_HELD: readonly string[] = []
-const NOT_BUILT = 42
+const NOT_BUILT = 1
 
 describe('the table of the documents', () => {
   for (const { id, rows, facts } of SECTIONS)

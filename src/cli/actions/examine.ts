@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import type { AccountSettings } from '../../config/account-settings.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import { migrationStatus } from '../../warehouse/migrate.ts'
 import { jobs, migrations } from '../catalog.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { isTold } from '../is-told.ts'
 import { openAccount, type OpenAccount } from '../open-account.ts'
 import { passingStores } from '../passing-stores.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
@@ -40,6 +42,10 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       return [{ check: 'schedule', state: 'ok', text: `${jobs.length} jobs` }]
     })),
   ]
+  for (const settings of accounts.filter(isTold))
+    findings.push(
+      ...(await attempt(`${settings.name} notifications`, () => examineSecrets(settings))),
+    )
   const probed: ProbedAccount[] = []
   const database = await attempt('database', () =>
     withWarehouse(context, { migrate: 'unchecked' }, async (opened) => {
@@ -67,6 +73,14 @@ export async function examine(context: Context, options: DoctorOptions): Promise
     return { probe: probeDocument(probed) }
   })
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
+}
+
+/** By reading them: where they stand is known once they were there. */
+async function examineSecrets({ name, notificationSecrets }: AccountSettings): Promise<Finding[]> {
+  for (const secret of notificationSecrets) secret.reveal()
+  const { length } = notificationSecrets
+  const text = `signed with ${length === 1 ? 'one secret' : `one of ${length} secrets`}`
+  return await Promise.resolve([{ check: `${name} notifications`, state: 'ok', text }])
 }
 
 async function examineOne({ signal }: Context, open: OpenAccount): Promise<Finding[]> {

@@ -5,11 +5,13 @@ import { type AccountStatus, readStatus } from '../../engine/read-status.ts'
 import { type DoubtfulCall, doubtfulCalls } from '../../warehouse/calls.ts'
 import { type ArchiveStatus, readArchiveStatus } from '../archive-deadlines.ts'
 import { archiveJson, printArchive } from '../archive-lines.ts'
+import { type NotificationStatus, notificationStatus } from '../../warehouse/notifications.ts'
 import { calledAs } from '../called-as.ts'
 import { jobs } from '../catalog.ts'
 import { chooseAccounts, chooseJobs } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { printNotifications } from '../notification-lines.ts'
 import { count, duration, type Output, type TableRow } from '../output.ts'
 import { withWarehouse } from '../wire.ts'
 
@@ -29,9 +31,15 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })
       const sinceMs = context.clock.now() - 30 * DAY_MS
       const calls = await doubtfulCalls(warehouse.db, { account: settings.name, sinceMs })
+      const told = await notificationStatus(warehouse.db, { account: settings.name, sinceMs })
       const login = loginLine(settings, status.logins)
-      printStatus(context.output, { status, archive, calls, login }, context.clock.now())
-      statuses.push({ ...status, archive: archiveJson(archive), doubtfulCalls: calls })
+      printStatus(context.output, { status, archive, calls, told, login }, context.clock.now())
+      statuses.push({
+        ...status,
+        archive: archiveJson(archive),
+        doubtfulCalls: calls,
+        notifications: told,
+      })
     }
     context.output.result({ accounts: statuses })
     return 0
@@ -44,11 +52,13 @@ function printStatus(
     status,
     archive,
     calls,
+    told,
     login,
   }: {
     status: AccountStatus
     archive: ArchiveStatus
     calls: readonly DoubtfulCall[]
+    told: NotificationStatus
     login: string | undefined
   },
   nowMs: number,
@@ -81,6 +91,7 @@ function printStatus(
   for (const { id, operation, state, askedAt } of calls)
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
   printArchive(output, archive)
+  printNotifications(output, told, nowMs)
   output.line()
 }
 

@@ -1,0 +1,32 @@
+import type { NotificationStatus } from '../warehouse/notifications.ts'
+import { count, duration, type Output } from './output.ts'
+
+/** What came in by itself, and who waits to be erased; nothing where nobody has told us anything. */
+export function printNotifications(
+  output: Output,
+  { stored, odd, lastAt, erasures }: NotificationStatus,
+  nowMs: number,
+): void {
+  if (stored > 0) {
+    const remarks = odd.map(({ state, count: few }) => `${count(few)} ${WORDS[state] ?? state}`)
+    const last = `the last ${since(lastAt, nowMs)} ago`
+    output.line(`\nNotifications of 30 days: ${[count(stored), last, ...remarks].join(', ')}`)
+  }
+  if (erasures.waiting === 0) return
+  const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} persons`
+  output.line(
+    `${people} removed the app and must be erased, the first by ${erasures.firstDueAt ?? ''}: ` +
+      'see callsheet.erasure_requests',
+  )
+}
+
+function since(instant: string | undefined, nowMs: number): string {
+  return duration(Math.max(0, nowMs - Date.parse(instant ?? '')))
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ahead: 'with a time in the future',
+  unknown: 'that no document names',
+  foreign: 'of other accounts or apps',
+  unparsed: 'that could not be read',
+}

@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto'
+import { blankTransient, cutAtSecret } from '../blank-transient.ts'
+import { cleanJson } from '../cut-row.ts'
+import { skipString } from '../json-scan.ts'
+import { parseLossless, rawNumber } from '../lossless-json.ts'
+
+export interface EventBody {
+  /** What was parsed; undefined where the bytes are no JSON, or nested too deep to be taken apart. */
+  parsed: unknown
+  /** As JSON for the database, cleaned; null where there is none. */
+  json: string | null
+  /** The bytes as received, values of secrets blanked; cut at the first secret where they are no JSON. */
+  bytes: Buffer
+  /** SHA-256 of the content: the same for bytes that say the same in another order or spacing. */
+  hash: Buffer
+}
+
+/** Takes a verified body apart. Whatever it holds, nothing throws. */
+export function readBody(body: Uint8Array): EventBody {
+  const json = parse(body)
+  if (json === undefined) {
+    const kept = cutAtSecret(Buffer.from(body).toString('latin1'))
+    return { ...NO_JSON, bytes: Buffer.from(kept, 'latin1'), hash: digest(body) }
+  }
+  const bytes = Buffer.from(blankTransient(json.text, []), 'utf8')
+  if (isDeep(json.text)) return { ...NO_JSON, bytes, hash: digest(body) }
+  return {
+    parsed: json.value,
+    json: cleanJson(blankTransient(JSON.stringify(json.value), [])),
+    bytes,
+    hash: digest(JSON.stringify(inOrder(json.value))),
+  }
+}
+
+const NO_JSON = { parsed: undefined, json: null }
+
+function parse(body: Uint8Array): { value: unknown; text: string } | undefined {
+  try {
+    const text = UTF8.decode(body)
+    return { value: parseLossless(text), text }
+  } catch (error) {
+    // Not UTF-8, not JSON, or nested too deep for the stack.
+    if (error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError)
+      return undefined
+    throw error
+  }
+}
+
+function digest(content: Uint8Array | string): Buffer {
+  return hash('sha256', content, 'buffer')
+}
+
+/** Of JSON that was parsed already. */
+function isDeep(json: string): boolean {
+  let depth = 0
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at]
+    if (char === '"') at = skipString(json, at) - 1
+    else if (char === '{' || char === '[') depth++
+    else if (char === '}' || char === ']') depth--
+    if (depth > DEEPEST) return true
+  }
+  return false
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value !== 'object' || value === null || rawNumber(value) !== undefined) return value
+  const sorted = Object.create(null) as Record<string, unknown>
+  for (const [name, inner] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    sorted[name] = inOrder(inner)
+  return sorted
+}
+
+const DEEPEST = 64
+/** Bytes that are no UTF-8 are refused, since decoding would change them; a byte-order mark stays. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

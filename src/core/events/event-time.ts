@@ -1,0 +1,51 @@
+import { rawNumber } from '../lossless-json.ts'
+import { DAY_MS, parseInstant } from '../time.ts'
+
+export interface EventTime {
+  /** As it came, as text; null when there is none. */
+  received: string | null
+  /** ISO text in UTC; null when there is none, or what came is no time. */
+  at: string | null
+  /** More than a day ahead of our clock: such a time is kept, and decides nothing. */
+  ahead: boolean
+}
+
+/**
+ * When an event happened, by its `event_ts`: in the envelope, in the payload or in its object, as seconds or
+ * milliseconds, as a number or digits, or as a date-time; it may be missing too.
+ */
+export function eventTime(body: unknown, nowMs: number): EventTime {
+  const payload = fieldOf(body, 'payload')
+  const places = [body, payload, fieldOf(payload, 'object')]
+  const received = places
+    .map((place) => textOf(fieldOf(place, 'event_ts')))
+    .find((text) => text !== '')
+  if (received === undefined) return { received: null, at: null, ahead: false }
+  const at = instantOf(received) ?? null
+  const ahead = at !== null && Date.parse(at) > nowMs + DAY_MS
+  return { received: received.slice(0, LONGEST), at, ahead }
+}
+
+/** A field of whatever may have fields; never an inherited one. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+}
+
+/** Numbers as they were written; empty for all that can be no time. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? String(value) : (rawNumber(value) ?? '')
+}
+
+/** Seconds have 10 digits until the year 2286, milliseconds 13. */
+function instantOf(received: string): string | undefined {
+  const trimmed = received.trim()
+  if (!/^\d{1,14}$/.test(trimmed)) return parseInstant(trimmed)
+  const value = Number(trimmed)
+  if (value === 0) return undefined
+  return new Date(value < SECONDS_BELOW ? value * 1000 : value).toISOString()
+}
+
+const SECONDS_BELOW = 1e11
+const LONGEST = 100

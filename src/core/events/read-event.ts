@@ -1,0 +1,145 @@
+import type { z } from 'zod'
+import { cleanText } from '../cut-row.ts'
+import { keyPart } from '../record-key.ts'
+import type { EventDefinition, Says } from './definition.ts'
+import { eventTime, type EventTime, fieldOf } from './event-time.ts'
+import { EVENTS, REMOVAL } from './events.ts'
+import { subjectsOf } from './subjects.ts'
+
+/**
+ * What became of an event. `applied`: it told the state of a thing. `stored`: it tells of no state.
+ * `unmatched`: it does not say of which thing. `ahead`: its time lies more than a day ahead. `unknown`: no
+ * document names it. `foreign`: it is of another account or app. `unparsed`: it is no JSON that the database
+ * takes.
+ */
+export type EventState =
+  | 'applied'
+  | 'stored'
+  | 'unmatched'
+  | 'ahead'
+  | 'unknown'
+  | 'foreign'
+  | 'unparsed'
+
+export interface ReadEvent {
+  /** As it came, in a form that the database takes; empty where there is none. */
+  event: string
+  time: EventTime
+  state: EventState
+  subjects: readonly string[]
+  /** What differs from the documents: what it is and where, never the value. */
+  findings: readonly string[]
+  says?: ToldState
+  removal?: Removal
+}
+
+/** The newest word on a thing. */
+export interface ToldState {
+  thing: string
+  key: readonly string[]
+  state: string
+  rank: number
+}
+
+/** A person took the app away. */
+export interface Removal {
+  subject: string
+  /** ISO text, or null where it is missing or no time. */
+  at: string | null
+}
+
+/** Whose events these must be; what is not known is not compared. */
+export interface Owner {
+  accountId: string | null
+  clientId: string | null
+}
+
+/** Reads a notification that was parsed. Whatever it holds, nothing throws. */
+export function readEvent(
+  body: unknown,
+  { owner, nowMs }: { owner: Owner; nowMs: number },
+): ReadEvent {
+  const given = fieldOf(body, 'event')
+  const name = typeof given === 'string' ? given : ''
+  const definition = EVENTS.get(name)
+  const payload = fieldOf(body, 'payload')
+  const fields = name === REMOVAL ? payload : fieldOf(payload, 'object')
+  const time = eventTime(body, nowMs)
+  const read: ReadEvent = {
+    event: cleanText(name.slice(0, LONGEST_NAME)),
+    time,
+    state: 'unknown',
+    subjects: subjectsOf(payload, definition?.id),
+    findings: [],
+  }
+  if (isForeign(payload, owner)) return { ...read, state: 'foreign' }
+  if (definition === undefined) return read
+  const findings = [...timeFindings(time), ...findingsOf(definition, fields)]
+  const told = { ...read, findings, state: time.ahead ? 'ahead' : 'stored' } as const
+  if (time.ahead) return told
+  if (name === REMOVAL) return removalOf(told, fields)
+  return saidBy(told, { definition, fields })
+}
+
+/** An event of another account, or of another app, says nothing of ours. */
+function isForeign(payload: unknown, { accountId, clientId }: Owner): boolean {
+  return (
+    differs(fieldOf(payload, 'account_id'), accountId) ||
+    differs(fieldOf(payload, 'client_id'), clientId)
+  )
+}
+
+function differs(given: unknown, own: string | null): boolean {
+  return own !== null && typeof given === 'string' && given !== '' && given !== own
+}
+
+function removalOf(told: ReadEvent, fields: unknown): ReadEvent {
+  const user = keyPart(fieldOf(fields, 'user_id'))
+  if (user === undefined || user === '') return { ...told, state: 'unmatched' }
+  const { at } = eventTime({ event_ts: fieldOf(fields, 'deauthorization_time') }, 0)
+  return { ...told, state: 'applied', removal: { subject: `user:${user}`, at } }
+}
+
+function saidBy(
+  told: ReadEvent,
+  { definition, fields }: { definition: EventDefinition; fields: unknown },
+): ReadEvent {
+  const says = saysOf(definition, fields)
+  if (says === undefined)
+    return definition.saysBy === undefined ? told : { ...told, state: 'unmatched' }
+  const { thing, state, rank } = says
+  const key = says.key.map((name) => keyPart(fieldOf(fields, name)) ?? '')
+  if (key.some((part) => part === '' || part.length > LONGEST_KEY))
+    return { ...told, state: 'unmatched' }
+  return { ...told, state: 'applied', says: { thing, key, state, rank } }
+}
+
+function saysOf({ says, saysBy }: EventDefinition, fields: unknown): Says | undefined {
+  if (saysBy === undefined) return says
+  const value = keyPart(fieldOf(fields, saysBy.field)) ?? ''
+  return Object.hasOwn(saysBy.by, value) ? saysBy.by[value] : undefined
+}
+
+function timeFindings({ received, at }: EventTime): string[] {
+  if (received === null) return ['missing event_ts']
+  return at === null ? ['broken event_ts'] : []
+}
+
+function findingsOf({ fields: schema }: EventDefinition, fields: unknown): string[] {
+  const result = schema.safeParse(fields)
+  const issues = result.success ? [] : result.error.issues.map(toFinding)
+  const known = new Set(Object.keys(schema.shape))
+  const names = typeof fields === 'object' && fields !== null ? Object.keys(fields) : []
+  const unknown = names.filter((name) => !known.has(name)).map((name) => `unknown_field ${name}`)
+  return [...issues, ...unknown]
+    .slice(0, MOST_FINDINGS)
+    .map((text) => cleanText(text.slice(0, 200)))
+}
+
+function toFinding({ code, path }: z.core.$ZodIssue): string {
+  return `${code === 'invalid_value' ? 'unknown_value' : 'broken_value'} ${path.join('.')}`
+}
+
+const LONGEST_NAME = 200
+const LONGEST_KEY = 512
+const MOST_FINDINGS = 20

@@ -1,0 +1,58 @@
+import { cleanText } from '../cut-row.ts'
+import { rawNumber } from '../lossless-json.ts'
+import type { EventDefinition } from './definition.ts'
+
+/**
+ * Whom and what an event concerns, as `user:ID`, `email:ADDRESS`, `room:ID` and so on: what an erasure looks
+ * for. Taken from every depth and from events that no document names too, since more than is meant does no
+ * harm, and a person who is not found is not erased. Addresses are compared without regard to case.
+ */
+export function subjectsOf(payload: unknown, id: EventDefinition['id']): string[] {
+  const found = new Set<string>()
+  const add = (kind: string, value: unknown): void => {
+    const text = typeof value === 'string' ? value : (rawNumber(value) ?? asDigits(value))
+    if (text === undefined || text === '' || found.size >= MOST) return
+    for (const subject of named(kind, text)) found.add(subject)
+  }
+  const walk = (value: unknown, name: string): void => {
+    if (Array.isArray(value)) for (const item of value) walk(item, name)
+    else if (isRecord(value)) for (const [key, inner] of Object.entries(value)) walk(inner, key)
+    else add(kindOf(name, id), value)
+  }
+  walk(payload, '')
+  return [...found]
+}
+
+function named(kind: string, text: string): string[] {
+  const short = cleanText(text).slice(0, LONGEST)
+  if (ADDRESS.test(short)) return [`email:${short.normalize('NFC').toLowerCase()}`]
+  return kind === '' ? [] : [`${kind}:${short}`]
+}
+
+/** What a field names, by its name; nothing for a field that names nobody. */
+function kindOf(name: string, id: EventDefinition['id']): string {
+  if (name === 'id') return id ?? ''
+  const [, kind = ''] = NAMES.find(([pattern]) => pattern.test(name)) ?? []
+  return kind
+}
+
+function asDigits(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && rawNumber(value) === undefined
+}
+
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^(user|host|operator|owner|member|participant)_id$/, 'user'],
+  [/^reserve_for$/, 'user'],
+  [/^invitation_id$/, 'invitation'],
+  [/^room_id$/, 'room'],
+  [/^(workspace|desk)_id$/, 'workspace'],
+  [/^(invite_)?location_id$/, 'location'],
+]
+const ADDRESS = /^[^\s@]+@[^\s@]+$/
+/** An event names a handful; the index takes no text of any length. */
+const MOST = 100
+const LONGEST = 320

@@ -1,0 +1,70 @@
+import type { Clock } from '../core/clock.ts'
+import { LoadError } from '../core/errors.ts'
+import { type EventBody, readBody } from '../core/events/body.ts'
+import { type Owner, type ReadEvent, readEvent } from '../core/events/read-event.ts'
+import type { Observer } from '../core/observer.ts'
+import type { Warehouse } from '../warehouse/connect.ts'
+import { storeNotification } from '../warehouse/notifications.ts'
+import { retryDatabase } from './retry-database.ts'
+
+export interface ReceivingDeps {
+  warehouse: Warehouse
+  clock: Clock
+  observer: Observer
+}
+
+/** Of which account the endpoint is, and what it must be told of. */
+export interface Receiving extends Owner {
+  account: string
+  erasureHours: number
+}
+
+/**
+ * Keeps a verified notification; resolves once it is committed, with whether it was new. Needs no lease: what
+ * it writes no sync writes.
+ */
+export async function receiveNotification(
+  deps: ReceivingDeps,
+  receiving: Receiving,
+  bytes: Uint8Array,
+): Promise<'stored' | 'repeated'> {
+  const body = readBody(bytes)
+  const read = readEvent(body.parsed, { owner: receiving, nowMs: deps.clock.now() })
+  const stored = await store(deps, receiving, { body, read }).catch((error: unknown) => {
+    if (!isRefusedData(error)) throw error
+    // A number or a text that no column takes: the bytes are kept, so that nothing is lost.
+    return store(deps, receiving, { body: { ...body, parsed: undefined, json: null }, read })
+  })
+  return stored ? 'stored' : 'repeated'
+}
+
+async function store(
+  { warehouse, clock, observer }: ReceivingDeps,
+  { account, erasureHours }: Receiving,
+  { body, read }: { body: EventBody; read: ReadEvent },
+): Promise<boolean> {
+  const parsed = body.parsed !== undefined
+  const { event, time, subjects, findings } = read
+  return await retryDatabase({ clock, observer }, () =>
+    storeNotification(warehouse, {
+      account,
+      event,
+      eventTs: time.received,
+      eventAt: time.at,
+      hash: body.hash,
+      state: parsed ? read.state : 'unparsed',
+      subjects,
+      findings,
+      payload: body.json,
+      body: body.bytes,
+      says: parsed ? read.says : undefined,
+      removal: read.removal,
+      erasureHours,
+    }),
+  )
+}
+
+/** Data exceptions and program limits of Postgres: trying again brings the same. */
+function isRefusedData(error: unknown): boolean {
+  return error instanceof LoadError && /^sql_(22|54)/.test(error.code)
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import { makeReceiver, type ReceiverOptions } from './notifications.ts'
+
+export interface ListenOptions extends ReceiverOptions {
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  limits?: ConnectionLimits
+}
+
+/** Who sends slowly, or nothing, holds a connection for no longer. */
+export interface ConnectionLimits {
+  headersMs: number
+  requestMs: number
+  connections: number
+}
+
+export interface Listening {
+  /** The origin, as this machine reaches it. */
+  url: string
+  /** Takes nothing more, answers what is under way, and resolves. */
+  close(): Promise<void>
+}
+
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { host, port, limits = LIMITS } = options
+  const server = createAdaptorServer({
+    fetch: makeReceiver(options).fetch,
+    serverOptions: {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      // How often the two above are looked at.
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16_384,
+    },
+  }) as Server
+  server.maxConnections = limits.connections
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { address, family, port: taken } = server.address() as AddressInfo
+  const name = family === 'IPv6' ? `[${address}]` : address
+  return { url: `http://${name}:${taken}`, close: () => closeServer(server) }
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  await closed
+}
+
+const LIMITS: ConnectionLimits = { headersMs: 5_000, requestMs: 10_000, connections: 500 }

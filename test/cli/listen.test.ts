@@ -1,0 +1,102 @@
+import type { ChildProcess } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openWorkbench, type Started, type Workbench } from './workbench.ts'
+
+const SECRET = 'listen-secret-canary'
+const ACCOUNT = ['notificationSecrets: [env:TOLD]']
+const TOP = ['notifications: {port: 0}']
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+describe('callsheet listen', () => {
+  it('takes what the service tells, beside a sync, and ends cleanly at SIGTERM', async () => {
+    bench.configure({ account: ACCOUNT, top: TOP })
+    const listener = listen()
+    const address = await addressOf(listener)
+    expect(new URL(address)).toMatchObject({
+      hostname: '127.0.0.1',
+      pathname: '/notifications/main',
+    })
+    expect(await ask('subscriptions', { url: address, secret: SECRET })).toEqual({
+      confirmed: true,
+    })
+    const [synced, told] = await Promise.all([
+      bench.run('sync', 'users', '--json'),
+      ask('happen', { stories: ['room', 'visit', 'alert'] }),
+    ])
+    expect(synced.code).toBe(0)
+    expect(told.dropped).toBe(0)
+    expect(told.waiting).toBe(0)
+    await ask('remove-app', {})
+    listener.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await listener.ended
+    expect(code).toBe(143)
+    expect(stdout).toContain('Waiting for notifications')
+    expect(stderr).toContain('"event":"notification"')
+    expect(`${stdout}${stderr}`).not.toContain(SECRET)
+    expect(stderr).not.toMatch(/corp\.example|guests\.example|withheld/i)
+  })
+
+  it('is told of by status and doctor', async () => {
+    const { stdout } = await bench.run('status')
+    expect(stdout).toMatch(/Notifications of 30 days: 9, the last .* ago/)
+    expect(stdout).toMatch(/1 person removed the app and must be erased, the first by \d{4}-/)
+    const { accounts } = JSON.parse((await bench.run('status', '--json')).stdout) as {
+      accounts: { notifications: object }[]
+    }
+    expect(accounts[0]?.notifications).toMatchObject({
+      stored: 9,
+      odd: [],
+      erasures: { waiting: 1 },
+    })
+    const doctor = await bench.startWith({ environment: { TOLD: SECRET } }, 'doctor').ended
+    expect(doctor.stdout).toMatch(/ok +main notifications +signed with one secret/)
+    const without = await bench.run('doctor')
+    expect(without.stdout).toMatch(
+      /failed +main notifications .*environment variable TOLD is not set/,
+    )
+    expect(without.code).toBe(1)
+  })
+
+  it.each([
+    ['no account has a secret', { top: TOP }, 'none has any'],
+    [
+      'the address is not ours',
+      { account: ACCOUNT, top: ['notifications: {host: 192.0.2.1}'] },
+      'no address of this machine',
+    ],
+  ])('does not listen where %s', async (_what, changes, said) => {
+    bench.configure(changes)
+    const { code, stderr } = await listen().ended
+    expect(stderr).toContain(said)
+    expect(code).toBe(2)
+  })
+})
+
+function listen(): Started {
+  return bench.startWith({ environment: { TOLD: SECRET } }, 'listen', '-v')
+}
+
+/** Once it says where it listens. */
+async function addressOf({ child }: { child: ChildProcess }): Promise<string> {
+  let said = ''
+  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  return await vi.waitFor(
+    () => {
+      const [, address] = /main +(http:\S+)/.exec(said) ?? []
+      if (address === undefined) throw new Error(`not yet: ${said}`)
+      return address
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+}
+
+async function ask(path: string, body?: object): Promise<Record<string, number>> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const response = await fetch(`${bench.sandbox.url}/__sandbox/${path}`, init)
+  return (await response.json()) as Record<string, number>
+}

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listenInProcess } from '../helpers/listen-process.ts'
+import { openStage, SECRETS, spell, type Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage({ toldTwice: 0.2 })
+})
+afterAll(() => stage.close())
+
+interface Told {
+  notices: number
+  waiting: number
+  standing: { thing: string; key: string[]; state: string }[]
+}
+
+describe('a receiver that is killed', () => {
+  it.each([
+    ['begin:after', 3],
+    ['commit:before', 2],
+    ['commit:after', 4],
+  ] as const)('at %s, the %i. time, has kept all that it answered for', async (point, hit) => {
+    const nowMs = stage.sandbox.clock.now()
+    const first = await listenInProcess({ ...stage.place, nowMs, killAt: { point, hit } })
+    const port = Number(new URL(first.url).port)
+    const url = `${first.url}/notifications/account-0`
+    expect(await stage.ask('subscriptions', { url, secret: SECRETS[0] })).toEqual({
+      confirmed: true,
+    })
+    await stage.ask('happen', { stories: ['reservation', 'mended-alert'] })
+    await first.ended
+    const { waiting, notices } = await stage.ask<Told>('notifications')
+    expect(waiting).toBeGreaterThan(0)
+    expect((await stage.stored()).length).toBeLessThan(notices)
+    const later = nowMs + 5 * 60_000
+    const second = await listenInProcess({ ...stage.place, nowMs: later, port })
+    await stage.ask('clock', { advanceMs: 5 * 60_000 })
+    const told = await stage.ask<Told>('notifications')
+    expect((await stage.stored()).map(({ body }) => body)).toHaveLength(told.notices)
+    expect(await stage.standing()).toEqual(told.standing.map(spell).toSorted())
+    second.child.kill('SIGTERM')
+    await second.ended
+    // The next case has an endpoint of its own; this one is tried no more.
+    await stage.ask('subscriptions', { url, secret: SECRETS[0], end: true })
+  })
+})
