@@ -7,6 +7,8 @@ export interface Roles {
   writer?: string
   /** A BI tool: reads what is present, and none of the engine's own tables. */
   reporter?: string
+  /** Stands at the door: takes notifications, and reads and writes nothing else. */
+  receiver?: string
 }
 
 /**
@@ -14,13 +16,14 @@ export interface Roles {
  * had before on our schemas is taken away first. Answers the names that were given rights.
  */
 export async function grantRoles(warehouse: Warehouse, roles: Roles): Promise<string[]> {
-  const { writer, reporter } = roles
+  const { writer, reporter, receiver } = roles
   return await warehouse.transaction(async (tx) => {
-    const named = [writer, reporter].filter((name) => name !== undefined)
+    const named = [writer, reporter, receiver].filter((name) => name !== undefined)
     for (const name of named) await refuseUnfit(tx, name)
     for (const name of new Set(named)) await revokeAll(tx, name)
     if (writer !== undefined) await grant(tx, writer, WRITER)
     if (reporter !== undefined) await grant(tx, reporter, REPORTER)
+    if (receiver !== undefined) await grant(tx, receiver, RECEIVER)
     return named
   })
 }
@@ -137,6 +140,18 @@ const WRITER: Rights = {
     'subject_part',
     'encode_part',
   ],
+}
+
+const RECEIVER: Rights = {
+  schemas: ['callsheet'],
+  tables: {
+    'callsheet.migrations': ['select'],
+    'callsheet.migrations_lock': ['select'],
+    'callsheet.notifications': ADD,
+    'callsheet.erasure_requests': ADD,
+    'callsheet.event_states': CHANGE,
+  },
+  functions: ['clock'],
 }
 
 const REPORTER: Rights = {

@@ -14,7 +14,7 @@ describe('the rights', () => {
     const { rows } = await sql<Holding>`
       select n.nspname as schema, c.relname as name, role, string_agg(right_, ' ' order by right_) as rights
       from pg_class c join pg_namespace n on n.oid = c.relnamespace,
-        unnest(${[cast.writer, cast.reporter, cast.stranger]}::text[]) role,
+        unnest(${[cast.writer, cast.reporter, cast.receiver, cast.stranger]}::text[]) role,
         unnest(${RIGHTS}::text[]) right_
       where n.nspname in ('callsheet', 'svc', 'history', 'report') and c.relkind in ('r', 'p', 'v')
         and has_table_privilege(role, c.oid, right_)
@@ -27,6 +27,7 @@ describe('the rights', () => {
       )
     expect(held(cast.stranger)).toEqual(new Map())
     expect(distinct(held(cast.reporter))).toEqual({ report: ['SELECT'], svc: ['SELECT'] })
+    expect(Object.fromEntries(held(cast.receiver))).toEqual(INBOX)
     const { callsheet, ...data } = distinct(held(cast.writer))
     expect(data).toEqual({
       history: ['INSERT SELECT'],
@@ -93,6 +94,13 @@ function distinct(held: ReadonlyMap<string, string>): Record<string, string[]> {
 }
 
 const RIGHTS = 'SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER'.split(' ')
+const INBOX = {
+  'callsheet.erasure_requests': 'INSERT SELECT',
+  'callsheet.event_states': 'INSERT SELECT UPDATE',
+  'callsheet.migrations': 'SELECT',
+  'callsheet.migrations_lock': 'SELECT',
+  'callsheet.notifications': 'INSERT SELECT',
+}
 const LEDGERS = {
   'callsheet.anchors': 'INSERT SELECT',
   'callsheet.applied_labels': 'INSERT SELECT',

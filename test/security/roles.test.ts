@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jobs, migrations, reports } from '../../src/cli/catalog.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
 import { publishReport } from '../../src/engine/publish-report.ts'
+import { receiveNotification } from '../../src/engine/receive-notification.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { migrate } from '../../src/warehouse/migrate.ts'
 import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
@@ -164,6 +167,34 @@ describe('the reporter', () => {
   ])('is refused: %s', async (statement) => {
     const refused = sql.raw(statement).execute(reporter.db)
     await expect(refused).rejects.toMatchObject({ code: 'database_permission' })
+  })
+})
+
+describe('the receiver', () => {
+  it('takes a notification and a removal, and nothing else', async () => {
+    const receiver = connect({ url: cast.url(cast.receiver) })
+    expect(await migrate(receiver, migrations)).toEqual([])
+    const deps = { warehouse: receiver, clock: systemClock, observer: silentObserver }
+    const owner = { account: 'a', accountId: null, clientId: null, erasureHours: 24 }
+    const told = { event: 'svcroom.created', event_ts: 1, payload: { object: { id: 'r' } } }
+    const removed = { event: 'app_deauthorized', event_ts: 1, payload: { user_id: 'u' } }
+    for (const body of [told, { ...told, event: 'svcroom.deleted' }, removed])
+      expect(await receiveNotification(deps, owner, Buffer.from(JSON.stringify(body)))).toBe(
+        'stored',
+      )
+    for (const statement of [
+      'select 1 from svc.users',
+      'select 1 from callsheet.tokens',
+      'select 1 from report.notifications',
+      'delete from callsheet.notifications',
+      "update callsheet.notifications set state = 'stored'",
+      'update callsheet.erasure_requests set due_at = requested_at',
+      'create table callsheet.mine (n int)',
+    ])
+      await expect(sql.raw(statement).execute(receiver.db)).rejects.toMatchObject({
+        code: 'database_permission',
+      })
+    await receiver.close()
   })
 })
 

@@ -6,11 +6,12 @@ export function migrateCommand(run: Runner): Command {
   return defineCommand('migrate', 'Bring the database to this version; sync does so by itself', [
     'migrate',
     'migrate --check',
-    'migrate --writer callsheet_sync --reporter callsheet_bi',
+    'migrate --writer callsheet_sync --reporter callsheet_bi --receiver callsheet_door',
   ])
     .option('--check', 'change nothing; exit code 1 when something is to be done')
     .option('--writer <role>', 'give a role exactly what sync and report need; it owns no table')
     .option('--reporter <role>', 'give a role the reading of the schemas report and svc')
+    .option('--receiver <role>', 'give a role what listen needs, and nothing of the data')
     .action((options: MigrateOptions) =>
       run(options, async (context) => {
         const { migrateDatabase } = await import('../actions/migrate-database.ts')
