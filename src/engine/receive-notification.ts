@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { LoadError } from '../core/errors.ts'
 import { type EventBody, readBody } from '../core/events/body.ts'
 import { type Owner, type ReadEvent, readEvent } from '../core/events/read-event.ts'
+import { addressesIn } from '../core/events/subjects.ts'
 import type { Observer } from '../core/observer.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { storeNotification } from '../warehouse/notifications.ts'
@@ -53,7 +54,9 @@ async function store(
       eventAt: time.at,
       hash: body.hash,
       state: parsed ? read.state : 'unparsed',
-      subjects,
+      subjects: parsed
+        ? subjects
+        : [...new Set([...subjects, ...addressesIn(body.bytes.toString())])],
       findings,
       payload: body.json,
       body: body.bytes,

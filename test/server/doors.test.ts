@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { connect as dial, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { manualClock, systemClock } from '../../src/core/clock.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { listen } from '../../src/server/listen.ts'
 import { NOW_MS, openStage, SECRETS, send, signed, type Stage } from './stage.ts'
@@ -146,74 +144,3 @@ describe('the challenge', () => {
     expect(answer).toEqual({ status: 401, text: '' })
   })
 })
-
-describe('time', () => {
-  it('is short: what is not kept within 3 s is answered 503, though it may be kept later', async () => {
-    const clock = manualClock(NOW_MS)
-    let end = (): void => {}
-    const begun = Promise.withResolvers<void>()
-    const slow = await opened({
-      clock,
-      receive: async () => {
-        begun.resolve()
-        await new Promise<void>((resolve) => (end = resolve))
-        return 'stored'
-      },
-    })
-    const answer = send(`${slow.url}/n/main`, body, { secret: 's' })
-    await begun.promise
-    await clock.advance(2_600)
-    expect((await answer).status).toBe(503)
-    end()
-    await slow.close()
-  })
-
-  it('is not given to who sends slowly, and others are served meanwhile', async () => {
-    const quick = await opened({ limits: { headersMs: 150, requestMs: 300, connections: 300 } })
-    const port = Number(new URL(quick.url).port)
-    const sockets = Array.from({ length: 200 }, (_, at) => {
-      const socket = dial(port, '127.0.0.1')
-      socket.on('error', () => {})
-      if (at % 2 === 0) socket.write('POST /n/main HTTP/1.1\r\nhost: x\r\ncontent-le')
-      return socket
-    })
-    const answers = []
-    for (let at = 0; at < 20; at++)
-      answers.push(await send(`${quick.url}/n/main`, { at }, { secret: 's' }))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    await Promise.all(sockets.map(closed))
-    await quick.close()
-  })
-})
-
-async function closed(socket: Socket): Promise<void> {
-  socket.resume()
-  if (!socket.closed) await once(socket, 'close')
-}
-
-function opened({
-  clock = { ...systemClock, now: () => NOW_MS },
-  receive = () => Promise.resolve('stored'),
-  limits,
-}: {
-  clock?: Parameters<typeof listen>[0]['clock']
-  receive?: () => Promise<'stored' | 'repeated'>
-  limits?: { headersMs: number; requestMs: number; connections: number }
-}) {
-  return listen({
-    host: '127.0.0.1',
-    port: 0,
-    path: '/n',
-    maxBodyBytes: 4096,
-    clock,
-    observer: silentObserver,
-    rules: {
-      signatureHeader: 'x-svc-signature',
-      timestampHeader: 'x-svc-request-timestamp',
-      prefix: 'v0',
-      windowSeconds: 300,
-    },
-    endpoints: [{ account: 'main', secrets: ['s'], receive }],
-    ...(limits === undefined ? {} : { limits }),
-  })
-}

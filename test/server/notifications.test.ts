@@ -108,6 +108,14 @@ describe('a notification', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
+  it('that could not be read is found by the addresses in it', async () => {
+    await send(stage.address(), '{"host": "Ann.Lee@Corp.example", broken')
+    expect((await stage.stored()).at(-1)).toMatchObject({
+      state: 'unparsed',
+      subjects: ['email:ann.lee@corp.example'],
+    })
+  })
+
   it('that was signed for more than a day ahead of its time decides nothing', async () => {
     const event = { ...roomCreated(), event_ts: NOW_MS + 25 * 3_600_000 }
     await send(stage.address(), event)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import { migrationStatus } from '../../warehouse/migrate.ts'
 import { jobs, migrations } from '../catalog.ts'
@@ -42,6 +43,7 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       return [{ check: 'schedule', state: 'ok', text: `${jobs.length} jobs` }]
     })),
   ]
+  if (accounts.some(isTold)) findings.push(...examineDoor(loaded.config))
   for (const settings of accounts.filter(isTold))
     findings.push(
       ...(await attempt(`${settings.name} notifications`, () => examineSecrets(settings))),
@@ -81,6 +83,14 @@ async function examineSecrets({ name, notificationSecrets }: AccountSettings): P
   const { length } = notificationSecrets
   const text = `signed with ${length === 1 ? 'one secret' : `one of ${length} secrets`}`
   return await Promise.resolve([{ check: `${name} notifications`, state: 'ok', text }])
+}
+
+/** What listens speaks plain HTTP, which is for this machine and a proxy on it. */
+function examineDoor({ notifications: { host } }: Config): Finding[] {
+  if (/^(127\.[\d.]+|::1|localhost)$/.test(host)) return []
+  const todo =
+    'let a proxy with TLS stand before it, and listen on 127.0.0.1 where that is possible'
+  return [{ check: 'notifications', state: 'warning', text: `plain HTTP on ${host}`, todo }]
 }
 
 async function examineOne({ signal }: Context, open: OpenAccount): Promise<Finding[]> {

@@ -23,6 +23,12 @@ export function subjectsOf(payload: unknown, id: EventDefinition['id']): string[
   return [...found]
 }
 
+/** Of a text that could not be taken apart: the addresses in it, and no more. */
+export function addressesIn(text: string): string[] {
+  const found = text.match(/[^\s"'<>,;:(){}[\]@]+@[^\s"'<>,;:(){}[\]@]+/g) ?? []
+  return [...new Set(found.slice(0, MOST).flatMap((address) => named('', address)))]
+}
+
 function named(kind: string, text: string): string[] {
   const short = cleanText(text).slice(0, LONGEST)
   if (ADDRESS.test(short)) return [`email:${short.normalize('NFC').toLowerCase()}`]

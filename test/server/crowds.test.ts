@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { connect as dial, type Socket } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { type Clock, manualClock, systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { receiveNotification } from '../../src/engine/receive-notification.ts'
+import { listen } from '../../src/server/listen.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { NOW_MS, send } from './stage.ts'
+
+const body = '{"event":"svcroom.created"}'
+
+describe('a receiver that cannot keep what it is told', () => {
+  it('says so at once when the database is away, and nothing more', async () => {
+    const warehouse = connect({ url: 'postgresql://u:hush@127.0.0.1:1/none', poolSize: 1 })
+    const clock: Clock = { ...systemClock, now: () => NOW_MS, sleep: () => Promise.resolve() }
+    const deps = { warehouse, clock, observer: silentObserver }
+    const receiving = { account: 'main', accountId: null, clientId: null, erasureHours: 24 }
+    const away = await opened({ receive: (bytes) => receiveNotification(deps, receiving, bytes) })
+    const answer = await send(`${away.url}/n/main`, body, { secret: 's' })
+    expect(answer).toEqual({ status: 503, text: '' })
+    await away.close()
+    await warehouse.close()
+  })
+
+  it('takes only so many at once, and the others when there is room', async () => {
+    const ends: (() => void)[] = []
+    const full = Promise.withResolvers<void>()
+    const crowded = await opened({
+      receive: async () => {
+        await new Promise<void>((resolve) => {
+          ends.push(resolve)
+          if (ends.length === 64) full.resolve()
+        })
+        return 'stored'
+      },
+    })
+    const told = (at: number) => send(`${crowded.url}/n/main`, { at }, { secret: 's' })
+    const first = Array.from({ length: 64 }, (_, at) => told(at))
+    await full.promise
+    expect((await told(64)).status).toBe(503)
+    for (const end of ends.splice(0)) end()
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual(first.map(() => 200))
+    const last = told(64)
+    await vi.waitFor(() => expect(ends).toHaveLength(1), { interval: 5 })
+    ends[0]?.()
+    expect((await last).status).toBe(200)
+    await crowded.close()
+  })
+})
+
+describe('time', () => {
+  it('is short: what is not kept within 3 s is answered 503, though it may be kept later', async () => {
+    const clock = manualClock(NOW_MS)
+    let end = (): void => {}
+    const begun = Promise.withResolvers<void>()
+    const slow = await opened({
+      clock,
+      receive: async () => {
+        begun.resolve()
+        await new Promise<void>((resolve) => (end = resolve))
+        return 'stored'
+      },
+    })
+    const answer = send(`${slow.url}/n/main`, body, { secret: 's' })
+    await begun.promise
+    await clock.advance(2_600)
+    expect((await answer).status).toBe(503)
+    end()
+    await slow.close()
+  })
+
+  it('is not given to who sends slowly, and others are served meanwhile', async () => {
+    const quick = await opened({ limits: { headersMs: 150, requestMs: 300, connections: 300 } })
+    const port = Number(new URL(quick.url).port)
+    const sockets = Array.from({ length: 200 }, (_, at) => {
+      const socket = dial(port, '127.0.0.1')
+      socket.on('error', () => {})
+      if (at % 2 === 0) socket.write('POST /n/main HTTP/1.1\r\nhost: x\r\ncontent-le')
+      return socket
+    })
+    const answers = []
+    for (let at = 0; at < 20; at++)
+      answers.push(await send(`${quick.url}/n/main`, { at }, { secret: 's' }))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    await Promise.all(sockets.map(closed))
+    await quick.close()
+  })
+})
+
+async function closed(socket: Socket): Promise<void> {
+  socket.resume()
+  if (!socket.closed) await once(socket, 'close')
+}
+
+function opened({
+  clock = { ...systemClock, now: () => NOW_MS },
+  receive = () => Promise.resolve('stored'),
+  limits,
+}: {
+  clock?: Clock
+  receive?: (bytes: Uint8Array) => Promise<'stored' | 'repeated'>
+  limits?: { headersMs: number; requestMs: number; connections: number }
+}) {
+  return listen({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/n',
+    maxBodyBytes: 4096,
+    clock,
+    observer: silentObserver,
+    rules: {
+      signatureHeader: 'x-svc-signature',
+      timestampHeader: 'x-svc-request-timestamp',
+      prefix: 'v0',
+      windowSeconds: 300,
+    },
+    endpoints: [{ account: 'main', secrets: ['s'], receive }],
+    ...(limits === undefined ? {} : { limits }),
+  })
+}
