@@ -41,7 +41,12 @@ export function cutAtSecret(text: string): string {
 }
 
 function isSecret(name: string, names: readonly string[]): boolean {
-  return names.includes(name) || SECRET_NAME.test(name)
+  return names.includes(name) || isSecretName(name)
+}
+
+/** Whether a field is called as a secret is, so that nothing of its value may be kept. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name)
 }
 
 /** The secrets that the service's documents name, and what others of their kind would be called. */

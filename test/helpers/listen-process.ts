@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { openReceiver } from '../../src/cli/actions/listen-for-notifications.ts'
-import { jobs } from '../../src/cli/catalog.ts'
-import { loadConfig } from '../../src/config/load-config.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { listenAtPoints, type PointName } from '../../src/core/point.ts'
+import { receiveNotification } from '../../src/engine/receive-notification.ts'
+import { listen } from '../../src/server/listen.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 
 export interface ListenOrder {
-  configFile: string
   databaseUrl: string
+  account: string
+  secret: string
   nowMs: number
   /** A free one where none is given. */
   port?: number
@@ -31,14 +31,27 @@ export async function listenInProcess(
   return { child, url: said.trim(), ended }
 }
 
-async function work({ configFile, databaseUrl, nowMs, port, killAt }: ListenOrder): Promise<void> {
-  const { config } = loadConfig({ path: configFile, jobs, environment: {} })
-  if (port !== undefined) config.notifications.port = port
+async function work(order: ListenOrder): Promise<void> {
+  const { databaseUrl, account, secret, nowMs, port = 0, killAt } = order
   const warehouse = connect({ url: databaseUrl, frozenNow: nowMs, poolSize: 4 })
-  const clock = { ...systemClock, now: () => nowMs }
-  const wiring = { config, clock, observer: silentObserver }
-  const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
-  const { url } = await openReceiver(frame, config.accounts)
+  const deps = { warehouse, clock: { ...systemClock, now: () => nowMs }, observer: silentObserver }
+  const receiving = { account, accountId: null, clientId: null, erasureHours: 24 }
+  const { url } = await listen({
+    ...deps,
+    host: '127.0.0.1',
+    port,
+    path: '/notifications',
+    maxBodyBytes: 2 ** 18,
+    rules: {
+      signatureHeader: 'x-svc-signature',
+      timestampHeader: 'x-svc-request-timestamp',
+      prefix: 'v0',
+      windowSeconds: 300,
+    },
+    endpoints: [
+      { account, secrets: [secret], receive: (body) => receiveNotification(deps, receiving, body) },
+    ],
+  })
   let hits = 0
   listenAtPoints((name) => {
     if (name === killAt?.point && ++hits === killAt.hit) process.kill(process.pid, 'SIGKILL')

@@ -124,7 +124,7 @@ describe('a notification', () => {
   })
 
   it('keeps no secret that it holds, in whatever form', async () => {
-    const object = { room_id: 'r', join_url: 'https://p/?pwd=hush', passcode: 'hush' }
+    const object = { room_id: 'r', join_url: 'hush@p', passcode: 'hush' }
     const payload = { account_id: 'acct-1', signature: 'hush', object }
     const event = 'svcroom.thirdparty_meeting_attempted'
     await send(stage.address(), { event, event_ts: NOW_MS, payload })

@@ -33,8 +33,7 @@ export interface Stored {
 export interface Stage {
   sandbox: Sandbox
   warehouse: Warehouse
-  /** What another process needs to listen for the same accounts. */
-  place: { configFile: string; databaseUrl: string }
+  databaseUrl: string
   /** The endpoint of the n-th account. */
   address(ordinal?: number): string
   /** What the receiver logged. */
@@ -67,7 +66,7 @@ export async function openStage(options: SandboxOptions & { top?: object } = {})
     sandbox,
     warehouse,
     logged,
-    place: { configFile: join(folder, 'config.yaml'), databaseUrl: database.url },
+    databaseUrl: database.url,
     address: (ordinal = 0) => `${listening.url}/notifications/account-${ordinal}`,
     ask: (path, body) => askSandbox(sandbox, path, body),
     stored: async () => {
@@ -89,7 +88,7 @@ export async function openStage(options: SandboxOptions & { top?: object } = {})
   }
 }
 
-export async function standingOf(warehouse: Warehouse, account: string): Promise<string[]> {
+async function standingOf(warehouse: Warehouse, account: string): Promise<string[]> {
   const { rows } = await sql<{ thing: string; key: string[]; state: string }>`
     select thing, key, state from callsheet.event_states where account = ${account}`.execute(
     warehouse.db,

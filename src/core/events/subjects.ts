@@ -1,11 +1,14 @@
+import { isSecretName } from '../blank-transient.ts'
 import { cleanText } from '../cut-row.ts'
 import { rawNumber } from '../lossless-json.ts'
+import { keyPart } from '../record-key.ts'
 import type { EventDefinition } from './definition.ts'
 
 /**
  * Whom and what an event concerns, as `user:ID`, `email:ADDRESS`, `room:ID` and so on: what an erasure looks
  * for. Taken from every depth and from events that no document names too, since more than is meant does no
- * harm, and a person who is not found is not erased. Addresses are compared without regard to case.
+ * harm, and a person who is not found is not erased. Addresses are compared without regard to case, IDs as
+ * keys are spelled.
  */
 export function subjectsOf(payload: unknown, id: EventDefinition['id']): string[] {
   const found = new Set<string>()
@@ -16,8 +19,8 @@ export function subjectsOf(payload: unknown, id: EventDefinition['id']): string[
   }
   const walk = (value: unknown, name: string): void => {
     if (Array.isArray(value)) for (const item of value) walk(item, name)
-    else if (isRecord(value)) for (const [key, inner] of Object.entries(value)) walk(inner, key)
-    else add(kindOf(name, id), value)
+    else if (!isRecord(value)) add(kindOf(name, id), value)
+    else for (const [key, inner] of Object.entries(value)) if (!isSecretName(key)) walk(inner, key)
   }
   walk(payload, '')
   return [...found]
@@ -25,14 +28,14 @@ export function subjectsOf(payload: unknown, id: EventDefinition['id']): string[
 
 /** Of a text that could not be taken apart: the addresses in it, and no more. */
 export function addressesIn(text: string): string[] {
-  const found = text.match(/[^\s"'<>,;:(){}[\]@]+@[^\s"'<>,;:(){}[\]@]+/g) ?? []
+  const found = text.match(/[^\s"'<>,;:(){}[\]@/?=&]+@[^\s"'<>,;:(){}[\]@/?=&]+/g) ?? []
   return [...new Set(found.slice(0, MOST).flatMap((address) => named('', address)))]
 }
 
 function named(kind: string, text: string): string[] {
-  const short = cleanText(text).slice(0, LONGEST)
-  if (ADDRESS.test(short)) return [`email:${short.normalize('NFC').toLowerCase()}`]
-  return kind === '' ? [] : [`${kind}:${short}`]
+  if (ADDRESS.test(text))
+    return [`email:${cleanText(text).normalize('NFC').toLowerCase()}`.slice(0, LONGEST)]
+  return kind === '' ? [] : [`${kind}:${keyPart(text) ?? ''}`.slice(0, LONGEST)]
 }
 
 /** What a field names, by its name; nothing for a field that names nobody. */
@@ -58,7 +61,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^(workspace|desk)_id$/, 'workspace'],
   [/^(invite_)?location_id$/, 'location'],
 ]
-const ADDRESS = /^[^\s@]+@[^\s@]+$/
+const ADDRESS = /^[^\s@/:?=&]+@[^\s@/:?=&]+$/
 /** An event names a handful; the index takes no text of any length. */
 const MOST = 100
-const LONGEST = 320
+const LONGEST = 520

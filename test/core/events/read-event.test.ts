@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readBody } from '../../../src/core/events/body.ts'
+import { EVENTS } from '../../../src/core/events/events.ts'
+import { readEvent } from '../../../src/core/events/read-event.ts'
+
+const NOW_MS = Date.parse('2026-07-08T02:30:00Z')
+const OWNER = { accountId: 'acct-1', clientId: 'client-1' }
+const read = (body: unknown) => readEvent(body, { owner: OWNER, nowMs: NOW_MS })
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
+
+describe('reading an event', () => {
+  it('throws at nothing, whatever it holds', () => {
+    const names = fc.constantFrom(...EVENTS.keys(), 'other')
+    const anything = fc.jsonValue({ maxDepth: 4 })
+    fc.assert(
+      fc.property(names, anything, anything, (event, payload, object) => {
+        for (const body of [payload, { event, payload }, { event, payload: { object } }]) {
+          const { state, subjects, findings } = read(body)
+          expect(state).not.toBe('unparsed')
+          expect(subjects.length).toBeLessThanOrEqual(100)
+          expect(findings.length).toBeLessThanOrEqual(22)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('finds everybody whom it concerns, at every depth and in every spelling', () => {
+    const object = {
+      id: 'r1',
+      list: [{ user_id: 'u\u0000\\1' }, { operator_id: 12, by: 'Zoe\u0301@Corp.Example' }],
+      host_email: 'zo\u00e9@corp.example',
+    }
+    const { subjects } = read({ event: 'svcroom.updated', event_ts: NOW_MS, payload: { object } })
+    expect(subjects).toEqual([
+      'room:r1',
+      'user:u\\u0000\\u005c1',
+      'user:12',
+      'email:zo\u00e9@corp.example',
+    ])
+  })
+
+  it('says what differs from the documents, and never a value', () => {
+    const object = { id: 'r', room_name: 7, floor: 'canary', alert_type: 99, alert_kind: 'canary' }
+    const { findings, state } = read({ event: 'svcroom.alert', payload: { object } })
+    expect(findings).toEqual([
+      'missing event_ts',
+      'broken_value room_name',
+      'unknown_value alert_type',
+      'unknown_value alert_kind',
+      'unknown_field floor',
+    ])
+    expect(state).toBe('unmatched')
+  })
+
+  it('keeps two things two whose keys hold what the database refuses', () => {
+    const keys = ['r\u0000', 'r\u2400', 'r\\u0000', 'r\ud800', 'r\ufffd'].map((id) => {
+      const { says } = read({ event: 'svcroom.created', event_ts: 1, payload: { object: { id } } })
+      return says?.key.join()
+    })
+    expect(new Set(keys).size).toBe(5)
+    expect(keys.join('')).not.toMatch(/\0/)
+    expect(keys.every((key) => key?.isWellFormed())).toBe(true)
+  })
+})
+
+describe('the hash of a body', () => {
+  it('is of what it says, not of how it is spelled', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), (record) => {
+        const other = Object.fromEntries(Object.entries(record).toReversed())
+        const spaced = Buffer.from(JSON.stringify(record, undefined, 3))
+        expect(readBody(bytesOf(other)).hash).toEqual(readBody(bytesOf(record)).hash)
+        expect(readBody(spaced).hash).toEqual(readBody(bytesOf(record)).hash)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('tells long numbers apart', () => {
+    const [one, two] = ['12345678901234567890', '12345678901234567891'].map((digits) =>
+      readBody(Buffer.from(`{"n": ${digits}}`)),
+    )
+    expect(one?.hash).not.toEqual(two?.hash)
+    expect(one?.json).toBe('{"n":12345678901234567890}')
+  })
+})
