@@ -99,10 +99,8 @@ interface TransactionRun<T> {
 }
 
 async function runTransaction<T>({ client, work, kind, queryTimeoutMs }: TransactionRun<T>) {
-  const { snapshot = false, keeps = false } = kind
   await point('begin:before')
-  await client.query(snapshot ? 'begin isolation level repeatable read' : 'begin')
-  if (snapshot && !keeps) await client.query('set transaction read only')
+  await client.query(beginOf(kind))
   try {
     await point('begin:after')
     const result = await work(kyselyOverClient<Database>(client, { queryTimeoutMs }), client)
@@ -155,6 +153,11 @@ function sessionSettings(frozenNow: number | undefined): string {
 
 function place({ host, port, database }: ConnectionTarget): string {
   return host.startsWith('/') ? `${host} (${database})` : `${host}:${port}/${database}`
+}
+
+function beginOf({ snapshot = false, keeps = false }: TransactionOptions): string {
+  if (!snapshot) return 'begin'
+  return `begin isolation level repeatable read${keeps ? '' : ' read only'}`
 }
 
 const STATEMENT_TIMEOUT_MS = 120_000
