@@ -10,7 +10,8 @@ export const loadPart: Part = {
   async measure(options) {
     const figures: Figure[] = []
     const tables: Table[] = []
-    for (const source of Object.keys(sources)) {
+    const chosen = options.source === undefined ? Object.keys(sources) : [options.source]
+    for (const source of chosen) {
       const all: Measured[] = []
       for (const rows of sizes(options)) all.push(await measureSource(source, rows, options))
       for (const measured of all) {

@@ -5,11 +5,13 @@ import { type Figure, figureTable, printTable } from './figures.ts'
 import { describeMachine } from './machine.ts'
 import type { PartOptions } from './part.ts'
 import { parts } from './parts.ts'
+import { sources } from './sources.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rows: { type: 'string' },
+    source: { type: 'string' },
     gb: { type: 'string' },
     quick: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -23,13 +25,15 @@ await main()
 /** Runs the named parts, or all, each after the other; fails when one of their figures misses its target. */
 async function main(): Promise<void> {
   const chosen = positionals.length === 0 ? Object.keys(parts) : positionals
-  if (values.help || chosen.some((name) => parts[name] === undefined)) {
+  const known = values.source === undefined || sources[values.source] !== undefined
+  if (values.help || !known || chosen.some((name) => parts[name] === undefined)) {
     console.log(usage())
     process.exitCode = values.help ? 0 : 2
     return
   }
   const options: PartOptions = {
     rows: values.rows === undefined ? undefined : Number(values.rows),
+    source: values.source,
     gigabytes: values.gb === undefined ? undefined : Number(values.gb),
     quick: values.quick,
     profileDirectory: values.profile,
@@ -54,6 +58,7 @@ function usage(): string {
 ${names.join('\n')}
 
   --rows N            so many rows instead of a part's own numbers
+  --source NAME       of ${Object.keys(sources).join(' and ')}, for the part that reads them, this one only
   --gb N              so many gigabytes of files instead of a part's own number
   --quick             fewer rows and shorter drives: for trying the bench itself
   --profile DIRECTORY CPU profiles of the measured processes, one folder a step

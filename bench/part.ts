@@ -3,6 +3,8 @@ import type { Figure, Table } from './figures.ts'
 export interface PartOptions {
   /** How many rows `--rows` asks for; each part has numbers of its own otherwise. */
   rows: number | undefined
+  /** The only list that `--source` asks for. */
+  source: string | undefined
   /** How many gigabytes of files `--gb` asks for. */
   gigabytes: number | undefined
   /** Fewer rows and shorter drives: for trying the bench itself. */

@@ -97,11 +97,8 @@ describe('the account’s lease', () => {
 
   it('that another took over stops the sending at once, whatever this process knows of it', async () => {
     let lostKnown: boolean | undefined
-    const { sending, sent } = await send((done, { lease }) => {
-      if (done !== 1) return undefined
-      lostKnown = lease.lost.aborted
-      return takeOver()
-    })
+    await takeOverAtFirstCall()
+    const { sending, sent } = await send((_done, { lease }) => (lostKnown = lease.lost.aborted))
     expect(lostKnown).toBe(false)
     expect(told(sending)).toEqual([1, expect.stringContaining('Sending the plan: another process')])
     expect(String(sending.stoppedAt)).toContain('apply the file again')
@@ -126,10 +123,14 @@ describe('the account’s lease', () => {
   })
 })
 
-/** As another process does once the time of the lease has run out. */
-async function takeOver(): Promise<void> {
-  await sql`update callsheet.leases set epoch = epoch + 1, holder = '{"host":"elsewhere"}'::jsonb
-    where account = ${account}`.execute(world.warehouse.db)
+/** As another process does once the time of the lease has run out: here when the first call is noted. */
+async function takeOverAtFirstCall(): Promise<void> {
+  const { db } = world.warehouse
+  const take = sql`update callsheet.leases set epoch = epoch + 1, holder = '{"host":"elsewhere"}'`
+  await sql`create function callsheet.take_over() returns trigger language plpgsql
+    as $$ begin ${take}; return null; end $$`.execute(db)
+  await sql`create trigger taken_over after update on callsheet.calls for each row
+    when (new.state = 'done') execute function callsheet.take_over()`.execute(db)
 }
 
 const NEVER = new AbortController().signal

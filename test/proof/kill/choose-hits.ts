@@ -11,20 +11,31 @@ export interface Target {
   hit: string
 }
 
+export interface Choice {
+  /** Hits at least. */
+  wanted: number
+  seed: number
+  /** Names that need not be chosen for their own sake any more; those that are come to it. */
+  enough?: Set<string> | undefined
+}
+
 /**
  * Names first: one hit of each in every scenario that wants them, and one hit of any in each other. Then
  * evenly over all that is left.
  */
-export function chooseHits(traced: readonly Traced[], wanted: number, seed: number): Target[] {
+export function chooseHits(traced: readonly Traced[], { wanted, seed, enough }: Choice): Target[] {
   const random = randomFrom(seed)
   const chosen = new Map<string, Target>()
   const choose = (scenario: Scenario, hit: string): void =>
     void chosen.set(`${scenario.name} ${hit}`, { scenario, hit })
   for (const { scenario, trace } of traced) {
     if (scenario.names !== 'all') choose(scenario, trace[Math.floor(random() * trace.length)] ?? '')
-    for (const [name, hits] of Map.groupBy(trace, nameOf))
-      if (scenario.names === 'all' || scenario.names.includes(name))
-        choose(scenario, hits[Math.floor(random() * hits.length)] as string)
+    for (const [name, hits] of Map.groupBy(trace, nameOf)) {
+      if (enough?.has(name) || (scenario.names !== 'all' && !scenario.names.includes(name)))
+        continue
+      choose(scenario, hits[Math.floor(random() * hits.length)] as string)
+      enough?.add(name)
+    }
   }
   // Hits that depend on the clock come in other numbers each time, so only their first ones are sure.
   const rest = traced.flatMap(({ scenario, trace }) =>

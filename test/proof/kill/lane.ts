@@ -20,6 +20,8 @@ export interface KillPlan {
   seed: number
   /** Kill points at least. */
   points: number
+  /** Each name is chosen for its own sake once, rather than in every scenario that wants all of them. */
+  namesOnce?: boolean
   /** One of so many recoveries is killed too. */
   doubleEvery: number
   /** Stages, each with a service of its own. */
@@ -50,6 +52,7 @@ export interface KillSummary {
  */
 export async function killLane(server: Server, plan: KillPlan): Promise<KillSummary> {
   const summary: KillSummary = { ...NOTHING, names: POINTS.length, violations: [] }
+  const chosen = new Set<string>()
   const died = { names: new Set<string>(), scenarios: new Set<string>() }
   const stages = await Promise.all(
     Array.from({ length: plan.atOnce }, () => openStage(server, { seed: plan.seed, sizes: SIZES })),
@@ -58,7 +61,7 @@ export async function killLane(server: Server, plan: KillPlan): Promise<KillSumm
     let base: Base = { database: server.template, lastRunId: 0 }
     for (const phase of PHASES) {
       for (const stage of stages) phase.prepare(stage)
-      base = await killInPhase(stages, { phase, base, plan, summary, died })
+      base = await killInPhase(stages, { phase, base, plan, summary, died, chosen })
     }
   } finally {
     await Promise.all(stages.map((stage) => stage.close()))
@@ -75,6 +78,7 @@ interface PhaseWork {
   plan: KillPlan
   summary: KillSummary
   died: { names: Set<string>; scenarios: Set<string> }
+  chosen: Set<string>
 }
 
 /** Answers the base of the next phase: what the first scenario leaves when nobody disturbs it. */
@@ -86,7 +90,9 @@ async function killInPhase(stages: readonly Stage[], work: PhaseWork): Promise<B
   summary.listed += traced.reduce((sum, { trace }) => sum + trace.length, 0)
   const share = Math.ceil((plan.points * SHARES[phase.name]!) / 100)
   const random = randomFrom(plan.seed + share)
-  const targets = chooseHits(traced, share, plan.seed)[Symbol.iterator]()
+  const enough = plan.namesOnce === true ? work.chosen : undefined
+  const choice = { wanted: share, seed: plan.seed, enough }
+  const targets = chooseHits(traced, choice)[Symbol.iterator]()
   const killNext = async (stage: Stage): Promise<void> => {
     // One iterator for all stages: whoever is free takes the next hit.
     for (const { scenario, hit } of { [Symbol.iterator]: () => targets }) {
