@@ -23,7 +23,10 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
       for await (const rows of rowBatches(table.rows))
         for (const row of rows) {
           const cells = table.columns.map((_column, at) => csvCell(row[at] ?? null))
-          if (!out.write(`${cells.join(',')}\r\n`)) await once(out, 'drain')
+          if (out.write(`${cells.join(',')}\r\n`)) continue
+          // After an error nothing drains any more.
+          if (out.errored !== null) throw out.errored
+          await once(out, 'drain')
         }
       out.end()
       await done

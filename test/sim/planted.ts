@@ -181,7 +181,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
     replace:
       "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
-    shownBy: { seed: 130 },
+    shownBy: { seed: 39 },
   },
   'write-error-swallowed': {
     what: 'a batch that could not be written is forgotten',
@@ -209,7 +209,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/retry-database.ts',
     find: 'const counts = await work(tx, client)',
     replace: 'const counts = tries > 1 ? new Map() : await work(tx, client)',
-    shownBy: { seed: 13, job: 'recordings' },
+    shownBy: { seed: 9 },
   },
   'stale-slices-reread-never': {
     what: 'a slice that failed is taken for read when the next run goes on',

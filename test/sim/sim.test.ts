@@ -71,7 +71,7 @@ async function tracesOf(seeds: readonly number[], zone: string): Promise<Map<num
 
 const PROMISED_SEEDS = 36
 const FIXED_SEEDS = 39
-const STORMS = 12
+const STORMS = 8
 const FRESH_SEEDS = 5
 const SMALL_BATCHES = 8
 const FAULT_FLOOR = 2
