@@ -66,9 +66,11 @@ function render({ recordAt }: Source, count: number): Rendered {
 function change({ count, bytes, starts }: Rendered, source: Source, generation: number): number {
   let changed = 0
   for (let index = generation % 100; index < count; index += 100) {
-    const field = bytes.indexOf(`"${source.changing}":"`, starts[index])
-    const end = bytes.indexOf('"', field + source.changing.length + 4)
-    bytes.write(String(generation % 1000).padStart(3, '0'), end - 3, 'latin1')
+    // By itself: past 2 GiB a place in the whole is more than a search in it can begin at.
+    const record = bytes.subarray(starts[index], starts[index + 1])
+    const field = record.indexOf(`"${source.changing}":"`)
+    const end = record.indexOf('"', field + source.changing.length + 4)
+    record.write(String(generation % 1000).padStart(3, '0'), end - 3, 'latin1')
     changed++
   }
   return changed
