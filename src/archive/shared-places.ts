@@ -25,7 +25,7 @@ export interface SharedPlaces {
 export const CELL = { due: 0, begun: 1, done: 2, stop: 3, bell: 4, heard: 5 }
 export const OUTCOME = { none: 0, kept: 1, failed: 2 }
 /** A power of two, as counts go round. */
-export const PLACES = 128
+export const PLACES = 64
 /** What is written in one go: larger files go piece by piece. */
 export const PLACE_BYTES = 64 * 1024
 

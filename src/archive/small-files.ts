@@ -124,8 +124,8 @@ async function hear(cells: Int32Array, name: PointName): Promise<void> {
   Atomics.notify(cells, CELL.heard)
 }
 
-/** One waits for the disk while the other hashes and writes; each takes some 12 MB. */
-const THREADS = 2
+/** A second one was no faster beside a busy process, and each takes some 18 MB. */
+const THREADS = 1
 const LITTLE = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
 /** Beside this file, in the sources as in what is built of them. */
 const WORKER = new URL(`./small-files-worker${extname(import.meta.url)}`, import.meta.url)

@@ -97,4 +97,4 @@ async function missingFacts(
 }
 
 /** Each look for keys goes through all that the runs wrote. */
-const LOTS_AT_ONCE = 10
+const LOTS_AT_ONCE = 3
