@@ -59,7 +59,8 @@ export function isRefusedAddress(error: unknown): error is CallsheetError {
   return error instanceof CallsheetError && error.code === REFUSED
 }
 
-function isLoopbackHost(hostname: string): boolean {
+/** A name or address, in brackets or not, that never leaves this machine. */
+export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || isLoopbackAddress(bare(hostname))
 }
 

@@ -86,7 +86,7 @@ function isPlainInstant(value: string): boolean {
 }
 
 /** NaN, which is neither above nor below anything, when one of the two is no digit. */
-function twoDigits(value: string, at: number): number {
+export function twoDigits(value: string, at: number): number {
   const tens = value.charCodeAt(at) - 48
   const ones = value.charCodeAt(at + 1) - 48
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN

@@ -1,4 +1,5 @@
 import type { Cell, CellFormat } from '../core/report.ts'
+import { twoDigits } from '../core/time.ts'
 import { cellText } from './xlsx-text.ts'
 
 /**
@@ -32,25 +33,16 @@ function parsedMs(text: string): number {
   return match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2] ?? '00:00:00'}Z`)
 }
 
-/** As SQL gives all instants: half a million of them are counted here faster than they are parsed. */
+/** As SQL gives all instants: half a million of them are read by their characters faster than parsed. */
 function instantMs(text: string): number {
-  const month = digits(text, 5)
-  // The year begins in March, so that the day that some years have more is its last.
-  const year = digits(text, 0) * 100 + digits(text, 2) - (month < 3 ? 1 : 0)
-  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400)
-  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + digits(text, 8) - 1
-  const days = year * 365 + leapDays + dayOfYear - DAYS_TO_1970
-  return (((days * 24 + digits(text, 11)) * 60 + digits(text, 14)) * 60 + digits(text, 17)) * 1000
+  const [year, month] = [twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5) - 1]
+  const [day, hour] = [twoDigits(text, 8), twoDigits(text, 11)]
+  return Date.UTC(year, month, day, hour, twoDigits(text, 14), twoDigits(text, 17))
 }
 
-function digits(text: string, at: number): number {
-  return text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 528
-}
-
+/** From the year 1000 on: `Date.UTC` takes those of two digits for others. */
 const INSTANT =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
-/** From March 1 of the year 0. */
-const DAYS_TO_1970 = 719_468
+  /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
 export const NUMBER_FORMATS: Record<CellFormat, string> = {
   text: '@',

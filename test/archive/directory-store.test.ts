@@ -3,7 +3,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,29 +10,20 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDirectoryStore } from '../../src/archive/directory-store.ts'
 import { storeFault } from '../../src/archive/store-fault.ts'
 import type { FileStore } from '../../src/archive/store.ts'
 import { StoreError } from '../../src/core/errors.ts'
 import { storedFiles } from '../helpers/archive-files.ts'
+import { useDirectoryStore } from '../helpers/directory-store.ts'
 import { storeInProcess } from '../helpers/store-process.ts'
 
 let root: string
 let place: string
 let store: FileStore
-beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'callsheet-store-'))
-  place = join(root, 'archive', 'main')
-  store = createDirectoryStore(place)
-  await store.open()
-})
-afterEach(async () => {
-  await store.close()
-  rmSync(root, { recursive: true, force: true })
-})
+useDirectoryStore((opened) => ({ root, place, store } = opened))
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 const pathOf = (sha256: string): string => join(place, 'files', sha256.slice(0, 1), sha256)

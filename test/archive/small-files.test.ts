@@ -1,25 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createDirectoryStore } from '../../src/archive/directory-store.ts'
+import { describe, expect, it } from 'vitest'
 import type { FileStore } from '../../src/archive/store.ts'
 import { storedFiles } from '../helpers/archive-files.ts'
+import { useDirectoryStore } from '../helpers/directory-store.ts'
 
-let root: string
 let place: string
 let store: FileStore
-beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'callsheet-small-'))
-  place = join(root, 'archive', 'main')
-  store = createDirectoryStore(place)
-  await store.open()
-})
-afterEach(async () => {
-  await store.close()
-  rmSync(root, { recursive: true, force: true })
-})
+useDirectoryStore((opened) => ({ place, store } = opened))
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 

@@ -144,16 +144,17 @@ function poster(sandbox: Sandbox) {
 function configFor(sandbox: Sandbox, directory: string, archive: object) {
   const path = join(directory, 'config.yaml')
   const accounts = sandbox.credentials.map((app, ordinal) => ({
-    name: `account-${ordinal}`,
-    baseUrl: sandbox.baseUrl,
-    authUrl: sandbox.authUrl,
-    accountId: app.accountId,
-    clientId: app.clientId,
-    clientSecret: app.clientSecret,
+    ...ofApp(sandbox, ordinal),
     videoSessions: { apiKey: app.apiKey, apiSecret: app.apiSecret },
     quotas: sandbox.quotas,
     headroom: 0,
   }))
   writeFileSync(path, JSON.stringify({ stateDirectory: directory, archive, accounts }))
   return loadConfig({ path, jobs: allJobs, environment: {} }).config
+}
+
+/** What the configuration says of an account of the sandbox, whatever it is to be used for. */
+export function ofApp({ baseUrl, authUrl, credentials }: Sandbox, ordinal: number) {
+  const { accountId, clientId, clientSecret } = credentials[ordinal]!
+  return { name: `account-${ordinal}`, baseUrl, authUrl, accountId, clientId, clientSecret }
 }

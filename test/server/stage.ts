@@ -12,7 +12,7 @@ import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { testDatabase } from '../helpers/database.ts'
-import { TINY, WORLD_NOW } from '../helpers/world.ts'
+import { ofApp, TINY, WORLD_NOW } from '../helpers/world.ts'
 
 export const NOW_MS = Date.parse(WORLD_NOW)
 export const SECRETS = ['first-secret', 'second-secret'] as const
@@ -153,13 +153,8 @@ export async function send(
 
 function configFor(sandbox: Sandbox, folder: string, top: object) {
   const path = join(folder, 'config.yaml')
-  const accounts = sandbox.credentials.map((app, ordinal) => ({
-    name: `account-${ordinal}`,
-    baseUrl: sandbox.baseUrl,
-    authUrl: sandbox.authUrl,
-    accountId: app.accountId,
-    clientId: app.clientId,
-    clientSecret: app.clientSecret,
+  const accounts = sandbox.credentials.map((_app, ordinal) => ({
+    ...ofApp(sandbox, ordinal),
     notificationSecrets: ordinal === 0 ? SECRETS : [`secret-of-${ordinal}`],
   }))
   const notifications = { port: 0 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isLoopbackHost } from '../../api/url-policy.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
@@ -87,7 +88,7 @@ async function examineSecrets({ name, notificationSecrets }: AccountSettings): P
 
 /** What listens speaks plain HTTP, which is for this machine and a proxy on it. */
 function examineDoor({ notifications: { host } }: Config): Finding[] {
-  if (/^(127\.[\d.]+|::1|localhost)$/.test(host)) return []
+  if (isLoopbackHost(host)) return []
   const todo =
     'let a proxy with TLS stand before it, and listen on 127.0.0.1 where that is possible'
   return [{ check: 'notifications', state: 'warning', text: `plain HTTP on ${host}`, todo }]
