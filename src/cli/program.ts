@@ -8,6 +8,7 @@ import { callCommand } from './commands/call.ts'
 import { configSchemaCommand } from './commands/config-schema.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { eraseCommand } from './commands/erase.ts'
 import { initCommand } from './commands/init.ts'
 import { listenCommand } from './commands/listen.ts'
 import { loginCommand } from './commands/login.ts'
@@ -58,6 +59,7 @@ const COMMANDS = [
   runsCommand,
   verifyCommand,
   auditCommand,
+  eraseCommand,
   loginCommand,
   logoutCommand,
   doctorCommand,

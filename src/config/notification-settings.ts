@@ -46,5 +46,9 @@ export const notificationSettings = z
       .max(720)
       .default(24)
       .describe('Within how many hours the data of a person who removed the app must be erased.'),
+    eraseBySchedule: z
+      .boolean()
+      .default(true)
+      .describe('Whether callsheet schedule erases these persons by itself, before its next job.'),
   })
   .describe('Where the service tells by itself what happens.')

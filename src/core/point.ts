@@ -100,6 +100,18 @@ export const POINTS = [
   'prune:removing',
   'prune:removed',
   'prune:finished',
+  'erase:suppressing',
+  'erase:suppressed',
+  'erase:files',
+  'erase:files-done',
+  'erase:rows',
+  'erase:rows-done',
+  'erase:ledgers',
+  'erase:report',
+  'erase:reported',
+  'erase:signed',
+  'erase:finishing',
+  'erase:finished',
 ] as const
 
 export type PointName = (typeof POINTS)[number]

@@ -131,8 +131,13 @@ export interface Stream {
   operation: Operation
   columns: Readonly<Record<string, Column>>
   key: readonly string[]
-  /** The column that says whose record this is. */
-  subject?: string
+  /** The columns that say whose record this is: by an ID or an address. Who is erased takes the row along. */
+  subject?: readonly string[]
+  /**
+   * Columns that name the same person for good: from one of them an erasure learns the others, and from
+   * `called`, each a list of columns that make a name together, what the person is called.
+   */
+  person?: { known: readonly string[]; called: readonly (readonly string[])[] }
   personal: readonly string[]
   /** Wire fields used at once and never stored, at any depth: signed URLs, download tokens. */
   transient: readonly string[]

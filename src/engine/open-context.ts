@@ -1,3 +1,4 @@
+import type { Suppression } from '../core/erasure/suppression.ts'
 import { noCounts } from '../core/load.ts'
 import type { Job } from '../core/job.ts'
 import type { Stream } from '../core/stream.ts'
@@ -19,6 +20,7 @@ export interface ContextOptions {
   lease: Lease
   run: { id: number; chainRunId: number }
   full: boolean
+  suppression: Suppression
   signal: AbortSignal
   onProgress: ((progress: Progress) => void) | undefined
 }
@@ -42,6 +44,7 @@ export function openContext(
     full: options.full,
     lease: options.lease,
     signal: options.signal,
+    suppression: options.suppression,
     cutsOf: (stream) =>
       job.streams.filter((cut) => cut.sync.kind === 'cut' && cut.sync.parent === stream),
     goneWith: (stream) => belongingTo(job.streams, stream),

@@ -37,13 +37,15 @@ async function readPass(
   reading: SliceReading,
 ): Promise<PageTokenError | undefined> {
   // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
-  const anew = { pages: 0, received: 0, ignored: 0, quarantined: 0, serviceTotal: undefined }
-  Object.assign(reading, anew, { atBound: false })
+  const anew = { pages: 0, received: 0, ignored: 0, erased: 0, quarantined: 0 }
+  Object.assign(reading, anew, { serviceTotal: undefined, atBound: false })
   const { stream, table, writer } = taking
+  const { suppression } = run
   const cuts = run.cutsOf(stream)
   try {
     for await (const { page, recognised, sequence } of pageChain(run, { stream, table, reading })) {
-      takePage({ stream, cuts, table, batch: writer.batch, reading, sequence }, recognised)
+      const { batch } = writer
+      takePage({ stream, cuts, table, suppression, batch, reading, sequence }, recognised)
       reading.pages++
       reading.serviceTotal = page.total ?? reading.serviceTotal
       reading.atBound ||= page.atBound
@@ -58,8 +60,9 @@ async function readPass(
     if (!halvePages(taking.stream, reading)) throw error
     return new PageTokenError(error.code, { ...error.facts, cause: error })
   }
-  const { received, fresh, changed, unchanged, quarantined, refused } = reading
-  reading.ignored = Math.max(0, received - fresh - changed - unchanged - quarantined - refused)
+  const { received, fresh, changed, unchanged, quarantined, refused, erased } = reading
+  const judged = fresh + changed + unchanged + quarantined + refused + erased
+  reading.ignored = Math.max(0, received - judged)
   return shortList(taking.stream, reading)
 }
 

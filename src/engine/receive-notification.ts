@@ -2,10 +2,12 @@ import type { Clock } from '../core/clock.ts'
 import { LoadError } from '../core/errors.ts'
 import { type EventBody, readBody } from '../core/events/body.ts'
 import { type Owner, type ReadEvent, readEvent } from '../core/events/read-event.ts'
+import { suppressionOf } from '../core/erasure/suppression.ts'
 import { addressesIn } from '../core/events/subjects.ts'
 import type { Observer } from '../core/observer.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import { storeNotification } from '../warehouse/notifications.ts'
+import { type NewNotification, storeNotification } from '../warehouse/notifications.ts'
+import { readSuppressions } from '../warehouse/suppressions.ts'
 import { retryDatabase } from './retry-database.ts'
 
 export interface ReceivingDeps {
@@ -46,25 +48,36 @@ async function store(
 ): Promise<boolean> {
   const parsed = body.parsed !== undefined
   const { event, time, subjects, findings } = read
-  return await retryDatabase({ clock, observer }, () =>
-    storeNotification(warehouse, {
-      account,
-      event,
-      eventTs: time.received,
-      eventAt: time.at,
-      hash: body.hash,
-      state: parsed ? read.state : 'unparsed',
-      subjects: parsed
-        ? subjects
-        : [...new Set([...subjects, ...addressesIn(body.bytes.toString())])],
-      findings,
-      payload: body.json,
-      body: body.bytes,
-      says: parsed ? read.says : undefined,
-      removal: read.removal,
-      erasureHours,
-    }),
-  )
+  const told: NewNotification = {
+    account,
+    event,
+    eventTs: time.received,
+    eventAt: time.at,
+    hash: body.hash,
+    state: parsed ? read.state : 'unparsed',
+    subjects: parsed
+      ? subjects
+      : [...new Set([...subjects, ...addressesIn(body.bytes.toString())])],
+    findings,
+    payload: body.json,
+    body: body.bytes,
+    says: parsed ? read.says : undefined,
+    removal: read.removal,
+    erasureHours,
+  }
+  return await retryDatabase({ clock, observer }, async () => {
+    const suppression = suppressionOf(await readSuppressions(warehouse.db, account))
+    const erased = told.subjects.some((subject) =>
+      suppression.isPerson(subject.slice(subject.indexOf(':') + 1)),
+    )
+    return await storeNotification(warehouse, erased ? emptied(told) : told)
+  })
+}
+
+/** That something came is kept, and what tells when it comes again; not what it says of who was erased. */
+function emptied(told: NewNotification): NewNotification {
+  const nothing = { eventTs: null, subjects: [], findings: [], payload: null, says: undefined }
+  return { ...told, ...nothing, state: 'erased', body: Buffer.alloc(0) }
 }
 
 /** Data exceptions and program limits of Postgres: trying again brings the same. */

@@ -1,5 +1,6 @@
 import type { Client } from '../api/client.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Suppression } from '../core/erasure/suppression.ts'
 import type { RowCounts } from '../core/load.ts'
 import type { Observer } from '../core/observer.ts'
 import type { Stream } from '../core/stream.ts'
@@ -48,6 +49,8 @@ export interface RunContext extends EngineDeps {
   full: boolean
   lease: Lease
   signal: AbortSignal
+  /** Whom the account must not keep; none is added while the lease is held. */
+  suppression: Suppression
   /** The streams that are cut from a stream's records in this job. */
   cutsOf(stream: Stream): readonly Stream[]
   /** The streams of this job whose rows are gone when the row in this one that they belong to is. */

@@ -31,7 +31,6 @@ function entryOf(
     state,
     requestedAtMs,
     pages,
-    received,
     unchanged,
     ignored,
     quarantined,
@@ -45,7 +44,7 @@ function entryOf(
     owned: slice.owned,
     requestedAtMs: requestedAtMs === 0 ? run.clock.now() : requestedAtMs,
     pages,
-    received,
+    received: keptIn(reading),
     inserted: reading.fresh,
     updated: reading.changed,
     unchanged,
@@ -61,9 +60,15 @@ function entryOf(
 }
 
 /** The count repeated after a day, or the service no longer has the list. */
-function isSettled(run: RunContext, { slice, received, error }: SliceReading): boolean {
+function isSettled(run: RunContext, reading: SliceReading): boolean {
+  const { error, slice } = reading
   const { history } = slice
   if (error !== undefined) return true
-  if (history?.countSinceMs === undefined || history.received !== received) return false
+  if (history?.countSinceMs === undefined || history.received !== keptIn(reading)) return false
   return run.clock.now() - history.countSinceMs >= DAY_MS
+}
+
+/** Records about who was erased are as if they had not come: of such alone there is nothing to be held. */
+function keptIn({ received, erased }: SliceReading): number {
+  return received - erased
 }

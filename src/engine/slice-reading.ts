@@ -12,6 +12,8 @@ export interface SliceReading {
   changed: number
   unchanged: number
   ignored: number
+  /** About somebody who was erased: shown, and not kept. */
+  erased: number
   quarantined: number
   /** Judged new or changed, and then refused by the database: in quarantine as well. */
   refused: number
@@ -40,6 +42,7 @@ export function newReading(slice: PlannedSlice): SliceReading {
     changed: 0,
     unchanged: 0,
     ignored: 0,
+    erased: 0,
     quarantined: 0,
     refused: 0,
     serviceTotal: undefined,

@@ -1,9 +1,11 @@
 import { FencedError } from '../core/errors.ts'
+import { type Suppression, suppressionOf } from '../core/erasure/suppression.ts'
 import type { Job } from '../core/job.ts'
 import { point } from '../core/point.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
 import { ensureMonthPartitions } from '../warehouse/partitions.ts'
 import { closeRun, openRun } from '../warehouse/runs.ts'
+import { readSuppressions } from '../warehouse/suppressions.ts'
 import { wantsFiles } from './archive/access.ts'
 import { archiveInRun, archiveUrgent } from './archive/in-run.ts'
 import { openContext } from './open-context.ts'
@@ -56,8 +58,11 @@ async function syncUnder(
   const { account, jobs } = options
   await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse))
   const signal = AbortSignal.any([options.signal, lease.lost])
+  // Whoever is erased is so under the lease: the list stays as it is for as long as we have it.
+  const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))
+  const suppression = suppressionOf(list)
   const ends = await Promise.allSettled(
-    startInOrder(jobs, (job) => syncJob(deps, { ...options, job, lease, signal })),
+    startInOrder(jobs, (job) => syncJob(deps, { ...options, suppression, job, lease, signal })),
   )
   const results = ends.map((end) => {
     if (end.status === 'rejected') throw end.reason
@@ -69,7 +74,7 @@ async function syncUnder(
   return proven === undefined ? results : [...results, proven]
 }
 
-type JobOptions = SyncOptions & { job: Job; lease: Lease }
+type JobOptions = SyncOptions & { job: Job; lease: Lease; suppression: Suppression }
 
 async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
   const { account, job, lease } = options

@@ -1,3 +1,4 @@
+import type { Suppression } from '../core/erasure/suppression.ts'
 import { type FingerprintTable, orderOf } from '../core/fingerprint-table.ts'
 import type { Batch } from '../core/load.ts'
 import { prepareRow } from '../core/prepare-row.ts'
@@ -7,12 +8,15 @@ import type { RowContext, Stream, Window, WireRecord } from '../core/stream.ts'
 import { parseInstant } from '../core/time.ts'
 import type { RecognisedPage } from './recognise.ts'
 import type { SliceReading } from './slice-reading.ts'
+import { keptOf } from './suppressed.ts'
 
 /** What judging a page needs to know of its group. */
 export interface PageTaking {
   stream: Stream
   cuts: readonly Stream[]
   table: FingerprintTable
+  /** Whom the account must not keep. */
+  suppression: Suppression
   batch: Batch
   reading: SliceReading
   sequence: number
@@ -50,10 +54,14 @@ function takeUnknown(
   page: RecognisedPage,
   { at, context, order }: { at: number; context: RowContext; order: number },
 ): void {
+  const { stream, suppression, reading } = taking
   const record = page.parsedAt(at)
   const hash = page.hashes.subarray(at * 16, at * 16 + 16)
+  const received = { record, hash, sourceOf: () => page.sourceOf(at) }
   try {
-    takeRecord(taking, record, { context, order, hash, sourceOf: () => page.sourceOf(at) })
+    const kept = keptOf(received, { stream, context, suppression })
+    if (kept === undefined) reading.erased++
+    else takeRecord(taking, kept.record, { context, order, ...kept })
   } catch (error) {
     // A record can be nested too deep even to be printed.
     if (!(error instanceof RangeError)) throw error

@@ -58,7 +58,7 @@ export const phoneNumberAssignmentDetails = defineStream({
     on_hold_music_name: text(),
   },
   key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
-  subject: 'assigned_to_id',
+  subject: ['assigned_to_id'],
   personal: ['assigned_to_name'],
   also: ['assgined_to_name', 'greeting', 'on_hold_music'],
   transient: [],

@@ -155,7 +155,7 @@ export const phoneNumberAssignments = defineStream({
     extension_number: text(),
   },
   key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
-  subject: 'assigned_to_id',
+  subject: ['assigned_to_id'],
   personal: ['assigned_to_name'],
   transient: [],
   noisy: [],

@@ -52,7 +52,7 @@ export const recordingAudioFiles = defineStream({
     user_key: text(),
   },
   key: ['session_id', 'file_key', 'ordinal'],
-  subject: 'user_key',
+  subject: ['user_key', 'user_id'],
   personal: ['file_name'],
   also: ['recording_type'],
   transient: ['download_url'],

@@ -206,7 +206,7 @@ export const recordingParticipantFiles = defineStream({
     user_id: text(),
     user_key: text(),
   },
-  subject: 'user_key',
+  subject: ['user_key', 'user_id'],
   personal: ['file_name'],
   sync: cutFrom(recordingSessions, 'participant_video_files'),
 })

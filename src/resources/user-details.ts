@@ -45,7 +45,7 @@ export const userDetails = defineStream({
     last_client_version: text(),
   },
   key: ['id'],
-  subject: 'id',
+  subject: ['id'],
   personal: ['display_name', 'job_title', 'jid', 'phone_number', 'pmi', 'custom_attributes'],
   also: [
     'first_name',
@@ -89,7 +89,7 @@ export const userPhoneNumbers = defineStream({
     verified: boolean(),
   },
   key: ['user_id', 'code', 'number', 'ordinal'],
-  subject: 'user_id',
+  subject: ['user_id'],
   personal: ['number', 'label'],
   transient: [],
   noisy: [],

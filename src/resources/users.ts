@@ -70,7 +70,8 @@ export const users = defineStream({
     last_client_version: text(),
   },
   key: ['id'],
-  subject: 'id',
+  subject: ['id', 'email'],
+  person: { known: ['id', 'email'], called: [['display_name'], ['first_name', 'last_name']] },
   expected: ['email', 'type'],
   personal: ['email', 'first_name', 'last_name', 'display_name', 'pmi', 'job_title'],
   also: [

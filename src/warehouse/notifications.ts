@@ -116,7 +116,7 @@ export async function notificationStatus(
     group by state order by state`.execute(db)
   const erasures = await sql<{ waiting: number; first: string | null }>`
     select count(*) as waiting, min(due_at) as first from callsheet.erasure_requests
-    where account = ${account}`.execute(db)
+    where account = ${account} and state in ('waiting', 'under_way')`.execute(db)
   const [due] = erasures.rows
   return {
     stored: rows.reduce((sum, { count }) => sum + count, 0),

@@ -9,6 +9,8 @@ export interface Roles {
   reporter?: string
   /** Stands at the door: takes notifications, and reads and writes nothing else. */
   receiver?: string
+  /** Erases persons: it alone may delete what is kept. */
+  eraser?: string
 }
 
 /**
@@ -16,14 +18,15 @@ export interface Roles {
  * had before on our schemas is taken away first. Answers the names that were given rights.
  */
 export async function grantRoles(warehouse: Warehouse, roles: Roles): Promise<string[]> {
-  const { writer, reporter, receiver } = roles
+  const { writer, reporter, receiver, eraser } = roles
   return await warehouse.transaction(async (tx) => {
-    const named = [writer, reporter, receiver].filter((name) => name !== undefined)
+    const named = [writer, reporter, receiver, eraser].filter((name) => name !== undefined)
     for (const name of named) await refuseUnfit(tx, name)
     for (const name of new Set(named)) await revokeAll(tx, name)
     if (writer !== undefined) await grant(tx, writer, WRITER)
     if (reporter !== undefined) await grant(tx, reporter, REPORTER)
     if (receiver !== undefined) await grant(tx, receiver, RECEIVER)
+    if (eraser !== undefined) await grant(tx, eraser, ERASER)
     return named
   })
 }
@@ -109,6 +112,15 @@ const RIGHTS = {
 const ADD: readonly Right[] = ['select', 'insert']
 const CHANGE: readonly Right[] = ['select', 'insert', 'update']
 
+const FUNCTIONS = [
+  'clock',
+  'wall',
+  'missing_partitions',
+  'make_partitions',
+  'subject_part',
+  'encode_part',
+]
+
 const WRITER: Rights = {
   schemas: SCHEMAS,
   tables: {
@@ -129,17 +141,40 @@ const WRITER: Rights = {
     'callsheet.applied_labels': ADD,
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
+    'callsheet.suppressions': ['select'],
+    'callsheet.suppression_keys': ['select'],
     'callsheet.suspects': [...CHANGE, 'delete'],
     callsheet: CHANGE,
   },
-  functions: [
-    'clock',
-    'wall',
-    'missing_partitions',
-    'make_partitions',
-    'subject_part',
-    'encode_part',
-  ],
+  functions: FUNCTIONS,
+}
+
+const ERASED_FROM = [
+  'quarantine',
+  'drift',
+  'suspects',
+  'slices',
+  'event_states',
+  'files',
+  'manifest_salts',
+  'suppressions',
+]
+
+const ERASER: Rights = {
+  schemas: SCHEMAS,
+  tables: {
+    svc: ['select', 'update', 'delete'],
+    history: ['select', 'update', 'delete'],
+    'callsheet.migrations': ['select'],
+    'callsheet.migrations_lock': ['select'],
+    'callsheet.manifest': ADD,
+    'callsheet.heads': ADD,
+    'callsheet.anchors': ADD,
+    'callsheet.tokens': [],
+    ...Object.fromEntries(ERASED_FROM.map((name) => [`callsheet.${name}`, [...CHANGE, 'delete']])),
+    callsheet: CHANGE,
+  },
+  functions: FUNCTIONS,
 }
 
 const RECEIVER: Rights = {
@@ -150,6 +185,9 @@ const RECEIVER: Rights = {
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
     'callsheet.event_states': CHANGE,
+    // Of whoever was erased it keeps nothing.
+    'callsheet.suppressions': ['select'],
+    'callsheet.suppression_keys': ['select'],
   },
   functions: ['clock'],
 }

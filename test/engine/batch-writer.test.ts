@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import sessionReportsJob from '../../jobs/session-reports.ts'
 import usersJob from '../../jobs/users.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { NOBODY } from '../../src/core/erasure/suppression.ts'
 import type { Job } from '../../src/core/job.ts'
 import type { PreparedRow } from '../../src/core/load.ts'
 import { silentObserver } from '../../src/core/observer.ts'
@@ -59,6 +60,7 @@ function writerOf(stream: Stream, job: Job): BatchWriter {
     lease,
     run: { id: 1, chainRunId: 1 },
     full: false,
+    suppression: NOBODY,
     signal: new AbortController().signal,
     onProgress: undefined,
   })

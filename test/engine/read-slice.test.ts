@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { NOBODY } from '../../src/core/erasure/suppression.ts'
 import { FingerprintTable } from '../../src/core/fingerprint-table.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { batchWriter } from '../../src/engine/batch-writer.ts'
@@ -44,6 +45,7 @@ async function read(answer: Answer) {
     tables: groupTables(),
     nextSequence: () => ++sequence,
     cutsOf: () => [],
+    suppression: NOBODY,
     progress: () => {},
     // Nothing is to be sent: what was read stays in the batch.
     batchRows: Number.MAX_SAFE_INTEGER,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { NOBODY } from '../../src/core/erasure/suppression.ts'
 import { FingerprintTable } from '../../src/core/fingerprint-table.ts'
 import type { Batch } from '../../src/core/load.ts'
 import { hashOf } from '../../src/core/record-hash.ts'
@@ -35,7 +36,7 @@ function take(stream: Stream, text: string, given: Given = {}) {
   const table = given.table ?? new FingerprintTable()
   const page = recognised({ stream, table, beside: given.beside ?? [], slice: reading.slice }, text)
   const { cuts = [], sequence = 1 } = given
-  takePage({ stream, cuts, table, batch, reading, sequence }, page)
+  takePage({ stream, cuts, table, suppression: NOBODY, batch, reading, sequence }, page)
   return { batch, reading, table }
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import sessionReportsJob from '../../jobs/session-reports.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { NOBODY } from '../../src/core/erasure/suppression.ts'
 import type { Batch, PreparedRow } from '../../src/core/load.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { prepareRow } from '../../src/core/prepare-row.ts'
@@ -38,6 +39,7 @@ test('a row that the database refuses is set aside, and every other row is writt
     lease,
     run: { id: 1, chainRunId: 1 },
     full: false,
+    suppression: NOBODY,
     signal: new AbortController().signal,
     onProgress: undefined,
   })

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
+import { NOBODY } from '../../src/core/erasure/suppression.ts'
 import { FingerprintTable } from '../../src/core/fingerprint-table.ts'
 import type { Batch } from '../../src/core/load.ts'
 import { newReading } from '../../src/engine/slice-reading.ts'
@@ -52,7 +53,8 @@ test('the example plans one slice and turns a page into rows without a line of c
   const table = new FingerprintTable()
   const against = { stream: storageLocations, table, beside: [], slice: reading.slice }
   const shown = recognised(against, JSON.stringify(records))
-  takePage({ stream: storageLocations, cuts: [], table, batch, reading, sequence: 1 }, shown)
+  const taking = { stream: storageLocations, cuts: [], table, batch, reading, sequence: 1 }
+  takePage({ ...taking, suppression: NOBODY }, shown)
   expect(batch.fresh.map(({ values }) => values)).toEqual([
     ['loc-1', 'Vault', 'objstore_s3', null, 'vault', 'eu-west-2', null],
   ])

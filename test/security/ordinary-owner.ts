@@ -13,6 +13,7 @@ export interface Cast {
   writer: string
   reporter: string
   receiver: string
+  eraser: string
   stranger: string
   url(role: string): string
   owned: Warehouse
@@ -20,8 +21,8 @@ export interface Cast {
 }
 
 /**
- * A database that an ordinary role owns and migrated, with a writer, a reporter, a receiver and a stranger:
- * as an administrator would set it up.
+ * A database that an ordinary role owns and migrated, with a writer, a reporter, a receiver, an eraser and
+ * a stranger: as an administrator would set it up.
  */
 export async function castOfRoles(): Promise<Cast> {
   const suffix = randomBytes(4).toString('hex')
@@ -29,7 +30,8 @@ export async function castOfRoles(): Promise<Cast> {
   const named = (role: string): string => `${role}_${suffix}`
   const [owner, writer, reporter] = [named('owner'), named('writer'), named('reporter')]
   const [receiver, stranger] = [named('receiver'), named('stranger')]
-  const roles = [owner, writer, reporter, receiver, stranger]
+  const eraser = named('eraser')
+  const roles = [owner, writer, reporter, receiver, eraser, stranger]
   const admin = connect({ url: inject('serverUrl'), poolSize: 1 })
   for (const role of roles)
     await sql.raw(`create role ${role} login password '${role}'`).execute(admin.db)
@@ -41,12 +43,12 @@ export async function castOfRoles(): Promise<Cast> {
   }
   const owned = connect({ url: url(owner) })
   await migrate(owned, migrations)
-  await grantRoles(owned, { writer, reporter, receiver })
+  await grantRoles(owned, { writer, reporter, receiver, eraser })
   const close = async (): Promise<void> => {
     await owned.close()
     await sql.raw(`drop database ${name} with (force)`).execute(admin.db)
     for (const role of roles) await sql.raw(`drop role ${role}`).execute(admin.db)
     await admin.close()
   }
-  return { owner, writer, reporter, receiver, stranger, url, owned, close }
+  return { owner, writer, reporter, receiver, eraser, stranger, url, owned, close }
 }

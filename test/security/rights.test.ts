@@ -14,7 +14,7 @@ describe('the rights', () => {
     const { rows } = await sql<Holding>`
       select n.nspname as schema, c.relname as name, role, string_agg(right_, ' ' order by right_) as rights
       from pg_class c join pg_namespace n on n.oid = c.relnamespace,
-        unnest(${[cast.writer, cast.reporter, cast.receiver, cast.stranger]}::text[]) role,
+        unnest(${[cast.writer, cast.reporter, cast.receiver, cast.eraser, cast.stranger]}::text[]) role,
         unnest(${RIGHTS}::text[]) right_
       where n.nspname in ('callsheet', 'svc', 'history', 'report') and c.relkind in ('r', 'p', 'v')
         and has_table_privilege(role, c.oid, right_)
@@ -28,6 +28,14 @@ describe('the rights', () => {
     expect(held(cast.stranger)).toEqual(new Map())
     expect(distinct(held(cast.reporter))).toEqual({ report: ['SELECT'], svc: ['SELECT'] })
     expect(Object.fromEntries(held(cast.receiver))).toEqual(INBOX)
+    const erased = distinct(held(cast.eraser))
+    expect(erased).toMatchObject({
+      history: ['DELETE SELECT UPDATE'],
+      svc: ['DELETE SELECT UPDATE'],
+    })
+    expect(erased.report).toBeUndefined()
+    expect(Object.fromEntries(held(cast.eraser))).toMatchObject(KEPT_FROM_ERASER)
+    expect(held(cast.eraser).has('callsheet.tokens')).toBe(false)
     const { callsheet, ...data } = distinct(held(cast.writer))
     expect(data).toEqual({
       history: ['INSERT SELECT'],
@@ -100,6 +108,16 @@ const INBOX = {
   'callsheet.migrations': 'SELECT',
   'callsheet.migrations_lock': 'SELECT',
   'callsheet.notifications': 'INSERT SELECT',
+  'callsheet.suppression_keys': 'SELECT',
+  'callsheet.suppressions': 'SELECT',
+}
+/** It takes salts, and cannot touch what they are for. */
+const KEPT_FROM_ERASER = {
+  'callsheet.manifest': 'INSERT SELECT',
+  'callsheet.heads': 'INSERT SELECT',
+  'callsheet.anchors': 'INSERT SELECT',
+  'callsheet.runs': 'INSERT SELECT UPDATE',
+  'callsheet.manifest_salts': 'DELETE INSERT SELECT UPDATE',
 }
 const LEDGERS = {
   'callsheet.anchors': 'INSERT SELECT',
@@ -127,6 +145,8 @@ const LEDGERS = {
   'callsheet.quota': 'INSERT SELECT UPDATE',
   'callsheet.runs': 'INSERT SELECT UPDATE',
   'callsheet.slices': 'INSERT SELECT',
+  'callsheet.suppression_keys': 'SELECT',
+  'callsheet.suppressions': 'SELECT',
   'callsheet.suspects': 'DELETE INSERT SELECT UPDATE',
   'callsheet.tokens': 'INSERT SELECT UPDATE',
 }

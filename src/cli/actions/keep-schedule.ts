@@ -10,6 +10,7 @@ import { chooseAccounts, pick } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { layOut } from '../output.ts'
+import { eraseDue } from '../erase-due.ts'
 import { openAccount } from '../open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 
@@ -65,6 +66,7 @@ async function runJob(
 ): Promise<void> {
   const { context, opened, settings } = frame
   const observer = await context.observer()
+  await eraseDue(opened, { account: settings.name, signal })
   const open = openAccount(opened, settings)
   try {
     const scope = { account: settings.name, jobs: [job], signal }

@@ -42,6 +42,7 @@ function checkFile(
   }: { subject: string; file: LedgerFile | undefined; entry: ManifestRow | undefined },
 ): string | undefined {
   if (file === undefined) {
+    if (entry?.kind === 'erasure') checked.erased++
     if (entry?.kind !== 'file') return undefined
     findings.add('entry_without_file', `${subject}, entry ${entry.seq}`, {
       expected: 'a file that is stored, or an entry of its removal',
@@ -50,7 +51,12 @@ function checkFile(
     return undefined
   }
   if (entry === undefined) return 'file_without_entry'
-  if (file.state === 'stored' && entry.kind === 'removal') return 'file_without_entry'
+  if (file.state === 'stored' && entry.kind !== 'file') return 'file_without_entry'
+  // What the store's lock keeps of an erased file is entered as removed until it may go.
+  if (entry.kind === 'erasure') {
+    checked.erased++
+    return undefined
+  }
   if (file.state === 'removed' && entry.kind === 'file') return 'removal_without_entry'
   if (entry.salt === null) {
     checked.erased++
@@ -71,4 +77,4 @@ const FILE_KINDS = [
   { kind: 'activity', stream: 'whiteboard_activities' },
   { kind: 'recording', stream: 'recording_files' },
 ] as const
-const ENTRY_KINDS = ['file', 'removal']
+const ENTRY_KINDS = ['file', 'removal', 'erasure']

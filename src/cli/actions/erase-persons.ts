@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { type Identity, identityOf } from '../../core/erasure/identity.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { eraseRequests } from '../../engine/erase/erase-requests.ts'
+import { readRequests } from '../../warehouse/erasure-requests.ts'
+import { readmit } from '../../warehouse/suppressions.ts'
+import { chooseOneAccount } from '../choose.ts'
+import type { CommonOptions } from '../command.ts'
+import type { Context } from '../context.ts'
+import { codeOf, printErased, requestRow, REQUEST_HEADING } from '../erasure-lines.ts'
+import { openErasure } from '../open-erasure.ts'
+import { count } from '../output.ts'
+import { whoAsks } from '../who-asks.ts'
+import { withWarehouse } from '../wire.ts'
+
+export interface EraseOptions extends CommonOptions {
+  account?: string
+  due?: boolean
+  user?: readonly string[]
+  from?: string
+  byName?: boolean
+  dryRun?: boolean
+  yes?: boolean
+  readmit?: boolean
+  list?: boolean
+}
+
+export async function erasePersons(context: Context, options: EraseOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const settings = chooseOneAccount(config, options.account, 'Erasing a person')
+  if (options.list === true) return await listRequests(context, settings)
+  const persons = await personsOf(options)
+  if ((options.due === true) === persons.length > 0) throw notNamed(options)
+  if (options.readmit === true) return await readmitPersons(context, settings, persons)
+  if (options.dryRun !== true && options.yes !== true) throw notAsked()
+  return await erase(context, settings, { options, persons })
+}
+
+async function erase(
+  context: Context,
+  { name: account }: AccountSettings,
+  { options, persons }: { options: EraseOptions; persons: readonly Identity[] },
+): Promise<number> {
+  const { output, signal } = context
+  const dryRun = options.dryRun === true
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const { deps, close } = await openErasure(opened, { account, signal })
+    try {
+      const done = await eraseRequests(deps, {
+        account,
+        ...(options.due === true ? {} : { persons }),
+        askedBy: whoAsks(),
+        byName: options.byName === true,
+        dryRun,
+        signal,
+        onErased: (erased) => printErased(output, erased, dryRun),
+      })
+      if (done.length === 0) output.line(`Nobody of account ${account} waits to be erased.`)
+      output.result({ account, dryRun, erased: done })
+      return dryRun ? 0 : codeOf(done)
+    } finally {
+      await close()
+    }
+  })
+}
+
+async function listRequests(context: Context, { name: account }: AccountSettings): Promise<number> {
+  const { output } = context
+  return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
+    const requests = await readRequests(warehouse.db, account, 'all')
+    if (requests.length === 0) output.line(`Nobody asked to be erased from account ${account}.`)
+    else output.table([REQUEST_HEADING, ...requests.map(requestRow)])
+    const shown = requests.map(({ identities: _identities, subject: _subject, ...rest }) => rest)
+    output.result({ account, requests: shown })
+    return 0
+  })
+}
+
+async function readmitPersons(
+  context: Context,
+  { name: account }: AccountSettings,
+  persons: readonly Identity[],
+): Promise<number> {
+  const { output } = context
+  return await withWarehouse(context, { migrate: true }, async ({ warehouse }) => {
+    const taken = await warehouse.transaction((tx) => readmit(tx, account, persons))
+    output.line(
+      taken === 0
+        ? 'None of those named was erased.'
+        : `The next full sync may keep them again: ${count(taken)} IDs, addresses and names left the list.`,
+    )
+    output.result({ account, readmitted: taken })
+    return taken === 0 ? 1 : 0
+  })
+}
+
+async function personsOf({ user = [], from }: EraseOptions): Promise<Identity[]> {
+  if (user.some((text) => text.includes('@'))) throw addressGiven()
+  const read = from === undefined ? '' : await readPersons(from)
+  const lines = read.split(/\r?\n/).map((line) => line.trim())
+  return [...user, ...lines.filter((line) => line !== '')].map(identityOf)
+}
+
+async function readPersons(from: string): Promise<string> {
+  if (from === '-') return await readText(process.stdin)
+  try {
+    return await readFile(from, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError('persons_unreadable', {
+      tried: `Reading whom to erase from ${from}`,
+      expected: 'a text file with an ID or an address a line',
+      came: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`,
+    })
+  }
+}
+
+function addressGiven(): ConfigurationError {
+  return new ConfigurationError('address_on_command_line', {
+    tried: 'Erasing a person',
+    expected: "a user's ID after --user",
+    came: 'an address, which other users of this machine can read there',
+    todo: 'write it to a file, or give it to the input: callsheet erase --from - --dry-run',
+  })
+}
+
+function notNamed({ due, readmit: again }: EraseOptions): ConfigurationError {
+  return new ConfigurationError('nobody_named', {
+    tried: again === true ? 'Letting persons be kept again' : 'Erasing persons',
+    expected: again === true ? '--user or --from' : '--due, or persons by --user or --from',
+    came: due === true ? 'both' : 'nobody was named',
+    todo: 'see who waits: callsheet erase --list',
+  })
+}
+
+function notAsked(): ConfigurationError {
+  return new ConfigurationError('not_confirmed', {
+    tried: 'Erasing persons',
+    expected: '--dry-run, or --yes for what cannot be undone',
+    came: 'neither',
+    todo: 'see first what would go: the same command with --dry-run',
+  })
+}

@@ -1,0 +1,42 @@
+import { eraseRequests } from '../engine/erase/erase-requests.ts'
+import { mayErase } from '../warehouse/erasure-rows.ts'
+import { readRequests } from '../warehouse/erasure-requests.ts'
+import { openErasure } from './open-erasure.ts'
+import type { OpenWarehouse } from './wire.ts'
+
+/**
+ * Erases who took the app away, and completes what was cut off, before the schedule's next job: nobody waits
+ * for a person to read a list. Told in the log by the request's number.
+ */
+export async function eraseDue(
+  opened: OpenWarehouse,
+  { account, signal }: { account: string; signal: AbortSignal },
+): Promise<void> {
+  const { warehouse, wiring } = opened
+  const { observer, config } = wiring
+  if (!config.notifications.eraseBySchedule) return
+  if ((await readRequests(warehouse.db, account, 'ripe')).length === 0) return
+  if (!(await mayErase(warehouse.db))) {
+    const reason = 'this database role may not delete: callsheet erase --due with one that may'
+    observer.event('erasure waits', { account, reason, level: 'warn' })
+    return
+  }
+  const { deps, close } = await openErasure(opened, { account, signal })
+  try {
+    await eraseRequests(deps, {
+      account,
+      ripe: true,
+      askedBy: 'callsheet schedule',
+      byName: false,
+      dryRun: false,
+      signal,
+      onErased: ({ request, outcome: { kept, leftBehind } }) => {
+        const whole = Object.keys(leftBehind).length + Object.keys(kept.held).length + kept.locked
+        const level = whole === 0 ? 'info' : 'warn'
+        observer.event('person erased', { account, request, left: whole, level })
+      },
+    })
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,79 @@
+import type { ErasedRequest } from '../engine/erase/erase-requests.ts'
+import type { Outcome } from '../engine/erase/erasing.ts'
+import type { ErasureRequest } from '../warehouse/erasure-requests.ts'
+import { bytesText, count, type Output, type TableRow } from './output.ts'
+
+/** What became of one person, in numbers: nobody is named. */
+export function printErased(output: Output, erased: ErasedRequest, dryRun: boolean): void {
+  const { request, source, outcome } = erased
+  const who =
+    request === undefined ? 'One person' : `Request ${request} (${WORDS[source] ?? source})`
+  output.line(`${who}: ${dryRun ? 'what would be erased' : 'erased'}`)
+  const rows = rowsOf(outcome)
+  if (rows.length === 0) output.line('  nothing: no table, file or report names them')
+  else output.table([['  of', 'gone', 'stays without them'], ...rows])
+  for (const text of keptLines(outcome, dryRun)) output.line(`  ${text}`)
+}
+
+function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
+  return [
+    ...Object.entries(tables)
+      .filter(([, { deleted, redacted }]) => deleted + redacted > 0)
+      .map(([name, { deleted, redacted }]): TableRow => [`  ${name}`, deleted, redacted]),
+    ...Object.entries(ledgers)
+      .filter(([, rows]) => rows > 0)
+      .map(([name, rows]): TableRow => [`  callsheet.${name}`, rows, 0]),
+    ...(files.removed > 0
+      ? [[`  archived files (${bytesText(files.bytes)})`, files.removed, 0]]
+      : []),
+    ...(reports.files > 0 ? [['  report files', reports.files, 0]] : []),
+  ]
+}
+
+function keptLines({ kept, leftBehind }: Outcome, dryRun: boolean): string[] {
+  return [
+    ...Object.entries(kept.held).map(
+      ([hold, files]) => `Held by ${hold}: ${count(files)} files and their records stay.`,
+    ),
+    ...(kept.locked > 0
+      ? [
+          `Locked by the store: ${count(kept.locked)} contents; archive prune takes them once it may.`,
+        ]
+      : []),
+    ...(dryRun
+      ? []
+      : Object.entries(leftBehind).map(
+          ([table, rows]) => `Still named in ${count(rows)} rows of ${table}.`,
+        )),
+  ]
+}
+
+/** 0 where nothing is left, 4 where a hold or a lock keeps it, 1 where it should have gone. */
+export function codeOf(done: readonly ErasedRequest[]): number {
+  const codes = done.map(({ outcome: { kept, leftBehind } }) => {
+    if (Object.keys(kept.held).length + kept.locked > 0) return 4
+    return Object.keys(leftBehind).length > 0 ? 1 : 0
+  })
+  return codes.includes(1) ? 1 : Math.max(0, ...codes)
+}
+
+export const REQUEST_HEADING = ['request', 'asked by', 'asked', 'due', 'state', 'done', 'left']
+
+export function requestRow(request: ErasureRequest): TableRow {
+  const { id, source, requestedAt, dueAt, state, endedAt, leftBehind } = request
+  const left = Object.keys(leftBehind ?? {}).length
+  return [
+    id,
+    WORDS[source] ?? source,
+    requestedAt.slice(0, 10),
+    dueAt.slice(0, 10),
+    state.replace('_', ' '),
+    endedAt?.slice(0, 10) ?? '',
+    left === 0 ? '' : `${count(left)} tables`,
+  ]
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  app_deauthorized: 'the person took the app away',
+  command: 'by command',
+}

@@ -1,0 +1,56 @@
+import { addressesWithin, folded, identityOf, LONGEST, SHORTEST, tokenOf } from './identity.ts'
+
+/** Whom an account must not keep any more, as the tokens of their identities. */
+export interface SuppressionList {
+  key: Uint8Array
+  /** Of IDs and addresses. */
+  persons: ReadonlySet<string>
+  /** Of names, and whether one counts everywhere or only beside an ID or an address of the person. */
+  names: ReadonlyMap<string, 'beside' | 'everywhere'>
+}
+
+/** Answers of any text whether it names somebody on the list. */
+export interface Suppression {
+  /** Nobody is on the list: nothing need be asked. */
+  readonly empty: boolean
+  isPerson(text: string): boolean
+  nameCounts(text: string): 'beside' | 'everywhere' | undefined
+  /** The text with the addresses of persons inside it taken out; the same text where there are none. */
+  withoutAddresses(text: string): string
+}
+
+export function suppressionOf({ key, persons, names }: SuppressionList): Suppression {
+  const isPerson = (text: string): boolean => {
+    if (persons.size === 0 || text.length < SHORTEST || text.length > LONGEST) return false
+    const spelled = text.startsWith(PENDING) ? text.slice(PENDING.length) : text
+    return persons.has(tokenOf(key, identityOf(spelled)))
+  }
+  return {
+    empty: persons.size === 0 && names.size === 0,
+    isPerson,
+    nameCounts: (text) =>
+      names.size === 0 || text.length > LONGEST
+        ? undefined
+        : names.get(tokenOf(key, { kind: 'name', text: folded(text) })),
+    withoutAddresses(text) {
+      let left = text
+      for (const address of addressesWithin(text))
+        if (isPerson(trimmed(address))) left = left.replaceAll(trimmed(address), '')
+      return left
+    },
+  }
+}
+
+/** A sentence that ends in an address has its full stop too. */
+function trimmed(address: string): string {
+  return address.replace(/[.!]+$/, '')
+}
+
+export const NOBODY: Suppression = suppressionOf({
+  key: Buffer.alloc(32),
+  persons: new Set(),
+  names: new Map(),
+})
+
+/** Before the address that stands in for the ID of a user who has none yet. */
+const PENDING = 'pending:'

@@ -1,0 +1,38 @@
+import { sha256Hex } from '../../evidence/digest.ts'
+import type { Stream } from '../../core/stream.ts'
+import { versionsOf } from '../../warehouse/audited-records.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { removeSalts, subjectsOfKeys } from '../../warehouse/erasure-evidence.ts'
+import { addEntries, type Fact } from '../evidence/add-entries.ts'
+
+/**
+ * In the transaction that changes them: takes the salts of what an account's manifest says of records and
+ * files, so that its commitments tell nothing any more and the chain stays whole; enters that this was an
+ * erasure; and enters anew what is left of records that only named the person.
+ */
+export async function enterErasure(
+  tx: Transaction,
+  account: string,
+  erased: {
+    stream: Stream
+    touched: readonly (readonly string[])[]
+    /** Subjects of the files that went. */
+    files: readonly string[]
+  },
+): Promise<void> {
+  const { stream, touched, files } = erased
+  const audited = stream.audited === true
+  const records = audited ? await subjectsOfKeys(tx, stream, touched) : []
+  await removeSalts(tx, account, { subjects: records, kinds: ['record'] })
+  await removeSalts(tx, account, { subjects: files, kinds: ['file', 'removal'] })
+  const left = audited ? await versionsOf(tx, { account, stream }, touched) : []
+  const erasures = [...new Set([...records, ...files])].map(
+    (subject): Fact => ({ kind: 'erasure', subject, size: 0, content: NOTHING }),
+  )
+  const anew = left.map(
+    ({ subject, size, content }): Fact => ({ kind: 'record', subject, size, content }),
+  )
+  await addEntries(tx, account, [...erasures, ...anew])
+}
+
+const NOTHING = Buffer.from(sha256Hex(''), 'hex')

@@ -1,0 +1,102 @@
+import { StoreError } from '../../core/errors.ts'
+import { fileItem } from '../../core/file-source.ts'
+import { point } from '../../core/point.ts'
+import { joinKey } from '../../core/record-key.ts'
+import type { Stream } from '../../core/stream.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import {
+  contentsToTake,
+  forgetFiles,
+  heldFiles,
+  markErased,
+  type NamedFiles,
+} from '../../warehouse/erasure-files.ts'
+import { lockHolds } from '../../warehouse/holds.ts'
+import { inTransaction } from '../retry-database.ts'
+import { runLimited } from '../run-limited.ts'
+import type { Erasing } from './erasing.ts'
+
+interface Rows {
+  stream: Stream
+  keys: readonly (readonly string[])[]
+}
+
+/**
+ * Takes the bytes of the files that rows stand for, while the rows still say which files that are: entered
+ * as removed first, so that one that was cut off goes on. Answers the keys of rows that a hold keeps, as they
+ * and their files stay.
+ */
+export async function releaseFiles(erasing: Erasing, rows: Rows): Promise<ReadonlySet<string>> {
+  const files = filesOf(erasing, rows)
+  if (files === undefined) return new Set()
+  const { outcome, account, dryRun } = erasing
+  const { held, contents } = await inTransaction(erasing, async (tx) => {
+    await lockHolds(tx, account)
+    const covered = await heldFiles(tx, files)
+    const places = new Set(covered.map(({ parent, item }) => joinKey([parent, item])))
+    const names = files.names.filter(({ parent, item }) => !places.has(joinKey([parent, item])))
+    if (!dryRun) await markErased(tx, { ...files, names })
+    const taken = await contentsToTake(tx, { ...files, names }, { all: dryRun })
+    return { held: covered, contents: taken }
+  })
+  for (const { hold } of held) outcome.kept.held[hold] = (outcome.kept.held[hold] ?? 0) + 1
+  await point('erase:files')
+  if (dryRun) for (const { size } of contents) countFile(outcome, size)
+  else await takeBytes(erasing, contents)
+  await point('erase:files-done')
+  const kept = new Set(held.map(({ parent, item }) => joinKey([parent, item])))
+  return new Set(
+    rows.keys
+      .filter((key) => kept.has(joinKey(Object.values(nameOf(erasing, rows.stream, key)))))
+      .map(joinKey),
+  )
+}
+
+async function takeBytes(
+  { store, outcome, signal, locked }: Erasing,
+  contents: readonly { sha256: string; size: number }[],
+): Promise<void> {
+  await runLimited(contents, REMOVALS_AT_ONCE, async ({ sha256, size }) => {
+    signal.throwIfAborted()
+    try {
+      await store.remove(sha256)
+      countFile(outcome, size)
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'store_locked') throw error
+      locked.add(sha256)
+      outcome.kept.locked++
+    }
+  })
+}
+
+function countFile({ files }: Erasing['outcome'], size: number): void {
+  files.removed++
+  files.bytes += size
+}
+
+/** In the transaction in which the rows go. Answers what the manifest calls their files. */
+export async function closeFiles(tx: Transaction, erasing: Erasing, rows: Rows): Promise<string[]> {
+  const files = filesOf(erasing, rows)
+  return files === undefined ? [] : await forgetFiles(tx, files, [...erasing.locked])
+}
+
+function filesOf(erasing: Erasing, { stream, keys }: Rows): NamedFiles | undefined {
+  const source = erasing.files.find(({ rows }) => rows.some((row) => row.stream === stream))
+  if (source === undefined || keys.length === 0) return undefined
+  const names = keys.map((key) => nameOf(erasing, stream, key))
+  return { account: erasing.account, kind: source.kind, names }
+}
+
+function nameOf(
+  { files }: Erasing,
+  stream: Stream,
+  key: readonly string[],
+): { parent: string; item: string } {
+  const row = files.flatMap(({ rows }) => rows).find((one) => one.stream === stream)
+  const part = (column: string | undefined): string =>
+    column === undefined ? '' : (key[stream.key.indexOf(column)] ?? '')
+  const ordinal = row?.ordinal === undefined ? 0 : Number(part(row.ordinal))
+  return { parent: key[0] ?? '', item: fileItem(part(row?.item), ordinal) }
+}
+
+const REMOVALS_AT_ONCE = 8

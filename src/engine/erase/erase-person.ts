@@ -1,0 +1,125 @@
+import type { Identity } from '../../core/erasure/identity.ts'
+import { tellOf } from '../../core/erasure/patterns.ts'
+import { suppressionOf } from '../../core/erasure/suppression.ts'
+import { tokenOf } from '../../core/erasure/identity.ts'
+import { point } from '../../core/point.ts'
+import { eraseLedgers, scanTables, type Tells } from '../../warehouse/erasure-ledgers.ts'
+import {
+  beginRequest,
+  type ErasureRequest,
+  finishRequest,
+} from '../../warehouse/erasure-requests.ts'
+import type { Lease } from '../../warehouse/lease.ts'
+import { suppress } from '../../warehouse/suppressions.ts'
+import { cleanTables } from '../../warehouse/clean-tables.ts'
+import { inTransaction, retryDatabase } from '../retry-database.ts'
+import { collectIdentities } from './collect-identities.ts'
+import { eraseReports } from './erase-reports.ts'
+import { eraseStream } from './erase-stream.ts'
+import { emptyOutcome, type ErasureDeps, type Erasing, type Outcome } from './erasing.ts'
+
+export interface ErasePerson {
+  account: string
+  /** The account's lease, which fences every writer that began before. */
+  lease: Lease
+  signal: AbortSignal
+  request: Pick<ErasureRequest, 'id' | 'byName' | 'identities'>
+  /** The IDs and addresses by which the person was asked for. */
+  given: readonly Identity[]
+  dryRun: boolean
+}
+
+/**
+ * Takes one person out of everything that is kept of an account, and sees to it that no sync brings them
+ * back. First they are put on the list of whom to suppress; then rows, files, ledgers and reports; then a
+ * head is signed over what is left, dead rows are cleared away, and all tables are searched once more. Every
+ * step can be done again: what was cut off is completed by the next call for the same request. A dry run
+ * changes nothing and counts the same.
+ */
+export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promise<Outcome> {
+  const { account, lease, signal, request, dryRun } = erase
+  const { warehouse } = deps
+  const known = await retryDatabase(deps, () =>
+    collectIdentities(warehouse.db, { account, streams: deps.streams }, [
+      ...erase.given,
+      ...request.identities,
+    ]),
+  )
+  const erasing: Erasing = {
+    ...deps,
+    account,
+    lease,
+    signal,
+    dryRun,
+    identities: known,
+    suppression: onlyOf(known, request.byName),
+    outcome: emptyOutcome(),
+    locked: new Set(),
+  }
+  if (!dryRun) await beginErasure(erasing, request)
+  for (const stream of deps.streams) await eraseStream(erasing, stream)
+  await eraseRest(erasing)
+  if (!dryRun) await endErasure(erasing, request)
+  return erasing.outcome
+}
+
+/** From here on no sync writes the person again, and what is to be erased is known whatever happens. */
+async function beginErasure(
+  erasing: Erasing,
+  { id, byName }: ErasePerson['request'],
+): Promise<void> {
+  const { account, identities } = erasing
+  await point('erase:suppressing')
+  await inTransaction(erasing, async (tx) => {
+    await beginRequest(tx, id, identities)
+    await suppress(tx, account, { identities, requestId: id, byName })
+  })
+  await point('erase:suppressed')
+}
+
+async function eraseRest(erasing: Erasing): Promise<void> {
+  const { account, outcome, dryRun, identities, signal, warehouse } = erasing
+  await point('erase:ledgers')
+  outcome.ledgers = await inTransaction(erasing, (tx) =>
+    eraseLedgers(tx, { account, tells: tellsOf(identities), dryRun }),
+  )
+  // A report that names a namesake is made again by who needs it; one that names the person is not kept.
+  const needles = identities.map(({ text }) => text)
+  const { reports, files } = await eraseReports({ warehouse, signal }, { account, needles, dryRun })
+  outcome.reports = { reports, files }
+}
+
+async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Promise<void> {
+  const { account, outcome, warehouse, lease, identities } = erasing
+  await erasing.sign(lease)
+  await point('erase:signed')
+  await cleanTables(warehouse, erasing.streams)
+  outcome.leftBehind = await inTransaction(erasing, (tx) =>
+    scanTables(tx, account, tellsOf(identities)),
+  )
+  await point('erase:finishing')
+  const { tables, ledgers, files, reports, kept, leftBehind } = outcome
+  const erased = { tables, ledgers, files, reports }
+  const held = Object.keys(kept.held).length > 0
+  await inTransaction(erasing, (tx) => finishRequest(tx, id, { erased, kept, leftBehind, held }))
+  await point('erase:finished')
+}
+
+/** The list of one person: what others were erased for is not done again. */
+function onlyOf(identities: readonly Identity[], byName: boolean) {
+  const key = Buffer.alloc(32)
+  const persons = identities.filter(({ kind }) => kind !== 'name')
+  const names = identities.filter(({ kind }) => kind === 'name')
+  const counts = byName ? ('everywhere' as const) : ('beside' as const)
+  return suppressionOf({
+    key,
+    persons: new Set(persons.map((identity) => tokenOf(key, identity))),
+    names: new Map(names.map((identity) => [tokenOf(key, identity), counts])),
+  })
+}
+
+function tellsOf(identities: readonly Identity[]): Tells {
+  const of = (kind: Identity['kind']) =>
+    identities.filter((identity) => identity.kind === kind).map(tellOf)
+  return { exact: of('id'), folded: of('address') }
+}

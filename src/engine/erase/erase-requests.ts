@@ -1,0 +1,112 @@
+import { type Identity, identityOf, isTelling } from '../../core/erasure/identity.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { acquireLease } from '../../warehouse/lease.ts'
+import {
+  addRequest,
+  type ErasureRequest,
+  type NewRequest,
+  readRequests,
+} from '../../warehouse/erasure-requests.ts'
+import { inTransaction, retryDatabase } from '../retry-database.ts'
+import { erasePerson } from './erase-person.ts'
+import type { ErasureDeps, Outcome } from './erasing.ts'
+
+export interface EraseRequests {
+  account: string
+  /** Whom to erase; without any, everyone who waits for it. */
+  persons?: readonly Identity[]
+  /** Of those who wait only whom it is time to try: what a hold keeps once a day. */
+  ripe?: boolean
+  askedBy: string
+  byName: boolean
+  dryRun: boolean
+  signal: AbortSignal
+  /** Hears of each person's outcome, in turn. */
+  onErased?: (erased: ErasedRequest) => void
+}
+
+export interface ErasedRequest {
+  /** Its number; undefined in a dry run for which nothing was entered. */
+  request: number | undefined
+  source: string
+  outcome: Outcome
+}
+
+/**
+ * Erases persons one after the other under the account's lease: no sync runs meanwhile, and one that slept
+ * is fenced when it wakes up. What is asked for is entered before anything is changed, so an erasure that
+ * was cut off is completed by the next. Throws BusyError while another process works for the account.
+ */
+export async function eraseRequests(
+  deps: ErasureDeps,
+  erase: EraseRequests,
+): Promise<ErasedRequest[]> {
+  const { account, dryRun, onErased } = erase
+  const { warehouse, clock } = deps
+  const lease = await acquireLease(warehouse, { account, job: 'erase', clock })
+  const done: ErasedRequest[] = []
+  try {
+    const signal = AbortSignal.any([erase.signal, lease.lost])
+    if (!dryRun) await deps.store.open()
+    const wanted =
+      erase.persons === undefined
+        ? await retryDatabase(deps, () =>
+            readRequests(warehouse.db, account, erase.ripe === true ? 'ripe' : 'open'),
+          )
+        : await enter({ ...deps, lease }, { ...erase, persons: erase.persons })
+    for (const request of wanted) {
+      signal.throwIfAborted()
+      const given = [personOf(request.subject)]
+      const byName = request.byName || erase.byName
+      const person = { account, lease, signal, given, dryRun, request: { ...request, byName } }
+      const outcome = await erasePerson(deps, person)
+      const erased = { request: request.id || undefined, source: request.source, outcome }
+      done.push(erased)
+      onErased?.(erased)
+    }
+    return done
+  } finally {
+    await lease.release()
+  }
+}
+
+type Entering = Parameters<typeof inTransaction>[0]
+
+async function enter(
+  deps: Entering,
+  { account, persons, byName, dryRun, askedBy }: EraseRequests & { persons: readonly Identity[] },
+): Promise<Pick<ErasureRequest, 'id' | 'subject' | 'source' | 'byName' | 'identities'>[]> {
+  for (const person of persons) if (!isTelling(person)) throw tooShort()
+  const subjects = persons.map(
+    ({ kind, text }) => `${kind === 'address' ? 'email' : 'user'}:${text}`,
+  )
+  if (dryRun)
+    return subjects.map((subject) => ({
+      id: 0,
+      subject,
+      source: 'command',
+      byName,
+      identities: [],
+    }))
+  const ids = await inTransaction(deps, async (tx) => {
+    const made: number[] = []
+    for (const subject of subjects)
+      made.push(await addRequest(tx, { account, subject, askedBy, byName } satisfies NewRequest))
+    return made
+  })
+  const all = await retryDatabase(deps, () => readRequests(deps.warehouse.db, account))
+  return all.filter(({ id }) => ids.includes(id))
+}
+
+/** A removal names the user, a command a user or an address. */
+function personOf(subject: string): Identity {
+  return identityOf(subject.slice(subject.indexOf(':') + 1))
+}
+
+function tooShort(): ConfigurationError {
+  return new ConfigurationError('identity_too_short', {
+    tried: 'Erasing a person',
+    expected: 'an ID or an address of 4 to 512 characters',
+    came: 'one that is shorter or longer, and would be found in what others have',
+  })
+}

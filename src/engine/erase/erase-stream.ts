@@ -1,0 +1,105 @@
+import { likePattern } from '../../core/erasure/patterns.ts'
+import { point } from '../../core/point.ts'
+import { joinKey } from '../../core/record-key.ts'
+import type { Stream } from '../../core/stream.ts'
+import {
+  deleteVersions,
+  keysLike,
+  patchVersion,
+  readVersions,
+  type StoredVersion,
+} from '../../warehouse/erasure-rows.ts'
+import { inTransaction, retryDatabase } from '../retry-database.ts'
+import { enterErasure } from './enter-erasure.ts'
+import { closeFiles, releaseFiles } from './erase-files.ts'
+import type { Erasing } from './erasing.ts'
+import { judgeVersion } from './judge-version.ts'
+
+/**
+ * Takes the person out of a stream's rows, present and past: rows about them go, with the files that they
+ * stand for, and rows that name them stay without. Key by key, some hundreds to a transaction; one that was
+ * cut off is done again, and finds nothing of what was done.
+ */
+export async function eraseStream(erasing: Erasing, stream: Stream): Promise<void> {
+  const { account, identities, signal, warehouse } = erasing
+  const patterns = identities
+    .filter(
+      ({ kind, text }) => kind !== 'name' || erasing.suppression.nameCounts(text) === 'everywhere',
+    )
+    .map((identity) => likePattern(identity) ?? '%')
+  let after: readonly string[] | undefined
+  for (;;) {
+    signal.throwIfAborted()
+    const place = { patterns, after, limit: KEYS_A_BATCH }
+    const keys = await retryDatabase(erasing, () =>
+      keysLike(warehouse.db, { account, stream }, place),
+    )
+    if (keys.length > 0) await eraseKeys(erasing, { stream, keys })
+    if (keys.length < KEYS_A_BATCH) return
+    after = keys.at(-1)
+  }
+}
+
+interface Lot {
+  stream: Stream
+  keys: readonly (readonly string[])[]
+}
+
+async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void> {
+  const { account, warehouse } = erasing
+  const scope = { account, stream }
+  const first = judgeAll(erasing, stream, await readVersions(warehouse.db, scope, keys))
+  const kept = await releaseFiles(erasing, { stream, keys: first.gone })
+  const free = first.touched.filter((key) => !kept.has(joinKey(key)))
+  if (free.length === 0) return
+  await point('erase:rows')
+  const counts = await inTransaction(erasing, async (tx) => {
+    const judged = judgeAll(erasing, stream, await readVersions(tx, scope, free))
+    if (!erasing.dryRun) {
+      for (const { version, patch, columns } of judged.changing)
+        await patchVersion(tx, scope, { version, patch, columns })
+      await deleteVersions(tx, scope, judged.going)
+      const files = await closeFiles(tx, erasing, { stream, keys: judged.gone })
+      await enterErasure(tx, account, { stream, touched: judged.touched, files })
+    }
+    return { deleted: judged.going.length, redacted: judged.changing.length }
+  })
+  await point('erase:rows-done')
+  const sum = (erasing.outcome.tables[stream.name] ??= { deleted: 0, redacted: 0 })
+  sum.deleted += counts.deleted
+  sum.redacted += counts.redacted
+}
+
+interface Judged {
+  going: StoredVersion[]
+  changing: { version: StoredVersion; patch: string; columns: string[] }[]
+  /** The keys of which any version changes or goes, and those of which every version goes. */
+  touched: string[][]
+  gone: string[][]
+}
+
+function judgeAll(
+  { suppression }: Erasing,
+  stream: Stream,
+  versions: readonly StoredVersion[],
+): Judged {
+  const judged: Judged = { going: [], changing: [], touched: [], gone: [] }
+  const byKey = Map.groupBy(versions, ({ key }) => joinKey(key))
+  for (const own of byKey.values()) {
+    const key = own[0]?.key ?? []
+    const fates = own.map((version) => ({
+      version,
+      fate: judgeVersion(stream, version, suppression),
+    }))
+    for (const { version, fate } of fates) {
+      if (fate.kind === 'goes') judged.going.push(version)
+      if (fate.kind === 'changes')
+        judged.changing.push({ version, patch: fate.patch, columns: fate.columns })
+    }
+    if (fates.some(({ fate }) => fate.kind !== 'stays')) judged.touched.push(key)
+    if (fates.every(({ fate }) => fate.kind === 'goes')) judged.gone.push(key)
+  }
+  return judged
+}
+
+const KEYS_A_BATCH = 500

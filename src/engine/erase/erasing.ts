@@ -1,0 +1,63 @@
+import type { FileStore } from '../../archive/store.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Identity } from '../../core/erasure/identity.ts'
+import type { Suppression } from '../../core/erasure/suppression.ts'
+import type { FileSource } from '../../core/file-source.ts'
+import type { Observer } from '../../core/observer.ts'
+import type { Stream } from '../../core/stream.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import type { Lease } from '../../warehouse/lease.ts'
+
+export interface ErasureDeps {
+  warehouse: Warehouse
+  clock: Clock
+  observer: Observer
+  /** Where the account's archived files lie. */
+  store: FileStore
+  /** All streams of which there are tables. */
+  streams: readonly Stream[]
+  /** Whose rows stand for files. */
+  files: readonly FileSource[]
+  /** Enters what was done in the manifest and signs a head over it; called once all is done. */
+  sign(lease: Lease): Promise<void>
+}
+
+/** One person's erasure, while it is under way. */
+export interface Erasing extends ErasureDeps {
+  account: string
+  lease: Lease
+  signal: AbortSignal
+  /** Nothing is changed: what would be is counted. */
+  dryRun: boolean
+  identities: readonly Identity[]
+  /** Of this person alone. */
+  suppression: Suppression
+  outcome: Outcome
+  /** Contents that the store's own lock keeps. */
+  locked: Set<string>
+}
+
+/** What an erasure came to, in numbers alone. */
+export interface Outcome {
+  /** By table: rows that went, and rows that stay without the person. Versions count one each. */
+  tables: Record<string, { deleted: number; redacted: number }>
+  /** By table of our own ledgers: rows that went or were emptied. */
+  ledgers: Record<string, number>
+  files: { removed: number; bytes: number }
+  reports: { reports: number; files: number }
+  /** What a hold or the store's own lock keeps, and which. */
+  kept: { held: Record<string, number>; locked: number }
+  /** By table, in how many rows an ID or an address still occurs; empty when all is well. */
+  leftBehind: Record<string, number>
+}
+
+export function emptyOutcome(): Outcome {
+  return {
+    tables: {},
+    ledgers: {},
+    files: { removed: 0, bytes: 0 },
+    reports: { reports: 0, files: 0 },
+    kept: { held: {}, locked: 0 },
+    leftBehind: {},
+  }
+}

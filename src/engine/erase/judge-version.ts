@@ -1,0 +1,62 @@
+import { redactValue } from '../../core/erasure/redact.ts'
+import type { Suppression } from '../../core/erasure/suppression.ts'
+import { parseLossless, rawNumber } from '../../core/lossless-json.ts'
+import { hashOf } from '../../core/record-hash.ts'
+import type { Stream } from '../../core/stream.ts'
+import type { StoredVersion } from '../../warehouse/erasure-rows.ts'
+
+/** What becomes of a version: it goes, it is set to something else, or it does not concern the person. */
+export type Fate =
+  | { kind: 'goes' }
+  | { kind: 'changes'; patch: string; columns: string[] }
+  | { kind: 'stays' }
+
+/** The row alone says it: by the columns of its subject and its key, by its payload, by any other column. */
+export function judgeVersion(
+  stream: Stream,
+  { row, source }: StoredVersion,
+  suppression: Suppression,
+): Fate {
+  const stored = parseLossless(row) as Record<string, unknown>
+  const about = [...(stream.subject ?? []), ...stream.key]
+  if (about.some((name) => names(suppression, stored[name]))) return { kind: 'goes' }
+  const { _raw: payload } = stored
+  const raw = redactValue(stream, payload, { suppression })
+  const beside = raw !== payload
+  const columns = Object.fromEntries(
+    Object.keys(stream.columns).map((name) => [name, stored[name]]),
+  )
+  const kept = redactValue(stream, columns, { suppression, beside }) as typeof columns
+  const values = Object.entries(kept).filter(([name, value]) => value !== columns[name])
+  if (stream.key.some((name) => kept[name] !== columns[name])) return { kind: 'goes' }
+  const text = source === null ? undefined : redactedText(stream, source, suppression)
+  if (values.length === 0 && !beside && text === undefined) return { kind: 'stays' }
+  const patch = {
+    ...Object.fromEntries(values),
+    ...(beside ? { _raw: raw } : {}),
+    ...(text === undefined ? {} : { _bytes: hex(Buffer.from(text)) }),
+    // What comes next is compared by content: no digest of what the record was may stay.
+    _hash: hex(hashOf(text ?? JSON.stringify([kept, raw]))),
+  }
+  return { kind: 'changes', patch: JSON.stringify(patch), columns: Object.keys(patch) }
+}
+
+/** Undefined where the bytes do not name the person. */
+function redactedText(
+  stream: Stream,
+  source: string,
+  suppression: Suppression,
+): string | undefined {
+  const record = parseLossless(source)
+  const redacted = redactValue(stream, record, { suppression })
+  return redacted === record ? undefined : JSON.stringify(redacted)
+}
+
+function names(suppression: Suppression, value: unknown): boolean {
+  const text = typeof value === 'string' ? value : rawNumber(value)
+  return text !== undefined && suppression.isPerson(text)
+}
+
+function hex(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes).toString('hex')}`
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Stream } from '../core/stream.ts'
+import { subjectOf } from './audited-records.ts'
+import type { Transaction } from './connect.ts'
+
+/** What the manifest calls the records of these keys. */
+export async function subjectsOfKeys(
+  tx: Transaction,
+  stream: Stream,
+  keys: readonly (readonly string[])[],
+): Promise<string[]> {
+  if (keys.length === 0) return []
+  const columns = sql.join(
+    stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? '')}::text[]`),
+  )
+  const { rows } = await sql<{ subject: string }>`
+    select ${subjectOf(stream, 'k')} as subject
+    from unnest(${columns}) as k(${sql.join(stream.key.map((name) => sql.id(name)))})`.execute(tx)
+  return rows.map(({ subject }) => subject)
+}
+
+/** Without its salt nobody can try whether an entry speaks of a content. */
+export async function removeSalts(
+  tx: Transaction,
+  account: string,
+  { subjects, kinds }: { subjects: readonly string[]; kinds: readonly string[] },
+): Promise<void> {
+  if (subjects.length === 0) return
+  await sql`
+    delete from callsheet.manifest_salts s using callsheet.manifest m
+    where s.account = ${account} and m.account = s.account and m.seq = s.seq
+      and m.subject = any(${[...subjects]}::text[]) and m.kind = any(${[...kinds]}::text[])`.execute(
+    tx,
+  )
+}

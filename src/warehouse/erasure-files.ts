@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { FileKind } from '../core/file-source.ts'
+import type { Transaction } from './connect.ts'
+import { covers, holdsNow } from './holds.ts'
+
+/** A file by its place in the ledger. */
+export interface FileName {
+  parent: string
+  item: string
+}
+
+export interface NamedFiles {
+  account: string
+  kind: FileKind
+  names: readonly FileName[]
+}
+
+/** Those of the files that a hold covers, with the oldest hold's name. */
+export async function heldFiles(
+  tx: Transaction,
+  files: NamedFiles,
+): Promise<(FileName & { hold: string })[]> {
+  const { rows } = await sql<FileName & { hold: string }>`
+    select f.parent, f.item, (select h.name from callsheet.holds h
+        left join svc.whiteboard_sessions s on s.account = f.account and s.id = f.parent
+        where h.account = f.account and ${holdsNow()} and ${covers()} order by h.id limit 1) as hold
+    from ${ledger(files)} where f.state in ('stored', 'removed')`.execute(tx)
+  return rows.filter(({ hold }) => hold !== null)
+}
+
+/** Enters stored files as removed, so that an erasure that is cut off here is completed by the next. */
+export async function markErased(tx: Transaction, files: NamedFiles): Promise<void> {
+  await sql`
+    update callsheet.files u set state = 'removed', state_at = callsheet.clock(), reason = 'erased',
+      bytes_gone_at = null
+    from ${ledger(files)}
+    where u.account = f.account and u.kind = f.kind and u.parent = f.parent and u.item = f.item
+      and u.state = 'stored'`.execute(tx)
+}
+
+/**
+ * The contents of these files that may still lie in the store and that no other file keeps there; with `all`
+ * also of files that are not entered as removed yet.
+ */
+export async function contentsToTake(
+  tx: Transaction,
+  files: NamedFiles,
+  { all }: { all: boolean },
+): Promise<{ sha256: string; size: number }[]> {
+  const { rows } = await sql<{ sha256: string; size: number }>`
+    select encode(f.sha256, 'hex') as sha256, max(f.size)::float8 as size from ${ledger(files)}
+    where (f.state = 'removed' or (${all} and f.state = 'stored')) and f.bytes_gone_at is null
+      and not exists (select 1 from callsheet.files o
+        where o.account = f.account and o.sha256 = f.sha256 and o.state = 'stored'
+          and (o.kind, o.parent, o.item) not in (select g.kind, g.parent, g.item from ${ledger(files, 'g')}))
+    group by f.sha256`.execute(tx)
+  return rows
+}
+
+/**
+ * Forgets the files; but what the store would not let go stays entered as removed, so that a prune takes its
+ * bytes once it may. Answers what the manifest calls them all.
+ */
+export async function forgetFiles(
+  tx: Transaction,
+  files: NamedFiles,
+  lockedContents: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ subject: string }>`
+    select ((case f.kind when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'
+      || callsheet.subject_part(f.parent) || '/' || callsheet.subject_part(f.item)) as subject
+    from ${ledger(files)} where f.state in ('stored', 'removed')`.execute(tx)
+  await sql`
+    delete from callsheet.files u using ${ledger(files)}
+    where u.account = f.account and u.kind = f.kind and u.parent = f.parent and u.item = f.item
+      and coalesce(encode(u.sha256, 'hex'), '') <> all(${[...lockedContents]}::text[])`.execute(tx)
+  return rows.map(({ subject }) => subject)
+}
+
+function ledger({ account, kind, names }: NamedFiles, alias = 'f'): RawBuilder<unknown> {
+  return sql`(select l.* from callsheet.files l
+    join unnest(${names.map(({ parent }) => parent)}::text[], ${names.map(({ item }) => item)}::text[])
+      as n(parent, item) on l.parent = n.parent and l.item = n.item
+    where l.account = ${account} and l.kind = ${kind}) ${sql.id(alias)}`
+}

@@ -1,0 +1,163 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Transaction } from './connect.ts'
+
+/**
+ * What an erasure does with each table of the schema `callsheet`. `none`: nothing of a person ever gets
+ * there; what only looks as if is counted by the scan at the end. A table that is missing here fails the
+ * build.
+ */
+export const LEDGERS: Readonly<Record<string, Treatment>> = {
+  // Somebody's text, or what the service sent: rows that name the person go.
+  quarantine: { deleted: 'payload' },
+  drift: { deleted: 'example' },
+  suspects: { deleted: 'key' },
+  // A list of one person is named by their ID.
+  slices: { deleted: 'slice' },
+  calls: { emptied: { arguments: 'null', body: 'null', reason: null } },
+  notifications: {
+    emptied: {
+      payload: null,
+      body: '',
+      subjects: '{}',
+      findings: '{}',
+      state: 'erased',
+      event_ts: null,
+    },
+  },
+  event_states: { apart: 'goes with the notification that says it, or by its key' },
+  erasure_requests: { apart: 'emptied when the erasure is done' },
+  files: { apart: 'goes with the record that the file is of' },
+  manifest_salts: { apart: 'goes with the record or the file' },
+  published_reports: { apart: 'the files are searched' },
+  tokens: { none: 'encrypted; callsheet logout forgets what a person allowed' },
+  incidents: { none: 'IDs of sessions, activities and recordings' },
+  manifest: { none: 'commitments; the salts are apart' },
+  heads: { none: 'counts, digests and times' },
+  anchors: { none: 'digests and time stamps' },
+  evidence_marks: { none: 'numbers of runs' },
+  holds: { none: 'reasons that our own people wrote' },
+  applied_labels: { none: 'IDs of boards, and who of our own people did it' },
+  runs: { none: 'counts and messages, which quote nobody' },
+  batches: { none: 'counts' },
+  brakes: { none: 'counts' },
+  leases: { none: 'processes' },
+  quota: { none: 'counts' },
+  labels: { none: 'limits' },
+  migrations: { none: 'names of migrations' },
+  migrations_lock: { none: 'a flag' },
+  suppressions: { none: 'digests under a key' },
+  suppression_keys: { none: 'the key' },
+}
+
+type Treatment =
+  | { deleted: string }
+  /** Columns and what they are set to, as text; the row stays, since its being there is a fact. */
+  | { emptied: Readonly<Record<string, string | null>> }
+  | { apart: string }
+  | { none: string }
+
+/** The texts that tell a person, as regular expressions that take none of them for a part of a longer one. */
+export interface Tells {
+  /** Of IDs, as they are spelled. */
+  exact: readonly string[]
+  /** Of addresses, in lower case and composed (NFC). */
+  folded: readonly string[]
+}
+
+export interface LedgerErasure {
+  account: string
+  tells: Tells
+  /** Rows are only counted. */
+  dryRun: boolean
+}
+
+/** Takes the person out of the ledgers; answers by table how many rows that concerned. */
+export async function eraseLedgers(
+  tx: Transaction,
+  { account, tells, dryRun }: LedgerErasure,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const told = sql`t.account = ${account} and (${holds(['callsheet', 'event_states'], tells)} or exists (
+    select 1 from callsheet.notifications n where n.id = t.notification_id
+      and ${holds(['callsheet', 'notifications'], tells, 'n')}))`
+  const apart = { event_states: sql`delete from callsheet.event_states t where ${told}` }
+  counts.event_states = dryRun
+    ? await countOf(tx, sql`callsheet.event_states t where ${told}`)
+    : await affected(tx, apart.event_states)
+  for (const [name, treatment] of Object.entries(LEDGERS)) {
+    const change = changeOf(name, treatment)
+    if (change === undefined) continue
+    const where = sql`where t.account = ${account} and ${holds(['callsheet', name], tells)}`
+    counts[name] = dryRun
+      ? await countOf(tx, sql`${sql.id('callsheet', name)} t ${where}`)
+      : await affected(tx, sql`${change} ${where}`)
+  }
+  return counts
+}
+
+function changeOf(name: string, treatment: Treatment): RawBuilder<unknown> | undefined {
+  const table = sql.id('callsheet', name)
+  if ('deleted' in treatment) return sql`delete from ${table} t`
+  if (!('emptied' in treatment)) return undefined
+  const set = Object.entries(treatment.emptied).map(
+    ([column, value]) => sql`${sql.id(column)} = ${value === null ? sql`null` : sql.lit(value)}`,
+  )
+  return sql`update ${table} t set ${sql.join(set)}`
+}
+
+/** Where a row says one of the texts, in any column, and in the bytes that are kept of what was sent. */
+function holds(
+  [schema, name]: readonly [string, string],
+  { exact, folded }: Tells,
+  alias = 't',
+): RawBuilder<boolean> {
+  const row = sql`${sql.id(alias)}::text`
+  const bytes = BYTES[schema === 'callsheet' ? name : schema]
+  // Bytes that are no text at all would end the statement if they were taken for some.
+  const sent =
+    bytes === undefined ? row : sql`(${row} || encode(${sql.id(alias, bytes)}, 'escape'))`
+  const text = bytes === undefined ? row : sql`coalesce(${sent}, ${row})`
+  return sql`(${text} ~ any(${[...exact]}::text[])
+    or normalize(lower(${text}), NFC) ~ any(${[...folded]}::text[]))`
+}
+
+/** By table, in how many rows one of the texts still occurs: of all tables that have an account. */
+export async function scanTables(
+  tx: Transaction,
+  account: string,
+  tells: Tells,
+): Promise<Record<string, number>> {
+  const { rows: tables } = await sql<{ schema: string; name: string }>`
+    select n.nspname as schema, c.relname as name from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'account' and not a.attisdropped
+    where n.nspname in ('svc', 'history', 'callsheet') and c.relkind in ('r', 'p')
+      and not c.relispartition and (n.nspname, c.relname) <> ('callsheet', 'erasure_requests')
+      and has_table_privilege(c.oid, 'select')
+    order by 1, 2`.execute(tx)
+  const found: Record<string, number> = {}
+  for (const { schema, name } of tables) {
+    const where = sql`where t.account = ${account} and ${holds([schema, name], tells)}`
+    const hits = await countOf(tx, sql`${sql.id(schema, name)} t ${where}`)
+    if (hits > 0) found[`${schema}.${name}`] = hits
+  }
+  return found
+}
+
+async function countOf(tx: Transaction, from: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ hits: number }>`select count(*)::int as hits from ${from}`.execute(
+    tx,
+  )
+  return rows[0]?.hits ?? 0
+}
+
+async function affected(tx: Transaction, statement: RawBuilder<unknown>): Promise<number> {
+  return Number((await statement.execute(tx)).numAffectedRows ?? 0n)
+}
+
+/** By table, or by schema, the column of bytes as they were received. */
+const BYTES: Readonly<Record<string, string>> = {
+  svc: '_bytes',
+  history: '_bytes',
+  notifications: 'body',
+}

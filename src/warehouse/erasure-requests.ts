@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Identity } from '../core/erasure/identity.ts'
+import { isIdentities } from '../core/erasure/identity.ts'
+import type { Transaction } from './connect.ts'
+
+/** That a person is to be erased: who asked for it, until when, and how far it is. */
+export interface ErasureRequest {
+  id: number
+  /** `user:ID` or `email:ADDRESS` while it is not done. */
+  subject: string
+  source: string
+  /** `kept`: all is gone but what a hold keeps; it is tried again. */
+  state: 'waiting' | 'under_way' | 'kept' | 'done'
+  byName: boolean
+  requestedAt: string
+  dueAt: string
+  endedAt: string | null
+  /** What was found out of the person when it began. */
+  identities: readonly Identity[]
+  erased: unknown
+  kept: unknown
+  leftBehind: unknown
+}
+
+/**
+ * Requests by when they are due: those that are not done, of these those that are `ripe` (what a hold keeps
+ * is tried once a day), or all there ever were.
+ */
+export async function readRequests(
+  db: Transaction,
+  account: string,
+  which: 'open' | 'ripe' | 'all' = 'open',
+): Promise<ErasureRequest[]> {
+  const kinds = {
+    all: sql`true`,
+    open: sql`state <> 'done'`,
+    ripe: sql`state <> 'done'
+      and (state <> 'kept' or ended_at < callsheet.clock() - interval '1 day')`,
+  }
+  const { rows } = await sql<ErasureRequest>`
+    select id, subject, source, state, by_name as "byName", requested_at as "requestedAt",
+      due_at as "dueAt", ended_at as "endedAt", identities, erased, kept, left_behind as "leftBehind"
+    from callsheet.erasure_requests
+    where account = ${account} and ${kinds[which]}
+    order by due_at, id`.execute(db)
+  return rows.map((row) => ({
+    ...row,
+    identities: isIdentities(row.identities) ? row.identities : [],
+  }))
+}
+
+export interface NewRequest {
+  account: string
+  subject: string
+  askedBy: string
+  byName: boolean
+}
+
+/** Asks for an erasure now; one of the same person that waits already is taken instead. */
+export async function addRequest(
+  tx: Transaction,
+  { account, subject, askedBy, byName }: NewRequest,
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with waiting as (
+      update callsheet.erasure_requests set by_name = by_name or ${byName}
+      where id = (select min(id) from callsheet.erasure_requests
+        where account = ${account} and subject = ${subject} and state <> 'done')
+      returning id),
+    asked as (
+      insert into callsheet.erasure_requests
+        (account, subject, source, asked_at, requested_at, due_at, asked_by, by_name)
+      select ${account}, ${subject}, 'command', callsheet.clock(), callsheet.clock(), callsheet.clock(),
+        ${askedBy}, ${byName}
+      where not exists (select 1 from waiting) returning id)
+    select id from waiting union all select id from asked`.execute(tx)
+  return rows[0]?.id ?? 0
+}
+
+export async function beginRequest(
+  tx: Transaction,
+  id: number,
+  identities: readonly Identity[],
+): Promise<void> {
+  await sql`
+    update callsheet.erasure_requests set state = 'under_way',
+      identities = ${JSON.stringify(identities)}::jsonb,
+      started_at = coalesce(started_at, callsheet.clock())
+    where id = ${id}`.execute(tx)
+}
+
+/** What was done, without a word of whom it was done to, unless a hold keeps a part of them anyway. */
+export async function finishRequest(
+  tx: Transaction,
+  id: number,
+  outcome: { erased: object; kept: object; leftBehind: object; held: boolean },
+): Promise<void> {
+  const { held } = outcome
+  await sql`
+    update callsheet.erasure_requests set state = ${held ? 'kept' : 'done'},
+      subject = case when ${held} then subject else 'erased:' || id end,
+      identities = case when ${held} then identities end, ended_at = callsheet.clock(),
+      erased = ${JSON.stringify(outcome.erased)}::jsonb,
+      kept = ${JSON.stringify(outcome.kept)}::jsonb,
+      left_behind = ${JSON.stringify(outcome.leftBehind)}::jsonb
+    where id = ${id}`.execute(tx)
+}

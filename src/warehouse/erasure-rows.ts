@@ -1,0 +1,150 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Stream } from '../core/stream.ts'
+import type { Transaction } from './connect.ts'
+
+export interface ErasureScope {
+  account: string
+  stream: Stream
+}
+
+/** One version of a row, as JSON without loss, and where it lies. */
+export interface StoredVersion {
+  where: 'svc' | 'history'
+  key: string[]
+  table: string
+  place: string
+  /** The whole row as the database prints it as JSON: every column by its name. */
+  row: string
+  /** The exact bytes of an audited record, as text. */
+  source: string | null
+}
+
+/**
+ * The keys after one, in their order, of rows in any version of which one of the patterns occurs. That is
+ * more than name the person: what the rows say is for the caller to judge.
+ */
+export async function keysLike(
+  db: Transaction,
+  { account, stream }: ErasureScope,
+  {
+    patterns,
+    after,
+    limit,
+  }: { patterns: readonly string[]; after: readonly string[] | undefined; limit: number },
+): Promise<string[][]> {
+  const keys = sql.join(stream.key.map((name) => sql`${sql.id('t', name)}::text collate "C"`))
+  const later =
+    after === undefined
+      ? sql``
+      : sql`and (${keys}) > (${sql.join(after.map((part) => sql`${part}::text`))})`
+  const from = (schema: 'svc' | 'history') => sql`
+    select ${keys} from ${sql.id(schema, stream.name)} t
+    where t.account = ${account} ${later} and lower(t::text) like any(${[...patterns]}::text[])`
+  const names = stream.key.map((_, at) => sql.id(`k${at}`))
+  const { rows } = await sql<{ key: string[] }>`
+    select array[${sql.join(names)}] as key
+    from (${from('svc')} union ${from('history')}) t(${sql.join(names)})
+    order by ${sql.join(names.map((name) => sql`${name} collate "C"`))} limit ${limit}`.execute(db)
+  return rows.map(({ key }) => key)
+}
+
+/** All versions of the rows of these keys, present and past. Who changes them holds the account's lease. */
+export async function readVersions(
+  db: Transaction,
+  { account, stream }: ErasureScope,
+  keys: readonly (readonly string[])[],
+): Promise<StoredVersion[]> {
+  const named = sql`(select * from unnest(${sql.join(
+    stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? '')}::text[]`),
+  )}) as k(${sql.join(stream.key.map((name) => sql.id(name)))}))`
+  const same = sql.join(
+    stream.key.map((name) => sql`${sql.id('t', name)}::text = ${sql.id('k', name)}`),
+    sql` and `,
+  )
+  const own = sql.join(stream.key.map((name) => sql`${sql.id('t', name)}::text`))
+  const versions: StoredVersion[] = []
+  for (const where of ['svc', 'history'] as const) {
+    const { rows } = await sql<StoredVersion>`
+      select ${where} as "where", array[${own}]::text[] as key,
+        t.tableoid::text as "table", t.ctid::text as place,
+        to_jsonb(t)::text as row, convert_from(t._bytes, 'UTF8') as source
+      from ${sql.id(where, stream.name)} t join ${named} k on ${same}
+      where t.account = ${account}`.execute(db)
+    versions.push(...rows)
+  }
+  return versions
+}
+
+/** Whether this role has the rights: who syncs need not. */
+export async function mayErase(db: Transaction): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`
+    select has_table_privilege('svc.users', 'delete') as may`.execute(db)
+  return rows[0]?.may === true
+}
+
+export async function deleteVersions(
+  tx: Transaction,
+  { account, stream }: ErasureScope,
+  versions: readonly StoredVersion[],
+): Promise<void> {
+  for (const where of ['svc', 'history'] as const) {
+    const own = versions.filter((version) => version.where === where)
+    if (own.length === 0) continue
+    await sql`
+      delete from ${sql.id(where, stream.name)} t using ${placesOf(own)}
+      where t.account = ${account} and t.tableoid = p.lies_in and t.ctid = p.place`.execute(tx)
+  }
+}
+
+/** Sets the columns that a patch names to its values, given as JSON. */
+export async function patchVersion(
+  tx: Transaction,
+  { account, stream }: ErasureScope,
+  {
+    version,
+    patch,
+    columns,
+  }: { version: StoredVersion; patch: string; columns: readonly string[] },
+): Promise<void> {
+  const table = sql.id(version.where, stream.name)
+  const set = sql.join(columns.map((name) => sql`${sql.id(name)} = ${sql.id('p', name)}`))
+  await sql`
+    update ${table} t set ${set} from jsonb_populate_record(null::${table}, ${patch}::jsonb) p
+    where t.account = ${account} and t.tableoid = ${version.table}::oid
+      and t.ctid = ${version.place}::tid`.execute(tx)
+}
+
+/**
+ * The values of a stream's identifying columns in rows of which one column has one of the given values, in
+ * lower case; of all versions, or of present rows alone.
+ */
+export async function personFacts(
+  db: Transaction,
+  { account, stream, present = false }: ErasureScope & { present?: boolean },
+  texts: readonly string[],
+): Promise<Record<string, string | null>[]> {
+  const { person } = stream
+  if (person === undefined) return []
+  const columns = [...new Set([...person.known, ...person.called.flat()])]
+  const list = sql.join(columns.map((name) => sql.id('t', name)))
+  const hit = sql.join(
+    person.known.map(
+      (name) => sql`normalize(lower(${sql.id('t', name)}), NFC) = any(${[...texts]}::text[])`,
+    ),
+    sql` or `,
+  )
+  const from = (schema: 'svc' | 'history'): RawBuilder<unknown> => sql`
+    select ${list} from ${sql.id(schema, stream.name)} t where t.account = ${account} and (${hit})`
+  const query = present
+    ? sql`${from('svc')} and t._deleted_at is null`
+    : sql`${from('svc')} union ${from('history')}`
+  const { rows } = await sql<Record<string, string | null>>`${query}`.execute(db)
+  return rows
+}
+
+function placesOf(versions: readonly StoredVersion[]): RawBuilder<unknown> {
+  const tables = versions.map(({ table }) => table)
+  const places = versions.map(({ place }) => place)
+  return sql`(select a::oid as lies_in, b::tid as place
+    from unnest(${tables}::text[], ${places}::text[]) as u(a, b)) p`
+}

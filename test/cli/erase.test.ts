@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+let warehouse: Warehouse
+const people: { id: string; email: string }[] = []
+beforeAll(async () => {
+  bench = await openWorkbench()
+  bench.configure()
+  await bench.run('sync', 'users')
+  warehouse = connect({ url: bench.databaseUrl })
+  const { rows } = await sql<{ id: string; email: string }>`
+    select id, email from svc.users where status = 'active' order by id limit 4`.execute(
+    warehouse.db,
+  )
+  people.push(...rows)
+})
+afterAll(async () => {
+  await warehouse.close()
+  await bench.close()
+})
+const left = async () =>
+  (await sql<{ id: string }>`select id from svc.users`.execute(warehouse.db)).rows.map(
+    ({ id }) => id,
+  )
+
+describe('callsheet erase', () => {
+  it('asks for a dry run or for yes, and for somebody', async () => {
+    const [person] = people
+    const unasked = await bench.run('erase', '--user', person!.id)
+    expect(unasked).toMatchObject({ code: 2 })
+    expect(unasked.stderr).toContain('--dry-run, or --yes')
+    const nobody = await bench.run('erase', '--yes')
+    expect(nobody).toMatchObject({ code: 2 })
+    expect(nobody.stderr).toContain('nobody was named')
+    const both = await bench.run('erase', '--due', '--user', person!.id, '--yes')
+    expect(both).toMatchObject({ code: 2 })
+  })
+
+  it('takes no address from the command line, and does not repeat it', async () => {
+    const { code, stderr, stdout } = await bench.run('erase', '--user', people[0]!.email, '--yes')
+    expect(code).toBe(2)
+    expect(stderr).toContain('callsheet erase --from -')
+    expect(stderr + stdout).not.toContain(people[0]!.email)
+    expect(await left()).toContain(people[0]!.id)
+  })
+
+  it('says what would go, then does it, and names nobody', async () => {
+    const [person] = people
+    const dry = await bench.run('erase', '--user', person!.id, '--dry-run')
+    expect(dry.stdout).toContain('One person: what would be erased')
+    expect(dry.stdout).toMatch(/users +1 +0/)
+    expect(await left()).toContain(person!.id)
+    const done = await bench.run('erase', '--user', person!.id, '--yes')
+    expect(done).toMatchObject({ code: 0, stderr: '' })
+    expect(done.stdout).toMatch(/Request 1 \(by command\): erased/)
+    expect(await left()).not.toContain(person!.id)
+    for (const said of [dry, done])
+      expect(said.stdout + said.stderr).not.toMatch(new RegExp(`${person!.id}|${person!.email}`))
+  })
+
+  it('reads IDs and addresses from a file, and from the input', async () => {
+    const [, second, third, fourth] = people
+    writeFileSync(join(bench.folder, 'persons.txt'), `${second!.email}\n\n${third!.id}\r\n`)
+    const done = await bench.run('erase', '--from', 'persons.txt', '--yes', '--json')
+    const { erased } = JSON.parse(done.stdout) as { erased: { request: number }[] }
+    expect(erased.map(({ request }) => request)).toEqual([2, 3])
+    const { child, ended } = bench.startWith({ typing: true }, 'erase', '--from', '-', '--yes')
+    child.stdin?.end(`${fourth!.email.toUpperCase()}\n`)
+    expect((await ended).code).toBe(0)
+    expect((await left()).filter((id) => people.some((one) => one.id === id))).toEqual([])
+  })
+
+  it('lists what was asked and done', async () => {
+    const { stdout, code } = await bench.run('erase', '--list')
+    expect(code).toBe(0)
+    expect(stdout.split('\n').filter((line) => / by command .* done /.test(line))).toHaveLength(4)
+    const json = await bench.run('erase', '--list', '--json')
+    const { requests } = JSON.parse(json.stdout) as { requests: object[] }
+    expect(requests).toHaveLength(4)
+    expect(JSON.stringify(requests)).not.toMatch(/subject|identities/)
+  })
+
+  it('keeps them out of the next sync, until one is let in again', async () => {
+    await bench.run('sync', 'users', '--full')
+    expect((await left()).filter((id) => people.some((one) => one.id === id))).toEqual([])
+    const [person] = people
+    const again = await bench.run('erase', '--readmit', '--user', person!.id)
+    expect(again).toMatchObject({ code: 0 })
+    await bench.run('sync', 'users', '--full')
+    expect((await left()).filter((id) => people.some((one) => one.id === id))).toEqual([person!.id])
+    expect(await bench.run('erase', '--readmit', '--user', 'nobody-known')).toMatchObject({
+      code: 1,
+    })
+  })
+
+  it('says what a file that is not there is', async () => {
+    const { code, stderr } = await bench.run('erase', '--from', 'none.txt', '--yes')
+    expect(code).toBe(2)
+    expect(stderr).toContain('ENOENT')
+  })
+})

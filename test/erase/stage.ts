@@ -1,0 +1,141 @@
+import { dirname, join } from 'node:path'
+import { type RawBuilder, sql } from 'kysely'
+import { createDirectoryStore } from '../../src/archive/directory-store.ts'
+import { jobs } from '../../src/cli/catalog.ts'
+import { openErasure } from '../../src/cli/open-erasure.ts'
+import { allStreams } from '../../src/cli/open-evidence.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { identityOf } from '../../src/core/erasure/identity.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { eraseRequests, type ErasedRequest } from '../../src/engine/erase/erase-requests.ts'
+import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import type { World } from '../helpers/world.ts'
+
+export interface EraseOptions {
+  account?: string
+  /** IDs and addresses; without any, everyone who waits. */
+  persons?: readonly string[]
+  byName?: boolean
+  dryRun?: boolean
+}
+
+/** Erases as the command does, with the world's own configuration. */
+export async function erase(
+  world: World,
+  { account = 'account-0', persons, byName = false, dryRun = false }: EraseOptions = {},
+): Promise<ErasedRequest[]> {
+  const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
+  const { warehouse } = world
+  const wiring = { config, clock: systemClock, observer: silentObserver }
+  const opened = { wiring, warehouse, embedded: false, close: () => Promise.resolve() }
+  const { signal } = new AbortController()
+  const { deps, close } = await openErasure(opened, { account, signal })
+  try {
+    return await eraseRequests(deps, {
+      account,
+      ...(persons === undefined ? {} : { persons: persons.map(identityOf) }),
+      askedBy: 'a test',
+      byName,
+      dryRun,
+      signal,
+    })
+  } finally {
+    await close()
+  }
+}
+
+export async function verify(world: World) {
+  const store = createDirectoryStore(join(dirname(world.place.configFile), 'archive', 'account-0'))
+  return await verifyEvidence(
+    { warehouse: world.warehouse },
+    {
+      account: 'account-0',
+      store,
+      streams: allStreams(),
+      signal: new AbortController().signal,
+      head: undefined,
+      keys: [],
+      keyPinned: false,
+    },
+  )
+}
+
+export const DATA_TABLES = allStreams().flatMap(({ name }) => [
+  { schema: 'svc', name },
+  { schema: 'history', name },
+])
+
+/** In which tables any of the texts stands, wherever and however: the whole database as text. */
+export async function tablesWith(
+  warehouse: Warehouse,
+  texts: readonly string[],
+): Promise<string[]> {
+  const { rows: tables } = await sql<{ schema: string; name: string }>`
+    select n.nspname as schema, c.relname as name from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('svc', 'history', 'callsheet') and c.relkind in ('r', 'p')
+      and not c.relispartition order by 1, 2`.execute(warehouse.db)
+  const found: string[] = []
+  for (const { schema, name } of tables) {
+    const { rows } = await sql<{ row: string; bytes: string }>`
+      select t::text as row, to_jsonb(t)::text as bytes from ${sql.id(schema, name)} t`.execute(
+      warehouse.db,
+    )
+    const words = texts.map((text) => text.toLowerCase())
+    const hexed = words.map((word) => Buffer.from(word).toString('hex'))
+    const says = ({ row }: { row: string }): boolean =>
+      words.some((word) => row.toLowerCase().includes(word)) ||
+      hexed.some((hex) => row.includes(hex))
+    if (rows.some(says)) found.push(`${schema}.${name}`)
+  }
+  return found
+}
+
+/** By table, a digest of each row that says none of the texts. */
+export async function digests(
+  warehouse: Warehouse,
+  account: string,
+  texts: readonly string[],
+): Promise<Map<string, string[]>> {
+  const all = new Map<string, string[]>()
+  for (const { schema, name } of DATA_TABLES) {
+    const { rows } = await sql<{ digest: string }>`
+      select md5(t::text) as digest from ${sql.id(schema, name)} t where t.account = ${account}
+        and not exists (select 1 from unnest(${[...texts]}::text[]) x
+          where position(lower(x) in lower(t::text)) > 0) order by 1`.execute(warehouse.db)
+    all.set(
+      `${schema}.${name}`,
+      rows.map(({ digest }) => digest),
+    )
+  }
+  return all
+}
+
+export interface Person {
+  id: string
+  email: string
+  name: string
+}
+
+/** The users of whom the most is known: who did something on boards, and who has a number. */
+export async function busiest(warehouse: Warehouse, account = 'account-0') {
+  const first = async (counted: RawBuilder<unknown>): Promise<Person> => {
+    const { rows } = await sql<{ id: string; email: string; display_name: string }>`
+      select u.id, u.email, u.display_name from svc.users u
+      where u.account = ${account} and u.status = 'active'
+      order by (select count(*) from ${counted}) desc, u.id limit 1`.execute(warehouse.db)
+    const [row] = rows
+    if (row === undefined) throw new Error('there are no users')
+    return { id: row.id, email: row.email, name: row.display_name }
+  }
+  return {
+    author: await first(sql`svc.whiteboard_activities a
+      join callsheet.files f on f.account = a.account and f.parent = a.session_id and f.item = a.id
+        and f.state = 'stored'
+      where a.account = u.account and a.user_id = u.id`),
+    holder: await first(sql`svc.phone_number_assignments p
+      where p.account = u.account and p.assigned_to_id = u.id`),
+  }
+}

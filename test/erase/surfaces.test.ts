@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { allStreams } from '../../src/cli/open-evidence.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { LEDGERS } from '../../src/warehouse/erasure-ledgers.ts'
+import { useWarehouse } from '../helpers/database.ts'
+
+let warehouse: Warehouse
+useWarehouse((opened) => (warehouse = opened))
+
+const tablesIn = async (schema: string): Promise<string[]> => {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relkind in ('r', 'p') and not c.relispartition
+    order by 1`.execute(warehouse.db)
+  return rows.map(({ name }) => name)
+}
+
+test('an erasure knows what it does with every table that there is', async () => {
+  expect(Object.keys(LEDGERS).toSorted()).toEqual((await tablesIn('callsheet')).toSorted())
+  const streams = [...new Set(allStreams().map(({ name }) => name))].toSorted()
+  expect(streams).toEqual((await tablesIn('svc')).toSorted())
+  expect(streams).toEqual((await tablesIn('history')).toSorted())
+})
+
+test('the columns that an erasure searches or empties are there', async () => {
+  for (const [name, treatment] of Object.entries(LEDGERS)) {
+    const columns =
+      'deleted' in treatment
+        ? [treatment.deleted]
+        : 'emptied' in treatment
+          ? Object.keys(treatment.emptied)
+          : []
+    if (columns.length === 0) continue
+    const { rows } = await sql<{ column: string }>`
+      select attname as column from pg_attribute
+      where attrelid = ${`callsheet.${name}`}::regclass and attname = any(${columns}::text[])`.execute(
+      warehouse.db,
+    )
+    expect(rows.map(({ column }) => column).toSorted()).toEqual(columns.toSorted())
+  }
+})
+
+test('a column that names a person in a stream is known to the table', () => {
+  const people = allStreams().filter(({ subject, person }) => subject ?? person)
+  expect(people.length).toBeGreaterThan(9)
+  for (const { name, subject = [], person, columns, personal } of people) {
+    const named = [...subject, ...(person?.known ?? []), ...(person?.called.flat() ?? [])]
+    expect({ name, unknown: named.filter((column) => !(column in columns)) }).toEqual({
+      name,
+      unknown: [],
+    })
+    expect(personal).toBeDefined()
+  }
+})
