@@ -1,0 +1,141 @@
+import { open } from 'node:fs/promises'
+import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl'
+import { TextSearch } from './text-search.ts'
+import { formOf, type TextForm } from './unescape-text.ts'
+
+/**
+ * Whether a published file holds one of the texts, as a person reads it: without regard to case, composed,
+ * with references, escapes and doubled quotes undone, and also inside of a longer word. Of a workbook or any
+ * other zip every part counts, and the names of the parts; of zips in it too. Read as a stream.
+ *
+ * What cannot be searched counts as holding them: a workbook that is cut off, locked or of the old format, a
+ * zip of a size that none of ours has. Better one file too many goes than one that still names a person. Only
+ * a file that the system does not let us read is an error, the system's own.
+ */
+export async function fileNames(path: string, needles: readonly string[]): Promise<boolean> {
+  if (needles.length === 0) return false
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(HEAD_BYTES)
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
+    if (bytesRead === 0) return false
+    if (isZip(head)) return await zipNames(() => openPromise(path, ZIP_OPTIONS), needles)
+    // It says that it is a zip, or is of the format that a password or an old program makes.
+    if (isLocked(head) || ZIP_NAME.test(path)) return true
+    const bytes = file.createReadStream({ start: 0, autoClose: false })
+    return await bytesName(bytes, { form: formOf(path), alone: true }, needles)
+  } finally {
+    await file.close()
+  }
+}
+
+async function zipNames(
+  openZip: () => Promise<ZipFile>,
+  needles: readonly string[],
+  depth = 0,
+): Promise<boolean> {
+  let zip: ZipFile | undefined
+  try {
+    zip = await openZip()
+    return await partsName(zip, needles, depth)
+  } catch (error) {
+    // Not the zip's fault: the disk's, or the process may open no more files.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
+    return true
+  } finally {
+    zip?.close()
+  }
+}
+
+async function partsName(zip: ZipFile, needles: readonly string[], depth: number) {
+  let parts = 0
+  let bytes = 0
+  if (textNames(zip.comment, needles)) return true
+  for await (const entry of zip.eachEntry()) {
+    parts++
+    bytes += entry.uncompressedSize
+    if (parts > MOST_PARTS || bytes > MOST_BYTES || entry.isEncrypted()) return true
+    if (textNames(`${entry.fileName}\n${entry.fileComment}`, needles)) return true
+    if (entry.uncompressedSize > 0 && (await partNames(zip, entry, { needles, depth }))) return true
+  }
+  return false
+}
+
+async function partNames(
+  zip: ZipFile,
+  entry: Entry,
+  { needles, depth }: { needles: readonly string[]; depth: number },
+): Promise<boolean> {
+  const head = await headOf(zip, entry)
+  if (isLocked(head)) return true
+  if (isZip(head)) {
+    if (depth >= MOST_DEPTH || entry.uncompressedSize > MOST_INNER_BYTES) return true
+    const pieces: Buffer[] = []
+    for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer)
+    const inner = Buffer.concat(pieces)
+    return await zipNames(() => fromBufferPromise(inner, ZIP_OPTIONS), needles, depth + 1)
+  }
+  const form = formOf(entry.fileName)
+  return await bytesName(await zip.openReadStreamPromise(entry), { form, alone: false }, needles)
+}
+
+async function headOf(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  let head = Buffer.alloc(0)
+  for await (const piece of await zip.openReadStreamPromise(entry)) {
+    head = Buffer.concat([head, piece as Buffer])
+    if (head.length >= HEAD_BYTES) break
+  }
+  return head
+}
+
+async function bytesName(
+  bytes: AsyncIterable<unknown>,
+  { form, alone }: { form: TextForm; alone: boolean },
+  needles: readonly string[],
+): Promise<boolean> {
+  let readers: Reader[] | undefined
+  for await (const piece of bytes as AsyncIterable<Buffer>) {
+    readers ??= encodingsOf(piece, { form, alone }).map((encoding) => ({
+      decoder: new TextDecoder(encoding),
+      search: new TextSearch(needles, form),
+    }))
+    for (const { decoder, search } of readers)
+      if (search.add(decoder.decode(piece, { stream: true }))) return true
+  }
+  return (readers ?? []).some(({ decoder, search }) => search.add(decoder.decode()) || search.end())
+}
+
+interface Reader {
+  decoder: InstanceType<typeof TextDecoder>
+  search: TextSearch
+}
+
+/** A file that stands alone may have been saved again by a program that knows of no UTF-8. */
+function encodingsOf(head: Buffer, { form, alone }: { form: TextForm; alone: boolean }): string[] {
+  if (head[0] === 0xff && head[1] === 0xfe) return ['utf-16le']
+  if (head[0] === 0xfe && head[1] === 0xff) return ['utf-16be']
+  return !alone && form !== 'plain' ? ['utf-8'] : ['utf-8', 'windows-1252']
+}
+
+function textNames(text: string, needles: readonly string[]): boolean {
+  const search = new TextSearch(needles, 'plain')
+  return search.add(text) || search.end()
+}
+
+function isZip(head: Buffer): boolean {
+  return head.toString('latin1', 0, 4) === 'PK\u0003\u0004'
+}
+
+function isLocked(head: Buffer): boolean {
+  return head.subarray(0, HEAD_BYTES).toString('hex') === 'd0cf11e0a1b11ae1'
+}
+
+const ZIP_NAME = /\.(?:xlsx|zip)(?:\.part)?$/i
+const ZIP_OPTIONS = { lazyEntries: true, autoClose: false }
+const HEAD_BYTES = 8
+const MOST_PARTS = 1_000_000
+/** Parts of 64 GB take minutes; no report and no bundle unpacks to more. */
+const MOST_BYTES = 2 ** 36
+/** A workbook in a bundle is held in memory, since its directory is at its end. */
+const MOST_INNER_BYTES = 2 ** 26
+const MOST_DEPTH = 2
