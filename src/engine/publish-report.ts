@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
 import { point } from '../core/point.ts'
@@ -68,7 +69,8 @@ export async function publishReport(
       },
       { snapshot: true, keeps: true },
     )
-    const files = await putInPlace(made.staging, request.directory, made.names)
+    // Whoever reads the record may work in another folder.
+    const files = await putInPlace(made.staging, resolve(request.directory), made.names)
     const published: PublishedReport = {
       files,
       asOfMs: made.document.asOfMs,
