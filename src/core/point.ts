@@ -108,7 +108,6 @@ export const POINTS = [
   'erase:rows-done',
   'erase:ledgers',
   'erase:report',
-  'erase:reported',
   'erase:signed',
   'erase:finishing',
   'erase:finished',

@@ -171,8 +171,8 @@ const NOTHING = {
   missed: 0,
 }
 
-/** No sync comes to these: `test/scenario/prune-kill.test.ts` kills at each of them. */
-const ELSEWHERE = /^(prune|download|draft|store|files|evidence):/
+/** No sync comes to these: `test/scenario/prune-kill.test.ts` and `test/erase` kill at each of them. */
+const ELSEWHERE = /^(prune|erase|download|draft|store|files|evidence):/
 
 /** How the points are spread over the phases, in percent. */
 const SHARES: Readonly<Record<string, number>> = {

@@ -1,0 +1,137 @@
+import { foldText } from '../../core/fold-text.ts'
+import { point } from '../../core/point.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import {
+  markErased,
+  markErasing,
+  publishedNames,
+  type PublishedRow,
+  publishedRows,
+} from '../../warehouse/published-reports.ts'
+import { eraseLeftovers } from './report-leftovers.ts'
+import {
+  type ErasedReports,
+  isOfAnother,
+  type LookedAt,
+  lookAt,
+  type Looking,
+  remove,
+} from './report-file.ts'
+import { notErased } from './report-faults.ts'
+
+export interface EraseReportsDeps {
+  /** A caller that holds a lease gives a `transaction` that checks it. */
+  warehouse: Pick<Warehouse, 'db' | 'transaction'>
+  signal: AbortSignal
+}
+
+export interface EraseReportsOptions {
+  account: string
+  /** What names the person: ids, addresses, names; each of some characters, or everything names them. */
+  needles: readonly string[]
+  /** Only looks: what a call without it would remove. */
+  dryRun: boolean
+  /** Where reports are put by default: searched for what a killed process left, too. */
+  directory?: string
+  /** Names of reports that may have left files there without ever being recorded. */
+  reports?: readonly string[]
+}
+
+/**
+ * Removes the account's published files that name a person, and the parameters that do. The files of one
+ * publication go together, since they show the same; a file that was published again since is judged by what
+ * it holds now. What is about to go is entered first: a call that was cut off is completed by the next, and
+ * one after that finds nothing. Another account's files stay, even at the same path.
+ *
+ * Copies that left the folder are beyond it. A report that is being made meanwhile may come after: the
+ * caller erases the data first, and looks again when no publication of before can be under way.
+ *
+ * Tries everything, and throws at the end where a file could not be read or removed.
+ */
+export async function eraseReports(
+  { warehouse, signal }: EraseReportsDeps,
+  options: EraseReportsOptions,
+): Promise<ErasedReports> {
+  const { account, needles, dryRun, directory, reports = [] } = options
+  const erased: ErasedReports = { reports: 0, files: 0, bytes: 0, absent: 0, paths: [] }
+  const looking: Looking = {
+    warehouse,
+    signal,
+    account,
+    needles,
+    dryRun,
+    directory,
+    erased,
+    names: new Map(),
+    gone: new Set(),
+    folders: new Set(directory === undefined ? [] : [directory]),
+    faults: new Map(),
+  }
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const lot = await publishedRows(warehouse.db, { account, after, limit: LOT })
+    for (const row of lot) {
+      signal.throwIfAborted()
+      await eraseRow(looking, row)
+    }
+    after = lot.at(-1)?.id
+  }
+  const known = await publishedNames(warehouse.db, account)
+  await eraseLeftovers(looking, new Set([...known, ...reports, EXPORT_NAME]))
+  if (looking.faults.size > 0) throw notErased(account, looking.faults)
+  return erased
+}
+
+async function eraseRow(looking: Looking, row: PublishedRow): Promise<void> {
+  const looked: LookedAt[] = []
+  for (const file of row.files) {
+    const at = await lookAt(looking, file)
+    // What an earlier erasure settled is not this one's; what lies there now is another publication's.
+    if (file.erased !== true || at.state === 'gone') looked.push(at)
+  }
+  const { params, named } = withoutPerson(row.params, new Set(looking.needles.map(foldText)))
+  const hit = ({ state, file }: LookedAt): boolean =>
+    state === 'names' || state === 'gone' || file.erasing === true
+  if (!named && !looked.some(hit)) return
+  looking.erased.reports++
+  const due: LookedAt[] = []
+  for (const one of looked) if (!(await isOfAnother(looking, row.id, one))) due.push(one)
+  const { warehouse, account, dryRun } = looking
+  if (!dryRun) {
+    const paths = pathsOf(due)
+    await warehouse.transaction((tx) => markErasing(tx, { id: row.id, paths }))
+    await point('erase:report')
+  }
+  const removed: LookedAt[] = []
+  for (const one of due) if (await remove(looking, one)) removed.push(one)
+  if (dryRun) return
+  await point('erase:report')
+  const kept = new Set(due.filter((one) => !removed.includes(one)))
+  const gone = pathsOf(looked.filter((one) => !kept.has(one)))
+  const settled = { account, id: row.id, params, gone, removed: pathsOf(removed) }
+  await warehouse.transaction((tx) => markErased(tx, settled))
+}
+
+const pathsOf = (looked: readonly LookedAt[]): string[] => looked.map(({ file }) => file.path)
+
+/** The parameters with null in place of each value that is one of the texts, and whether there was one. */
+function withoutPerson(
+  value: unknown,
+  folded: ReadonlySet<string>,
+): { params: unknown; named: boolean } {
+  if (typeof value === 'string' || typeof value === 'number') {
+    const named = folded.has(foldText(String(value).trim()))
+    return { params: named ? null : value, named }
+  }
+  if (typeof value !== 'object' || value === null) return { params: value, named: false }
+  const entries = Object.entries(value).map(
+    ([name, inner]) => [name, withoutPerson(inner, folded)] as const,
+  )
+  const named = entries.some(([, inner]) => inner.named)
+  if (Array.isArray(value)) return { params: entries.map(([, { params }]) => params), named }
+  const params = Object.fromEntries(entries.map(([name, inner]) => [name, inner.params]))
+  return { params, named }
+}
+
+const LOT = 200
+/** What the evidence of some days has in its file's name in place of a report. */
+const EXPORT_NAME = 'audit'

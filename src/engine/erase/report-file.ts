@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { access, lstat, open, unlink } from 'node:fs/promises'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { fileNames } from '../../render/find-in-file.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { publishersOf, type RecordedFile } from '../../warehouse/published-reports.ts'
+import { type Faults, isNotThere, systemCode } from './report-faults.ts'
+
+export interface ErasedReports {
+  /** Publications that named the person, in their parameters or in a file. */
+  reports: number
+  files: number
+  bytes: number
+  /** Files of theirs that were gone already: moved, passed on or cleared away. */
+  absent: number
+  /** Of the files that were removed. */
+  paths: string[]
+}
+
+/** What one erasure of reports works with, and what it has found and done. */
+export interface Looking {
+  warehouse: Pick<Warehouse, 'db' | 'transaction'>
+  signal: AbortSignal
+  account: string
+  needles: readonly string[]
+  dryRun: boolean
+  directory: string | undefined
+  erased: ErasedReports
+  /** By place, what was seen there. */
+  names: Map<string, State>
+  /** Places from which something was removed, or would be. */
+  gone: Set<string>
+  /** Where reports were published to. */
+  folders: Set<string>
+  faults: Faults
+}
+
+/** `foreign`: another account's publication lies there. `unread`: the system did not let us look. */
+export type State = 'names' | 'silent' | 'absent' | 'foreign' | 'unread' | 'gone'
+
+export interface LookedAt {
+  file: RecordedFile
+  place: string
+  state: State
+}
+
+export async function lookAt(looking: Looking, file: RecordedFile): Promise<LookedAt> {
+  const place = await placeOf(looking, file.path)
+  looking.folders.add(dirname(place))
+  if (looking.gone.has(place)) return { file, place, state: 'gone' }
+  let state = looking.names.get(place)
+  if (state === undefined) {
+    state = await stateOf(looking, { file, place })
+    if (looking.names.size >= MOST_REMEMBERED) looking.names.clear()
+    looking.names.set(place, state)
+  }
+  return { file, place, state }
+}
+
+/**
+ * Whether what lies there is not of this publication: another account's, or of another one of this account
+ * without the person in it, which put its own in the place of this one's.
+ */
+export async function isOfAnother(
+  looking: Looking,
+  id: number,
+  { file, place, state }: LookedAt,
+): Promise<boolean> {
+  if (state !== 'silent') return state === 'foreign'
+  const owners = await ownersOf(looking, { file, place }).catch((error: unknown) => {
+    // It went meanwhile, or is not to be read: removing it will tell.
+    systemCode(error)
+    return []
+  })
+  return owners.length > 0 && !owners.some((owner) => owner.id === id)
+}
+
+/** Removes it for good and counts it; false where the system does not let us. */
+export async function remove(looking: Looking, { place, state }: LookedAt): Promise<boolean> {
+  const { erased, gone, faults, dryRun } = looking
+  if (state === 'gone') return true
+  try {
+    const { size } = await lstat(place)
+    if (!dryRun) await unlinkForGood(place)
+    erased.files++
+    erased.bytes += size
+    erased.paths.push(place)
+    gone.add(place)
+  } catch (error) {
+    const code = systemCode(error)
+    if (!isNotThere(code)) {
+      faults.set(place, code)
+      return false
+    }
+    erased.absent++
+  }
+  faults.delete(place)
+  return true
+}
+
+/** The folder is flushed, or a crash of the machine could bring the name back. */
+export async function unlinkForGood(place: string): Promise<void> {
+  await unlink(place)
+  await flushFolder(dirname(place))
+}
+
+export async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function stateOf(
+  looking: Looking,
+  at: { file: RecordedFile; place: string },
+): Promise<State> {
+  try {
+    if (!(await fileNames(at.place, looking.needles))) return 'silent'
+    // A table alone may be the same of two accounts: then it is whose is newer.
+    const [owner] = await ownersOf(looking, at)
+    return owner !== undefined && owner.account !== looking.account ? 'foreign' : 'names'
+  } catch (error) {
+    const code = systemCode(error)
+    if (isNotThere(code)) return 'absent'
+    looking.faults.set(at.place, code)
+    return 'unread'
+  }
+}
+
+/** The publications that put there what lies there now; none where somebody edited it. */
+async function ownersOf(
+  { warehouse }: Looking,
+  { file, place }: { file: RecordedFile; place: string },
+): Promise<{ account: string; id: number }[]> {
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(place)) hash.update(piece as Buffer)
+  const paths = [...new Set([file.path, place])]
+  return await publishersOf(warehouse.db, { paths, sha256: hash.digest('hex') })
+}
+
+/** Early publications were recorded with the path that was asked for, exports with their name alone. */
+async function placeOf({ directory }: Looking, path: string): Promise<string> {
+  if (isAbsolute(path) || directory === undefined) return resolve(path)
+  const here = await access(path).then(
+    () => true,
+    () => false,
+  )
+  return here ? resolve(path) : resolve(directory, path)
+}
+
+const MOST_REMEMBERED = 20_000

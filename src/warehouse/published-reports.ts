@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Transaction } from './connect.ts'
+
+/** A file of a publication, as it was when it was put in place. */
+export interface RecordedFile {
+  /** Absolute; of early publications as it was given, or the name alone. */
+  path: string
+  bytes: number
+  sha256: string
+  /** An erasure is about to remove it. */
+  erasing?: boolean
+  /** An erasure removed it, or found that nothing of this publication is there any more. */
+  erased?: boolean
+}
+
+export interface PublishedRow {
+  id: number
+  report: string
+  params: unknown
+  files: RecordedFile[]
+}
+
+/** The account's publications in the order of their ids. */
+export async function publishedRows(
+  db: Transaction,
+  { account, after, limit }: { account: string; after: number; limit: number },
+): Promise<PublishedRow[]> {
+  const { rows } = await sql<PublishedRow>`
+    select id, report, params, files from callsheet.published_reports
+    where account = ${account} and id > ${after} order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Which reports the account ever published. */
+export async function publishedNames(db: Transaction, account: string): Promise<string[]> {
+  const { rows } = await sql<{ report: string }>`
+    select distinct report from callsheet.published_reports where account = ${account}`.execute(db)
+  return rows.map(({ report }) => report)
+}
+
+/**
+ * Who, of any account, put a content in one of the places, or whatever content; not where an erasure took it
+ * from there. The last one first.
+ */
+export async function publishersOf(
+  db: Transaction,
+  { paths, sha256 }: { paths: readonly string[]; sha256?: string },
+): Promise<{ account: string; id: number }[]> {
+  const { rows } = await sql<{ account: string; id: number }>`
+    select account, id from callsheet.published_reports where exists (
+      select 1 from jsonb_array_elements(files) f
+      where f->>'path' = any(${[...paths]}::text[]) and (f->>'erased') is null
+        and f->>'sha256' = coalesce(${sha256 ?? null}::text, f->>'sha256'))
+    order by id desc`.execute(db)
+  return rows
+}
+
+/** Enters which files of a publication are about to be removed, so that a call cut off is completed. */
+export async function markErasing(
+  tx: Transaction,
+  { id, paths }: { id: number; paths: readonly string[] },
+): Promise<void> {
+  await sql`
+    update callsheet.published_reports set files = (
+      select coalesce(jsonb_agg(
+        case when f->>'path' = any(${[...paths]}::text[]) then f || '{"erasing": true}' else f end
+        order by n), '[]')
+      from jsonb_array_elements(files) with ordinality e(f, n))
+    where id = ${id}`.execute(tx)
+}
+
+export interface Settled {
+  account: string
+  id: number
+  params: unknown
+  /** Paths at which nothing of this publication is left. */
+  gone: readonly string[]
+  /** Those of them at which nothing is left of any publication of the account. */
+  removed: readonly string[]
+}
+
+/** Enters what an erasure has removed, with this publication's parameters as they may stay. */
+export async function markErased(
+  tx: Transaction,
+  { account, id, params, gone, removed }: Settled,
+): Promise<void> {
+  await sql`
+    update callsheet.published_reports p set
+      params = case when id = ${id} then ${JSON.stringify(params)}::jsonb else params end,
+      files = (
+        select coalesce(jsonb_agg(
+          case when f->>'path' = any(${[...removed]}::text[])
+              or (p.id = ${id} and f->>'path' = any(${[...gone]}::text[]))
+            then (f - 'erasing') || '{"erased": true}' else f end
+          order by n), '[]')
+        from jsonb_array_elements(p.files) with ordinality e(f, n))
+    where account = ${account} and (id = ${id} or exists (
+      select 1 from jsonb_array_elements(p.files) f where f->>'path' = any(${[...removed]}::text[])))
+  `.execute(tx)
+}
