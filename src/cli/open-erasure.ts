@@ -1,6 +1,6 @@
 import { appendEvidence } from '../engine/append-evidence.ts'
 import type { ErasureDeps } from '../engine/erase/erasing.ts'
-import { jobs } from './catalog.ts'
+import { jobs, reports } from './catalog.ts'
 import { allStreams, openEvidence } from './open-evidence.ts'
 import { openStore } from './open-store.ts'
 import type { OpenWarehouse } from './wire.ts'
@@ -18,6 +18,7 @@ export async function openErasure(
     observer,
     store,
     streams: allStreams(),
+    reports: { directory: config.reports.directory, names: reports.map(({ name }) => name) },
     files: jobs.flatMap(({ archive }) => (archive === undefined ? [] : [archive])),
     async sign(lease) {
       const evidence = openEvidence({ config, clock })

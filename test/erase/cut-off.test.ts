@@ -1,8 +1,17 @@
+import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listenAtPoints, POINTS, type PointName } from '../../src/core/point.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
-import { busiest, DATA_TABLES, erase, type Person, tablesWith, verify } from './stage.ts'
+import {
+  busiest,
+  DATA_TABLES,
+  erase,
+  type Person,
+  publishPerson,
+  tablesWith,
+  verify,
+} from './stage.ts'
 
 const ERASURE = POINTS.filter((name) => name.startsWith('erase:'))
 class CutOff extends Error {}
@@ -34,6 +43,8 @@ async function content(): Promise<string[]> {
 
 describe('an erasure that is cut off', () => {
   it('is completed by the next one, wherever that was', async () => {
+    const files = await publishPerson(world, person.id)
+    expect(files.filter(existsSync)).toEqual(files)
     const reached = new Set<PointName>()
     const cuts: { name: PointName; at: number }[] = []
     // Each point at its first time, and what is passed often once more later on.
@@ -54,6 +65,7 @@ describe('an erasure that is cut off', () => {
     const done = await erase(world)
     expect(done.map(({ outcome }) => outcome.leftBehind)).toEqual(done.map(() => ({})))
     expect(await tablesWith(world.warehouse, [person.id, person.email])).toEqual([])
+    expect(files.filter(existsSync)).toEqual([])
     expect((await verify(world)).findings).toEqual([])
     expect(await erase(world)).toEqual([])
     const before = await content()

@@ -8,6 +8,8 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { identityOf } from '../../src/core/erasure/identity.ts'
 import { silentObserver } from '../../src/core/observer.ts'
+import { publishReport } from '../../src/engine/publish-report.ts'
+import whiteboardPerson from '../../reports/whiteboard-person.ts'
 import { eraseRequests, type ErasedRequest } from '../../src/engine/erase/erase-requests.ts'
 import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
@@ -44,6 +46,19 @@ export async function erase(
   } finally {
     await close()
   }
+}
+
+/** Publishes what is to be known of one user, and answers the files. */
+export async function publishPerson(world: World, user: string): Promise<string[]> {
+  const { files } = await publishReport(world.account.deps, {
+    report: whiteboardPerson,
+    account: 'account-0',
+    params: { user },
+    timeZone: 'UTC',
+    formats: ['xlsx', 'html', 'csv'],
+    directory: join(dirname(world.place.configFile), 'out'),
+  })
+  return files.map(({ path }) => path)
 }
 
 export async function verify(world: World) {

@@ -85,7 +85,9 @@ async function eraseRest(erasing: Erasing): Promise<void> {
   )
   // A report that names a namesake is made again by who needs it; one that names the person is not kept.
   const needles = identities.map(({ text }) => text)
-  const { reports, files } = await eraseReports({ warehouse, signal }, { account, needles, dryRun })
+  const { directory, names } = erasing.reports
+  const erase = { account, needles, dryRun, directory, reports: names }
+  const { reports, files } = await eraseReports({ warehouse, signal }, erase)
   outcome.reports = { reports, files }
 }
 

@@ -18,6 +18,8 @@ export interface ErasureDeps {
   streams: readonly Stream[]
   /** Whose rows stand for files. */
   files: readonly FileSource[]
+  /** Where reports are put, and what they are called: searched for what was never recorded, too. */
+  reports: { directory: string; names: readonly string[] }
   /** Enters what was done in the manifest and signs a head over it; called once all is done. */
   sign(lease: Lease): Promise<void>
 }
