@@ -16,7 +16,7 @@ export function printNotifications(
   const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} persons`
   output.line(
     `${people} removed the app and must be erased, the first by ${erasures.firstDueAt ?? ''}: ` +
-      'see callsheet.erasure_requests',
+      'callsheet erase --due --dry-run says what would go',
   )
 }
 

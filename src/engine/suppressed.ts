@@ -1,5 +1,4 @@
-import { redactRecord } from '../core/erasure/redact.ts'
-import { redactValue } from '../core/erasure/redact.ts'
+import { redactRecord, redactValue } from '../core/erasure/redact.ts'
 import type { Suppression } from '../core/erasure/suppression.ts'
 import { saltOf, writeHash, HASH_BYTES } from '../core/record-hash.ts'
 import type { RowContext, Stream, WireRecord } from '../core/stream.ts'
@@ -14,8 +13,8 @@ export interface Unknown {
 
 /**
  * What may be kept of a record: all of it, less than came, or nothing at all when it is about somebody who
- * was erased. What is taken out is out of everything that is made of the record: its row, its bytes, its hash and
- * the copy that a quarantine keeps.
+ * was erased. What is taken out is out of everything that is made of the record: its row, its bytes, its
+ * hash and the copy that a quarantine keeps.
  */
 export function keptOf(
   received: Unknown,

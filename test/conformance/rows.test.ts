@@ -9,7 +9,7 @@ import { SECTIONS } from './sections.ts'
 const root = join(import.meta.dirname, '..', '..')
 /** Written down so that it can only become shorter. */
 const NOT_HELD: readonly string[] = []
-const NOT_BUILT = 1
+const NOT_BUILT: readonly string[] = []
 
 describe('the table of the documents', () => {
   for (const { id, rows, facts } of SECTIONS)
@@ -34,7 +34,7 @@ describe('the table of the documents', () => {
     const idsOf = (state: string) =>
       FACTS.filter(({ held }) => held.by === 'nothing' && held.state === state).map(({ id }) => id)
     expect(idsOf('not held')).toEqual(NOT_HELD)
-    expect(idsOf('not built')).toHaveLength(NOT_BUILT)
+    expect(idsOf('not built')).toEqual(NOT_BUILT)
   })
 
   it('is what docs/api-coverage.md tells', () => {

@@ -6,7 +6,7 @@ const REMOVAL: readonly (readonly [string, string])[] = [
   ['sent-on-removal', `server/removal: ${TOLD}`],
   [
     'delete-user-data',
-    'not built: a request with its due time is recorded; the command that erases a person comes later',
+    'erase/events: is erased by the schedule, before its next job, and told of by a number',
   ],
   ['verify-requests', 'server/removal: that nobody signed asks for nothing'],
   ...[
