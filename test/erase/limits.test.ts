@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { identityOf } from '../../src/core/erasure/identity.ts'
 import { BusyError } from '../../src/core/errors.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -36,6 +36,7 @@ describe('of two accounts with the same IDs', () => {
 describe('an erasure', () => {
   let world: World
   let person: Person
+  let holder: Person
   const hold = (sessionId: string) =>
     placeHold(world.warehouse, {
       account: 'account-0',
@@ -46,12 +47,66 @@ describe('an erasure', () => {
       endsAtMs: undefined,
       placedBy: 'a test',
     })
-  beforeEach(async () => {
+  beforeAll(async () => {
     world = await openWorld({ sizes: TINY, archive: { files: true } })
     await world.sync()
-    ;({ author: person } = await busiest(world.warehouse))
+    ;({ author: person, holder } = await busiest(world.warehouse))
   })
-  afterEach(() => world.close())
+  afterAll(() => world.close())
+
+  it('waits for nobody: while another process has the account it changes nothing', async () => {
+    const lease = await acquireLease(world.warehouse, {
+      account: 'account-0',
+      job: 'sync',
+      clock: systemClock,
+    })
+    await expect(erase(world, { persons: [person.id] })).rejects.toThrow(BusyError)
+    await lease.release()
+    const { rows } = await sql`select from callsheet.erasure_requests`.execute(world.warehouse.db)
+    expect(rows).toEqual([])
+  })
+
+  it('refuses what is too short to be told from other values', async () => {
+    await expect(erase(world, { persons: ['abc'] })).rejects.toThrow(/4 to 512 characters/)
+  })
+
+  it('of an address finds the user, and of a user the address', async () => {
+    const [byAddress] = await erase(world, { persons: [person.email], dryRun: true })
+    const [byId] = await erase(world, { persons: [person.id], dryRun: true })
+    expect(byAddress?.outcome.tables.users?.deleted).toBe(1)
+    expect(byAddress?.outcome).toEqual(byId?.outcome)
+  })
+
+  it('leaves an address alone that another user has now', async () => {
+    await sql`update svc.users set email = ${holder.email}
+      where id = (select id from svc.users where id <> ${holder.id}
+        and status = 'active' order by id limit 1)`.execute(world.warehouse.db)
+    const others = async () =>
+      (
+        await sql`select from svc.users where email = ${holder.email} and id <> ${holder.id}`.execute(
+          world.warehouse.db,
+        )
+      ).rows.length
+    expect(await others()).toBe(1)
+    const [done] = await erase(world, { persons: [holder.id] })
+    expect(done?.outcome).toMatchObject({ tables: { users: { deleted: 1 } }, leftBehind: {} })
+    expect(await others()).toBe(1)
+  })
+
+  it('is lifted for whom the account may keep again', async () => {
+    const { rows: users } = await sql<{ id: string }>`
+      select id from svc.users where status = 'active' and id not in (${person.id}, ${holder.id})
+      order by id desc limit 1`.execute(world.warehouse.db)
+    const id = users[0]?.id ?? ''
+    await erase(world, { persons: [id] })
+    const taken = await world.warehouse.transaction((tx) =>
+      readmit(tx, 'account-0', [identityOf(id)]),
+    )
+    expect(taken).toBeGreaterThan(1)
+    await world.sync({ full: true })
+    const { rows } = await sql`select from svc.users where id = ${id}`.execute(world.warehouse.db)
+    expect(rows).toHaveLength(1)
+  })
 
   it('leaves what a hold covers, names the hold, and takes it once that has ended', async () => {
     const { rows } = await sql<{ session: string; files: number }>`
@@ -85,58 +140,6 @@ describe('an erasure', () => {
     expect(second?.outcome.files.removed).toBeGreaterThan(0)
     expect(await tablesWith(world.warehouse, [person.id, person.email])).toEqual([])
     expect((await verify(world)).findings).toEqual([])
-  })
-
-  it('waits for nobody: while another process has the account it changes nothing', async () => {
-    const lease = await acquireLease(world.warehouse, {
-      account: 'account-0',
-      job: 'sync',
-      clock: systemClock,
-    })
-    await expect(erase(world, { persons: [person.id] })).rejects.toThrow(BusyError)
-    await lease.release()
-    const { rows } = await sql`select from callsheet.erasure_requests`.execute(world.warehouse.db)
-    expect(rows).toEqual([])
-  })
-
-  it('refuses what is too short to be told from other values', async () => {
-    await expect(erase(world, { persons: ['abc'] })).rejects.toThrow(/4 to 512 characters/)
-  })
-
-  it('of an address finds the user, and of a user the address', async () => {
-    const [byAddress] = await erase(world, { persons: [person.email], dryRun: true })
-    const [byId] = await erase(world, { persons: [person.id], dryRun: true })
-    expect(byAddress?.outcome.tables.users?.deleted).toBe(1)
-    expect(byAddress?.outcome).toEqual(byId?.outcome)
-  })
-
-  it('leaves an address alone that another user has now', async () => {
-    await sql`update svc.users set email = ${person.email}
-      where id = (select id from svc.users where id <> ${person.id}
-        and status = 'active' order by id limit 1)`.execute(world.warehouse.db)
-    const others = async () =>
-      (
-        await sql`select from svc.users where email = ${person.email} and id <> ${person.id}`.execute(
-          world.warehouse.db,
-        )
-      ).rows.length
-    expect(await others()).toBe(1)
-    const [done] = await erase(world, { persons: [person.id] })
-    expect(done?.outcome).toMatchObject({ tables: { users: { deleted: 1 } }, leftBehind: {} })
-    expect(await others()).toBe(1)
-  })
-
-  it('is lifted for whom the account may keep again', async () => {
-    await erase(world, { persons: [person.id] })
-    const taken = await world.warehouse.transaction((tx) =>
-      readmit(tx, 'account-0', [identityOf(person.id)]),
-    )
-    expect(taken).toBeGreaterThan(1)
-    await world.sync({ full: true })
-    const { rows } = await sql`select from svc.users where id = ${person.id}`.execute(
-      world.warehouse.db,
-    )
-    expect(rows).toHaveLength(1)
   })
 })
 
