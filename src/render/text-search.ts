@@ -51,7 +51,8 @@ function asShown(text: string): string {
   return foldText(text.toWellFormed().replace(CONTROL, '\ufffd'))
 }
 
-const CONTROL = /(?![\t\n\r])\p{Cc}/gu
+/** But for tab and the ends of lines. */
+const CONTROL = /[^\P{Cc}\t\n\r]/gu
 const SEARCHED_AT_ONCE = 2 ** 17
 /** The looks of a few words in a cell take some hundred characters of markup between them. */
 const LEAST_KEPT = 2 ** 14
