@@ -38,19 +38,20 @@ export async function publishedNames(db: Transaction, account: string): Promise<
   return rows.map(({ report }) => report)
 }
 
-/**
- * Who, of any account, put a content in one of the places, or whatever content; not where an erasure took it
- * from there. The last one first.
- */
-export async function publishersOf(
-  db: Transaction,
-  { paths, sha256 }: { paths: readonly string[]; sha256?: string },
-): Promise<{ account: string; id: number }[]> {
-  const { rows } = await sql<{ account: string; id: number }>`
-    select account, id from callsheet.published_reports where exists (
-      select 1 from jsonb_array_elements(files) f
-      where f->>'path' = any(${[...paths]}::text[]) and (f->>'erased') is null
-        and f->>'sha256' = coalesce(${sha256 ?? null}::text, f->>'sha256'))
+/** Says that a publication put a content in a place. */
+export interface Claim {
+  account: string
+  id: number
+  path: string
+  sha256: string
+}
+
+/** Who, of any account, put what in these places and was not erased from there. The last one first. */
+export async function claimsOn(db: Transaction, paths: readonly string[]): Promise<Claim[]> {
+  const { rows } = await sql<Claim>`
+    select account, id, f->>'path' as path, f->>'sha256' as sha256
+    from callsheet.published_reports cross join lateral jsonb_array_elements(files) f
+    where f->>'path' = any(${[...paths]}::text[]) and f->>'erased' is null
     order by id desc`.execute(db)
   return rows
 }
@@ -70,19 +71,19 @@ export async function markErasing(
 }
 
 export interface Settled {
-  account: string
   id: number
   params: unknown
   /** Paths at which nothing of this publication is left. */
   gone: readonly string[]
-  /** Those of them at which nothing is left of any publication of the account. */
+  /** Those of them at which nothing is left of these other publications either. */
   removed: readonly string[]
+  others: readonly number[]
 }
 
 /** Enters what an erasure has removed, with this publication's parameters as they may stay. */
 export async function markErased(
   tx: Transaction,
-  { account, id, params, gone, removed }: Settled,
+  { id, params, gone, removed, others }: Settled,
 ): Promise<void> {
   await sql`
     update callsheet.published_reports p set
@@ -94,7 +95,5 @@ export async function markErased(
             then (f - 'erasing') || '{"erased": true}' else f end
           order by n), '[]')
         from jsonb_array_elements(p.files) with ordinality e(f, n))
-    where account = ${account} and (id = ${id} or exists (
-      select 1 from jsonb_array_elements(p.files) f where f->>'path' = any(${[...removed]}::text[])))
-  `.execute(tx)
+    where id = any(${[id, ...others]}::bigint[])`.execute(tx)
 }

@@ -15,6 +15,7 @@ import {
   type LookedAt,
   lookAt,
   type Looking,
+  readClaims,
   remove,
 } from './report-file.ts'
 import { notErased } from './report-faults.ts'
@@ -62,6 +63,7 @@ export async function eraseReports(
     dryRun,
     directory,
     erased,
+    claims: new Map(),
     names: new Map(),
     gone: new Set(),
     folders: new Set(directory === undefined ? [] : [directory]),
@@ -69,6 +71,10 @@ export async function eraseReports(
   }
   for (let after: number | undefined = 0; after !== undefined; ) {
     const lot = await publishedRows(warehouse.db, { account, after, limit: LOT })
+    await readClaims(
+      looking,
+      lot.flatMap(({ files }) => files),
+    )
     for (const row of lot) {
       signal.throwIfAborted()
       await eraseRow(looking, row)
@@ -95,7 +101,7 @@ async function eraseRow(looking: Looking, row: PublishedRow): Promise<void> {
   looking.erased.reports++
   const due: LookedAt[] = []
   for (const one of looked) if (!(await isOfAnother(looking, row.id, one))) due.push(one)
-  const { warehouse, account, dryRun } = looking
+  const { warehouse, claims, account, dryRun } = looking
   if (!dryRun) {
     const paths = pathsOf(due)
     await warehouse.transaction((tx) => markErasing(tx, { id: row.id, paths }))
@@ -107,7 +113,14 @@ async function eraseRow(looking: Looking, row: PublishedRow): Promise<void> {
   await point('erase:report')
   const kept = new Set(due.filter((one) => !removed.includes(one)))
   const gone = pathsOf(looked.filter((one) => !kept.has(one)))
-  const settled = { account, id: row.id, params, gone, removed: pathsOf(removed) }
+  const others = pathsOf(removed).flatMap((path) => claims.get(path) ?? [])
+  const settled = {
+    id: row.id,
+    params,
+    gone,
+    removed: pathsOf(removed),
+    others: others.filter((other) => other.account === account).map(({ id }) => id),
+  }
   await warehouse.transaction((tx) => markErased(tx, settled))
 }
 

@@ -4,7 +4,7 @@ import { access, lstat, open, unlink } from 'node:fs/promises'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { fileNames } from '../../render/find-in-file.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { publishersOf, type RecordedFile } from '../../warehouse/published-reports.ts'
+import { type Claim, claimsOn, type RecordedFile } from '../../warehouse/published-reports.ts'
 import { type Faults, isNotThere, systemCode } from './report-faults.ts'
 
 export interface ErasedReports {
@@ -27,6 +27,8 @@ export interface Looking {
   dryRun: boolean
   directory: string | undefined
   erased: ErasedReports
+  /** By path, of the publications that are looked at now: who else put something there. */
+  claims: Map<string, Claim[]>
   /** By place, what was seen there. */
   names: Map<string, State>
   /** Places from which something was removed, or would be. */
@@ -43,6 +45,14 @@ export interface LookedAt {
   file: RecordedFile
   place: string
   state: State
+}
+
+/** Asks once for the files of many publications who put them there: each question reads the whole table. */
+export async function readClaims(looking: Looking, files: readonly RecordedFile[]): Promise<void> {
+  const paths = new Set<string>()
+  for (const { path } of files) paths.add(path).add(await placeOf(looking, path))
+  const claims = await claimsOn(looking.warehouse.db, [...paths])
+  looking.claims = Map.groupBy(claims, ({ path }) => path)
 }
 
 export async function lookAt(looking: Looking, file: RecordedFile): Promise<LookedAt> {
@@ -131,15 +141,17 @@ async function stateOf(
   }
 }
 
-/** The publications that put there what lies there now; none where somebody edited it. */
+/** The publications that put there what lies there now, the last first; none where somebody edited it. */
 async function ownersOf(
-  { warehouse }: Looking,
+  { claims }: Looking,
   { file, place }: { file: RecordedFile; place: string },
-): Promise<{ account: string; id: number }[]> {
+): Promise<Claim[]> {
   const hash = createHash('sha256')
   for await (const piece of createReadStream(place)) hash.update(piece as Buffer)
+  const digest = hash.digest('hex')
   const paths = [...new Set([file.path, place])]
-  return await publishersOf(warehouse.db, { paths, sha256: hash.digest('hex') })
+  const owners = paths.flatMap((path) => claims.get(path) ?? [])
+  return owners.filter(({ sha256 }) => sha256 === digest).toSorted((a, b) => b.id - a.id)
 }
 
 /** Early publications were recorded with the path that was asked for, exports with their name alone. */

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileNames } from '../../render/find-in-file.ts'
-import { publishersOf } from '../../warehouse/published-reports.ts'
+import { claimsOn } from '../../warehouse/published-reports.ts'
 import { slug } from '../render-formats.ts'
 import { isNotThere, systemCode } from './report-faults.ts'
 import { flushFolder, type Looking, unlinkForGood } from './report-file.ts'
@@ -73,8 +73,7 @@ async function eraseStaging(looking: Looking, folder: string, path: string): Pro
 async function eraseStray(looking: Looking, path: string): Promise<void> {
   if (looking.gone.has(path) || looking.faults.has(path)) return
   if (looking.names.get(path) === 'silent' || !(await fileNames(path, looking.needles))) return
-  const owners = await publishersOf(looking.warehouse.db, { paths: [path] })
-  if (owners.length > 0) return
+  if ((await claimsOn(looking.warehouse.db, [path])).length > 0) return
   const { size } = await lstat(path)
   if (!looking.dryRun) await unlinkForGood(path)
   count(looking, path, size)
