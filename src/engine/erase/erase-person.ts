@@ -3,6 +3,7 @@ import { tellOf } from '../../core/erasure/patterns.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
 import { tokenOf } from '../../core/erasure/identity.ts'
 import { point } from '../../core/point.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
 import { eraseLedgers, scanTables, type Tells } from '../../warehouse/erasure-ledgers.ts'
 import {
   beginRequest,
@@ -87,7 +88,9 @@ async function eraseRest(erasing: Erasing): Promise<void> {
   const needles = identities.map(({ text }) => text)
   const { directory, names } = erasing.reports
   const erase = { account, needles, dryRun, directory, reports: names }
-  const { reports, files } = await eraseReports({ warehouse, signal }, erase)
+  const transaction: Warehouse['transaction'] = (work) => inTransaction(erasing, work)
+  const fenced = { db: warehouse.db, transaction }
+  const { reports, files } = await eraseReports({ warehouse: fenced, signal }, erase)
   outcome.reports = { reports, files }
 }
 
