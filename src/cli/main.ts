@@ -9,6 +9,12 @@ const runCommand: Runner = async (options, work) => {
   await runner.runCommand(options, work)
 }
 
+// `callsheet runs | head` closes our stdout, which is no failure of ours; `callsheet --help | head` does too.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
 try {
   await buildProgram(runCommand).parseAsync(process.argv)
 } catch (error) {

@@ -6,7 +6,6 @@ import { listenForSignals } from './signals.ts'
 
 /** The frame around every command: output, signals, errors, and an exit that leaves nothing behind. */
 export const runCommand: Runner = async (options, work) => {
-  quietOnClosedPipe()
   const output = createOutput({ json: options.json === true })
   const stopping = listenForSignals((line) => output.note(line))
   const context = createContext(options, { output, signal: stopping.signal })
@@ -36,12 +35,4 @@ async function exit(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>((resolve) => void stream.write('', () => resolve()))
   process.exit(code)
-}
-
-/** `callsheet runs | head` closes our stdout, which is no failure of ours. */
-function quietOnClosedPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
 }

@@ -43,6 +43,15 @@ describe('help', () => {
     expect(stdout).toContain('--json')
   })
 
+  it.each([[['--help']], [['erase', '--help']]])(
+    'of %j says nothing of who stops reading it',
+    async (args) => {
+      const { child, ended } = start(args, { folder })
+      child.stdout?.destroy()
+      expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    },
+  )
+
   it('knows its version, and prints the schema of the configuration', async () => {
     expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect((await run('config-schema')).stdout).toBe(configJsonSchema(jobs))
