@@ -4,7 +4,7 @@ import { Pool, type PoolClient } from 'pg'
 import { point } from '../core/point.ts'
 import { databaseError, spoilsConnection } from './database-errors.ts'
 import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
-import { commit, kyselyOver, kyselyOverClient } from './kysely-driver.ts'
+import { commit, kyselyOver, kyselyOverClient, type QueryClient } from './kysely-driver.ts'
 import { typeParsers } from './type-parsers.ts'
 import type { Database } from './types.ts'
 
@@ -30,6 +30,11 @@ export interface TransactionOptions {
   snapshot?: boolean
   /** Of a snapshot: rows may be kept (`keep-rows.ts`), until that is ended. */
   keeps?: boolean
+  /**
+   * The longest that the server may take for a statement, waits for locks included; one that answers nothing
+   * at all is given up after twice as long. The connection's own limits where it is not given.
+   */
+  patienceMs?: number
 }
 
 export type Client = PoolClient
@@ -98,19 +103,23 @@ interface TransactionRun<T> {
   queryTimeoutMs: number
 }
 
-async function runTransaction<T>({ client, work, kind, queryTimeoutMs }: TransactionRun<T>) {
+async function runTransaction<T>({ client, work, kind, ...limits }: TransactionRun<T>) {
+  const { patienceMs } = kind
+  const queryTimeoutMs = patienceMs === undefined ? limits.queryTimeoutMs : 2 * patienceMs
+  const say = (text: string): Promise<unknown> =>
+    (client as QueryClient).query({ text, values: [], query_timeout: queryTimeoutMs })
   await point('begin:before')
-  await client.query(beginOf(kind))
+  await say(beginOf(kind))
   try {
     await point('begin:after')
     const result = await work(kyselyOverClient<Database>(client, { queryTimeoutMs }), client)
     await point('commit:before')
-    await commit(client)
+    await commit(client, queryTimeoutMs)
     await point('commit:after')
     return result
   } catch (error) {
     // When the connection is gone the server rolls back by itself; the first error is the one to tell.
-    if (!spoilsConnection(error)) await client.query('rollback').catch(() => client.end())
+    if (!spoilsConnection(error)) await say('rollback').catch(() => client.end())
     throw error
   }
 }
@@ -155,7 +164,9 @@ function place({ host, port, database }: ConnectionTarget): string {
   return host.startsWith('/') ? `${host} (${database})` : `${host}:${port}/${database}`
 }
 
-function beginOf({ snapshot = false, keeps = false }: TransactionOptions): string {
+function beginOf({ snapshot = false, keeps = false, patienceMs }: TransactionOptions): string {
+  if (patienceMs !== undefined)
+    return `${beginOf({ snapshot, keeps })}; set local statement_timeout = ${Math.ceil(patienceMs)}`
   if (!snapshot) return 'begin'
   return `begin isolation level repeatable read${keeps ? '' : ' read only'}`
 }

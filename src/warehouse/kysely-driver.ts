@@ -85,7 +85,7 @@ class SourceDriver implements Driver {
     await connection.run(`begin${isolation} ${settings.accessMode ?? ''}`)
   }
   async commitTransaction(connection: ClientConnection): Promise<void> {
-    await commit(connection.client)
+    await commit(connection.client, connection.queryTimeoutMs)
   }
   async rollbackTransaction(connection: ClientConnection): Promise<void> {
     await connection.run('rollback')
@@ -94,11 +94,16 @@ class SourceDriver implements Driver {
 
 /**
  * COMMIT is believed only when its tag says so: an aborted transaction answers ROLLBACK without an error,
- * and after a lost connection nobody knows, so that the ledger must be asked.
+ * and after a lost connection nobody knows, so that the ledger must be asked. A server that says nothing for
+ * so long is lost as well.
  */
-export async function commit(client: QueryClient): Promise<void> {
+export async function commit(
+  client: QueryClient,
+  queryTimeoutMs: number | undefined,
+): Promise<void> {
   const tried = 'committing a transaction'
-  const { command } = await client.query({ text: 'commit', values: [] }).catch((error: unknown) => {
+  const asked = { text: 'commit', values: [], ...timeoutOf(queryTimeoutMs) }
+  const { command } = await client.query(asked).catch((error: unknown) => {
     if (!isConnectionLost(error)) throw databaseError(error, tried)
     throw new LoadError('commit_unknown', {
       tried,
@@ -116,20 +121,18 @@ export async function commit(client: QueryClient): Promise<void> {
 
 class ClientConnection implements DatabaseConnection {
   readonly client: QueryClient
-  readonly #queryTimeoutMs: number | undefined
+  readonly queryTimeoutMs: number | undefined
   spoilt = false
   constructor(client: QueryClient, queryTimeoutMs: number | undefined) {
     this.client = client
-    this.#queryTimeoutMs = queryTimeoutMs
+    this.queryTimeoutMs = queryTimeoutMs
   }
   async run(sql: string): Promise<void> {
     await this.executeQuery(CompiledQuery.raw(sql))
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const timeout =
-      this.#queryTimeoutMs === undefined ? {} : { query_timeout: this.#queryTimeoutMs }
     try {
-      const config = { text: sql, values: [...parameters], ...timeout }
+      const config = { text: sql, values: [...parameters], ...timeoutOf(this.queryTimeoutMs) }
       const { command, rowCount, rows } = await this.client.query(config)
       const affected = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(command)
       return {
@@ -145,4 +148,8 @@ class ClientConnection implements DatabaseConnection {
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('rows are not streamed through Kysely: use a cursor or COPY on the client')
   }
+}
+
+function timeoutOf(queryTimeoutMs: number | undefined): { query_timeout?: number } {
+  return queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }
 }

@@ -29,11 +29,11 @@ export async function storeNotification(
   warehouse: Warehouse,
   notification: NewNotification,
 ): Promise<boolean> {
-  return await warehouse.transaction(async (tx) => {
+  const keep = async (tx: Transaction): Promise<boolean> => {
     const { account, hash } = notification
-    // Two of one content may arrive at once; the sender waits for seconds, and so does nobody here.
-    await sql`select set_config('statement_timeout', ${PATIENCE_MS}, true),
-      pg_advisory_xact_lock(hashtextextended(${`${account} ${hash.toString('hex')}`}, 0))`.execute(
+    const content = `${account} ${hash.toString('hex')}`
+    // Two of one content may arrive at once.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${content}, ${CONTENT_LOCK}))`.execute(
       tx,
     )
     const id = await insert(tx, notification)
@@ -41,7 +41,8 @@ export async function storeNotification(
     if (notification.says !== undefined) await tell(tx, { ...notification, id })
     if (notification.removal !== undefined) await demandErasure(tx, { ...notification, id })
     return true
-  })
+  }
+  return await warehouse.transaction(keep, { patienceMs: PATIENCE_MS })
 }
 
 type Inserted = NewNotification & { id: number }
@@ -130,4 +131,7 @@ export async function notificationStatus(
 }
 
 const ODD = new Set(['ahead', 'unknown', 'foreign', 'unparsed'])
-const PATIENCE_MS = '2500'
+/** The sender waits for seconds, and so does nobody here, for whatever lock. */
+const PATIENCE_MS = 2_500
+/** Any number that no other lock of ours has. */
+const CONTENT_LOCK = 2_026_000_023

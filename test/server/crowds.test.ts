@@ -4,8 +4,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { type Clock, manualClock, systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { receiveNotification } from '../../src/engine/receive-notification.ts'
-import { listen } from '../../src/server/listen.ts'
 import { connect } from '../../src/warehouse/connect.ts'
+import { opened } from './bare-receiver.ts'
 import { NOW_MS, send } from './stage.ts'
 
 const body = '{"event":"svcroom.created"}'
@@ -91,31 +91,4 @@ describe('time', () => {
 async function closed(socket: Socket): Promise<void> {
   socket.resume()
   if (!socket.closed) await once(socket, 'close')
-}
-
-function opened({
-  clock = { ...systemClock, now: () => NOW_MS },
-  receive = () => Promise.resolve('stored'),
-  limits,
-}: {
-  clock?: Clock
-  receive?: (bytes: Uint8Array) => Promise<'stored' | 'repeated'>
-  limits?: { headersMs: number; requestMs: number; connections: number }
-}) {
-  return listen({
-    host: '127.0.0.1',
-    port: 0,
-    path: '/n',
-    maxBodyBytes: 4096,
-    clock,
-    observer: silentObserver,
-    rules: {
-      signatureHeader: 'x-svc-signature',
-      timestampHeader: 'x-svc-request-timestamp',
-      prefix: 'v0',
-      windowSeconds: 300,
-    },
-    endpoints: [{ account: 'main', secrets: ['s'], receive }],
-    ...(limits === undefined ? {} : { limits }),
-  })
 }

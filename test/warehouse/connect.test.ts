@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import { from as copyFrom } from 'pg-copy-streams'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LoadError } from '../../src/core/errors.ts'
+import { listenAtPoints } from '../../src/core/point.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { connectFailure } from '../helpers/connect-failure.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import { onDatabase } from '../helpers/database-url.ts'
+import { startStallingProxy } from '../helpers/stalling-proxy.ts'
 
 let database: TestDatabase
 let warehouse: Warehouse
@@ -124,6 +126,43 @@ describe('a transaction', () => {
     })
     await expect(writing).rejects.toMatchObject({ code: 'database_read_only' })
     await sql`delete from public.t`.execute(warehouse.db)
+  })
+})
+
+describe('a transaction that has little patience', () => {
+  const patienceMs = 200
+
+  it('waits for no lock longer, and leaves the connection as it was', async () => {
+    const own = connect({ url: database.url, poolSize: 1 })
+    await warehouse.transaction(async (holder) => {
+      await sql`lock table public.t in access exclusive mode`.execute(holder)
+      const run = own.transaction((tx) => ids(tx), { patienceMs })
+      await expect(run).rejects.toMatchObject({ code: 'statement_timeout' })
+    })
+    const { rows } = await sql`select current_setting('statement_timeout') as it`.execute(own.db)
+    expect(rows).toEqual([{ it: '2min' }])
+    await own.close()
+  })
+
+  it.each([
+    ['before it begins', 'begin:before', 'connection_lost'],
+    ['before its first statement', 'begin:after', 'connection_lost'],
+    ['before its commit', 'commit:before', 'commit_unknown'],
+  ])('gives up a server that falls silent %s, and takes another connection', async (...given) => {
+    const [, place, code] = given
+    const proxy = await startStallingProxy(database.url)
+    const own = connect({ url: proxy.url, poolSize: 1 })
+    await own.ping()
+    listenAtPoints((name) => {
+      if (name === place) proxy.stall()
+      return undefined
+    })
+    const run = own.transaction((tx) => ids(tx), { patienceMs })
+    await expect(run.finally(() => listenAtPoints(undefined))).rejects.toMatchObject({ code })
+    proxy.pass()
+    await own.ping()
+    await own.close()
+    await proxy.close()
   })
 })
 

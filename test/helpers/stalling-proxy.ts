@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Stands between a client and a database, on real sockets. */
+export interface StallingProxy {
+  /** The database's address by way of it. */
+  url: string
+  /** Takes connections and bytes, and passes nothing on in either direction. */
+  stall(): void
+  /** Passes on what it held back, and all that comes. */
+  pass(): void
+  close(): Promise<void>
+}
+
+export async function startStallingProxy(databaseUrl: string): Promise<StallingProxy> {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let stalled = false
+  const pass = (from: Socket, to: Socket): void => {
+    sockets.add(from)
+    from.on('data', (bytes) => to.write(bytes))
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+    // Whoever is cut off closes as well, which is heard above.
+    from.on('error', () => {})
+    if (stalled) from.pause()
+  }
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname)
+    pass(client, upstream)
+    pass(upstream, client)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: url.href,
+    stall() {
+      stalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    pass() {
+      stalled = false
+      for (const socket of sockets) socket.resume()
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
