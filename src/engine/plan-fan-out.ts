@@ -52,14 +52,16 @@ export function planFanOut(
 }
 
 /**
- * Read at the version that the parent still has, and not too long ago; and what was read is still held, which
- * it is not where the parent was called gone since and has come back. Without versions: once it is settled.
+ * Read at the version that the parent still has, not too long ago, and with nothing held back; and what was
+ * read is still held, which it is not where the parent was called gone since and has come back. Without
+ * versions: once it is settled.
  */
 function isSettled(
   { again }: FanOut,
   { version, held }: ParentRow,
   { history, facts }: { history: SliceHistory | undefined; facts: PlanFacts },
 ): boolean {
+  if (history?.heldBack === true) return false
   if (again === undefined) return history?.settled === true
   if (history?.completeAtMs === undefined || history.unjudged) return false
   if (history.version !== version || (history.received > 0 && !held)) return false

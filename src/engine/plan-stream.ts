@@ -127,8 +127,8 @@ export function slicesAt(
 }
 
 /**
- * Recent blocks always, unread and unjudged ones, those read 30 days ago, and a few of the oldest readings
- * each night.
+ * Recent blocks always, unread, unjudged and held back ones, those read 30 days ago, and a few of the oldest
+ * readings each night.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))
@@ -139,7 +139,8 @@ function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFact
   const isDue = (slice: PlannedSlice): boolean =>
     (slice.owned?.toMs ?? 0) > recentFrom ||
     ageDays(slice) >= REREAD_DAYS ||
-    slice.history?.unjudged === true
+    slice.history?.unjudged === true ||
+    slice.history?.heldBack === true
   const rest = open.filter((slice) => !isDue(slice) && ageDays(slice) > REREAD_DAYS / 2)
   rest.sort((a, b) => ageDays(b) - ageDays(a))
   const few = new Set(rest.slice(0, Math.ceil(candidates.length / REREAD_DAYS)))

@@ -42,7 +42,7 @@ export async function dueGroups(
   run: Pick<RunContext, 'warehouse' | 'account' | 'clock' | 'chainRunId' | 'full'>,
   stream: Stream,
 ): Promise<PlannedGroup[]> {
-  const scope = { account: run.account, stream: stream.name }
+  const scope = { account: run.account, stream: stream.name, chainRunId: run.chainRunId }
   const histories = await sliceHistories(run.warehouse, scope)
   const facts = { nowMs: run.clock.now(), chainRunId: run.chainRunId, histories, full: run.full }
   const { sync } = stream

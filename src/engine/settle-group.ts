@@ -197,7 +197,10 @@ async function findMissing(run: RunContext, taking: GroupReading): Promise<Keys>
   return await retryDatabase(run, () => missingKeys(run.warehouse, unexpired, table))
 }
 
-/** A fall past the limit, or to nothing at all where no detail call tells better, waits for a person. */
+/**
+ * A fall past the limit, or to nothing at all where no detail call tells better, waits for a person. The list
+ * of a single parent may well come to nothing: for that the limit alone holds.
+ */
 async function judgeFall(
   run: RunContext,
   { group, table, readings }: GroupReading,
@@ -207,7 +210,9 @@ async function judgeFall(
   const owned = table.size - readings.reduce((sum, reading) => sum + reading.fresh, 0)
   const { share, rows, own = 0 } = run.goneLimit
   if (missing <= own) return 'free'
-  const unproven = group.owned.kind === 'all' || stream.gone.by === 'second-reading'
+  const unproven =
+    group.owned.kind === 'all' ||
+    (group.owned.kind === 'windows' && stream.gone.by === 'second-reading')
   const emptied = unproven && missing === owned && owned > 1
   if (!emptied && (missing <= rows || missing <= share * owned)) return 'free'
   const scope = { account: run.account, runId: run.runId, stream }

@@ -44,6 +44,8 @@ export interface SliceHistory {
   failures: number
   /** Read since, but with a group that was not whole. */
   unjudged: boolean
+  /** Read by a run that pulled the stream's brake, and what it missed was not let go yet. */
+  heldBack: boolean
 }
 
 /** One statement for all: a fan-out enters a slice for each of its parents. */
@@ -85,10 +87,10 @@ function asColumns({ owned, requestedAtMs, serviceTotal, error, slice, ...entry 
   }
 }
 
-/** The ledger's last word on each slice of a stream. */
+/** The ledger's last word on each slice of a stream, for the runs of a chain. */
 export async function sliceHistories(
   warehouse: Warehouse,
-  { account, stream }: { account: string; stream: string },
+  { account, stream, chainRunId }: { account: string; stream: string; chainRunId: number },
 ): Promise<Map<string, SliceHistory>> {
   const { rows } = await sql<Row>`
     with own as (
@@ -99,7 +101,10 @@ export async function sliceHistories(
       where state = 'complete' and judged order by slice, finished_at desc, run_id desc),
     otherwise as (
       select o.slice, max(o.finished_at) as until from own o join latest l using (slice)
-      where o.state = 'complete' and o.received <> l.received group by o.slice)
+      where o.state = 'complete' and o.received <> l.received group by o.slice),
+    held as (
+      select run_id from callsheet.brakes where account = ${account} and stream = ${stream}
+        and (used_by_run_id is null or used_by_run_id >= ${chainRunId}))
     select s.slice, l.finished_at, l.run_id,
       min(s.finished_at) filter (where s.state = 'complete'
         and s.finished_at > coalesce(o.until, '-infinity')) as count_since,
@@ -108,7 +113,8 @@ export async function sliceHistories(
       coalesce(l.settled, false) as settled,
       count(*) filter (where s.state = 'failed'
         and (l.finished_at is null or s.finished_at > l.finished_at))::int as failures,
-      bool_or(not s.judged and s.run_id > coalesce(l.run_id, 0)) as unjudged
+      bool_or(not s.judged and s.run_id > coalesce(l.run_id, 0)) as unjudged,
+      coalesce(l.run_id in (select run_id from held), false) as held_back
     from own s left join latest l using (slice) left join otherwise o using (slice)
     group by s.slice, l.run_id, l.finished_at, l.pages, l.received, l.version,
       l.settled`.execute(warehouse.db)
@@ -126,6 +132,7 @@ interface Row {
   settled: boolean
   failures: number
   unjudged: boolean
+  held_back: boolean
 }
 
 function historyOf(row: Row): SliceHistory {
@@ -140,6 +147,7 @@ function historyOf(row: Row): SliceHistory {
     settled,
     failures,
     unjudged,
+    heldBack: row.held_back,
   }
 }
 

@@ -20,6 +20,7 @@ const read = (daysAgo: number, more: Partial<SliceHistory> = {}): SliceHistory =
   settled: false,
   failures: 0,
   unjudged: false,
+  heldBack: false,
   ...more,
 })
 
@@ -101,6 +102,7 @@ test.each([
   ['was read a week ago', {}, read(7)],
   ['is no longer held, though something was read', { held: false }, read(1)],
   ['was read without being judged', {}, read(1, { unjudged: true })],
+  ['was held back by the brake', {}, read(1, { heldBack: true })],
 ])('a board is asked again when it %s', (_name, parent, history) => {
   expect(dueOf(parent, history)).toBe(1)
 })

@@ -54,13 +54,13 @@ const editLabel: Edit = ({ random, sizes, nowMs }) => {
   ])
 }
 
-/** A policy keeps a number at least: a list that comes empty waits for a person. */
+/** A policy may lose all of its numbers. */
 const editPolicy: Edit = ({ random, sizes, nowMs }) => {
   const index = oneOf(random, sizes.consents)
   const change = { kind: 'consents', action: 'change', index } as const
   const modifiedMs = lately(random, nowMs)
   return random.pick<Op>([
-    { ...change, patch: { numbers: random.between(1, 8), modifiedMs } },
+    { ...change, patch: { numbers: random.between(0, 8), modifiedMs } },
     { ...change, patch: { description: `Reworded ${random.between(1, 9_999)}`, modifiedMs } },
     // One number in the place of another, which neither the count nor the date tells.
     { ...change, patch: { put: [random.between(0, sizes.numbers - 1)] } },

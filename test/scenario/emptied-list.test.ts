@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import numberSettings from '../../jobs/number-settings.ts'
+import sessionReports from '../../jobs/session-reports.ts'
+import { readStatus } from '../../src/engine/read-status.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { smsConsentNumbers } from '../../src/resources/sms-consents.ts'
+import { releaseBrakes } from '../../src/warehouse/suspects.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+const account = 'account-0'
+const settings = { jobs: [numberSettings] }
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: { ...TINY, sessions: 700, numbers: 300, consents: 3 } })
+})
+afterEach(() => world.close())
+
+/** One consent policy has so many numbers from now on; nothing else changes. */
+function policyHas(numbers: number) {
+  const op = { kind: 'consents', action: 'change', index: 0, patch: { numbers } }
+  return world.mutate({ ops: [op] })
+}
+
+async function sync(options: Parameters<World['sync']>[0] = settings): Promise<RunResult> {
+  const [result] = await world.sync(options)
+  if (result === undefined) throw new Error('there was no run')
+  return result
+}
+
+async function brakesToldOf() {
+  const jobs = [numberSettings]
+  return (await readStatus(world.warehouse, { account, jobs })).brakes
+}
+
+test.each([2, 50])('a policy of %i numbers that honestly loses all needs no person', async (of) => {
+  await policyHas(of)
+  expect(await sync()).toMatchObject({ state: 'complete' })
+  await policyHas(0)
+  expect(await sync()).toMatchObject({
+    state: 'complete',
+    braked: [],
+    tables: { sms_consent_numbers: { gone: of } },
+  })
+  await expectTruth(world.warehouse, world.sandbox, { account, streams: [smsConsentNumbers] })
+})
+
+test('one of 200 waits for a person, and says so in every run until it is released', async () => {
+  await policyHas(200)
+  const { tables } = await sync()
+  const present = tables.sms_consent_numbers?.present
+  await policyHas(0)
+  const stream = 'sms_consent_numbers'
+  const fall = { stream, missing: 200, owned: 200 }
+  for (const night of [1, 2]) {
+    const held = await sync()
+    expect({ night, ...held }).toMatchObject({
+      night,
+      state: 'incomplete',
+      braked: [fall],
+      tables: { sms_consent_numbers: { gone: 0, present } },
+    })
+    expect((await brakesToldOf())[0]).toEqual({ ...fall, runId: held.runId })
+  }
+  const [last] = await brakesToldOf()
+  expect(await releaseBrakes(world.warehouse, { account, runId: last?.runId ?? 0 })).toEqual([
+    stream,
+  ])
+  expect(await sync()).toMatchObject({
+    state: 'complete',
+    braked: [],
+    tables: { sms_consent_numbers: { gone: 200 } },
+  })
+  expect(await brakesToldOf()).toEqual([])
+  await expectTruth(world.warehouse, world.sandbox, { account, streams: [smsConsentNumbers] })
+  // What was released is read no more than anything else.
+  const before = world.sandbox.stats().operations['sms_consent_numbers.list']
+  await sync()
+  expect(world.sandbox.stats().operations['sms_consent_numbers.list']).toBe(before)
+})
+
+test('windows that were held back are read again at the next run, however old they are', async () => {
+  const jobs = [sessionReports]
+  await sync({ jobs })
+  const { rows } = await sql<{ id: string }>`
+    select id from svc.session_reports order by start_time offset 100 limit 150`.execute(
+    world.warehouse.db,
+  )
+  await world.mutate({ ops: rows.map(({ id }) => ({ kind: 'sessions', action: 'remove', id })) })
+  const { runId, braked } = await sync({ jobs, full: true })
+  expect(braked.length).toBeGreaterThan(0)
+  await world.advance(2 * 3_600_000)
+  await releaseBrakes(world.warehouse, { account, runId })
+  expect(await sync({ jobs })).toMatchObject({
+    state: 'complete',
+    braked: [],
+    tables: { session_reports: { gone: 150 } },
+  })
+  await expectTruth(world.warehouse, world.sandbox, { account, streams: sessionReports.streams })
+})
