@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Started } from './workbench.ts'
 
 /** What a person does in a browser, by plain requests: opens an address, and presses a button if asked. */
@@ -14,8 +15,14 @@ export async function decide(url: string, decision: 'allow' | 'deny'): Promise<R
   return await fetch(new URL(action, url), { method: 'POST', body: form, redirect: 'manual' })
 }
 
+/** Somebody who can be listened to. */
+export interface Speaking {
+  child: { stderr: Readable | null }
+  ended: Promise<{ stderr: string }>
+}
+
 /** What a command says on stderr, as soon as it matches. */
-export function heard({ child, ended }: Started, pattern: RegExp): Promise<string> {
+export function heard({ child, ended }: Speaking, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''
     child.stderr?.on('data', (text: Buffer) => {

@@ -1,6 +1,5 @@
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../helpers/free-port.ts'
 import { allowInBrowser, decide, heard } from './browser.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
@@ -156,12 +155,3 @@ describe('logging out', () => {
     expect(renewals()).toBe(2)
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}

@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { tokenFrom } from '../../src/api/auth/account-token.ts'
-import {
-  beginAuthorization,
-  codeFrom,
-  exchangeCode,
-} from '../../src/api/auth/authorization-code.ts'
-import { credentialsOf } from '../../src/cli/open-account.ts'
 import { POINTS } from '../../src/core/point.ts'
-import type { StoredToken } from '../../src/core/ports.ts'
-import { decide } from '../cli/browser.ts'
 import { TEMPLATE } from '../helpers/database-url.ts'
 import { runAndKill } from './kill/child-process.ts'
-import { type Order, runOrder, withAccount } from './run-order.ts'
+import { logIn, storedIn, syncTold } from './login-steps.ts'
+import type { Order } from './run-order.ts'
 import { openStage, type Stage } from './stage.ts'
 
 const HOUR_MS = 3_600_000
@@ -38,28 +30,9 @@ afterAll(() => stage.close())
 const orderFor = (database: string): Order => stage.order(database, { jobs: ['users'] })
 const renewals = (): number => stage.sandbox.stats().tokenRenewals
 
-/** What a person does once, and `callsheet login` keeps of it. */
-function logIn(database: string): Promise<StoredToken> {
-  return withAccount(orderFor(database), async ({ settings, endpoint, tokens, deps }) => {
-    const authorization = await beginAuthorization(credentialsOf(settings), REDIRECT)
-    const back = await decide(authorization.url, 'allow')
-    const code = codeFrom(new URL(back.headers.get('location') ?? ''), authorization)
-    const granted = await exchangeCode(endpoint, authorization, code)
-    const version = (await tokens.read())?.version ?? 0
-    return await tokens.save(tokenFrom(granted, deps.clock.now()), version)
-  })
-}
-
-function storedIn(database: string): Promise<StoredToken | undefined> {
-  return withAccount(orderFor(database), ({ tokens }) => tokens.read())
-}
-
-/** A sync, and how it ended. */
-async function sync(database: string): Promise<string> {
-  const [run] = await runOrder(orderFor(database))
-  const { code } = (run?.error ?? {}) as { code?: string }
-  return [run?.state, code].filter((part) => part !== undefined).join(' ')
-}
+const logInAt = (database: string) => logIn(orderFor(database))
+const storedAt = (database: string) => storedIn(orderFor(database))
+const sync = async (database: string) => (await syncTold(orderFor(database))).end
 
 const names = POINTS.filter((name) => name.startsWith('token:'))
 /** Past these the service has given another token, of which nobody may know. */
@@ -75,12 +48,12 @@ describe('a process that is killed while it renews what a person allowed', () =>
   it.each(cases)('at $name, and followed $wait', async ({ name, waitMs }) => {
     const database = await stage.clone()
     try {
-      const first = await logIn(database)
+      const first = await logInAt(database)
       stage.sandbox.advance(HOUR_MS)
       const before = renewals()
       expect((await runAndKill(orderFor(database), `${name}#1`)).killed).toBe(true)
       expect(renewals() - before).toBe(SENT.includes(name) ? 1 : 0)
-      const kept = await storedIn(database)
+      const kept = await storedAt(database)
       expect(kept?.version).toBe(name === 'token:persisted' ? 2 : 1)
       expect(kept?.needsReauth).toBeUndefined()
 
@@ -89,7 +62,7 @@ describe('a process that is killed while it renews what a person allowed', () =>
       const lost = name === 'token:received' && waitMs > 0
       expect(await sync(database)).toBe(lost ? 'failed needs_reauth' : 'complete')
       if (lost) await needsPerson(database)
-      const now = await storedIn(database)
+      const now = await storedAt(database)
       expect(now).toMatchObject({ version: 2 })
       expect(now?.needsReauth).toBeUndefined()
       expect(now?.grant?.refreshToken).not.toBe(first.grant?.refreshToken)
@@ -97,7 +70,7 @@ describe('a process that is killed while it renews what a person allowed', () =>
       // What is stored is the newest: it renews itself once more.
       stage.sandbox.advance(HOUR_MS)
       expect(await sync(database)).toBe('complete')
-      const next = await storedIn(database)
+      const next = await storedAt(database)
       expect(next).toMatchObject({ version: 3 })
       expect(next?.grant?.previousRefreshToken).toBe(now?.grant?.refreshToken)
     } finally {
@@ -108,11 +81,11 @@ describe('a process that is killed while it renews what a person allowed', () =>
 
 /** Says so without asking the service any more, until somebody logs in. */
 async function needsPerson(database: string): Promise<void> {
-  expect((await storedIn(database))?.needsReauth).toContain('no longer takes the login')
+  expect((await storedAt(database))?.needsReauth).toContain('no longer takes the login')
   const before = stage.sandbox.stats()
   expect(await sync(database)).toBe('failed needs_reauth')
   const { tokenRenewals, unauthorized } = stage.sandbox.stats()
   expect([tokenRenewals, unauthorized]).toEqual([before.tokenRenewals, before.unauthorized])
-  await logIn(database)
+  await logInAt(database)
   expect(await sync(database)).toBe('complete')
 }

@@ -5,6 +5,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi'
 import { AuthenticationError } from '../../core/errors.ts'
+import { point } from '../../core/point.ts'
 import {
   type AppCredentials,
   authorizationEndpoint,
@@ -69,16 +70,19 @@ export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authori
 }
 
 /** Exchanges a code for the first token. A code serves once. */
-export function exchangeCode(
+export async function exchangeCode(
   endpoint: Pick<TokenEndpoint, 'grant'>,
   { redirectUrl, codeVerifier }: Authorization,
   code: string,
 ): Promise<GrantedToken> {
-  return endpoint.grant('authorization_code', {
+  await point('login:exchanging')
+  const granted = await endpoint.grant('authorization_code', {
     code,
     redirect_uri: redirectUrl,
     ...(codeVerifier === undefined ? {} : { code_verifier: codeVerifier }),
   })
+  await point('login:granted')
+  return granted
 }
 
 /** It may be anybody's: the answer to this try can still come. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { AuthenticationError, CallsheetError } from '../../core/errors.ts'
+import { point } from '../../core/point.ts'
 import { DEVICE_GRANT } from './grant.ts'
 import type { DeviceCode, GrantedToken, TokenEndpoint } from './token-endpoint.ts'
 
@@ -18,8 +19,11 @@ export async function awaitDevice(
   for (;;) {
     await clock.sleep(intervalMs, signal)
     if (clock.elapsed() - startedMs >= code.expiresInSeconds * 1000) throw tooLate()
+    await point('device:polling')
     try {
-      return await endpoint.grant(DEVICE_GRANT, { device_code: code.deviceCode })
+      const granted = await endpoint.grant(DEVICE_GRANT, { device_code: code.deviceCode })
+      await point('device:granted')
+      return granted
     } catch (error) {
       if (!(error instanceof CallsheetError)) throw error
       if (error.code === 'slow_down') intervalMs += SLOWER_MS

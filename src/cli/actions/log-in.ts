@@ -5,6 +5,7 @@ import { awaitDevice } from '../../api/auth/device-login.ts'
 import type { GrantedToken } from '../../api/auth/token-endpoint.ts'
 import { needsLogin } from '../../core/app-kind.ts'
 import { AuthenticationError, ConfigurationError } from '../../core/errors.ts'
+import { point } from '../../core/point.ts'
 import type { StoredToken, TokenStore } from '../../core/ports.ts'
 import { chooseOneAccount } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
@@ -122,8 +123,12 @@ async function keep(
   token: Omit<StoredToken, 'version' | 'needsReauth'>,
 ): Promise<StoredToken> {
   for (;;) {
-    const saved = await store.save(token, (await store.read())?.version ?? 0)
-    if (saved.accessToken === token.accessToken) return saved
+    const version = (await store.read())?.version ?? 0
+    await point('login:persisting')
+    const saved = await store.save(token, version)
+    if (saved.accessToken !== token.accessToken) continue
+    await point('login:persisted')
+    return saved
   }
 }
 

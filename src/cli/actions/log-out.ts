@@ -1,8 +1,9 @@
 import { needsLogin } from '../../core/app-kind.ts'
+import { point } from '../../core/point.ts'
 import { chooseOneAccount } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openAccount } from '../open-account.ts'
+import { openAccount, type OpenAccount } from '../open-account.ts'
 import { withWarehouse } from '../wire.ts'
 
 export interface LogoutOptions extends CommonOptions {
@@ -27,11 +28,10 @@ export async function logOut(context: Context, options: LogoutOptions): Promise<
         output.result({ account: name, revoked: false, forgotten: false })
         return 0
       }
-      const refusal = await account.endpoint.revoke(stored.accessToken).then(
-        () => undefined,
-        (error: unknown) => error as Error,
-      )
+      const refusal = await revoke(account, stored.accessToken)
+      await point('logout:forgetting')
       await account.tokens.forget(needsLogin(app) ? 'it was logged out' : undefined)
+      await point('logout:forgotten')
       const revoked = refusal === undefined
       output.line(`The token of account ${name} is ${revoked ? 'revoked and ' : ''}forgotten.`)
       if (!needsLogin(app)) output.line('The next run asks for another: the app may, by itself.')
@@ -43,4 +43,16 @@ export async function logOut(context: Context, options: LogoutOptions): Promise<
       await account.close()
     }
   })
+}
+
+/** Answers why the service did not. */
+async function revoke({ endpoint }: OpenAccount, accessToken: string): Promise<Error | undefined> {
+  await point('logout:revoking')
+  try {
+    await endpoint.revoke(accessToken)
+  } catch (error) {
+    return error as Error
+  }
+  await point('logout:revoked')
+  return undefined
 }

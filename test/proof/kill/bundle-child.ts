@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { build } from 'rolldown'
 
-/** The child's program, and what it loads before it. */
+/** The programs of children, and what they load before. */
 export interface Program {
   points: string
   child: string
+  flow: string
 }
 
 const bundled = new Map<string, Promise<Program>>()
@@ -22,7 +23,9 @@ export function bundleChild(directory: string): Promise<Program> {
 async function bundle(dir: string): Promise<Program> {
   await build({
     input: [
-      ...['at-points', 'child'].map((name) => join(import.meta.dirname, `${name}.ts`)),
+      ...['at-points', 'child', 'flow-child'].map((name) =>
+        join(import.meta.dirname, `${name}.ts`),
+      ),
       // A thread's program is looked for beside whoever starts it.
       join(import.meta.dirname, '../../../src/archive/small-files-worker.ts'),
     ],
@@ -37,5 +40,6 @@ async function bundle(dir: string): Promise<Program> {
       chunkFileNames: '[name]-[hash].mjs',
     },
   })
-  return { points: join(dir, 'at-points.mjs'), child: join(dir, 'child.mjs') }
+  const path = (name: string): string => join(dir, `${name}.mjs`)
+  return { points: path('at-points'), child: path('child'), flow: path('flow-child') }
 }

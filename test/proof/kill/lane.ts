@@ -171,8 +171,11 @@ const NOTHING = {
   missed: 0,
 }
 
-/** No sync comes to these: `test/scenario/prune-kill.test.ts` and `test/erase` kill at each of them. */
-const ELSEWHERE = /^(prune|erase|download|draft|store|files|evidence):/
+/**
+ * No sync of these comes to them, and each has a lane of its own: `test/scenario/prune-kill.test.ts`,
+ * `test/scenario/evidence-killed.test.ts`, `test/erase`, and here `kill-archive` and `kill-flows`.
+ */
+const ELSEWHERE = /^(prune|erase|download|draft|store|files|evidence|login|device|logout):/
 
 /** How the points are spread over the phases, in percent. */
 const SHARES: Readonly<Record<string, number>> = {
