@@ -130,7 +130,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/warehouse/lease.ts',
     find: 'for key share`.execute(tx)\n  if (rows.length === 0) throw fenced(account)',
     replace: 'for key share`.execute(tx)\n  if (rows.length < 0) throw fenced(account)',
-    shownBy: { storm: 181 },
+    shownBy: { storm: 125 },
   },
   'rate-limit-not-shared': {
     what: 'a 429 holds back its own call and no other of the label',
