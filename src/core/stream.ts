@@ -151,6 +151,8 @@ export interface Stream {
   audited?: boolean
   sync: Sync
   gone: GoneRule
+  /** Its list comes to nothing now and then: an empty one is no sign of a fault. */
+  mayBeEmpty?: true
   /** Columns whose value is not simply the record's field of that name. */
   derive?(record: WireRecord, context: RowContext): Readonly<Record<string, unknown>>
 }

@@ -199,7 +199,7 @@ async function findMissing(run: RunContext, taking: GroupReading): Promise<Keys>
 
 /**
  * A fall past the limit, or to nothing at all where no detail call tells better, waits for a person. The list
- * of a single parent may well come to nothing: for that the limit alone holds.
+ * of a single parent, or of the trash, may well come to nothing: for that the limit alone holds.
  */
 async function judgeFall(
   run: RunContext,
@@ -211,7 +211,7 @@ async function judgeFall(
   const { share, rows, own = 0 } = run.goneLimit
   if (missing <= own) return 'free'
   const unproven =
-    group.owned.kind === 'all' ||
+    (group.owned.kind === 'all' && stream.mayBeEmpty !== true) ||
     (group.owned.kind === 'windows' && stream.gone.by === 'second-reading')
   const emptied = unproven && missing === owned && owned > 1
   if (!emptied && (missing <= rows || missing <= share * owned)) return 'free'

@@ -176,6 +176,8 @@ export const trashedRecordings = defineStream({
   sync: { kind: 'snapshot', requests: () => [trash('recording_file')] },
   // No call reads the trash of one session, so the list is read a second time at the end of the run.
   gone: { by: 'second-reading', afterMs: 0 },
+  // The service empties the trash after 30 days.
+  mayBeEmpty: true,
 })
 
 export const recordingFiles = defineStream({

@@ -12,6 +12,8 @@ export interface PageToken {
   pinned: State | undefined
   /** The bounds that the first page settled on. */
   bounds: { from: string; to: string } | undefined
+  /** It came with an empty page: the next one is not. */
+  blank: boolean
   expiresMs: number
 }
 

@@ -49,7 +49,7 @@ export function answerList(
   const opened = open(token?.bounds, state)
   const listing = opened.listing(state, call.nowMs)
   const position = token?.position ?? (legacy === undefined ? 0 : (legacy - 1) * size)
-  const blank = isBlankPage(call, position) && position > 0 && token !== undefined
+  const blank = token !== undefined && position > 0 && isBlankPage(call, token)
   const until = blank ? position : Math.min(position + size, listing.length)
   const records: unknown[] = []
   for (let at = position; at < until; at++) records.push(opened.item(state, listing.at(at)))
@@ -62,7 +62,7 @@ export function answerList(
       : {}),
     ...(rules.sizeUntold === true ? {} : { page_size: size }),
     ...(rules.total ? { total_records: listing.length } : {}),
-    ...nextToken(call, more ? { position: until, state, bounds: opened.bounds } : undefined),
+    ...nextToken(call, more ? { position: until, state, bounds: opened.bounds, blank } : undefined),
     [rules.items]: records,
   }
 }
@@ -113,7 +113,7 @@ function bindingOf(call: Call, query: ReadonlyMap<string, string>): string {
 
 function nextToken(
   call: Call,
-  next: { position: number; state: State; bounds: PageToken['bounds'] } | undefined,
+  next: (Pick<PageToken, 'position' | 'bounds' | 'blank'> & { state: State }) | undefined,
 ): { next_page_token?: string | null } {
   if (next === undefined) return LAST_TOKEN[call.habits.lastToken]
   const settled = new Map(call.query)
@@ -122,14 +122,15 @@ function nextToken(
   const before = known === undefined ? undefined : call.tokens.find(known, call.nowMs)
   const binding = before?.binding ?? `${bindingOf(call, call.query)}\n${bindingOf(call, settled)}`
   const pinned = call.habits.paging === 'snapshot' ? next.state : undefined
-  const token = { binding, position: next.position, pinned, bounds: next.bounds }
+  const { position, bounds, blank } = next
+  const token = { binding, position, pinned, bounds, blank }
   return { next_page_token: call.tokens.issue(token, call.nowMs) }
 }
 
 /** A page may come empty although more follow; the one after it never does, so the list still ends. */
-function isBlankPage(call: Call, position: number): boolean {
+function isBlankPage(call: Call, { position, blank }: PageToken): boolean {
   const share = call.habits.emptyPages
-  if (share === 0 || call.serial % 2 === 1) return false
+  if (share === 0 || blank || call.serial % 2 === 1) return false
   return hash(call.company.seed, 0xb1a, position) / 2 ** 32 < share
 }
 

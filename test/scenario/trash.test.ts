@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, type World, WORLD_NOW } from '../helpers/world.ts'
+import { openWorld, SMALL, type World, WORLD_NOW } from '../helpers/world.ts'
 
 let world: World
 
@@ -57,4 +57,26 @@ test('days of trashing, recovering and deleting leave no trace of the order', as
     expect((await world.sync({ jobs: [recordings] }))[0]?.state).toBe('complete')
     await truth()
   }
+})
+
+test('an empty trash needs no person, as the service empties it by itself', async () => {
+  await world.sync({ jobs: [recordings] })
+  const trashed = async () =>
+    (
+      await sql`select from svc.trashed_recordings where _deleted_at is null`.execute(
+        world.warehouse.db,
+      )
+    ).rows.length
+  expect(await trashed()).toBeGreaterThan(1)
+  const ops = Array.from({ length: SMALL.recordings }, (_, index) => ({
+    kind: 'recordings',
+    action: 'change',
+    index,
+    patch: { trash: 'none' },
+  }))
+  await world.mutate({ ops })
+  const [emptied] = await world.sync({ jobs: [recordings], full: true })
+  expect(emptied).toMatchObject({ state: 'complete', braked: [] })
+  expect(await trashed()).toBe(0)
+  await truth()
 })
