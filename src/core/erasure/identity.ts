@@ -21,9 +21,18 @@ export function nameOf(text: string): Identity {
   return { kind: 'name', text: folded(text) }
 }
 
-/** Whether it is long enough to be told from other values: "1" would empty half of the tables. */
+/**
+ * Whether it is long enough to be told from other values: "1" would empty half of the tables, and "2026" is in
+ * most dates.
+ */
 export function isTelling({ text }: Identity): boolean {
-  return text.length >= SHORTEST && text.length <= LONGEST
+  const shortest = /^\d+$/.test(text) ? SHORTEST_WITHIN : SHORTEST
+  return text.length >= shortest && text.length <= LONGEST
+}
+
+/** Whether a name counts without the person beside it: only if that was asked for, and not "Li". */
+export function countsEverywhere(name: Identity, byName: boolean): boolean {
+  return byName && isTelling(name)
 }
 
 /**
@@ -38,16 +47,12 @@ export function folded(text: string): string {
   return text.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase()
 }
 
-/** The addresses inside a longer text, as they stand there. */
-export function addressesWithin(text: string): string[] {
-  return text.includes('@') ? (text.match(WITHIN) ?? []) : []
-}
-
 export const SHORTEST = 4
+/** Of an ID inside a longer text, or of digits alone. */
+export const SHORTEST_WITHIN = 8
 /** The longest address that mail takes is 254 characters long; keys are at most 512. */
 export const LONGEST = 512
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
-const WITHIN = /[^\s"'<>,;:(){}[\]@/?=&]+@[^\s"'<>,;:(){}[\]@/?=&]+/g
 
 export function isIdentities(value: unknown): value is Identity[] {
   return (

@@ -1,5 +1,6 @@
 import { rawNumber } from '../lossless-json.ts'
 import type { RowContext, Stream, WireRecord } from '../stream.ts'
+import { identityOf } from './identity.ts'
 import type { Suppression } from './suppression.ts'
 
 /**
@@ -12,7 +13,7 @@ export type Redaction =
   | { verdict: 'named'; record: WireRecord }
 
 /**
- * Judges a record by its own fields. It is about a person when a column of its subject names them. Otherwise
+ * Judges a record by its own fields. It is about a person as `isAbout` says. Otherwise
  * an object or a text in a list that names the person leaves the list; any other value that does becomes
  * null; addresses inside of longer texts are taken out. Beside a person's ID or address, their name goes too,
  * from the fields that the stream calls personal.
@@ -23,13 +24,28 @@ export function redactRecord(
   { suppression, context }: { suppression: Suppression; context: RowContext },
 ): Redaction {
   if (suppression.empty) return UNTOUCHED
-  const derived = stream.derive?.(record, context)
-  for (const column of stream.subject ?? []) {
-    const value = derived !== undefined && column in derived ? derived[column] : record[column]
-    if (isPersonValue(suppression, value)) return { verdict: 'about' }
-  }
+  const row = { ...record, ...stream.derive?.(record, context) }
+  if (isAbout(stream, row, suppression)) return { verdict: 'about' }
   const redacted = redactValue(stream, record, { suppression })
   return redacted === record ? UNTOUCHED : { verdict: 'named', record: redacted as WireRecord }
+}
+
+/**
+ * Whether a row is about a person: a column of its subject names them. Addresses are handed on, so beside the
+ * ID of another, who stands first, an address of the person counts only where the name is theirs as well.
+ */
+export function isAbout(
+  { subject = [], personal }: Pick<Stream, 'subject' | 'personal'>,
+  row: Readonly<Record<string, unknown>>,
+  suppression: Suppression,
+): boolean {
+  const named = subject
+    .map((column) => row[column])
+    .filter((value) => isPersonValue(suppression, value))
+  if (named.length === 0) return false
+  const first = row[subject[0] ?? '']
+  if (!isId(first) || isPersonValue(suppression, first) || named.some(isId)) return true
+  return new Walk(suppression, personal).namesIn(row).length > 0
 }
 
 /**
@@ -64,14 +80,28 @@ class Walk {
    */
   withoutNames(value: unknown): unknown {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const named = Object.entries(value).filter(
-      ([name, inner]) =>
-        typeof inner === 'string' &&
-        this.mayName(name) &&
-        this.suppression.nameCounts(inner) !== undefined,
-    )
+    const named = this.namesIn(value as Record<string, unknown>)
     if (named.length === 0) return value
-    return { ...value, ...Object.fromEntries(named.map(([name]) => [name, null])) }
+    return { ...value, ...Object.fromEntries(named.map((name) => [name, null])) }
+  }
+
+  /** The fields that say the person's name, be it in two halves. */
+  namesIn(value: Readonly<Record<string, unknown>>): string[] {
+    const halves = HALVES.filter((name) => typeof value[name] === 'string')
+    const whole = halves.map((name) => value[name]).join(' ')
+    if (halves.length === 2 && this.suppression.nameCounts(whole) !== undefined)
+      return [...HALVES, ...this.fields(value)]
+    return this.fields(value)
+  }
+
+  private fields(value: Readonly<Record<string, unknown>>): string[] {
+    return Object.entries(value).flatMap(([name, inner]) =>
+      typeof inner === 'string' &&
+      this.mayName(name) &&
+      this.suppression.nameCounts(inner) !== undefined
+        ? [name]
+        : [],
+    )
   }
 
   /** `GONE` for what is to leave whatever holds it. */
@@ -86,7 +116,7 @@ class Walk {
   private text(value: string, field: string): unknown {
     if (this.suppression.isPerson(value)) return this.found()
     if (this.mayName(field) && this.suppression.nameCounts(value) === 'everywhere') return GONE
-    const left = this.suppression.withoutAddresses(value)
+    const left = this.suppression.withoutPersons(value)
     if (left !== value) this.personFound = true
     return left
   }
@@ -138,11 +168,18 @@ class Walk {
   }
 }
 
-function isPersonValue(suppression: Suppression, value: unknown): boolean {
+/** Whether a value that stands where an ID or an address does names somebody on the list. */
+export function isPersonValue(suppression: Suppression, value: unknown): boolean {
   if (typeof value === 'string') return suppression.isPerson(value)
   const digits = rawNumber(value) ?? (typeof value === 'number' ? String(value) : undefined)
   return digits !== undefined && suppression.isPerson(digits)
 }
 
+function isId(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '' && identityOf(value).kind === 'id'
+  return typeof value === 'number' || rawNumber(value) !== undefined
+}
+
+const HALVES = ['first_name', 'last_name']
 const GONE = Symbol('gone')
 const UNTOUCHED: Redaction = { verdict: 'untouched' }

@@ -1,4 +1,5 @@
-import { addressesWithin, folded, identityOf, LONGEST, SHORTEST, tokenOf } from './identity.ts'
+import { folded, identityOf, LONGEST, SHORTEST, tokenOf } from './identity.ts'
+import { withoutPersons } from './within.ts'
 
 /** Whom an account must not keep any more, as the tokens of their identities. */
 export interface SuppressionList {
@@ -15,8 +16,8 @@ export interface Suppression {
   readonly empty: boolean
   isPerson(text: string): boolean
   nameCounts(text: string): 'beside' | 'everywhere' | undefined
-  /** The text with the addresses of persons inside it taken out; the same text where there are none. */
-  withoutAddresses(text: string): string
+  /** The text without the addresses and IDs of persons inside it; the same text where there are none. */
+  withoutPersons(text: string): string
 }
 
 export function suppressionOf({ key, persons, names }: SuppressionList): Suppression {
@@ -32,18 +33,8 @@ export function suppressionOf({ key, persons, names }: SuppressionList): Suppres
       names.size === 0 || text.length > LONGEST
         ? undefined
         : names.get(tokenOf(key, { kind: 'name', text: folded(text) })),
-    withoutAddresses(text) {
-      let left = text
-      for (const address of addressesWithin(text))
-        if (isPerson(trimmed(address))) left = left.replaceAll(trimmed(address), '')
-      return left
-    },
+    withoutPersons: (text) => (persons.size === 0 ? text : withoutPersons(text, isPerson)),
   }
-}
-
-/** A sentence that ends in an address has its full stop too. */
-function trimmed(address: string): string {
-  return address.replace(/[.!]+$/, '')
 }
 
 export const NOBODY: Suppression = suppressionOf({

@@ -1,6 +1,6 @@
-import { redactValue } from '../../core/erasure/redact.ts'
+import { isAbout, isPersonValue, redactValue } from '../../core/erasure/redact.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
-import { parseLossless, rawNumber } from '../../core/lossless-json.ts'
+import { parseLossless } from '../../core/lossless-json.ts'
 import { hashOf } from '../../core/record-hash.ts'
 import type { Stream } from '../../core/stream.ts'
 import type { StoredVersion } from '../../warehouse/erasure-rows.ts'
@@ -18,8 +18,9 @@ export function judgeVersion(
   suppression: Suppression,
 ): Fate {
   const stored = parseLossless(row) as Record<string, unknown>
-  const about = [...(stream.subject ?? []), ...stream.key]
-  if (about.some((name) => names(suppression, stored[name]))) return { kind: 'goes' }
+  if (isAbout(stream, stored, suppression)) return { kind: 'goes' }
+  // Of an address beside the ID of another there is more to say; a key cannot be without its parts.
+  if (stream.key.some((name) => isPersonValue(suppression, stored[name]))) return { kind: 'goes' }
   const { _raw: payload } = stored
   const raw = redactValue(stream, payload, { suppression })
   const beside = raw !== payload
@@ -50,11 +51,6 @@ function redactedText(
   const record = parseLossless(source)
   const redacted = redactValue(stream, record, { suppression })
   return redacted === record ? undefined : JSON.stringify(redacted)
-}
-
-function names(suppression: Suppression, value: unknown): boolean {
-  const text = typeof value === 'string' ? value : rawNumber(value)
-  return text !== undefined && suppression.isPerson(text)
 }
 
 function hex(bytes: Uint8Array): string {

@@ -25,7 +25,15 @@ const anna = listed(['user-anna', ANNA], ['Anna Jones'])
 describe('a record', () => {
   it.each([
     ['by the ID', { id: 'user-anna', email: 'new@example.com' }],
-    ['by the address in any case', { id: 'user-2', email: 'ANNA.JONES@EXAMPLE.COM' }],
+    ['by the address in any case', { id: null, email: 'ANNA.JONES@EXAMPLE.COM' }],
+    [
+      'by address and name, though the ID is new',
+      { id: 'u-9', email: ANNA, display_name: 'Anna Jones' },
+    ],
+    [
+      'by address and name in halves',
+      { id: 'u-9', email: ANNA, first_name: 'Anna', last_name: 'Jones' },
+    ],
     ['by the address that stands in for an ID', { email: ANNA, status: 'pending' }],
   ])('is about the person whom its subject names, %s', (_how, record) => {
     expect(redactRecord(users, record, { suppression: anna, context })).toEqual({
@@ -81,6 +89,37 @@ describe('a record', () => {
         assigned_list: [],
       },
     })
+  })
+
+  it('of another who was handed the address stays theirs, without it', () => {
+    const record = { id: 'user-2', email: ANNA, display_name: 'Bob' }
+    expect(redactRecord(users, record, { suppression: anna, context })).toEqual({
+      verdict: 'named',
+      record: { ...record, email: null },
+    })
+  })
+
+  it.each([
+    [`${ANNA}, jo${ANNA}`, `, jo${ANNA}`],
+    [`${ANNA}|bob@example.com.`, '|bob@example.com.'],
+    [`<mailto:${ANNA}?subject=x>`, '<mailto:?subject=x>'],
+    [`'${ANNA}' wrote to x=${ANNA}.`, `'' wrote to x=.`],
+    [`x+${ANNA}`, undefined],
+    [`${ANNA}.au`, undefined],
+    ['https://svc.example/p/user-anna/2', 'https://svc.example/p//2'],
+    ['user-anna2 and my-user-anna', undefined],
+    [`o'neil.ö@exämple.com, neil.ö@exämple.com`, ', neil.ö@exämple.com'],
+  ])('loses what names the person out of %s, and nothing of others', (text, left) => {
+    const suppression = listed([ANNA, 'user-anna', `O'Neil.Ö@exämple.com`])
+    expect(redactValue({ personal: [] }, { text }, { suppression })).toEqual({ text: left ?? text })
+  })
+
+  it('is looked through once, however long a text is', () => {
+    const text = `${'x'.repeat(2_000_000)} ${'@'.repeat(2_000)} ${ANNA}`
+    const before = process.cpuUsage().user
+    const left = redactValue({ personal: [] }, [text, 'x'], { suppression: anna })
+    expect(process.cpuUsage().user - before).toBeLessThan(3_000_000)
+    expect(String((left as string[])[0]).endsWith('@ ')).toBe(true)
   })
 
   it('loses a name that stands alone only where names count everywhere', () => {
