@@ -1,30 +1,56 @@
 import { sql } from 'kysely'
 import type { Stream } from '../core/stream.ts'
-import type { Warehouse } from './connect.ts'
+import type { Transaction, Warehouse } from './connect.ts'
+import { LEDGERS } from './erasure-ledgers.ts'
 
 /**
  * Clears away dead rows, and samples of values that the planner's statistics keep, of all tables that may
  * have held a person's data. The database skips what the role may not clean.
  */
 export async function cleanTables(
-  { withClient }: Pick<Warehouse, 'withClient'>,
+  warehouse: Pick<Warehouse, 'withClient'>,
   streams: readonly Stream[],
 ): Promise<void> {
+  const data = streams.flatMap(({ name }): Table[] => [
+    ['svc', name],
+    ['history', name],
+  ])
+  const ledgers = Object.entries(LEDGERS).filter(([, treatment]) => !('none' in treatment))
+  await clean(warehouse, [...data, ...ledgers.map(([name]): Table => ['callsheet', name])])
+}
+
+/** The same of the requests alone, which name the person until they are done. */
+export async function cleanRequests(warehouse: Pick<Warehouse, 'withClient'>): Promise<void> {
+  await clean(warehouse, [['callsheet', 'erasure_requests']])
+}
+
+type Table = [schema: string, name: string]
+
+async function clean(
+  { withClient }: Pick<Warehouse, 'withClient'>,
+  tables: readonly Table[],
+): Promise<void> {
   await withClient(async (client, db) => {
-    for (const [schema, name] of tablesOf(streams))
+    const { rows } = await sql<{ can: boolean }>`
+      select to_regproc('pg_catalog.pg_clear_attribute_stats') is not null as can`.execute(db)
+    for (const [schema, name] of tables) {
+      if (rows[0]?.can === true) await forgetSamples(db, [schema, name])
       await sql`vacuum (analyze) ${sql.id(schema, name)}`.execute(db)
+    }
     return client
   })
 }
 
-function tablesOf(streams: readonly Stream[]): [string, string][] {
-  return [
-    ...streams.flatMap(({ name }): [string, string][] => [
-      ['svc', name],
-      ['history', name],
-    ]),
-    ...OURS.map((name): [string, string] => ['callsheet', name]),
-  ]
+/**
+ * Of a table that has no row left nothing is sampled anew, and its last samples stay: so they go first, of the
+ * table and of its partitions.
+ */
+async function forgetSamples(db: Transaction, [schema, name]: Table): Promise<void> {
+  const table = sql`${`${schema}.${name}`}::regclass`
+  await sql`
+    select pg_clear_attribute_stats(s.schemaname::text, s.tablename::text, s.attname::text, s.inherited)
+    from pg_stats s where (s.schemaname, s.tablename) in (
+      select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where (c.oid = ${table} or c.oid in (select p.relid from pg_partition_tree(${table}) p))
+        and has_table_privilege(c.oid, 'maintain'))`.execute(db)
 }
-
-const OURS = ['quarantine', 'drift', 'suspects', 'slices', 'calls', 'notifications', 'event_states']

@@ -9,7 +9,7 @@ export interface ErasureRequest {
   /** `user:ID` or `email:ADDRESS` while it is not done. */
   subject: string
   source: string
-  /** `kept`: all is gone but what a hold keeps; it is tried again. */
+  /** `kept`: all is gone but what a hold keeps or was left behind; it is tried again. */
   state: 'waiting' | 'under_way' | 'kept' | 'done'
   byName: boolean
   requestedAt: string
@@ -23,7 +23,7 @@ export interface ErasureRequest {
 }
 
 /**
- * Requests by when they are due: those that are not done, of these those that are `ripe` (what a hold keeps
+ * Requests by when they are due: those that are not done, of these those that are `ripe` (what is kept
  * is tried once a day), or all there ever were.
  */
 export async function readRequests(
@@ -89,17 +89,17 @@ export async function beginRequest(
     where id = ${id}`.execute(tx)
 }
 
-/** What was done, without a word of whom it was done to, unless a hold keeps a part of them anyway. */
+/** What was done, without a word of whom it was done to, unless a part of them is there anyway. */
 export async function finishRequest(
   tx: Transaction,
   id: number,
-  outcome: { erased: object; kept: object; leftBehind: object; held: boolean },
+  outcome: { erased: object; kept: object; leftBehind: object; open: boolean },
 ): Promise<void> {
-  const { held } = outcome
+  const { open } = outcome
   await sql`
-    update callsheet.erasure_requests set state = ${held ? 'kept' : 'done'},
-      subject = case when ${held} then subject else 'erased:' || id end,
-      identities = case when ${held} then identities end, ended_at = callsheet.clock(),
+    update callsheet.erasure_requests set state = ${open ? 'kept' : 'done'},
+      subject = case when ${open} then subject else 'erased:' || id end,
+      identities = case when ${open} then identities end, ended_at = callsheet.clock(),
       erased = ${JSON.stringify(outcome.erased)}::jsonb,
       kept = ${JSON.stringify(outcome.kept)}::jsonb,
       left_behind = ${JSON.stringify(outcome.leftBehind)}::jsonb

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Identity } from '../core/erasure/identity.ts'
+import { likePattern } from '../core/erasure/patterns.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Transaction } from './connect.ts'
 
@@ -114,32 +116,55 @@ export async function patchVersion(
       and t.ctid = ${version.place}::tid`.execute(tx)
 }
 
+/** What one version of a row says of a person. */
+export interface PersonFact {
+  /** 0 where a present row says it, 1 where a row that is gone does, 2 where an earlier version does. */
+  age: number
+  /** The stream's identifying columns. */
+  columns: Record<string, string | null>
+}
+
 /**
- * The values of a stream's identifying columns in rows of which one column has one of the given values, in
- * lower case; of all versions, or of present rows alone.
+ * What versions of a stream's rows say in which an identifying column may be one of the identities, in any
+ * spelling: some of them are not, as the caller finds.
  */
 export async function personFacts(
   db: Transaction,
-  { account, stream, present = false }: ErasureScope & { present?: boolean },
-  texts: readonly string[],
-): Promise<Record<string, string | null>[]> {
+  { account, stream }: ErasureScope,
+  identities: readonly Identity[],
+): Promise<PersonFact[]> {
   const { person } = stream
-  if (person === undefined) return []
+  const sought = identities.filter(({ kind }) => kind !== 'name')
+  if (person === undefined || sought.length === 0) return []
   const columns = [...new Set([...person.known, ...person.called.flat()])]
-  const list = sql.join(columns.map((name) => sql.id('t', name)))
+  const list = sql.join(columns.flatMap((name) => [sql.lit(name), sql.id('t', name)]))
   const hit = sql.join(
-    person.known.map(
-      (name) => sql`normalize(lower(${sql.id('t', name)}), NFC) = any(${[...texts]}::text[])`,
-    ),
+    person.known.map((name) => mayBe(sql.id('t', name), sought)),
     sql` or `,
   )
-  const from = (schema: 'svc' | 'history'): RawBuilder<unknown> => sql`
-    select ${list} from ${sql.id(schema, stream.name)} t where t.account = ${account} and (${hit})`
-  const query = present
-    ? sql`${from('svc')} and t._deleted_at is null`
-    : sql`${from('svc')} union ${from('history')}`
-  const { rows } = await sql<Record<string, string | null>>`${query}`.execute(db)
+  const from = (schema: 'svc' | 'history', age: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    select ${age} as age, jsonb_build_object(${list}) as columns
+    from ${sql.id(schema, stream.name)} t where t.account = ${account} and (${hit})`
+  const present = sql`case when t._deleted_at is null then 0 else 1 end`
+  const { rows } = await sql<PersonFact>`
+    ${from('svc', present)} union ${from('history', sql`2`)}`.execute(db)
   return rows
+}
+
+/** IDs as they are spelled. The database may take no letters but ASCII's for the same in capitals. */
+function mayBe(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBuilder<boolean> {
+  const ids = sought.flatMap(({ kind, text }) => (kind === 'id' ? [text] : []))
+  const addresses = sought.filter(({ kind }) => kind === 'address')
+  const patterns = addresses.flatMap((address) => likePattern(address) ?? [])
+  const odd = addresses.filter((address) => likePattern(address) === undefined)
+  const tests = [
+    ...(ids.length === 0 ? [] : [sql`${column} = any(${ids}::text[])`]),
+    ...(patterns.length === 0 ? [] : [sql`lower(${column}) like any(${patterns}::text[])`]),
+    ...(odd.length === 0
+      ? []
+      : [sql`normalize(lower(${column}), NFC) = any(${odd.map(({ text }) => text)}::text[])`]),
+  ]
+  return sql<boolean>`(${sql.join(tests, sql` or `)})`
 }
 
 function placesOf(versions: readonly StoredVersion[]): RawBuilder<unknown> {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Identity, tokenOf } from '../core/erasure/identity.ts'
+import { countsEverywhere, type Identity, tokenOf } from '../core/erasure/identity.ts'
 import type { SuppressionList } from '../core/erasure/suppression.ts'
 import type { Transaction } from './connect.ts'
+import { lockSuppressions } from './erasure-locks.ts'
 
 /** Whom an account must not keep any more. Without a list yet its key is all zeros and nobody is on it. */
 export async function readSuppressions(db: Transaction, account: string): Promise<SuppressionList> {
@@ -29,11 +30,16 @@ export async function suppress(
   account: string,
   given: { identities: readonly Identity[]; requestId: number; byName: boolean },
 ): Promise<void> {
+  await lockSuppressions(tx, account)
   const key = await keyOf(tx, account)
   const rows = given.identities.map((identity) => ({
     token: tokenOf(key, identity),
     counts:
-      identity.kind === 'name' ? (given.byName ? 'name_everywhere' : 'name_beside') : 'person',
+      identity.kind !== 'name'
+        ? 'person'
+        : countsEverywhere(identity, given.byName)
+          ? 'name_everywhere'
+          : 'name_beside',
   }))
   await sql`
     insert into callsheet.suppressions as s (account, token, counts, request_id, since)

@@ -10,11 +10,20 @@ export function likePattern({ text }: Identity): string | undefined {
   return longest.length < SURE ? undefined : `%${longest}%`
 }
 
-/** A regular expression of Postgres that finds the identity, but not inside of a longer one. */
-export function tellOf({ text }: Identity): string {
-  const escaped = text.slice(0, LONGEST).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  // A sentence may end in it.
-  return `(^|[^[:alnum:]_.+-])${escaped}[.]?($|[^[:alnum:]_.+-])`
+/**
+ * Regular expressions of Postgres that find the identity, but not inside of a longer one: in text, and in bytes
+ * that the database prints as text, in which letters beyond ASCII are octal digits.
+ */
+export function tellsOf({ text }: Identity): string[] {
+  const spelled = text.slice(0, LONGEST)
+  const bytes = [...Buffer.from(spelled)].map((byte) =>
+    byte < 128 ? String.fromCharCode(byte) : `\\${byte.toString(8)}`,
+  )
+  return [...new Set([spelled, bytes.join('')])].map((form) => {
+    const escaped = form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    // A sentence may end in it.
+    return `(^|[^[:alnum:]_.+-])${escaped}[.]?($|[^[:alnum:]_.+-])`
+  })
 }
 
 const SURE = 3

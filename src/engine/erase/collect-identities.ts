@@ -1,94 +1,177 @@
-import { identityOf, type Identity, isTelling, nameOf } from '../../core/erasure/identity.ts'
+import {
+  identityOf,
+  type Identity,
+  isTelling,
+  LONGEST,
+  nameOf,
+} from '../../core/erasure/identity.ts'
 import type { Stream } from '../../core/stream.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
-import { personFacts } from '../../warehouse/erasure-rows.ts'
+import { personFacts, type PersonFact } from '../../warehouse/erasure-rows.ts'
+
+export interface Collecting {
+  account: string
+  streams: readonly Stream[]
+  /** What an earlier try found, of which addresses may have been handed on since. */
+  before?: readonly Identity[]
+}
 
 /**
  * What the tables know of a person, from what was given: further IDs and addresses, and names. Only rows in
- * which columns name one person for good are believed. An address that another user has now is left out: it
- * was handed on, and what it stands for today is theirs.
+ * which columns name one person for good are believed. Addresses are handed on: one that was given is whose it
+ * is now, or was last; one that was learnt leads to no other user, and is left out where another has it now.
  */
 export async function collectIdentities(
   db: Transaction,
-  { account, streams }: { account: string; streams: readonly Stream[] },
+  { account, streams, before = [] }: Collecting,
   given: readonly Identity[],
 ): Promise<Identity[]> {
-  const found = new Map(given.map((identity) => [nameOfKind(identity), identity]))
-  const asked = new Set(found.keys())
-  // Once for what was given, once for what that led to.
-  for (let turn = 0; turn < 2; turn++) {
-    const before = found.size
-    for (const stream of streams)
-      for (const identity of await learn(db, { account, stream }, { found, asked }))
-        if (!found.has(nameOfKind(identity))) found.set(nameOfKind(identity), identity)
-    if (found.size === before) break
+  const finding: Finding = {
+    db,
+    account,
+    streams,
+    found: new Map([...given, ...before].map((identity) => [nameOfKind(identity), identity])),
+    asked: new Set(given.map(nameOfKind)),
+    former: await formerHolders(db, { account, streams }, given),
   }
-  const others = await handedOn(db, { account, streams }, [...found.values()])
+  // What was given leads to more, and that to more again; hardly ever further.
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const known = finding.found.size
+    for (const stream of streams)
+      for (const identity of await learn(finding, stream))
+        if (!finding.found.has(nameOfKind(identity)))
+          finding.found.set(nameOfKind(identity), identity)
+    if (finding.found.size === known) break
+  }
+  const { asked, found } = finding
+  const others = await handedOn(finding)
   return [...found.values()].filter(
     (identity) => asked.has(nameOfKind(identity)) || !others.has(nameOfKind(identity)),
   )
 }
 
-async function learn(
-  db: Transaction,
-  { account, stream }: { account: string; stream: Stream },
-  { found, asked }: { found: ReadonlyMap<string, Identity>; asked: ReadonlySet<string> },
-): Promise<Identity[]> {
+interface Finding {
+  db: Transaction
+  account: string
+  streams: readonly Stream[]
+  found: Map<string, Identity>
+  asked: ReadonlySet<string>
+  /** The IDs of users who had a given address before whoever has it. */
+  former: ReadonlySet<string>
+}
+
+async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
+  const { db, account, found, asked, former } = finding
   const { person } = stream
   if (person === undefined) return []
-  const texts = [...found.values()].map(({ text }) => text.toLowerCase())
-  const learnt: Identity[] = []
-  for (const row of await personFacts(db, { account, stream }, texts)) {
-    const own = person.known.flatMap((column) => idIn(row[column]))
-    // The database compared without regard to case, which IDs have.
+  const sure: PersonFact[] = []
+  const doubtful: PersonFact[] = []
+  for (const row of await personFacts(db, { account, stream }, [...found.values()])) {
+    const own = idsOf(stream, row)
+    // The database compared more loosely.
     const known = own.filter((identity) => found.has(nameOfKind(identity)))
-    if (known.length === 0 || !isOfPerson(own, { known, asked })) continue
-    const names = person.called.map((columns) =>
-      columns.map((column) => row[column] ?? '').join(' '),
-    )
-    learnt.push(...own, ...names.map(nameOf))
+    const others = own.filter(({ kind, text }) => kind === 'id' && !found.has(`id:${text}`))
+    if (known.length === 0 || others.some(({ text }) => former.has(text))) continue
+    const surely = known.some(({ kind, text }) => kind === 'id' || asked.has(`${kind}:${text}`))
+    ;(surely || others.length === 0 ? sure : doubtful).push(row)
   }
-  return learnt.filter(isTelling)
-}
-
-/**
- * Whether a row that names somebody known is theirs: by an ID, or by what was asked for; by an address that
- * was only learnt just where no other ID stands beside it, since addresses are handed on.
- */
-function isOfPerson(
-  own: readonly Identity[],
-  { known, asked }: { known: readonly Identity[]; asked: ReadonlySet<string> },
-): boolean {
-  return (
-    known.some((identity) => identity.kind === 'id' || asked.has(nameOfKind(identity))) ||
-    !own.some(({ kind }) => kind === 'id')
+  // By an address that was only learnt: an ID beside it is theirs as well, unless it is another user's.
+  const users = await usersAmong(
+    finding,
+    doubtful.flatMap((row) => idsOf(stream, row)),
   )
+  const theirs = doubtful.filter((row) =>
+    idsOf(stream, row).every(
+      (identity) => found.has(nameOfKind(identity)) || !users.has(identity.text),
+    ),
+  )
+  return [...sure, ...theirs].flatMap((row) => [
+    ...idsOf(stream, row).filter(isTelling),
+    ...namesOf(stream, row),
+  ])
 }
 
-/** The addresses among these that are a present user's whose ID is not among them. */
-async function handedOn(
+/** A name counts beside an ID or an address alone, so it may be as short as names are. */
+function namesOf({ person }: Stream, row: PersonFact): Identity[] {
+  const names = (person?.called ?? []).map((columns) =>
+    columns.map((column) => row.columns[column] ?? '').join(' '),
+  )
+  return names.map(nameOf).filter(({ text }) => text !== '' && text.length <= LONGEST)
+}
+
+function usersStreams(streams: readonly Stream[]): Stream[] {
+  return streams.filter(({ person, key }) => person?.known.includes(key[0] ?? ''))
+}
+
+function holderOf(stream: Stream, row: PersonFact): string | undefined {
+  const [id] = idIn(row.columns[stream.key[0] ?? ''])
+  return id?.kind === 'id' ? id.text : undefined
+}
+
+/** Of these IDs the ones that are, or were, users of their own. */
+async function usersAmong(
+  { db, account, streams }: Finding,
+  identities: readonly Identity[],
+): Promise<Set<string>> {
+  const users = new Set<string>()
+  const ids = identities.filter(({ kind }) => kind === 'id')
+  if (ids.length === 0) return users
+  for (const stream of usersStreams(streams))
+    for (const row of await personFacts(db, { account, stream }, ids)) {
+      const id = holderOf(stream, row)
+      if (id !== undefined) users.add(id)
+    }
+  return users
+}
+
+/** Who had a given address, but not lately: whoever has it now, or had it last, is meant by it. */
+async function formerHolders(
   db: Transaction,
   { account, streams }: { account: string; streams: readonly Stream[] },
-  known: readonly Identity[],
+  given: readonly Identity[],
 ): Promise<Set<string>> {
-  const mine = new Set(known.map(nameOfKind))
+  const former = new Set<string>()
+  const addresses = given.filter(({ kind }) => kind === 'address')
+  for (const stream of usersStreams(streams)) {
+    const rows = await personFacts(db, { account, stream }, addresses)
+    for (const address of addresses) {
+      const holders = rows.filter((row) =>
+        idsOf(stream, row).some((own) => nameOfKind(own) === nameOfKind(address)),
+      )
+      const last = Math.min(...holders.map(({ age }) => age))
+      const latest = holders.filter(({ age }) => age === last).map((row) => holderOf(stream, row))
+      for (const row of holders) {
+        const id = holderOf(stream, row)
+        if (id !== undefined && !latest.includes(id)) former.add(id)
+      }
+    }
+  }
+  for (const { kind, text } of given) if (kind === 'id') former.delete(text)
+  return former
+}
+
+/** The addresses among what was found that are a present user's whose ID is not among it. */
+async function handedOn({ db, account, streams, found }: Finding): Promise<Set<string>> {
   const others = new Set<string>()
-  for (const stream of streams.filter(({ person, key }) => person?.known.includes(key[0] ?? ''))) {
-    const column = stream.key[0] as string
-    const texts = known.filter(({ kind }) => kind === 'address').map(({ text }) => text)
-    for (const row of await personFacts(db, { account, stream, present: true }, texts)) {
-      const [id] = idIn(row[column])
-      if (id === undefined || mine.has(nameOfKind(id))) continue
-      for (const identity of (stream.person?.known ?? []).flatMap((name) => idIn(row[name])))
-        others.add(nameOfKind(identity))
+  const addresses = [...found.values()].filter(({ kind }) => kind === 'address')
+  for (const stream of usersStreams(streams)) {
+    for (const row of await personFacts(db, { account, stream }, addresses)) {
+      const id = holderOf(stream, row)
+      if (row.age > 0 || id === undefined || found.has(`id:${id}`)) continue
+      for (const identity of idsOf(stream, row)) others.add(nameOfKind(identity))
     }
   }
   return others
 }
 
+function idsOf({ person }: Stream, row: PersonFact): Identity[] {
+  return (person?.known ?? []).flatMap((column) => idIn(row.columns[column]))
+}
+
 function idIn(text: string | null | undefined): Identity[] {
-  if (text === null || text === undefined || text === '') return []
-  return [identityOf(text.replace(/^pending:/, ''))]
+  const spelled = (text ?? '').replace(/^pending:/, '')
+  return spelled.trim() === '' ? [] : [identityOf(spelled)]
 }
 
 const nameOfKind = ({ kind, text }: Identity): string => `${kind}:${text}`
+const MOST_TURNS = 5

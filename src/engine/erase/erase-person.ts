@@ -1,5 +1,5 @@
-import type { Identity } from '../../core/erasure/identity.ts'
-import { tellOf } from '../../core/erasure/patterns.ts'
+import { countsEverywhere, type Identity, isTelling } from '../../core/erasure/identity.ts'
+import { likePattern, tellsOf } from '../../core/erasure/patterns.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
 import { tokenOf } from '../../core/erasure/identity.ts'
 import { point } from '../../core/point.ts'
@@ -10,9 +10,10 @@ import {
   type ErasureRequest,
   finishRequest,
 } from '../../warehouse/erasure-requests.ts'
+import { awaitReadings } from '../../warehouse/erasure-locks.ts'
 import type { Lease } from '../../warehouse/lease.ts'
 import { suppress } from '../../warehouse/suppressions.ts'
-import { cleanTables } from '../../warehouse/clean-tables.ts'
+import { cleanRequests, cleanTables } from '../../warehouse/clean-tables.ts'
 import { inTransaction, retryDatabase } from '../retry-database.ts'
 import { collectIdentities } from './collect-identities.ts'
 import { eraseReports } from './erase-reports.ts'
@@ -41,10 +42,11 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
   const { account, lease, signal, request, dryRun } = erase
   const { warehouse } = deps
   const known = await retryDatabase(deps, () =>
-    collectIdentities(warehouse.db, { account, streams: deps.streams }, [
-      ...erase.given,
-      ...request.identities,
-    ]),
+    collectIdentities(
+      warehouse.db,
+      { account, streams: deps.streams, before: request.identities },
+      erase.given,
+    ),
   )
   const erasing: Erasing = {
     ...deps,
@@ -82,10 +84,13 @@ async function eraseRest(erasing: Erasing): Promise<void> {
   const { account, outcome, dryRun, identities, signal, warehouse } = erasing
   await point('erase:ledgers')
   outcome.ledgers = await inTransaction(erasing, (tx) =>
-    eraseLedgers(tx, { account, tells: tellsOf(identities), dryRun }),
+    eraseLedgers(tx, { account, tells: allTells(identities), dryRun }),
   )
+  // Whoever reads the rows of before makes a file of them, which is to be searched too.
+  if (!dryRun)
+    await retryDatabase(erasing, () => warehouse.transaction((tx) => awaitReadings(tx, account)))
   // A report that names a namesake is made again by who needs it; one that names the person is not kept.
-  const needles = identities.map(({ text }) => text)
+  const needles = identities.filter(isTelling).map(({ text }) => text)
   const { directory, names } = erasing.reports
   const erase = { account, needles, dryRun, directory, reports: names }
   const transaction: Warehouse['transaction'] = (work) => inTransaction(erasing, work)
@@ -100,13 +105,14 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   await point('erase:signed')
   await cleanTables(warehouse, erasing.streams)
   outcome.leftBehind = await inTransaction(erasing, (tx) =>
-    scanTables(tx, account, tellsOf(identities)),
+    scanTables(tx, account, allTells(identities)),
   )
   await point('erase:finishing')
   const { tables, ledgers, files, reports, kept, leftBehind } = outcome
   const erased = { tables, ledgers, files, reports }
-  const held = Object.keys(kept.held).length > 0
-  await inTransaction(erasing, (tx) => finishRequest(tx, id, { erased, kept, leftBehind, held }))
+  const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0
+  await inTransaction(erasing, (tx) => finishRequest(tx, id, { erased, kept, leftBehind, open }))
+  await cleanRequests(warehouse)
   await point('erase:finished')
 }
 
@@ -115,16 +121,22 @@ function onlyOf(identities: readonly Identity[], byName: boolean) {
   const key = Buffer.alloc(32)
   const persons = identities.filter(({ kind }) => kind !== 'name')
   const names = identities.filter(({ kind }) => kind === 'name')
-  const counts = byName ? ('everywhere' as const) : ('beside' as const)
   return suppressionOf({
     key,
     persons: new Set(persons.map((identity) => tokenOf(key, identity))),
-    names: new Map(names.map((identity) => [tokenOf(key, identity), counts])),
+    names: new Map(
+      names.map((identity) => [
+        tokenOf(key, identity),
+        countsEverywhere(identity, byName) ? 'everywhere' : 'beside',
+      ]),
+    ),
   })
 }
 
-function tellsOf(identities: readonly Identity[]): Tells {
+function allTells(identities: readonly Identity[]): Tells {
   const of = (kind: Identity['kind']) =>
-    identities.filter((identity) => identity.kind === kind).map(tellOf)
-  return { exact: of('id'), folded: of('address') }
+    identities.filter((identity) => identity.kind === kind).flatMap(tellsOf)
+  const persons = identities.filter(({ kind }) => kind !== 'name')
+  const likely = persons.map((identity) => likePattern(identity) ?? '%')
+  return { likely, exact: of('id'), folded: of('address') }
 }

@@ -30,12 +30,15 @@ export async function eraseStream(erasing: Erasing, stream: Stream): Promise<voi
   let after: readonly string[] | undefined
   for (;;) {
     signal.throwIfAborted()
-    const place = { patterns, after, limit: KEYS_A_BATCH }
+    const place = { patterns, after, limit: KEYS_A_PASS }
     const keys = await retryDatabase(erasing, () =>
       keysLike(warehouse.db, { account, stream }, place),
     )
-    if (keys.length > 0) await eraseKeys(erasing, { stream, keys })
-    if (keys.length < KEYS_A_BATCH) return
+    for (let at = 0; at < keys.length; at += KEYS_A_BATCH) {
+      signal.throwIfAborted()
+      await eraseKeys(erasing, { stream, keys: keys.slice(at, at + KEYS_A_BATCH) })
+    }
+    if (keys.length < KEYS_A_PASS) return
     after = keys.at(-1)
   }
 }
@@ -102,4 +105,6 @@ function judgeAll(
   return judged
 }
 
+/** A pass reads the whole table, so it brings many. */
+const KEYS_A_PASS = 50_000
 const KEYS_A_BATCH = 500
