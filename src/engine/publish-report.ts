@@ -8,6 +8,7 @@ import type { Stream } from '../core/stream.ts'
 import { toMinutes } from '../core/time.ts'
 import { checkTimeZone, zonedInstant } from '../core/zone.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
+import { markReading } from '../warehouse/erasure-locks.ts'
 import { endKeeping, keepRows } from '../warehouse/keep-rows.ts'
 import { renderFormats, type ReportFormat, slug } from './render-formats.ts'
 
@@ -56,6 +57,8 @@ export async function publishReport(
   try {
     const made = await warehouse.transaction(
       async (tx) => {
+        // An erasure waits for what read the data before it, and then searches the files.
+        await markReading(tx, request.account)
         const prepared = await prepare(tx, { ...request, params, timeZone })
         const name = fileName({ ...request, params, timeZone }, prepared)
         staging = await emptyStaging(request.directory, name)

@@ -2,12 +2,12 @@ import type { Clock } from '../core/clock.ts'
 import { LoadError } from '../core/errors.ts'
 import { type EventBody, readBody } from '../core/events/body.ts'
 import { type Owner, type ReadEvent, readEvent } from '../core/events/read-event.ts'
-import { suppressionOf } from '../core/erasure/suppression.ts'
+import { redactValue } from '../core/erasure/redact.ts'
+import type { Suppression } from '../core/erasure/suppression.ts'
 import { addressesIn } from '../core/events/subjects.ts'
 import type { Observer } from '../core/observer.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { type NewNotification, storeNotification } from '../warehouse/notifications.ts'
-import { readSuppressions } from '../warehouse/suppressions.ts'
 import { retryDatabase } from './retry-database.ts'
 
 export interface ReceivingDeps {
@@ -65,13 +65,21 @@ async function store(
     removal: read.removal,
     erasureHours,
   }
-  return await retryDatabase({ clock, observer }, async () => {
-    const suppression = suppressionOf(await readSuppressions(warehouse.db, account))
-    const erased = told.subjects.some((subject) =>
-      suppression.isPerson(subject.slice(subject.indexOf(':') + 1)),
-    )
-    return await storeNotification(warehouse, erased ? emptied(told) : told)
-  })
+  const kept = (suppression: Suppression): NewNotification =>
+    namesErased(told, body.parsed, suppression) ? emptied(told) : told
+  return await retryDatabase({ clock, observer }, () => storeNotification(warehouse, told, kept))
+}
+
+/** By whom it concerns, or anywhere else in it: an erasure empties one for that, too. */
+function namesErased(
+  { subjects }: NewNotification,
+  parsed: unknown,
+  suppression: Suppression,
+): boolean {
+  return (
+    subjects.some((subject) => suppression.isPerson(subject.slice(subject.indexOf(':') + 1))) ||
+    redactValue({ personal: [] }, parsed, { suppression }) !== parsed
+  )
 }
 
 /** That something came is kept, and what tells when it comes again; not what it says of who was erased. */

@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type Suppression, suppressionOf } from '../core/erasure/suppression.ts'
 import type { Transaction, Warehouse } from './connect.ts'
+import { holdSuppressions } from './erasure-locks.ts'
+import { readSuppressions } from './suppressions.ts'
 
 /** A notification as it is kept. */
 export interface NewNotification {
@@ -27,15 +30,18 @@ export interface NewNotification {
  */
 export async function storeNotification(
   warehouse: Warehouse,
-  notification: NewNotification,
+  { account, hash }: Pick<NewNotification, 'account' | 'hash'>,
+  /** What of it may be kept, by the list of who was erased. */
+  kept: (suppression: Suppression) => NewNotification,
 ): Promise<boolean> {
   const keep = async (tx: Transaction): Promise<boolean> => {
-    const { account, hash } = notification
     const content = `${account} ${hash.toString('hex')}`
     // Two of one content may arrive at once.
     await sql`select pg_advisory_xact_lock(hashtextextended(${content}, ${CONTENT_LOCK}))`.execute(
       tx,
     )
+    await holdSuppressions(tx, account)
+    const notification = kept(suppressionOf(await readSuppressions(tx, account)))
     const id = await insert(tx, notification)
     if (id === undefined) return false
     if (notification.says !== undefined) await tell(tx, { ...notification, id })
