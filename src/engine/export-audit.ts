@@ -6,7 +6,6 @@ import { type BundleWriter, writeBundle } from '../evidence/bundle-writer.ts'
 import type { BundleFacts } from '../evidence/bundle-format.ts'
 import { bundleReadme } from '../evidence/readme.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
-import { markReading } from '../warehouse/erasure-locks.ts'
 import { readHeads } from '../warehouse/heads.ts'
 import { addEvidence } from './export/add-evidence.ts'
 import { addFiles, addWorkbook } from './export/add-files.ts'
@@ -31,10 +30,7 @@ export async function exportAudit(
   const bundle = writeBundle(temporary, exportedAtMs)
   try {
     const { exporting, digests } = await deps.warehouse.transaction(
-      async (tx) => {
-        await markReading(tx, options.scope.account)
-        return await exportDatabase(tx, { ...options, bundle, exportedAtMs })
-      },
+      (tx) => exportDatabase(tx, { ...options, bundle, exportedAtMs }),
       { snapshot: true },
     )
     await addFiles(exporting, digests)

@@ -8,14 +8,14 @@ import type { Stream } from '../core/stream.ts'
 import { toMinutes } from '../core/time.ts'
 import { checkTimeZone, zonedInstant } from '../core/zone.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
-import { markReading } from '../warehouse/erasure-locks.ts'
+import { erasuresSoFar, noneErasedSince } from '../warehouse/erasure-locks.ts'
 import { endKeeping, keepRows } from '../warehouse/keep-rows.ts'
 import { renderFormats, type ReportFormat, slug } from './render-formats.ts'
 
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import { coverSection, isWhole } from './report-cover.ts'
 import { previousMoment } from './previous-moment.ts'
-import { makeReportDirectory, reportFileError } from './report-directory.ts'
+import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
 import * as moments from './report-moment.ts'
 import { noRows, rowsAsOf } from './report-rows.ts'
 import { discard, emptyStaging, type PublishedFile, putInPlace } from './report-staging.ts'
@@ -57,8 +57,7 @@ export async function publishReport(
   try {
     const made = await warehouse.transaction(
       async (tx) => {
-        // An erasure waits for what read the data before it, and then searches the files.
-        await markReading(tx, request.account)
+        const mark = await erasuresSoFar(tx, request.account)
         const prepared = await prepare(tx, { ...request, params, timeZone })
         const name = fileName({ ...request, params, timeZone }, prepared)
         staging = await emptyStaging(request.directory, name)
@@ -68,7 +67,7 @@ export async function publishReport(
           // Said here, or the transaction around it would take the error for the database's.
           throw reportFileError(error, request.directory)
         })
-        return { ...prepared, staging, names }
+        return { ...prepared, staging, names, mark }
       },
       { snapshot: true, keeps: true },
     )
@@ -82,7 +81,9 @@ export async function publishReport(
       coverage: made.coverage,
     }
     await point('report:recording')
-    await warehouse.transaction((tx) => record(tx, { request, params, published }))
+    const { mark } = made
+    if (!(await warehouse.transaction((tx) => record(tx, { request, params, published, mark }))))
+      throw await withdrawn(files)
     await point('report:recorded')
     return published
   } catch (error) {
@@ -214,11 +215,18 @@ function shortDigest(params: Record<string, unknown>): string {
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 8)
 }
 
+/** False where somebody was erased since the data was read: then nothing is entered. */
 async function record(
   tx: Transaction,
-  made: { request: PublishRequest; params: Record<string, unknown>; published: PublishedReport },
-): Promise<void> {
-  const { request, params, published } = made
+  made: {
+    request: PublishRequest
+    params: Record<string, unknown>
+    published: PublishedReport
+    mark: string
+  },
+): Promise<boolean> {
+  const { request, params, published, mark } = made
+  if (!(await noneErasedSince(tx, request.account, mark))) return false
   await sql`
     insert into callsheet.published_reports
       (account, report, params, as_of, run_ids, published_at, files)
@@ -226,6 +234,7 @@ async function record(
       ${new Date(published.asOfMs).toISOString()}::timestamptz,
       ${[...published.runIds]}::bigint[], callsheet.clock(),
       ${JSON.stringify(published.files)}::jsonb)`.execute(tx)
+  return true
 }
 
 function zoneOf({ timezone }: Readonly<Record<string, unknown>>): string | undefined {

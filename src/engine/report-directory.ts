@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, rm } from 'node:fs/promises'
 import { CallsheetError, ConfigurationError } from '../core/errors.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 
@@ -31,6 +31,17 @@ export function reportFileError(error: unknown, directory: string): unknown {
     came,
     todo: 'mend that and make the report again, or name another folder with --out or reports.directory',
     cause: error,
+  })
+}
+
+/** Takes files back that may name somebody who was erased while they were made, and says so. */
+export async function withdrawn(files: readonly { path: string }[]): Promise<CallsheetError> {
+  for (const { path } of files) await rm(path, { force: true })
+  return new CallsheetError('report_withdrawn', {
+    tried: 'Publishing a report',
+    expected: 'that nobody is erased while it is made',
+    came: 'an erasure that began meanwhile; the files may have named that person, and were removed',
+    todo: 'make the report again',
   })
 }
 

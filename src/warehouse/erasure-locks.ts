@@ -14,15 +14,26 @@ export async function lockSuppressions(tx: Transaction, account: string): Promis
   await sql`select pg_advisory_xact_lock(${named('suppressions', account)})`.execute(tx)
 }
 
-/** For as long as a transaction reads one state of the data, of which it makes files. */
-export async function markReading(tx: Transaction, account: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${named('reading', account)})`.execute(tx)
+/** How far the erasures of an account are: another text once one has begun, or gone on. */
+export async function erasuresSoFar(tx: Transaction, account: string): Promise<string> {
+  // What tells one try of a request from the next is which transaction wrote its row last.
+  const { rows } = await sql<{ mark: string | null }>`
+    select string_agg(id || ' ' || xmin, ',' order by id) as mark from callsheet.erasure_requests
+    where account = ${account} and state <> 'waiting'`.execute(tx)
+  return rows[0]?.mark ?? ''
 }
 
-/** Waits until every state of the data of before has been read to its end, as long as a statement may take. */
-export async function awaitReadings(tx: Transaction, account: string): Promise<void> {
-  await sql`select set_config('lock_timeout', '0', true)`.execute(tx)
-  await sql`select pg_advisory_xact_lock(${named('reading', account)})`.execute(tx)
+/**
+ * In the transaction that enters files made of the data as it was at a mark: false where an erasure has begun
+ * since, which may have searched the files before. One that begins later finds them entered.
+ */
+export async function noneErasedSince(
+  tx: Transaction,
+  account: string,
+  mark: string,
+): Promise<boolean> {
+  await holdSuppressions(tx, account)
+  return (await erasuresSoFar(tx, account)) === mark
 }
 
 function named(what: string, account: string): RawBuilder<unknown> {

@@ -10,7 +10,6 @@ import {
   type ErasureRequest,
   finishRequest,
 } from '../../warehouse/erasure-requests.ts'
-import { awaitReadings } from '../../warehouse/erasure-locks.ts'
 import type { Lease } from '../../warehouse/lease.ts'
 import { suppress } from '../../warehouse/suppressions.ts'
 import { cleanRequests, cleanTables } from '../../warehouse/clean-tables.ts'
@@ -86,9 +85,6 @@ async function eraseRest(erasing: Erasing): Promise<void> {
   outcome.ledgers = await inTransaction(erasing, (tx) =>
     eraseLedgers(tx, { account, tells: allTells(identities), dryRun }),
   )
-  // Whoever reads the rows of before makes a file of them, which is to be searched too.
-  if (!dryRun)
-    await retryDatabase(erasing, () => warehouse.transaction((tx) => awaitReadings(tx, account)))
   // A report that names a namesake is made again by who needs it; one that names the person is not kept.
   const needles = identities.filter(isTelling).map(({ text }) => text)
   const { directory, names } = erasing.reports

@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { listenAtPoints, type PointName } from '../../src/core/point.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { receiveNotification } from '../../src/engine/receive-notification.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { busiest, erase, type Person, publishPerson, tablesWith } from './stage.ts'
+
+let world: World
+let person: Person
+beforeEach(async () => {
+  world = await openWorld({ sizes: TINY })
+  await world.sync()
+  ;({ author: person } = await busiest(world.warehouse))
+})
+afterEach(async () => {
+  held?.()
+  listenAtPoints(undefined)
+  await world.close()
+})
+
+/** Set free at the end of a test, whatever became of it. */
+let held: (() => void) | undefined
+
+const receive = async (body: object) =>
+  await receiveNotification(
+    { warehouse: world.warehouse, clock: systemClock, observer: silentObserver },
+    { account: 'account-0', accountId: null, clientId: null, erasureHours: 24 },
+    Buffer.from(JSON.stringify(body)),
+  )
+
+/** Holds whoever comes to a point for the given time of passing it, until let go. */
+function stopAt(wanted: PointName, passing = 1) {
+  const reached = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  const seen: PointName[] = []
+  let passed = 0
+  listenAtPoints(async (name) => {
+    seen.push(name)
+    if (name !== wanted || ++passed !== passing) return
+    reached.resolve()
+    await go.promise
+  })
+  held = () => go.resolve()
+  return { reached: reached.promise, letGo: held, seen }
+}
+
+/** Until somebody waits for a lock that another holds. */
+async function untilSomebodyWaits(): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    const { rows } = await sql`select from pg_locks
+      where locktype = 'advisory' and not granted and database =
+        (select oid from pg_database where datname = current_database())`.execute(
+      world.warehouse.db,
+    )
+    if (rows.length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('nobody waits')
+}
+
+describe('while a person is erased', () => {
+  it('a notification that was judged before is waited for, and emptied', async () => {
+    // The first that is committed from here on is the notification, by the list of before.
+    const stop = stopAt('commit:before')
+    const told = receive({
+      event: 'visitor.checked_in',
+      event_ts: 1_783_000_000_000,
+      payload: { object: { invitation_id: 'i1', host: { email: person.email } } },
+    })
+    await stop.reached
+    const erasing = erase(world, { persons: [person.id] })
+    await untilSomebodyWaits()
+    expect(stop.seen).not.toContain('erase:suppressed')
+    stop.letGo()
+    expect(await told).toBe('stored')
+    const [done] = await erasing
+    expect(done?.outcome).toMatchObject({ leftBehind: {}, ledgers: { notifications: 1 } })
+    expect(await tablesWith(world.warehouse, [person.id, person.email])).toEqual([])
+  })
+
+  it('one that names the person in a field that nobody knows is kept empty', async () => {
+    await erase(world, { persons: [person.id] })
+    await receive({ event: 'never.heard_of', payload: { of: [{ somebody: person.id }] } })
+    expect(await tablesWith(world.warehouse, [person.id])).toEqual([])
+    const { rows } = await sql<object>`select state from callsheet.notifications`.execute(
+      world.warehouse.db,
+    )
+    expect(rows).toEqual([{ state: 'erased' }])
+  })
+
+  it('a report of the rows of before is taken back, and can be made again', async () => {
+    const stop = stopAt('report:staged')
+    const publishing = publishPerson(world, person.id).then(
+      () => 'published',
+      (error: unknown) => String(error),
+    )
+    await stop.reached
+    const [done] = await erase(world, { persons: [person.id] })
+    expect(done?.outcome.leftBehind).toEqual({})
+    stop.letGo()
+    expect(await publishing).toMatch(/make the report again/)
+    const out = join(dirname(world.place.configFile), 'out')
+    const names = readdirSync(out, { recursive: true })
+    expect(names).toEqual([])
+    const { rows } = await sql`select from callsheet.published_reports`.execute(world.warehouse.db)
+    expect(rows).toEqual([])
+    listenAtPoints(undefined)
+    const again = await publishPerson(world, person.id)
+    for (const path of again) expect(readFileSync(path, 'latin1')).not.toContain(person.email)
+  })
+
+  it('a sync that slept writes nothing of the person when it wakes up', async () => {
+    await sql`delete from svc.users where id = ${person.id}`.execute(world.warehouse.db)
+    // It has read the list of before, and what the service says of the person.
+    const stop = stopAt('fetch:after', 3)
+    const syncing = world.sync({ full: true }).then(
+      (results) => results.map(({ state }) => state).join(' '),
+      (error: unknown) => String(error),
+    )
+    await stop.reached
+    await sql`update callsheet.leases set holder = null, expires_at = callsheet.wall()`.execute(
+      world.warehouse.db,
+    )
+    const [done] = await erase(world, { persons: [person.id, person.email] })
+    expect(done?.outcome.leftBehind).toEqual({})
+    stop.letGo()
+    expect(await syncing).toMatch(/another process|lease|failed/)
+    expect(await tablesWith(world.warehouse, [person.id, person.email])).toEqual([])
+  })
+})
