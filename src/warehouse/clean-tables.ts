@@ -42,8 +42,8 @@ async function clean(
 }
 
 /**
- * Of a table that has no row left nothing is sampled anew, and its last samples stay: so they go first, of the
- * table and of its partitions.
+ * Of a table that has no row left nothing is sampled anew, and its last samples stay: so they go first, of
+ * the table and of its partitions.
  */
 async function forgetSamples(db: Transaction, [schema, name]: Table): Promise<void> {
   const table = sql`${`${schema}.${name}`}::regclass`

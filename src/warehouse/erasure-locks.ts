@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 
 /**
- * Until this transaction ends nobody is put on the list of who was erased: what it writes by the list of now an
- * erasure finds, which looks only after that.
+ * Until this transaction ends nobody is put on the list of who was erased: what it writes by the list of
+ * now an erasure finds, which looks only after that.
  */
 export async function holdSuppressions(tx: Transaction, account: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${named('suppressions', account)})`.execute(tx)
+  await sql`select pg_advisory_xact_lock_shared(${listOf(account)})`.execute(tx)
 }
 
 /** Waits for those that hold the list, and lets none begin before this transaction has ended. */
 export async function lockSuppressions(tx: Transaction, account: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${named('suppressions', account)})`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${listOf(account)})`.execute(tx)
 }
 
 /** How far the erasures of an account are: another text once one has begun, or gone on. */
@@ -36,6 +36,8 @@ export async function noneErasedSince(
   return (await erasuresSoFar(tx, account)) === mark
 }
 
-function named(what: string, account: string): RawBuilder<unknown> {
-  return sql`hashtextextended(${`${what} ${account}`}, 0)`
+function listOf(account: string): RawBuilder<unknown> {
+  return sql`hashtextextended(${account}, ${LIST_LOCK})`
 }
+
+const LIST_LOCK = 2_026_000_025

@@ -11,7 +11,7 @@ import { onDatabase } from '../helpers/database-url.ts'
 import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
 import { busiest, DATA_TABLES, type Person, publishPerson, tablesWith, verify } from './stage.ts'
 
-/** Of every point its first hit, one between and the last; by default few, as `cut-off.test.ts` tries them all. */
+/** Of every point the first hit, one between, the last; by default few: `cut-off.test.ts` tries all. */
 const EVERY_HIT = process.env.ERASE_KILL_ALL === '1'
 const OURS = POINTS.filter((name) => name.startsWith('erase:'))
 
@@ -22,6 +22,7 @@ const SOME = ['erase:suppressed', 'erase:files', 'erase:rows', 'erase:report', '
 let place: { folder: string; template: string }
 let person: Person
 let trace: string[]
+let said: string
 let undisturbed: End
 
 beforeAll(async () => {
@@ -33,7 +34,7 @@ beforeAll(async () => {
   await world.close()
   const copy = await thaw()
   const traceFile = join(copy.folder, 'trace.json')
-  expect((await copy.erase({ PROOF_TRACE: traceFile })).said).toContain('"leftBehind":{}')
+  said = (await copy.erase({ PROOF_TRACE: traceFile })).said
   trace = JSON.parse(readFileSync(traceFile, 'utf8')) as string[]
   undisturbed = await copy.end()
   await copy.close()
@@ -44,6 +45,7 @@ afterAll(async () => {
 })
 
 it('comes to each of its points, and ends with nobody left', () => {
+  expect(said).toContain('"leftBehind":{}')
   const names = new Set(trace.map((hit) => hit.split('#')[0]))
   expect(OURS.filter((name) => !names.has(name))).toEqual([])
   expect(undisturbed).toMatchObject({ named: [], findings: [], states: ['done'] })
@@ -89,7 +91,7 @@ function chosenHits(): string[] {
 interface End {
   /** Tables in which the person is named. */
   named: string[]
-  findings: unknown[]
+  findings: readonly unknown[]
   states: string[]
   /** Of all data, without what tells when and in which order it was written. */
   rows: string[]
@@ -191,8 +193,8 @@ async function runChild(order: object, environment: Record<string, string>) {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  let heard = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text))
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
-  return { code, signal, said }
+  return { code, signal, said: heard }
 }

@@ -15,7 +15,8 @@ export async function plantLedgers({ warehouse: { db } }: World): Promise<void> 
   const said = JSON.stringify({ id: MARIA.id, note: canary() })
   await sql`insert into callsheet.quarantine (account, stream, slice, run_id, at, reason, payload)
     values (${account}, 'users', 'all', 1, callsheet.clock(), 'a reason', ${said})`.execute(db)
-  await sql`insert into callsheet.drift (account, stream, kind, path, example, first_run_id, first_seen_at)
+  await sql`insert into callsheet.drift
+      (account, stream, kind, path, example, first_run_id, first_seen_at)
     values (${account}, 'users', 'unknown_field', 'mail', ${`${MARIA.email} ${canary()}`}, 1,
       callsheet.clock())`.execute(db)
   await sql`insert into callsheet.suspects (account, stream, key, run_id, since)
@@ -25,7 +26,8 @@ export async function plantLedgers({ warehouse: { db } }: World): Promise<void> 
       pages, received, inserted, updated, unchanged, ignored, quarantined, gone, error)
     values (${account}, 'user_details', ${`user=${MARIA.id}`}, 1, 'failed', callsheet.clock(),
       callsheet.clock(), 1, 1, 1, 0, 0, 0, 0, 0, ${`no user ${MARIA.id} ${canary()}`})`.execute(db)
-  await sql`insert into callsheet.calls (account, operation, asked_by, arguments, body, asked_at, state, reason)
+  await sql`insert into callsheet.calls
+      (account, operation, asked_by, arguments, body, asked_at, state, reason)
     values (${account}, 'users.get', 'a test', ${said}::json, ${said}::json, callsheet.clock(), 'refused',
       ${`unknown: ${MARIA.email.toUpperCase()} ${canary()}`})`.execute(db)
 }
@@ -66,7 +68,8 @@ export async function plantReport({ warehouse }: World, reports: string): Promis
   writeFileSync(path, `who,what\n${MARIA.email},${canary()}\n`)
   const params = JSON.stringify({ user: MARIA.id })
   const files = JSON.stringify([{ path, bytes: 1, sha256: '0'.repeat(64) }])
-  await sql`insert into callsheet.published_reports (account, report, params, as_of, run_ids, published_at, files)
+  await sql`insert into callsheet.published_reports
+      (account, report, params, as_of, run_ids, published_at, files)
     values ('account-0', 'whiteboard-person', ${params}::jsonb, callsheet.clock(), '{1}', callsheet.clock(),
       ${files}::jsonb)`.execute(warehouse.db)
 }

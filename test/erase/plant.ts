@@ -55,7 +55,7 @@ function inManifest(stream: Stream): boolean {
   return stream.audited === true || ofFiles.includes(stream)
 }
 
-/** A row about her, one that was, and one about nobody that names both in lists; each with a version before. */
+/** Rows about her, about him, and about nobody that names both in lists; each with a version before. */
 async function plantRows(world: World, stream: Stream): Promise<void> {
   const about = stream.subject === undefined ? [] : ['about', 'gone']
   for (const kind of [...about, 'about-otto', 'list']) {

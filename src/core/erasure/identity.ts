@@ -22,8 +22,8 @@ export function nameOf(text: string): Identity {
 }
 
 /**
- * Whether it is long enough to be told from other values: "1" would empty half of the tables, and "2026" is in
- * most dates.
+ * Whether it is long enough to be told from other values: "1" would empty half of the tables, and "2026" is
+ * in most dates.
  */
 export function isTelling({ text }: Identity): boolean {
   const shortest = /^\d+$/.test(text) ? SHORTEST_WITHIN : SHORTEST

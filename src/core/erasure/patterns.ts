@@ -11,8 +11,8 @@ export function likePattern({ text }: Identity): string | undefined {
 }
 
 /**
- * Regular expressions of Postgres that find the identity, but not inside of a longer one: in text, and in bytes
- * that the database prints as text, in which letters beyond ASCII are octal digits.
+ * Regular expressions of Postgres that find the identity, but not inside of a longer one: in text, and in
+ * bytes that the database prints as text, in which letters beyond ASCII are octal digits.
  */
 export function tellsOf({ text }: Identity): string[] {
   const spelled = text.slice(0, LONGEST)

@@ -1,8 +1,8 @@
 import { LONGEST, SHORTEST_WITHIN } from './identity.ts'
 
 /**
- * A longer text without the addresses and IDs in it that name a person; the same text where none does. Each is
- * taken as a whole: neither out of a longer address, nor out of a longer word.
+ * A longer text without the addresses and IDs in it that name a person; the same text where none does. Each
+ * is taken as a whole: neither out of a longer address, nor out of a longer word.
  */
 export function withoutPersons(text: string, isPerson: (part: string) => boolean): string {
   return withoutIds(withoutAddresses(text, isPerson), isPerson)

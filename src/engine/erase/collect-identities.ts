@@ -18,8 +18,8 @@ export interface Collecting {
 
 /**
  * What the tables know of a person, from what was given: further IDs and addresses, and names. Only rows in
- * which columns name one person for good are believed. Addresses are handed on: one that was given is whose it
- * is now, or was last; one that was learnt leads to no other user, and is left out where another has it now.
+ * which columns name one person for good are believed. Addresses are handed on: one that was given is whose
+ * it is now, or was last; one that was learnt leads to no other user, and is left out where another has it.
  */
 export async function collectIdentities(
   db: Transaction,
