@@ -33,24 +33,25 @@ async function clean(
   await withClient(async (client, db) => {
     const { rows } = await sql<{ can: boolean }>`
       select to_regproc('pg_catalog.pg_clear_attribute_stats') is not null as can`.execute(db)
-    for (const [schema, name] of tables) {
-      if (rows[0]?.can === true) await forgetSamples(db, [schema, name])
+    if (rows[0]?.can === true) await forgetSamples(db, tables)
+    for (const [schema, name] of tables)
       await sql`vacuum (analyze) ${sql.id(schema, name)}`.execute(db)
-    }
     return client
   })
 }
 
 /**
  * Of a table that has no row left nothing is sampled anew, and its last samples stay: so they go first, of
- * the table and of its partitions.
+ * the tables and of their partitions.
  */
-async function forgetSamples(db: Transaction, [schema, name]: Table): Promise<void> {
-  const table = sql`${`${schema}.${name}`}::regclass`
+async function forgetSamples(db: Transaction, tables: readonly Table[]): Promise<void> {
+  const names = tables.map(([schema, name]) => `${schema}.${name}`)
+  const own = sql`${names}::text[]::regclass[]::oid[]`
   await sql`
     select pg_clear_attribute_stats(s.schemaname::text, s.tablename::text, s.attname::text, s.inherited)
     from pg_stats s where (s.schemaname, s.tablename) in (
       select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where (c.oid = ${table} or c.oid in (select p.relid from pg_partition_tree(${table}) p))
+      where (c.oid = any(${own})
+          or c.oid in (select i.inhrelid from pg_inherits i where i.inhparent = any(${own})))
         and has_table_privilege(c.oid, 'maintain'))`.execute(db)
 }
