@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
 import { CallsheetError } from '../core/errors.ts'
+import { whenAborted } from '../core/when-aborted.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { type FileEnd, fileEnd, mayBeError, mayBeFile, MOST_ERROR_BYTES } from './file-head.ts'
 import { networkFault, tooLong, tooSlow } from './transport-faults.ts'
@@ -49,9 +50,10 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
     let controller: Dispatcher.DispatchController | undefined
     let stopped: Error | undefined
     let quiet = (): void => {}
+    let stopListening = (): void => {}
     const settle = (finish: () => void): void => {
       quiet()
-      request.signal?.removeEventListener('abort', onAbort)
+      stopListening()
       finish()
     }
     const stop = (reason: Error): void => {
@@ -63,7 +65,7 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
     const onAbort = (): void => stop(request.signal?.reason as Error)
     const body = bodyWriter(to, request, stop)
     if (request.signal?.aborted === true) return onAbort()
-    request.signal?.addEventListener('abort', onAbort, { once: true })
+    stopListening = whenAborted(request.signal, onAbort)
     quiet = watchPace(to.clock, body, () => stop(tooSlow(request.tried, LEAST_BYTES_PER_SECOND)))
     const answer: FileAnswer = { status: 0, headers: {}, held: NOTHING, bytes: 0, end: 'unknown' }
     const finish = (): void =>

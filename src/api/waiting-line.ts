@@ -1,15 +1,17 @@
-/**
- * What a lane needs of its queue. A call that is taken away while it waits rejects with the signal's
- * reason.
- */
+import { whenAborted } from '../core/when-aborted.ts'
+
+/** What a lane needs of its queue. */
 export interface LaneQueue {
-  add<T>(task: () => Promise<T>, options: { signal: AbortSignal }): Promise<T>
+  add(task: () => Promise<void>): Promise<unknown>
   pause(): unknown
   start(): unknown
 }
 
 export interface WaitingLine {
-  /** Waits for a place in the queue. A call may be taken away while it waits, never while it is under way. */
+  /**
+   * Waits for a place in the queue. A call may be taken away while it waits, never while it is under way;
+   * it rejects with the reason then.
+   */
   enter<T>(entry: LineEntry<T>): Promise<T>
   /** Turns away all that wait. */
   dismiss(reason: Error): void
@@ -23,32 +25,34 @@ export interface LineEntry<T> {
 }
 
 export function createWaitingLine(queue: LaneQueue): WaitingLine {
-  const waiting = new Set<AbortController>()
+  const waiting = new Set<(reason: Error) => void>()
   return {
-    async enter({ signal, task, onLeft }) {
-      const place = new AbortController()
-      const onAbort = (): void => place.abort(signal?.reason)
-      let begun = false
-      const settle = (): void => {
-        waiting.delete(place)
-        signal?.removeEventListener('abort', onAbort)
-      }
-      const begin = <T>(work: () => Promise<T>): Promise<T> => {
-        begun = true
-        settle()
-        return work()
-      }
-      waiting.add(place)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      try {
-        return await queue.add(() => begin(task), { signal: place.signal })
-      } finally {
-        settle()
-        if (!begun) onLeft()
-      }
-    },
+    enter: ({ signal, task, onLeft }) =>
+      new Promise((resolve, reject) => {
+        let left = false
+        const settle = (): void => {
+          waiting.delete(leave)
+          stopListening()
+        }
+        const leave = (reason: Error): void => {
+          left = true
+          settle()
+          onLeft()
+          reject(reason)
+        }
+        const onAbort = (): void => leave(signal?.reason as Error)
+        const stopListening = whenAborted(signal, onAbort)
+        if (signal?.aborted === true) return onAbort()
+        waiting.add(leave)
+        // Who has left passes on its turn when that comes.
+        void queue.add(async () => {
+          if (left) return
+          settle()
+          await task().then(resolve, reject)
+        })
+      }),
     dismiss: (reason) => {
-      for (const place of waiting) place.abort(reason)
+      for (const leave of waiting) leave(reason)
     },
   }
 }
