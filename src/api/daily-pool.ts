@@ -28,16 +28,19 @@ export interface DailyPoolOptions {
 
 export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions): DailyPool {
   let day = ''
+  let dayNumber: number | undefined
   let left = 0
   let booked = 0
   let refilling: Promise<void> | undefined
 
   const refill = async (): Promise<void> => {
-    const today = utcDay(clock.now())
+    const nowMs = clock.now()
+    const today = utcDay(nowMs)
     if (today !== day) await giveBack()
     // Other processes spend as well, so near the limit their spending is read anew before each block.
     if (today !== day || !far()) booked = await ledger.spent(name, today)
     day = today
+    dayNumber = numberOf(nowMs)
     await point('quota:reserving')
     const granted = await ledger.reserve(name, today, blockSize(limit, booked), limit)
     await point('quota:reserved')
@@ -65,7 +68,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     limit,
     async take() {
       for (;;) {
-        if (left > 0 && day === utcDay(clock.now())) break
+        if (left > 0 && dayNumber === numberOf(clock.now())) break
         await refillOnce()
       }
       left--
@@ -81,6 +84,11 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
       await giveBack()
     },
   }
+}
+
+/** Of a UTC day; asked of each call, which a date as text is too long for. */
+function numberOf(epochMs: number): number {
+  return Math.floor(epochMs / DAY_MS)
 }
 
 /** Blocks shrink as the limit nears, so that what one process holds unused does not stop the others. */

@@ -93,29 +93,29 @@ interface Try<S extends Sink> {
 async function fetchFile<S extends Sink>(way: Way, of: Try<S>): Promise<Downloaded<S>> {
   const { operation, request } = of
   const parameter = way.authorities.jwt === undefined ? undefined : operation.jwtParameter
-  const own = URL.parse(request.url)?.origin === way.policy.ownOrigin
-  const shown = own ? parameter : undefined
+  const url = allowedUrl(way.policy, request.url)
+  const shown = url.origin === way.policy.ownOrigin ? parameter : undefined
   if (shown === undefined || request.isProtected !== true)
     try {
-      return { ...(await follow(way, of, undefined)), isProtected: false }
+      return { ...(await follow(way, of, { url, parameter: undefined })), isProtected: false }
     } catch (error) {
       if (shown === undefined || !mayWantToken(error)) throw error
     }
-  const fetched = follow(way, of, shown).catch((error: unknown) => {
+  const fetched = follow(way, of, { url, parameter: shown }).catch((error: unknown) => {
     throw refusedFile(error)
   })
   return { ...(await fetched), isProtected: true }
 }
 
-/** Redirects by hand, each judged like the first address. What has once left the API's origin stays bare. */
+/** Redirects by hand, each judged as the first address. What has once left the API's origin stays bare. */
 async function follow<S extends Sink>(
   way: Way,
   of: Try<S>,
-  parameter: string | undefined,
+  { url: first, parameter }: Pick<Hop, 'url' | 'parameter'>,
 ): Promise<{ sink: S; bytes: number }> {
   const { governor, policy } = way
   const { operation, request } = of
-  let url = allowedUrl(policy, request.url)
+  let url = first
   let trusted = true
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const own = url.origin === policy.ownOrigin
