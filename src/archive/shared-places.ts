@@ -1,5 +1,5 @@
 /**
- * The memory that this process and its writing threads share: the bytes of small files, each in a place of
+ * The memory that this process and its writing thread share: the bytes of small files, each in a place of
  * its own, the order in which places are due, and what became of each. It takes no message to hand one over,
  * which would cost a thread more than the file.
  */
@@ -19,8 +19,8 @@ export interface SharedPlaces {
 }
 
 /**
- * `due` were handed over so far, `begun` taken by a thread, `done` done; the threads end at `stop`. At the
- * `bell` they look; `heard` counts the points that were heard of.
+ * `due` were handed over so far, `begun` taken by the thread, `done` done; the thread ends at `stop`. At the
+ * `bell` it looks; `heard` counts the points that were heard of.
  */
 export const CELL = { due: 0, begun: 1, done: 2, stop: 3, bell: 4, heard: 5 }
 export const OUTCOME = { none: 0, kept: 1, failed: 2 }

@@ -4,7 +4,7 @@ import { point, type PointName, pointsHeard } from '../core/point.ts'
 import { CELL, OUTCOME, PLACES, type SharedPlaces, sharedPlaces } from './shared-places.ts'
 import type { WriterData } from './small-files-worker.ts'
 
-/** Threads that keep small files, whose bytes they are given in memory that all of them share. */
+/** A thread that keeps small files, whose bytes it is given in memory that it shares with the process. */
 export interface SmallFiles {
   /** A place for one file's bytes; undefined while all of them are taken. */
   take(): Place | undefined
@@ -23,17 +23,17 @@ export interface Place {
   release(): void
 }
 
-/** Final names are below `files`, others begin with `temporary`. The threads begin with the first file. */
+/** Final names are below `files`, others begin with `temporary`. The thread begins with the first file. */
 export function openSmallFiles(names: Names): SmallFiles {
   const shared = sharedPlaces()
   const free = Array.from({ length: PLACES }, (_, at) => placeAt(at))
-  let threads: Threads | undefined
+  let writer: Writer | undefined
   function placeAt(at: number): Place {
     const place: Place = {
       room: shared.content(at),
       keep(bytes) {
-        threads ??= startThreads(shared, names)
-        return threads.keep(at, bytes)
+        writer ??= startWriter(shared, names)
+        return writer.keep(at, bytes)
       },
       release: () => void free.push(place),
     }
@@ -42,13 +42,13 @@ export function openSmallFiles(names: Names): SmallFiles {
   return {
     // The one that was let go last, so that no more memory is touched than is in use at once.
     take: () => free.pop(),
-    close: async () => await threads?.close(),
+    close: async () => await writer?.close(),
   }
 }
 
 type Names = Pick<WriterData, 'files' | 'temporary'>
 
-interface Threads {
+interface Writer {
   keep(place: number, bytes: number): Promise<string>
   close(): Promise<void>
 }
@@ -58,8 +58,9 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-function startThreads(shared: SharedPlaces, names: Names): Threads {
+function startWriter(shared: SharedPlaces, names: Names): Writer {
   const { memory, cells, due, bytes, outcomes } = shared
+  const words = Array.from({ length: PLACES }, (_, place) => shared.said(place))
   const waiting = new Map<number, Waiting>()
   let looking = false
   let failure: unknown
@@ -67,7 +68,7 @@ function startThreads(shared: SharedPlaces, names: Names): Threads {
     const outcome = Atomics.load(outcomes, place)
     if (outcome === OUTCOME.none) return
     waiting.delete(place)
-    const text = shared.said(place).toString('latin1', 0, shared.saidBytes[place])
+    const text = words[place]?.toString('latin1', 0, shared.saidBytes[place]) ?? ''
     if (outcome === OUTCOME.kept) resolve(text)
     else reject(Object.assign(new Error(text), { code: text }))
   }
@@ -87,13 +88,10 @@ function startThreads(shared: SharedPlaces, names: Names): Threads {
     waiting.clear()
   }
   const workerData = { memory, ...names, tellPoints: pointsHeard() } satisfies WriterData
-  const threads = Array.from({ length: THREADS }, () => {
-    const thread = new Worker(WORKER, { workerData, execArgv: [], resourceLimits: LITTLE })
-    thread.on('error', fail)
-    thread.on('message', (name: PointName) => void hear(cells, name).catch(fail))
-    return new Promise((resolve) => thread.once('exit', resolve))
-  })
-  const ended = Promise.all(threads)
+  const thread = new Worker(WORKER, { workerData, execArgv: [], resourceLimits: LITTLE })
+  thread.on('error', fail)
+  thread.on('message', (name: PointName) => void hear(cells, name).catch(fail))
+  const ended = new Promise((resolve) => thread.once('exit', resolve))
   return {
     keep: (place, length) =>
       new Promise((resolve, reject) => {
@@ -124,8 +122,7 @@ async function hear(cells: Int32Array, name: PointName): Promise<void> {
   Atomics.notify(cells, CELL.heard)
 }
 
-/** A second one was no faster beside a busy process, and each takes some 18 MB. */
-const THREADS = 1
+/** The thread takes some 18 MB. */
 const LITTLE = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 }
 /** Beside this file, in the sources as in what is built of them. */
 const WORKER = new URL(`./small-files-worker${extname(import.meta.url)}`, import.meta.url)

@@ -148,8 +148,11 @@ async function roomFor(work: Work): Promise<Room> {
 
 const ADMIT_AT_ONCE = 50_000
 const MANY_FILES = 1_000
-/** The label's governor bounds what is really under way; large files are also few at a time. */
+/**
+ * The label's governor bounds what is really under way; large files are also few at a time. Small ones are
+ * never so many that a store on this machine has no place for one in the memory that its thread shares.
+ */
 const AT_ONCE = {
-  activity: { parentsAtOnce: 6, filesAtOnce: 16 },
+  activity: { parentsAtOnce: 6, filesAtOnce: 8 },
   recording: { parentsAtOnce: 2, filesAtOnce: 2 },
 } as const
