@@ -27,18 +27,18 @@ export async function appendEvidence(
     inTransaction: (work) => inTransaction({ ...deps, lease: options.lease }, work),
   }
   await checkStanding(appending)
-  const records = await enterRecords(appending)
-  const { files, removals } = await enterFiles(appending)
-  const { signed, head } = await signHeads(appending)
+  await enterRecords(appending)
+  await enterFiles(appending)
+  const { signed, head, entries } = await signHeads(appending)
   const problems: string[] = []
   if (head !== undefined) {
     await keepNotes(appending, signed)
     problems.push(...(await anchorHead(appending, head)))
   }
   return {
-    records,
-    files,
-    removals,
+    records: entries.record ?? 0,
+    files: entries.file ?? 0,
+    removals: entries.removal ?? 0,
     signed: signed.length,
     problems,
     head:

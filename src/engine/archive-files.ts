@@ -16,6 +16,7 @@ import { type ArchiveResult, noArchive, noteOutcome, remarksOn } from './archive
 import { createRoom, type Room } from './archive/room.ts'
 import type { ArchiveOptions, Work } from './archive/work.ts'
 import { createBreaker } from './breaker.ts'
+import { enterStored } from './evidence/enter-files.ts'
 import { inTransaction, retryDatabase } from './retry-database.ts'
 import type { EngineDeps } from './run-context.ts'
 import { runLimited } from './run-limited.ts'
@@ -72,12 +73,15 @@ const expire = (work: Work): Promise<number> =>
   inTransaction(work, (tx) => expireFiles(tx, work.scope))
 
 async function fetchAll(work: Work, { turns, oneByOne }: DueParents): Promise<void> {
-  const { client, clock, source, signal, scope } = work
+  const { account, client, clock, source, signal, scope } = work
   const store = await work.archive.store()
   const committer = createCommitter(clock, async (group) => {
     await store.flush()
     await point('files:entering')
-    await inTransaction(work, (tx) => settleFiles(tx, scope, group))
+    await inTransaction(work, async (tx) => {
+      const stored = await settleFiles(tx, scope, group)
+      if (leavesEntries(work)) await enterStored(tx, account, stored)
+    })
     await point('files:entered')
     for (const outcome of group) noteOutcome(work.result, outcome)
     await work.onEntered?.(group)
@@ -137,6 +141,11 @@ function pendingReader(work: Work, turns: DueParents['turns']) {
     const files = await reading
     return files.splice(0, archives)
   }
+}
+
+/** Whether the manifest tells of the files: then what is stored and what it tells are one step. */
+function leavesEntries({ evidence, archive }: Work): boolean {
+  return evidence !== undefined && archive.settings.files
 }
 
 /** Recordings are large, so there is a bound to what is kept of them. */

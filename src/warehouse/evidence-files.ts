@@ -101,12 +101,14 @@ export async function areStored(
   return new Set(rows.map(({ sha256 }) => sha256))
 }
 
-/** The same kinds as the streams that the files belong to. */
+/** What the manifest calls a file `f`: the same kinds as the streams that the files belong to. */
+export const fileSubject: RawBuilder<string> = sql`((case f.kind
+  when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'
+  || callsheet.subject_part(f.parent) || '/' || callsheet.subject_part(f.item)) collate "C"`
+
 function ledgerFiles(account: string): RawBuilder<unknown> {
   return sql`
-    select f.kind, f.parent, f.item, f.state, f.sha256, f.size, f.state_at, ((case f.kind
-        when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'
-        || callsheet.subject_part(f.parent) || '/' || callsheet.subject_part(f.item)) collate "C" as subject
+    select f.kind, f.parent, f.item, f.state, f.sha256, f.size, f.state_at, ${fileSubject} as subject
     from callsheet.files f
     where f.account = ${account} and f.state in ('stored', 'removed')`
 }

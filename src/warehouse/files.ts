@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { cleanText } from '../core/cut-row.ts'
 import type { FileKind, FileRows, FileSource } from '../core/file-source.ts'
 import type { Transaction } from './connect.ts'
+import { fileSubject } from './evidence-files.ts'
 import { current } from './table-sql.ts'
 
 /** Every file has one of these: `removed` is what was stored and a rule let go. */
@@ -105,15 +106,25 @@ export async function expireFiles(
   return rows[0]?.lost ?? 0
 }
 
-/** Enters what became of files, each only if it was pending, with an incident where one is due. */
+/** A file that came to be stored, as the manifest tells of it. */
+export interface StoredNow {
+  subject: string
+  size: number
+  content: Buffer
+}
+
+/**
+ * Enters what became of files, each only if it was pending, with an incident where one is due. Answers those
+ * that are stored from now on.
+ */
 export async function settleFiles(
   tx: Transaction,
   { account, kind, runId }: FileScope,
   outcomes: readonly FileOutcome[],
-): Promise<void> {
+): Promise<StoredNow[]> {
   const column = <T>(take: (outcome: FileOutcome) => T): T[] => outcomes.map(take)
   await lookUpEach(tx)
-  await sql`
+  const { rows } = await sql<StoredNow>`
     with ended as (
       select * from unnest(${column(({ parent }) => parent)}::text[],
         ${column(({ item }) => item)}::text[], ${column(({ state }) => state)}::text[],
@@ -129,11 +140,15 @@ export async function settleFiles(
       from ended e
       where f.account = ${account} and f.kind = ${kind} and f.parent = e.parent and f.item = e.item
         and f.state = 'pending'
-      returning f.parent, f.item, e.state, e.reason, e.incident)
-    insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
-    select ${account}, case state when 'expired' then 'expired_before_download' else state end,
-      ${subject(kind)}, ${runId}, callsheet.clock(), coalesce(reason, '')
-    from settled where incident on conflict do nothing`.execute(tx)
+      returning f.kind, f.parent, f.item, f.sha256, f.size, e.state, e.reason, e.incident),
+    told as (
+      insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
+      select ${account}, case state when 'expired' then 'expired_before_download' else state end,
+        ${subject(kind)}, ${runId}, callsheet.clock(), coalesce(reason, '')
+      from settled where incident on conflict do nothing)
+    select ${fileSubject} as subject, f.size, f.sha256 as content
+    from settled f where f.state = 'stored'`.execute(tx)
+  return rows
 }
 
 /** A group is small beside all that is pending, which a join as a whole would go through each time. */

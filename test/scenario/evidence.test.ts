@@ -52,6 +52,10 @@ test('a sync of everything leaves files, entries and a head that all agree', asy
   const { findings, checked } = await verify()
   expect(findings).toEqual([])
   expect(checked).toMatchObject({ ...rows[0], files: stored.length, heads: 1 })
+  // Files have their entries since they are stored; the records come when all jobs are done.
+  const { rows: order } = await sql<{ kind: string }>`
+    select kind from callsheet.manifest group by kind order by max(seq)`.execute(world.warehouse.db)
+  expect(order.map(({ kind }) => kind)).toEqual(['file', 'record'])
 })
 
 test('a sync that finds nothing new enters nothing, and one that finds changes enters these', async () => {

@@ -43,6 +43,7 @@ export interface Timestamp {
 }
 
 export interface AppendedEvidence {
+  /** Of each kind the entries that this call signed, which were not signed before. */
   records: number
   files: number
   removals: number

@@ -14,9 +14,8 @@ import type { Appending } from './appending.ts'
 import { addEntries, type Fact } from './add-entries.ts'
 import { pairVersions } from './match-versions.ts'
 
-/** Enters each version of an audited record that has no entry. Answers how many that were. */
-export async function enterRecords(appending: Appending): Promise<number> {
-  let entered = 0
+/** Enters each version of an audited record that has no entry. */
+export async function enterRecords(appending: Appending): Promise<void> {
   for (const stream of appending.streams) {
     if (stream.audited !== true) continue
     const { from, next } = await appending.inTransaction(async (tx) => ({
@@ -24,22 +23,20 @@ export async function enterRecords(appending: Appending): Promise<number> {
       next: await nextMark(tx, appending.account),
     }))
     for (const where of ['history', 'svc'] as const)
-      entered += await enterTouched(appending, { stream, where, from })
+      await enterTouched(appending, { stream, where, from })
     if (next > from)
       await appending.inTransaction((tx) =>
         setMark(tx, appending.account, { stream: stream.name, runId: next }),
       )
   }
-  return entered
 }
 
 async function enterTouched(
   appending: Appending,
   { stream, where, from }: { stream: Stream; where: Where; from: number },
-): Promise<number> {
+): Promise<void> {
   const { account, signal, batchEntries: limit, warehouse } = appending
   const most = limit * LOTS_AT_ONCE
-  let entered = 0
   let place: RecordPlace | undefined = startOf(stream, from)
   while (place !== undefined) {
     signal.throwIfAborted()
@@ -50,26 +47,22 @@ async function enterTouched(
     )
     for (let at = 0; at < keys.length; at += limit) {
       const lot = keys.slice(at, at + limit).map(({ key }) => key)
-      entered += await enterVersions(appending, { stream, keys: lot })
+      await enterVersions(appending, { stream, keys: lot })
     }
     place = keys.length < most ? undefined : keys.at(-1)
   }
-  return entered
 }
 
 async function enterVersions(
   { account, inTransaction }: Appending,
   { stream, keys }: { stream: Stream; keys: readonly (readonly string[])[] },
-): Promise<number> {
-  if (keys.length === 0) return 0
+): Promise<void> {
+  if (keys.length === 0) return
   await point('evidence:entering')
-  const entered = await inTransaction(async (tx) => {
-    const facts = await missingFacts(tx, { account, stream, keys })
-    await addEntries(tx, account, facts)
-    return facts.length
-  })
+  await inTransaction(async (tx) =>
+    addEntries(tx, account, await missingFacts(tx, { account, stream, keys })),
+  )
   await point('evidence:entered')
-  return entered
 }
 
 async function missingFacts(

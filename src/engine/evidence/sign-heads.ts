@@ -7,40 +7,50 @@ import { type HeadRow, insertHead, lastHead, streamStates } from '../../warehous
 import { databaseTime, entriesBySeq, lastEntry } from '../../warehouse/manifest.ts'
 import type { Appending } from './appending.ts'
 
+export interface SignedHeads {
+  signed: HeadRow[]
+  /** The newest head of the account. */
+  head: HeadRow | undefined
+  /** What the heads that were signed now speak of, by kind. */
+  entries: Record<string, number>
+}
+
 /** Signs a head over all entries that have none, more than one where they are very many. */
-export async function signHeads(
-  appending: Appending,
-): Promise<{ signed: HeadRow[]; head: HeadRow | undefined }> {
+export async function signHeads(appending: Appending): Promise<SignedHeads> {
   const signed: HeadRow[] = []
+  const entries: Record<string, number> = {}
   for (;;) {
     appending.signal.throwIfAborted()
     await point('evidence:signing')
-    const { added, last } = await appending.inTransaction((tx) => signNext(tx, appending))
+    const { added, last, kinds } = await appending.inTransaction((tx) => signNext(tx, appending))
     await point('evidence:signed')
-    if (added === undefined) return { signed, head: last }
+    if (added === undefined) return { signed, head: last, entries }
     signed.push(added)
+    for (const [kind, count] of kinds) entries[kind] = (entries[kind] ?? 0) + count
   }
 }
 
 async function signNext(
   tx: Transaction,
   appending: Appending,
-): Promise<{ added?: HeadRow; last: HeadRow | undefined }> {
+): Promise<{ added?: HeadRow; last: HeadRow | undefined; kinds: ReadonlyMap<string, number> }> {
   const { account } = appending
   const last = await lastHead(tx, account)
   const end = await lastEntry(tx, account)
   const first = (last?.last_seq ?? 0) + 1
-  if (end === undefined || end.seq < first) return { last }
+  const kinds = new Map<string, number>()
+  if (end === undefined || end.seq < first) return { last, kinds }
   const to = Math.min(end.seq, first + MOST_ENTRIES - 1)
   const tree = new MerkleRoot()
   let lastHash = end.hash
-  for await (const { line, hash } of entriesBySeq(tx, account, { from: first, to })) {
+  for await (const { kind, line, hash } of entriesBySeq(tx, account, { from: first, to })) {
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
     tree.add(leafHash(line))
     lastHash = hash
   }
   const added = await makeHead(tx, appending, { before: last, first, to, tree, lastHash })
   await insertHead(tx, account, added)
-  return { added, last: added }
+  return { added, last: added, kinds }
 }
 
 async function makeHead(
