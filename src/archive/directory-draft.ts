@@ -52,7 +52,7 @@ export function openDraft({ temporary, place, finalOf, dirty, small }: DraftOpti
       if (before === 0) held ??= small.take()
       size += piece.length
       if (held !== undefined && size <= held.room.length) {
-        held.room.set(piece, before)
+        copyInto(held.room, piece, before)
         return undefined
       }
       const grown = grow(before)
@@ -78,6 +78,17 @@ export function openDraft({ temporary, place, finalOf, dirty, small }: DraftOpti
     },
     discard,
   }
+}
+
+/**
+ * Into memory that threads share a whole piece would go word by word, for who may look meanwhile: at twenty
+ * times the cost. A part of one is moved at once.
+ */
+function copyInto(room: Uint8Array, piece: Uint8Array, at: number): void {
+  const { copy } = Buffer.prototype
+  const half = piece.length >> 1
+  copy.call(piece, room, at, 0, half)
+  copy.call(piece, room, at + half, half)
 }
 
 /** Leaves nothing of a file that could not be kept, and says what the system's errors mean. */

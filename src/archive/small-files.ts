@@ -92,6 +92,7 @@ function startWriter(shared: SharedPlaces, names: Names): Writer {
   thread.on('error', fail)
   thread.on('message', (name: PointName) => void hear(cells, name).catch(fail))
   const ended = new Promise((resolve) => thread.once('exit', resolve))
+  const bell = bellOf(cells)
   return {
     keep: (place, length) =>
       new Promise((resolve, reject) => {
@@ -102,15 +103,30 @@ function startWriter(shared: SharedPlaces, names: Names): Writer {
         const at = Atomics.load(cells, CELL.due)
         due[at & (PLACES - 1)] = place
         Atomics.store(cells, CELL.due, (at + 1) | 0)
-        Atomics.add(cells, CELL.bell, 1)
-        Atomics.notify(cells, CELL.bell, 1)
+        bell.ringSoon()
         if (!looking) void look().catch(fail)
       }),
     async close() {
       Atomics.store(cells, CELL.stop, 1)
-      Atomics.add(cells, CELL.bell, 1)
-      Atomics.notify(cells, CELL.bell)
+      bell.ring()
       await ended
+    },
+  }
+}
+
+function bellOf(cells: Int32Array) {
+  let soon = false
+  const ring = (): void => {
+    soon = false
+    Atomics.add(cells, CELL.bell, 1)
+    Atomics.notify(cells, CELL.bell)
+  }
+  return {
+    ring,
+    /** Once for all that this turn hands over: to wake a thread costs more than that. */
+    ringSoon(): void {
+      if (!soon) setImmediate(ring)
+      soon = true
     },
   }
 }
