@@ -55,6 +55,18 @@ export function entriesBySeq(
   return cursorRows(tx, 'entries from to', query)
 }
 
+/** What a head is signed over: no salts, and nothing that the lines say themselves but their kind. */
+export function linesBySeq(
+  tx: Transaction,
+  account: string,
+  { from, to }: { from: number; to: number },
+): AsyncGenerator<Pick<ManifestRow, 'kind' | 'line' | 'hash'>> {
+  const query = sql<Pick<ManifestRow, 'kind' | 'line' | 'hash'>>`
+    select kind, line, hash from callsheet.manifest
+    where account = ${account} and seq between ${from} and ${to} order by seq`
+  return cursorRows(tx, 'lines from to', query)
+}
+
 /** The entries of some kinds on a stream's subjects, those of a subject together and in their order. */
 export function entriesBySubject(
   tx: Transaction,

@@ -4,7 +4,7 @@ import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
 import { point } from '../../core/point.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { type HeadRow, insertHead, lastHead, streamStates } from '../../warehouse/heads.ts'
-import { databaseTime, entriesBySeq, lastEntry } from '../../warehouse/manifest.ts'
+import { databaseTime, lastEntry, linesBySeq } from '../../warehouse/manifest.ts'
 import type { Appending } from './appending.ts'
 
 export interface SignedHeads {
@@ -43,7 +43,7 @@ async function signNext(
   const to = Math.min(end.seq, first + MOST_ENTRIES - 1)
   const tree = new MerkleRoot()
   let lastHash = end.hash
-  for await (const { kind, line, hash } of entriesBySeq(tx, account, { from: first, to })) {
+  for await (const { kind, line, hash } of linesBySeq(tx, account, { from: first, to })) {
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
     tree.add(leafHash(line))
     lastHash = hash
