@@ -84,7 +84,6 @@ async function fetchAll(work: Work, { turns, oneByOne }: DueParents): Promise<vo
     })
     await point('files:entered')
     for (const outcome of group) noteOutcome(work.result, outcome)
-    await work.onEntered?.(group)
   })
   const breaker = createBreaker()
   const room = await roomFor(work)

@@ -1,5 +1,5 @@
 import type { FileSource } from '../../core/file-source.ts'
-import type { FileOutcome, FileScope } from '../../warehouse/files.ts'
+import type { FileScope } from '../../warehouse/files.ts'
 import type { Lease } from '../../warehouse/lease.ts'
 import type { EngineDeps } from '../run-context.ts'
 import type { FileProgress } from '../run-result.ts'
@@ -14,8 +14,6 @@ export interface ArchiveOptions {
   signal: AbortSignal
   /** Only what expires within this time: for a look before other work. */
   withinMs?: number
-  /** Called after each group of files is entered, under the same lease: the place for their evidence. */
-  onEntered?: (outcomes: readonly FileOutcome[]) => Promise<void>
   onProgress?: ((progress: FileProgress) => void) | undefined
 }
 
