@@ -24,6 +24,16 @@ export interface NewEntry {
   salt: string
 }
 
+/**
+ * Until the transaction ends nobody else adds to the account's manifest: jobs that store files side by side
+ * take turns, so that the chain has one end.
+ */
+export async function lockManifest(tx: Transaction, account: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${account}, ${MANIFEST_LOCK}))`.execute(
+    tx,
+  )
+}
+
 /** The last entry: what the next one follows. */
 export async function lastEntry(
   tx: Transaction,
@@ -123,3 +133,6 @@ function entries(account: string): RawBuilder<ManifestRow> {
       left join callsheet.manifest_salts s using (account, seq)
     where m.account = ${account}`
 }
+
+/** Any number that no other lock of ours has. */
+const MANIFEST_LOCK = 2_026_000_011

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { commitmentOf, NOTHING_BEFORE } from '../../evidence/digest.ts'
 import { type EntryKind, entryHash, entryLine } from '../../evidence/entry.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
-import { databaseTime, insertEntries, lastEntry, type NewEntry } from '../../warehouse/manifest.ts'
+import {
+  databaseTime,
+  insertEntries,
+  lastEntry,
+  lockManifest,
+  type NewEntry,
+} from '../../warehouse/manifest.ts'
 
 /** What is to be entered; the rest of an entry follows from where it comes to stand. */
 export interface Fact {
@@ -12,13 +18,17 @@ export interface Fact {
   content: Buffer
 }
 
-/** Continues the chain by one entry a fact, in their order, in the caller's transaction. */
+/**
+ * Continues the chain by one entry a fact, in their order, in the caller's transaction. Whoever else does so
+ * for the account waits for its end.
+ */
 export async function addEntries(
   tx: Transaction,
   account: string,
   facts: readonly Fact[],
 ): Promise<void> {
   if (facts.length === 0) return
+  await lockManifest(tx, account)
   const last = await lastEntry(tx, account)
   const at = await databaseTime(tx)
   let { seq, prev } = { seq: last?.seq ?? 0, prev: last?.hash.toString('hex') ?? NOTHING_BEFORE }
