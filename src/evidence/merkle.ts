@@ -113,6 +113,6 @@ function nodeAt(level: Buffer, at: number): Buffer {
   return level.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
 }
 
-const HASH_BYTES = 32
+export const HASH_BYTES = 32
 /** What a node's hash is of: filled anew each time, as a node takes no time between the two. */
 const NODE = Buffer.alloc(1 + 2 * HASH_BYTES, 1)

@@ -1,10 +1,10 @@
 import { NOTHING_BEFORE } from '../../evidence/digest.ts'
 import { headHash, headLine } from '../../evidence/head.ts'
-import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
+import { HASH_BYTES, MerkleRoot } from '../../evidence/merkle.ts'
 import { point } from '../../core/point.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { type HeadRow, insertHead, lastHead, streamStates } from '../../warehouse/heads.ts'
-import { databaseTime, lastEntry, linesBySeq } from '../../warehouse/manifest.ts'
+import { countEntries, databaseTime, lastEntry, leavesBySeq } from '../../warehouse/manifest.ts'
 import type { Appending } from './appending.ts'
 
 export interface SignedHeads {
@@ -26,28 +26,25 @@ export async function signHeads(appending: Appending): Promise<SignedHeads> {
     await point('evidence:signed')
     if (added === undefined) return { signed, head: last, entries }
     signed.push(added)
-    for (const [kind, count] of kinds) entries[kind] = (entries[kind] ?? 0) + count
+    for (const [kind, count] of Object.entries(kinds)) entries[kind] = (entries[kind] ?? 0) + count
   }
 }
 
 async function signNext(
   tx: Transaction,
   appending: Appending,
-): Promise<{ added?: HeadRow; last: HeadRow | undefined; kinds: ReadonlyMap<string, number> }> {
+): Promise<{ added?: HeadRow; last: HeadRow | undefined; kinds: Record<string, number> }> {
   const { account } = appending
   const last = await lastHead(tx, account)
   const end = await lastEntry(tx, account)
   const first = (last?.last_seq ?? 0) + 1
-  const kinds = new Map<string, number>()
-  if (end === undefined || end.seq < first) return { last, kinds }
+  if (end === undefined || end.seq < first) return { last, kinds: {} }
   const to = Math.min(end.seq, first + MOST_ENTRIES - 1)
   const tree = new MerkleRoot()
-  let lastHash = end.hash
-  for await (const { kind, line, hash } of linesBySeq(tx, account, { from: first, to })) {
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-    tree.add(leafHash(line))
-    lastHash = hash
-  }
+  const { kinds, lastHash } = await countEntries(tx, account, { from: first, to })
+  for await (const { leaves } of leavesBySeq(tx, account, { from: first, to }))
+    for (let at = 0; at < leaves.length; at += HASH_BYTES)
+      tree.add(leaves.subarray(at, at + HASH_BYTES))
   const added = await makeHead(tx, appending, { before: last, first, to, tree, lastHash })
   await insertHead(tx, account, added)
   return { added, last: added, kinds }
