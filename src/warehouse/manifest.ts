@@ -87,12 +87,12 @@ export async function countEntries(
   account: string,
   { from, to }: { from: number; to: number },
 ): Promise<{ kinds: Record<string, number>; lastHash: Buffer }> {
-  const { rows } = await sql<{ kind: string; entries: number; last: Buffer | null }>`
-    select kind, count(*)::int as entries,
+  const { rows } = await sql<{ kind: string; counted: number; last: Buffer | null }>`
+    select kind, count(*)::int as counted,
       (array_agg(hash) filter (where seq = ${to}))[1] as last
     from callsheet.manifest where account = ${account} and seq between ${from} and ${to}
     group by kind`.execute(tx)
-  const kinds = Object.fromEntries(rows.map(({ kind, entries }) => [kind, entries]))
+  const kinds = Object.fromEntries(rows.map(({ kind, counted }) => [kind, counted]))
   return { kinds, lastHash: rows.find(({ last }) => last !== null)?.last ?? Buffer.alloc(0) }
 }
 
