@@ -104,7 +104,7 @@ function changeOf(name: string, treatment: Treatment): RawBuilder<unknown> | und
   if ('deleted' in treatment) return sql`delete from ${table} t`
   if (!('emptied' in treatment)) return undefined
   const set = Object.entries(treatment.emptied).map(
-    ([column, value]) => sql`${sql.id(column)} = ${value === null ? sql`null` : sql.lit(value)}`,
+    ([column, value]) => sql`${sql.id(column)} = ${value}`,
   )
   return sql`update ${table} t set ${sql.join(set)}`
 }

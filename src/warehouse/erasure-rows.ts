@@ -137,7 +137,7 @@ export async function personFacts(
   const sought = identities.filter(({ kind }) => kind !== 'name')
   if (person === undefined || sought.length === 0) return []
   const columns = [...new Set([...person.known, ...person.called.flat()])]
-  const list = sql.join(columns.flatMap((name) => [sql.lit(name), sql.id('t', name)]))
+  const list = sql.join(columns.flatMap((name) => [sql`${name}::text`, sql.id('t', name)]))
   const hit = sql.join(
     person.known.map((name) => mayBe(sql.id('t', name), sought)),
     sql` or `,

@@ -102,8 +102,8 @@ export async function commit(
   queryTimeoutMs: number | undefined,
 ): Promise<void> {
   const tried = 'committing a transaction'
-  const asked = { text: 'commit', values: [], ...timeoutOf(queryTimeoutMs) }
-  const { command } = await client.query(asked).catch((error: unknown) => {
+  const asking = client.query({ text: 'commit', values: [], ...timeoutOf(queryTimeoutMs) })
+  const { command } = await asking.catch((error: unknown) => {
     if (!isConnectionLost(error)) throw databaseError(error, tried)
     throw new LoadError('commit_unknown', {
       tried,
