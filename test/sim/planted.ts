@@ -85,7 +85,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/read-slice.ts',
     find: 'if (error instanceof PageTokenError) return error',
     replace: 'if (error instanceof PageTokenError) return undefined',
-    shownBy: { seed: 7 },
+    shownBy: { seed: 5 },
   },
   'loop-is-end': {
     what: 'a page token that comes a second time is taken for the end',
@@ -107,7 +107,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'export function readUnproven(received: Received): Page {',
     replace: `export function readUnproven(received: Received): Page {
       if (received.answer.body[0] === 60) return ${EMPTY_PAGE}`,
-    shownBy: { seed: 8, job: 'session-reports' },
+    shownBy: { seed: 7 },
   },
   'empty-body-is-empty-list': {
     what: 'an answer without a body is taken for an empty list',
@@ -137,7 +137,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/api/governor.ts',
     find: 'if (refusal !== undefined) await holdAll(',
     replace: 'if (refusal !== undefined && label.length > 99) await holdAll(',
-    shownBy: { seed: 15 },
+    shownBy: { seed: 24 },
   },
   'retry-after-ignored': {
     what: 'the time that a 429 names is not waited for',
@@ -181,7 +181,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
     replace:
       "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
-    shownBy: { seed: 39 },
+    shownBy: { seed: 59 },
   },
   'write-error-swallowed': {
     what: 'a batch that could not be written is forgotten',
@@ -209,7 +209,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/retry-database.ts',
     find: 'const counts = await work(tx, client)',
     replace: 'const counts = tries > 1 ? new Map() : await work(tx, client)',
-    shownBy: { seed: 9 },
+    shownBy: { seed: 13 },
   },
   'stale-slices-reread-never': {
     what: 'a slice that failed is taken for read when the next run goes on',
