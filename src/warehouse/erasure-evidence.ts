@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Stream } from '../core/stream.ts'
 import { subjectOf } from './audited-records.ts'
 import type { Transaction } from './connect.ts'
+import { keysRelation } from './table-sql.ts'
 
 /** What the manifest calls the records of these keys. */
 export async function subjectsOfKeys(
@@ -10,12 +11,9 @@ export async function subjectsOfKeys(
   keys: readonly (readonly string[])[],
 ): Promise<string[]> {
   if (keys.length === 0) return []
-  const columns = sql.join(
-    stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? '')}::text[]`),
-  )
   const { rows } = await sql<{ subject: string }>`
-    select ${subjectOf(stream, 'k')} as subject
-    from unnest(${columns}) as k(${sql.join(stream.key.map((name) => sql.id(name)))})`.execute(tx)
+    with ${keysRelation(stream, keys)}
+    select ${subjectOf(stream, 'k')} as subject from named k`.execute(tx)
   return rows.map(({ subject }) => subject)
 }
 

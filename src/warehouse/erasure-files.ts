@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FileKind } from '../core/file-source.ts'
 import type { Transaction } from './connect.ts'
+import { fileSubject } from './evidence-files.ts'
 import { covers, holdsNow } from './holds.ts'
 
 /** A file by its place in the ledger. */
@@ -67,9 +68,9 @@ export async function forgetFiles(
   lockedContents: readonly string[],
 ): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
-    select ((case f.kind when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'
-      || callsheet.subject_part(f.parent) || '/' || callsheet.subject_part(f.item)) as subject
-    from ${ledger(files)} where f.state in ('stored', 'removed')`.execute(tx)
+    select ${fileSubject} as subject from ${ledger(files)} where f.state in ('stored', 'removed')`.execute(
+    tx,
+  )
   await sql`
     delete from callsheet.files u using ${ledger(files)}
     where u.account = f.account and u.kind = f.kind and u.parent = f.parent and u.item = f.item

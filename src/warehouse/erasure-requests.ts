@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Identity } from '../core/erasure/identity.ts'
-import { isIdentities } from '../core/erasure/identity.ts'
+import { type Identity, isIdentities } from '../core/erasure/identity.ts'
 import type { Transaction } from './connect.ts'
 
 /** That a person is to be erased: who asked for it, until when, and how far it is. */

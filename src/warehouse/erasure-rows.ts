@@ -3,6 +3,7 @@ import type { Identity } from '../core/erasure/identity.ts'
 import { likePattern } from '../core/erasure/patterns.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Transaction } from './connect.ts'
+import { keysRelation, sameKey } from './table-sql.ts'
 
 export interface ErasureScope {
   account: string
@@ -56,21 +57,16 @@ export async function readVersions(
   { account, stream }: ErasureScope,
   keys: readonly (readonly string[])[],
 ): Promise<StoredVersion[]> {
-  const named = sql`(select * from unnest(${sql.join(
-    stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? '')}::text[]`),
-  )}) as k(${sql.join(stream.key.map((name) => sql.id(name)))}))`
-  const same = sql.join(
-    stream.key.map((name) => sql`${sql.id('t', name)}::text = ${sql.id('k', name)}`),
-    sql` and `,
-  )
   const own = sql.join(stream.key.map((name) => sql`${sql.id('t', name)}::text`))
   const versions: StoredVersion[] = []
   for (const where of ['svc', 'history'] as const) {
     const { rows } = await sql<StoredVersion>`
+      with ${keysRelation(stream, keys)}
       select ${where} as "where", array[${own}]::text[] as key,
         t.tableoid::text as "table", t.ctid::text as place,
         to_jsonb(t)::text as row, convert_from(t._bytes, 'UTF8') as source
-      from ${sql.id(where, stream.name)} t join ${named} k on ${same}
+      from ${sql.id(where, stream.name)} t
+        join named k on ${sameKey(stream, 't', 'k')}
       where t.account = ${account}`.execute(db)
     versions.push(...rows)
   }

@@ -31,8 +31,8 @@ test('recordings whose files are all trashed singly are in the trash', async () 
   await truth()
 })
 
-const oldest = (patch: object) =>
-  Array.from({ length: 20 }, (_, index) => ({ kind: 'recordings', action: 'change', index, patch }))
+const oldest = (patch: object, length = 20) =>
+  Array.from({ length }, (_, index) => ({ kind: 'recordings', action: 'change', index, patch }))
 const deletedMs = Date.parse(WORLD_NOW) - DAY_MS
 
 test('a session trashed long after its window was read is trashed, and live when recovered', async () => {
@@ -68,13 +68,7 @@ test('an empty trash needs no person, as the service empties it by itself', asyn
       )
     ).rows.length
   expect(await trashed()).toBeGreaterThan(1)
-  const ops = Array.from({ length: SMALL.recordings }, (_, index) => ({
-    kind: 'recordings',
-    action: 'change',
-    index,
-    patch: { trash: 'none' },
-  }))
-  await world.mutate({ ops })
+  await world.mutate({ ops: oldest({ trash: 'none' }, SMALL.recordings) })
   const [emptied] = await world.sync({ jobs: [recordings], full: true })
   expect(emptied).toMatchObject({ state: 'complete', braked: [] })
   expect(await trashed()).toBe(0)

@@ -123,9 +123,8 @@ class Walk {
 
   /** A number is an ID only where the field's name says so. */
   private digits(value: unknown, field: string): unknown {
-    const digits = rawNumber(value) ?? (typeof value === 'number' ? String(value) : undefined)
-    if (digits === undefined || !/(^|_)id$/i.test(field)) return value
-    return this.suppression.isPerson(digits) ? this.found() : value
+    if (!/(^|_)id$/i.test(field)) return value
+    return isPersonValue(this.suppression, value) ? this.found() : value
   }
 
   private list(values: readonly unknown[], field: string): unknown {

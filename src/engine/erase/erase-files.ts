@@ -6,6 +6,7 @@ import type { Stream } from '../../core/stream.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import {
   contentsToTake,
+  type FileName,
   forgetFiles,
   heldFiles,
   markErased,
@@ -30,27 +31,26 @@ export async function releaseFiles(erasing: Erasing, rows: Rows): Promise<Readon
   const files = filesOf(erasing, rows)
   if (files === undefined) return new Set()
   const { outcome, account, dryRun } = erasing
-  const { held, contents } = await inTransaction(erasing, async (tx) => {
+  const { held, places, contents } = await inTransaction(erasing, async (tx) => {
     await lockHolds(tx, account)
     const covered = await heldFiles(tx, files)
-    const places = new Set(covered.map(({ parent, item }) => joinKey([parent, item])))
-    const names = files.names.filter(({ parent, item }) => !places.has(joinKey([parent, item])))
+    const kept = new Set(covered.map(placeOf))
+    const names = files.names.filter((name) => !kept.has(placeOf(name)))
     if (!dryRun) await markErased(tx, { ...files, names })
     const taken = await contentsToTake(tx, { ...files, names }, { all: dryRun })
-    return { held: covered, contents: taken }
+    return { held: covered, places: kept, contents: taken }
   })
   for (const { hold } of held) outcome.kept.held[hold] = (outcome.kept.held[hold] ?? 0) + 1
   await point('erase:files')
   if (dryRun) for (const { size } of contents) countFile(outcome, size)
   else await takeBytes(erasing, contents)
   await point('erase:files-done')
-  const kept = new Set(held.map(({ parent, item }) => joinKey([parent, item])))
-  return new Set(
-    rows.keys
-      .filter((key) => kept.has(joinKey(Object.values(nameOf(erasing, rows.stream, key)))))
-      .map(joinKey),
-  )
+  const stays = (key: readonly string[]): boolean =>
+    places.has(placeOf(nameOf(erasing, rows.stream, key)))
+  return new Set(rows.keys.filter(stays).map(joinKey))
 }
+
+const placeOf = ({ parent, item }: FileName): string => joinKey([parent, item])
 
 async function takeBytes(
   { store, outcome, signal, locked }: Erasing,
@@ -87,11 +87,7 @@ function filesOf(erasing: Erasing, { stream, keys }: Rows): NamedFiles | undefin
   return { account: erasing.account, kind: source.kind, names }
 }
 
-function nameOf(
-  { files }: Erasing,
-  stream: Stream,
-  key: readonly string[],
-): { parent: string; item: string } {
+function nameOf({ files }: Erasing, stream: Stream, key: readonly string[]): FileName {
   const row = files.flatMap(({ rows }) => rows).find((one) => one.stream === stream)
   const part = (column: string | undefined): string =>
     column === undefined ? '' : (key[stream.key.indexOf(column)] ?? '')

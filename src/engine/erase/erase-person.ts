@@ -1,7 +1,6 @@
-import { countsEverywhere, type Identity, isTelling } from '../../core/erasure/identity.ts'
+import { countsEverywhere, type Identity, isTelling, tokenOf } from '../../core/erasure/identity.ts'
 import { likePattern, tellsOf } from '../../core/erasure/patterns.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
-import { tokenOf } from '../../core/erasure/identity.ts'
 import { point } from '../../core/point.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { eraseLedgers, scanTables, type Tells } from '../../warehouse/erasure-ledgers.ts'
