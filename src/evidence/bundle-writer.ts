@@ -28,31 +28,31 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
   const done = finished(file)
   let broken: Error | undefined
-  // Whoever adds next hears of it; without a listener it would end the process.
-  done.catch((error: Error) => (broken ??= error))
+  let coming: Readable | undefined
+  // Whoever adds, or adds next, hears of it; without a listener it would end the process. A race with this
+  // promise for each member would keep all that each member has.
+  done.catch((error: Error) => {
+    broken ??= error
+    coming?.destroy(error)
+  })
+  const throwIfBroken = (): void => {
+    if (broken !== undefined) throw broken
+  }
   zip.on('error', (error: unknown) => file.destroy(error as Error))
   zip.outputStream.pipe(file)
   const mtime = new Date(atMs)
   const sums: string[] = []
+  const written = setAside(zip)
   const put = async (name: string, pieces: Pieces, { compress = true }: MemberOptions) => {
-    const hash = createHash('sha256')
-    let size = 0
-    const source = Readable.from(
-      (async function* () {
-        for await (const piece of pieces) {
-          const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
-          hash.update(bytes)
-          size += bytes.length
-          yield bytes
-        }
-      })(),
-      { objectMode: false },
-    )
+    throwIfBroken()
+    const { source, summed } = summing(pieces)
+    written.takeDone()
     const options = { mtime, mode: 0o100600, compress, forceDosTimestamp: true }
     zip.addReadStreamLazy(name, options, (take) => take(undefined, source))
-    await Promise.race([finished(source, { writable: false }), done])
-    if (broken !== undefined) throw broken
-    return { digest: hash.digest('hex'), size }
+    coming = source
+    await finished(source, { writable: false })
+    throwIfBroken()
+    return summed()
   }
   return {
     async add(name, pieces, options = {}) {
@@ -64,6 +64,7 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
       const text = sums.join('')
       await put('SHA256SUMS', [text], {})
       await put('SHA256SUMS.sig', [key.sign(text)], { compress: false })
+      written.putBack()
       zip.end()
       await done
     },
@@ -73,3 +74,47 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
     },
   }
 }
+
+/** The pieces as a stream; when all were taken, their digest and size. */
+function summing(pieces: Pieces): { source: Readable; summed(): { digest: string; size: number } } {
+  const hash = createHash('sha256')
+  let size = 0
+  const bytes = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      const part = typeof piece === 'string' ? Buffer.from(piece) : piece
+      hash.update(part)
+      size += part.length
+      yield part
+    }
+  }
+  const source = Readable.from(bytes(), { objectMode: false })
+  return { source, summed: () => ({ digest: hash.digest('hex'), size }) }
+}
+
+/** What yazl keeps of each member until the end. It promises none of it, so its version is a fixed one. */
+interface Kept {
+  entries: { state: number; doFileDataPump?: unknown }[]
+}
+
+/**
+ * For each member yazl looks through all from the first one on, twice, and it keeps the streams of each: work
+ * that grows with the square. So what is written is taken out of its sight, without its streams, until the
+ * end, which lists all.
+ */
+function setAside(zip: ZipFile): { takeDone(): void; putBack(): void } {
+  const kept = zip as unknown as Kept
+  const done: Kept['entries'] = []
+  return {
+    takeDone() {
+      while (kept.entries[0]?.state === DONE)
+        for (const entry of kept.entries.splice(0, 1)) {
+          // Not deleted: an object that loses a property takes more room than the streams.
+          entry.doFileDataPump = undefined
+          done.push(entry)
+        }
+    },
+    putBack: () => void (kept.entries = [...done, ...kept.entries]),
+  }
+}
+
+const DONE = 3
