@@ -11,6 +11,7 @@ import { addEvidence } from './export/add-evidence.ts'
 import { addFiles, addWorkbook } from './export/add-files.ts'
 import { addIndex, addManifest, addRecords } from './export/add-records.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './export/exporting.ts'
+import { tellingWriter } from './export/telling-writer.ts'
 import { recordExport } from './export/record-export.ts'
 import { putInPlace } from './export/put-in-place.ts'
 
@@ -27,7 +28,7 @@ export async function exportAudit(
   await rm(temporary, { force: true })
   const exportedAtMs = deps.clock.now()
   await point('file:writing')
-  const bundle = writeBundle(temporary, exportedAtMs)
+  const bundle = tellingWriter(writeBundle(temporary, exportedAtMs), path)
   try {
     const { exporting, digests } = await deps.warehouse.transaction(
       (tx) => exportDatabase(tx, { ...options, bundle, exportedAtMs }),

@@ -22,14 +22,23 @@ export async function makeReportDirectory(directory: string): Promise<void> {
 
 /** Says in words what kept a report's files from being written; any other error stays what it is. */
 export function reportFileError(error: unknown, directory: string): unknown {
+  return fileError(error, 'reports_not_written', `Writing reports to ${directory}`)
+}
+
+/** The same of a bundle's file. */
+export function bundleFileError(error: unknown, path: string): unknown {
+  return fileError(error, 'bundle_not_written', `Writing the bundle ${path}`)
+}
+
+function fileError(error: unknown, as: string, tried: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   const came = REASONS[code]
   if (error instanceof CallsheetError || came === undefined) return error
-  return new CallsheetError('reports_not_written', {
-    tried: `Writing reports to ${directory}`,
+  return new CallsheetError(as, {
+    tried,
     expected: 'room for the files and the right to make them',
     came,
-    todo: 'mend that and make the report again, or name another folder with --out or reports.directory',
+    todo: 'mend that and make it again, or name another folder with --out or reports.directory',
     cause: error,
   })
 }

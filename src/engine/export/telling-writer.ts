@@ -1,0 +1,21 @@
+import type { BundleWriter } from '../../evidence/bundle-writer.ts'
+import { bundleFileError } from '../report-directory.ts'
+
+/**
+ * A writer that says in words what is wrong with its file. Said where it happens, or the transaction in which
+ * members are added would take the error for the database's.
+ */
+export function tellingWriter(bundle: BundleWriter, path: string): BundleWriter {
+  const telling = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      throw bundleFileError(error, path)
+    }
+  }
+  return {
+    add: (name, pieces, options) => telling(bundle.add(name, pieces, options)),
+    end: (key) => telling(bundle.end(key)),
+    abandon: () => bundle.abandon(),
+  }
+}
