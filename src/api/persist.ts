@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { CallsheetError, RateLimitedError } from '../core/errors.ts'
+import { CallsheetError, RateLimitedError, StoreError } from '../core/errors.ts'
 import { meansGone } from '../core/means-gone.ts'
 import type { Observer } from '../core/observer.ts'
 import type { Operation } from '../core/operation.ts'
@@ -24,6 +24,8 @@ export async function persist<T>(
     try {
       return await attempt()
     } catch (error) {
+      // Nothing that the service did: whoever keeps the file tells of it.
+      if (error instanceof StoreError) throw error
       if (error instanceof RateLimitedError) rateRefusals++
       else tries++
       const decision = decideRetry(

@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 import type { S3Options } from './s3-client.ts'
-import { telling } from './s3-error.ts'
+import { storeFault } from './store-fault.ts'
 
 /** A file's bytes on their way to the bucket, in a file that only its owner can read. */
 export interface LocalDraft {
@@ -16,13 +16,14 @@ export interface LocalDraft {
 }
 
 export async function openDraft(options: S3Options): Promise<LocalDraft> {
-  const path = join(draftDirectory(options), `draft-${crypto.randomUUID()}`)
+  const directory = draftDirectory(options)
+  const path = join(directory, `draft-${crypto.randomUUID()}`)
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const file = await telling('Making a draft', () => open(path, flags, 0o600))
+  const file = await telling(directory, () => open(path, flags, 0o600))
   let size = 0
   return {
     async write(piece) {
-      await telling('Writing a draft', () => writeAll(file, piece, size))
+      await telling(directory, () => writeAll(file, piece, size))
       size += piece.byteLength
     },
     size: () => size,
@@ -36,12 +37,21 @@ export async function openDraft(options: S3Options): Promise<LocalDraft> {
 
 /** What a killed process left: one process at a time writes an account's store. */
 export async function clearDrafts(options: S3Options): Promise<void> {
-  await telling('Clearing old drafts away', async () => {
-    const directory = draftDirectory(options)
+  const directory = draftDirectory(options)
+  await telling(directory, async () => {
     makePrivateDirectory(directory)
     for (const name of await readdir(directory))
       if (/^draft-[0-9a-f-]{36}$/.test(name)) await unlink(join(directory, name))
   })
+}
+
+/** Drafts lie on this machine: a disk that is full here must not be taken for the bucket. */
+async function telling<T>(place: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw storeFault(error, { tried: DRAFTING, place, setting: 'stateDirectory' })
+  }
 }
 
 export function sha256Of(bytes: Uint8Array): Buffer {
@@ -68,3 +78,5 @@ async function readAll(file: FileHandle, offset: number, bytes: number): Promise
   }
   return buffer
 }
+
+const DRAFTING = 'Keeping a draft of what goes to the bucket'

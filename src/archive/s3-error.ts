@@ -85,7 +85,7 @@ const REFUSED = {
   todo: "give the key of archive.s3 the rights to list, read, write and remove the prefix's objects",
 }
 const FULL = {
-  codes: ['QuotaExceeded', 'XMinioStorageFull', 'EntityTooLarge', 'ENOSPC', 'EDQUOT'],
+  codes: ['QuotaExceeded', 'XMinioStorageFull', 'EntityTooLarge'],
   as: 'store_full',
   came: 'there is no room for it',
   todo: 'make room, and run it again: it goes on with what is missing',

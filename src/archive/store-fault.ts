@@ -1,14 +1,24 @@
 import { StoreError } from '../core/errors.ts'
 
+interface Tried {
+  tried: string
+  place: string
+  /** The setting that names the place. */
+  setting?: string
+}
+
 /** What the system says of a file as a StoreError that says what to do. Errors of ours pass through. */
-export function storeFault(error: unknown, { tried, place }: { tried: string; place: string }) {
+export function storeFault(
+  error: unknown,
+  { tried, place, setting = 'archive.directory' }: Tried,
+): StoreError {
   if (error instanceof StoreError) return error
   const code = (error as NodeJS.ErrnoException).code ?? (error as Error).name
   const known = FAULTS[code]
   return new StoreError(known?.code ?? 'store_failed', {
     tried: `${tried} in ${place}`,
     came: known?.came ?? `the system said ${code}`,
-    todo: `${known?.todo ?? 'look after the disk'}; the next run goes on`,
+    todo: `${(known?.todo ?? 'look after the disk').replace('SETTING', setting)}; the next run goes on`,
     cause: error,
   })
 }
@@ -22,7 +32,7 @@ interface Fault {
 const FULL: Fault = {
   code: 'store_full',
   came: 'there is no room left',
-  todo: 'make room, or name a larger disk as archive.directory',
+  todo: 'make room, or name a larger disk as SETTING',
 }
 const FORBIDDEN: Fault = {
   code: 'store_forbidden',
@@ -48,7 +58,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   EROFS: {
     code: 'store_read_only',
     came: 'the file system is read-only',
-    todo: 'mount it writable, or name another archive.directory',
+    todo: 'mount it writable, or name another SETTING',
   },
   EMFILE: TOO_MANY,
   ENFILE: TOO_MANY,

@@ -196,6 +196,13 @@ describe('a disk that does not take it', () => {
     expect(error.message).toContain(place)
   })
 
+  it('names the setting of the place that is full, which need not be the archive', () => {
+    const given = { tried: 'Keeping', place, setting: 'stateDirectory' }
+    const error = storeFault(Object.assign(new Error('x'), { code: 'ENOSPC' }), given)
+    expect(error.message).toContain('name a larger disk as stateDirectory')
+    expect(error.message).not.toContain('SETTING')
+  })
+
   it.each([
     ['a file', { bytes: 400_000 }, 64],
     ['a hashed file', { bytes: 400_000, hashed: true }, 64],
