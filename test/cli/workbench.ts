@@ -21,17 +21,22 @@ export interface Started {
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 
+export interface Surroundings {
+  environment?: Record<string, string>
+  /** Somebody types on standard input. */
+  typing?: boolean
+  /** What the command line begins with, as that of a small disk. */
+  within?: readonly string[]
+}
+
 /** Starts `callsheet` as its users do: a process of its own, in a folder with a configuration. */
 export function start(
   args: readonly string[],
-  {
-    folder,
-    environment = {},
-    typing = false,
-  }: { folder: string; environment?: Record<string, string>; typing?: boolean },
+  { folder, environment = {}, typing = false, within = [] }: Surroundings & { folder: string },
 ): Started {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [main, ...args], {
+  const [program = '', ...words] = [...within, process.execPath, main, ...args]
+  const child = spawn(program, words, {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE, HOME: folder, NO_COLOR: '1', ...environment },
     stdio: [typing ? 'pipe' : 'ignore', 'pipe', 'pipe'],
@@ -54,11 +59,7 @@ export interface Workbench {
   configure(changes?: { account?: readonly string[]; top?: readonly string[] }): void
   run(...args: string[]): Promise<Ended>
   start(...args: string[]): Started
-  /** With more in the environment, or with somebody who types on standard input. */
-  startWith(
-    more: { environment?: Record<string, string>; typing?: boolean },
-    ...args: string[]
-  ): Started
+  startWith(more: Surroundings, ...args: string[]): Started
   close(): Promise<void>
 }
 
@@ -74,8 +75,8 @@ export async function openWorkbench(options: SandboxOptions = {}): Promise<Workb
     configure: ({ account = [], top = [] } = {}) =>
       writeFileSync(join(folder, 'config.yaml'), configuration(sandbox, account, top)),
     start: (...args) => start(args, { folder, environment }),
-    startWith: ({ typing = false, environment: more = {} }, ...args) =>
-      start(args, { folder, environment: { ...environment, ...more }, typing }),
+    startWith: ({ environment: more = {}, ...rest }, ...args) =>
+      start(args, { ...rest, folder, environment: { ...environment, ...more } }),
     run: (...args) => bench.start(...args).ended,
     async close() {
       await sandbox.close()

@@ -1,0 +1,141 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openBucket } from '../archive/bucket.ts'
+import { storedFiles } from '../helpers/archive-files.ts'
+import { noSmallDisk, openSmallDisk, type SmallDisk } from '../helpers/small-disk.ts'
+import { openWorkbench, type Ended, type Workbench } from './workbench.ts'
+
+/** Some 150 small files and 40 large ones, of 4 MB together. */
+const SIZES = {
+  users: 5,
+  sessions: 5,
+  whiteboards: 20,
+  activities: 200,
+  recordings: 30,
+  numbers: 5,
+}
+const FILES = 'files: true, recordings: true, recordingsDays: 3000'
+const SMALL_KB = 900
+const LARGE_KB = 20_000
+const DAYS = ['--from', '2026-01-01', '--to', '2026-12-31']
+
+const missing = noSmallDisk()
+const title = missing === undefined ? '' : `, which is NOT TRIED here: ${missing}`
+
+describe.skipIf(missing !== undefined)(`a disk that is really full${title}`, () => {
+  let bench: Workbench
+  let disk: SmallDisk
+  beforeEach(async () => {
+    disk = await openSmallDisk(SMALL_KB)
+    bench = await openWorkbench({ sizes: SIZES, recordingBytes: 200_000 })
+  })
+  afterEach(async () => {
+    await bench.close()
+    await disk.close()
+  })
+
+  const run = (...args: string[]): Promise<Ended> =>
+    bench.startWith({ within: disk.within(bench.folder) }, ...args).ended
+  const place = () => join(disk.folder, 'archive', 'main')
+  const stored = () => storedFiles(join(disk.seen, 'archive', 'main'))
+  const configure = (archive: string, ...more: string[]): void =>
+    bench.configure({ top: [`archive: {${FILES}, ${archive}}`, ...more] })
+
+  it('stops the archiving, half-stores nothing, and is made up for once there is room', async () => {
+    configure(`directory: ${disk.folder}/archive`)
+    const full = await run('sync', 'whiteboard-archives', 'recordings', '--json')
+    expect(full.code).toBe(4)
+    const told = `Keeping a file in ${place()}: there is no room left. What to do: make room`
+    expect(full.stderr).toContain(told)
+    expect(full.stderr).not.toContain('api.failed')
+    const before = stored()
+    expect(before).toMatchObject({ wrong: [], left: [] })
+    expect(before.names.length).toBeGreaterThan(5)
+    const runs = (JSON.parse(full.stdout) as Synced).accounts[0]?.runs ?? []
+    const files = runs.flatMap((one) => (one.files === undefined ? [] : [one.files]))
+    expect(files.map(({ pending }) => pending > 0)).toEqual([true, true])
+    expect(sum(files.map((one) => one.stored))).toBeGreaterThanOrEqual(before.names.length)
+    // What is there is as the ledger has it, though the head's own note may have found no room.
+    expect((await run('verify')).code).toBe(0)
+
+    disk.resize(LARGE_KB)
+    const more = await run('archive', '--json')
+    expect(more.code).toBe(0)
+    expect(JSON.parse(more.stdout)).toMatchObject({
+      accounts: [{ state: 'complete', files: { pending: 0 } }],
+    })
+    const after = stored()
+    expect(after).toMatchObject({ wrong: [], left: [] })
+    expect(after.names).toEqual(expect.arrayContaining(before.names))
+    const verified = await run('verify', '--json')
+    expect(verified.code).toBe(0)
+    const [account] = (JSON.parse(verified.stdout) as Verified).accounts
+    expect(account).toMatchObject({ findings: [], checked: { files: after.names.length } })
+    expect(account?.notJudged.join()).not.toContain('no note of the newest head')
+  })
+
+  it('keeps a bundle from being written, which says so and leaves the one before', async () => {
+    configure(`directory: ${bench.folder}/archive`)
+    expect((await run('sync', 'whiteboard-archives')).code).toBe(0)
+    disk.resize(LARGE_KB)
+    const toDisk = ['audit', 'export', ...DAYS, '--out', join(disk.folder, 'out')]
+    expect((await run(...toDisk)).code).toBe(0)
+    const out = join(disk.seen, 'out')
+    const [name = '', ...others] = readdirSync(out)
+    expect({ name, others }).toEqual({ name: expect.stringMatching(/zip$/) as string, others: [] })
+    const before = readFileSync(join(out, name))
+    fill()
+    const full = await run(...toDisk)
+    expect(full.code).toBe(1)
+    expect(full.stderr).toMatch(/^error: Writing the bundle .*\.zip: the disk is full$/m)
+    expect(full.stderr).toContain('--out')
+    expect(readdirSync(out)).toEqual([name])
+    expect(readFileSync(join(out, name)).equals(before)).toBe(true)
+  })
+
+  it('is not taken for the bucket where only drafts lie on it', async () => {
+    const bucket = await openBucket()
+    try {
+      writeFileSync(join(bench.folder, 'bucket.key'), 'S3RVER', { mode: 0o600 })
+      const keys = 'accessKeyId: S3RVER, secretAccessKey: "file:bucket.key"'
+      const s3 = `s3: {bucket: archive-bucket, endpoint: "${bucket.endpoint}", ${keys}}`
+      configure(`store: s3, ${s3}`, `stateDirectory: ${disk.folder}/state`)
+      expect((await run('init')).code).toBe(0)
+      fill()
+      const drafts = join(disk.folder, 'state', 'drafts', 'main')
+      const full = await run('sync', 'whiteboard-archives')
+      expect(full).toMatchObject({ code: 4 })
+      expect(full.stderr).toContain(
+        `Keeping a draft of what goes to the bucket in ${drafts}: there is no room left`,
+      )
+      expect(full.stderr).toContain('stateDirectory')
+      expect(full.stderr).not.toContain('api.failed')
+      expect(readdirSync(join(disk.seen, 'state', 'drafts', 'main'))).toEqual([])
+      disk.resize(LARGE_KB)
+      expect((await run('archive', '--json')).code).toBe(0)
+      expect(readdirSync(join(disk.seen, 'state', 'drafts', 'main'))).toEqual([])
+    } finally {
+      await bucket.close()
+    }
+  })
+
+  /** Leaves no room at all. */
+  function fill(): void {
+    const block = Buffer.alloc(2 ** 20)
+    const fillOn = (): void => {
+      for (;;) appendFileSync(join(disk.seen, 'filler'), block)
+    }
+    expect(fillOn).toThrow('ENOSPC')
+  }
+})
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
+
+interface Synced {
+  accounts: { runs: { files?: { stored: number; pending: number } }[] }[]
+}
+
+interface Verified {
+  accounts: { notJudged: string[] }[]
+}
