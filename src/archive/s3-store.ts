@@ -1,18 +1,13 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadBucketCommand,
-  HeadObjectCommand,
-  type HeadObjectCommandOutput,
-  PutObjectRetentionCommand,
-} from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3'
 import { StoreError } from '../core/errors.ts'
 import { openAccess, type S3Access, type S3Options } from './s3-client.ts'
 import { clearDrafts, type LocalDraft, openDraft } from './s3-draft.ts'
-import { codeOf, s3Error, statusOf, telling } from './s3-error.ts'
+import { codeOf, s3Error, telling } from './s3-error.ts'
+import { headOf, tryHead } from './s3-head.ts'
 import { listKeys, removeVersions } from './s3-list.ts'
+import { lockedNote, lockOf, makeLocked } from './s3-lock.ts'
 import { prepareBucket } from './s3-prepare.ts'
-import { lockUntil, putBytes, putDraft, target } from './s3-put.ts'
+import { putBytes, putDraft, target } from './s3-put.ts'
 import type { Draft, FileStore } from './store.ts'
 
 /**
@@ -41,11 +36,18 @@ export function createS3Store(options: S3Options): FileStore {
       }
     },
     remove: (sha256) => removeObject(access, fileKey(access, sha256)),
-    ...(locks ? { lockedUntilMs: (sha256: string) => lockedUntilMs(access, sha256) } : {}),
+    ...(locks
+      ? {
+          lockedUntilMs: async (sha256: string) =>
+            lockOf(access, await headOf(access, fileKey(access, sha256))),
+        }
+      : {}),
     keepNote: (name, text) =>
-      telling(`Keeping a note in ${place}`, () =>
-        putBytes(access, noteKey(access, name), Buffer.from(text, 'utf8')),
-      ),
+      telling(`Keeping a note in ${place}`, async () => {
+        await putBytes(access, noteKey(access, name), Buffer.from(text, 'utf8'))
+        await makeLocked(access, noteKey(access, name))
+      }),
+    lockedNote: (name, version) => lockedNote(access, noteKey(access, name), version),
     async readNote(name) {
       const bytes = await readObject(access, noteKey(access, name))
       return bytes === undefined ? undefined : await textOf(bytes)
@@ -86,19 +88,7 @@ async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promis
     if (before === undefined) await putDraft(access, { key, sha256, draft })
     else if (before.ContentLength !== draft.size())
       throw otherLength(access, sha256, [draft.size(), before.ContentLength])
-    const until = lockUntil(access)
-    if (until === undefined) return
-    // Asked of the service itself: some take the wish for a lock with an upload in parts, and forget it.
-    const head = await tryHead(access, key)
-    if (Number(head?.ObjectLockRetainUntilDate ?? 0) >= Number(until) - LOCK_SLACK_MS) return
-    const Retention = { Mode: 'COMPLIANCE' as const, RetainUntilDate: until }
-    await access.client.send(
-      new PutObjectRetentionCommand({
-        ...target(access, key),
-        Retention,
-        ChecksumAlgorithm: 'SHA256',
-      }),
-    )
+    await makeLocked(access, key)
   })
 }
 
@@ -115,10 +105,6 @@ function otherLength(
   })
 }
 
-async function lockedUntilMs(access: S3Access, sha256: string): Promise<number | undefined> {
-  return lockOf(access, await headOf(access, fileKey(access, sha256)))
-}
-
 /**
  * A plain removal where the bucket keeps versions only hides the bytes, also those that somebody else hid
  * before: then every version goes.
@@ -132,13 +118,6 @@ async function removeObject(access: S3Access, key: string): Promise<void> {
     const { DeleteMarker } = await access.client.send(new DeleteObjectCommand(target(access, key)))
     if (DeleteMarker === true) await removeVersions(access, key)
   })
-}
-
-/** Epoch milliseconds until which the bucket itself refuses the removal; infinite under a legal hold. */
-function lockOf({ options }: S3Access, head: HeadObjectCommandOutput | undefined) {
-  if (head?.ObjectLockLegalHoldStatus === 'ON') return Number.POSITIVE_INFINITY
-  const untilMs = Number(head?.ObjectLockRetainUntilDate ?? 0)
-  return untilMs > options.clock.now() ? untilMs : undefined
 }
 
 function locked({ place }: S3Access, untilMs: number): StoreError {
@@ -180,39 +159,6 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(all).toString('utf8')
 }
 
-/** A HEAD has no body: whether the object or the whole bucket is missing takes a second call. */
-async function headOf(access: S3Access, key: string): Promise<HeadObjectCommandOutput | undefined> {
-  return await telling(`Looking for a file in ${access.place}`, async () => {
-    const head = await tryHead(access, key)
-    if (head !== undefined) return head
-    await access.client
-      .send(new HeadBucketCommand({ Bucket: access.options.bucket }))
-      .catch((error: unknown) => {
-        throw statusOf(error) === 404 ? noBucket(access) : error
-      })
-    return undefined
-  })
-}
-
-async function tryHead(
-  access: S3Access,
-  key: string,
-): Promise<HeadObjectCommandOutput | undefined> {
-  try {
-    return await access.client.send(new HeadObjectCommand(target(access, key)))
-  } catch (error) {
-    if (statusOf(error) === 404) return undefined
-    throw error
-  }
-}
-
-function noBucket({ place }: S3Access): StoreError {
-  return s3Error(
-    { name: 'NoSuchBucket', $metadata: { httpStatusCode: 404 } },
-    `Looking into ${place}`,
-  )
-}
-
 function fileKey({ root }: S3Access, sha256: string): string {
   if (/^[0-9a-f]{64}$/.test(sha256)) return `${root}${sha256.slice(0, 2)}/${sha256}`
   throw badName('64 hex digits in lower case')
@@ -233,5 +179,3 @@ function badName(expected: string): StoreError {
 
 const FILE_KEY = /^[0-9a-f]{2}\/([0-9a-f]{64})$/
 const NOTES = 'notes/'
-/** Between two readings of the clock, and the seconds that a service rounds a date to. */
-const LOCK_SLACK_MS = 60_000

@@ -35,6 +35,11 @@ export interface FileStore {
   keepNote(name: string, text: string): Promise<void>
   readNote(name: string): Promise<string | undefined>
   listNotes(): Promise<string[]>
+  /**
+   * Only where the store itself can refuse a removal: what it says of a note, so that somebody else can ask
+   * it the same; of one version, where it keeps several. Undefined when there is no such note.
+   */
+  lockedNote?(name: string, version?: string): Promise<LockedNote | undefined>
   close(): Promise<void>
 }
 
@@ -47,6 +52,17 @@ export interface Draft {
   /** The same for who does not know the hash: only where the store works it out on the way. */
   keepHashed?(): Promise<StoredFile>
   discard(): Promise<void>
+}
+
+export interface LockedNote {
+  /** Where it lies, as other tools call it. */
+  object: string
+  /** Null: the provider's own address for the region. */
+  endpoint: string | null
+  /** Null where the store keeps one version only. */
+  version: string | null
+  /** Epoch milliseconds; undefined where nothing locks it. */
+  lockedUntilMs: number | undefined
 }
 
 export interface StoredFile {

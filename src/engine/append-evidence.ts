@@ -26,13 +26,12 @@ export async function appendEvidence(
     batchEntries: options.batchEntries ?? BATCH_ENTRIES,
     inTransaction: (work) => inTransaction({ ...deps, lease: options.lease }, work),
   }
-  await checkStanding(appending)
+  const problems = await checkStanding(appending)
   await enterRecords(appending)
   await enterFiles(appending)
   const { signed, head, entries } = await signHeads(appending)
-  const problems: string[] = []
   if (head !== undefined) {
-    await keepNotes(appending, signed)
+    problems.push(...(await keepNotes(appending, signed)))
     problems.push(...(await anchorHead(appending, head)))
   }
   return {

@@ -73,8 +73,8 @@ async function exportDatabase(
     files: 0,
   }
   const exporting = { ...options, account: scope.account, heads, facts, problems: [] }
-  const stamps = await addEvidence(tx, exporting)
-  await bundle.add('README.txt', [bundleReadme(facts, { lastHead: last.number, stamps })])
+  const anchors = await addEvidence(tx, exporting)
+  await bundle.add('README.txt', [bundleReadme(facts, { lastHead: last.number, anchors })])
   const contents = await addRecords(tx, exporting)
   await addManifest(tx, exporting, contents)
   return { exporting, digests: await addIndex(tx, exporting, contents) }

@@ -1,7 +1,7 @@
 import type { Warehouse } from '../warehouse/connect.ts'
 import { Findings } from '../evidence/finding.ts'
 import { readAnchors, readHeads } from '../warehouse/heads.ts'
-import { checkAnchors } from './evidence/check-anchors.ts'
+import { checkAnchors, checkLocks } from './evidence/check-anchors.ts'
 import { checkChain } from './evidence/check-chain.ts'
 import { checkLedger } from './evidence/check-files.ts'
 import type { CheckedHead } from '../evidence/head-chain.ts'
@@ -27,19 +27,21 @@ export async function verifyEvidence(
   }
   // Before the snapshot, or a head that is signed meanwhile would seem to be cut off.
   const notes = await options.store.listNotes()
-  const heads = await warehouse.transaction(
+  const { heads, locks } = await warehouse.transaction(
     async (tx) => {
       const checkedHeads = checkHeads(verifying, await readHeads(tx, options.account))
-      checkAnchors(verifying, checkedHeads, await readAnchors(tx, options.account))
+      const anchors = await readAnchors(tx, options.account)
+      const told = checkAnchors(verifying, checkedHeads, anchors)
       await checkChain(tx, verifying, checkedHeads)
       await checkLedger(tx, verifying, checkedHeads.at(-1)?.at)
       for (const stream of options.streams)
         if (stream.audited === true) await checkRecords(tx, verifying, stream)
-      return checkedHeads
+      return { heads: checkedHeads, locks: told }
     },
     { snapshot: true },
   )
   await checkNotes(verifying, heads, notes)
+  await checkLocks(verifying, locks)
   await checkStore(verifying)
   judgePins(verifying, heads)
   const last = heads.at(-1)

@@ -9,6 +9,8 @@ export interface BundleReader {
   read(name: string): AsyncIterable<Uint8Array>
   /** A small member as a whole; undefined when there is none, or it is too large to be what it is called. */
   readSmall(name: string): Promise<Buffer | undefined>
+  /** The same, and undefined too where it cannot be unpacked: named where all members are read. */
+  readPart(name: string): Promise<Buffer | undefined>
   close(): void
 }
 
@@ -65,17 +67,19 @@ function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
     if (entry !== undefined)
       for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Uint8Array
   }
+  const readSmall = async (name: string): Promise<Buffer | undefined> => {
+    const entry = found.get(name)
+    if (entry === undefined || entry.uncompressedSize > SMALL_BYTES) return undefined
+    const pieces: Uint8Array[] = []
+    for await (const piece of read(name)) pieces.push(piece)
+    return Buffer.concat(pieces)
+  }
   return {
     names: () => found.keys(),
     has: (name) => found.has(name),
     read,
-    async readSmall(name) {
-      const entry = found.get(name)
-      if (entry === undefined || entry.uncompressedSize > SMALL_BYTES) return undefined
-      const pieces: Uint8Array[] = []
-      for await (const piece of read(name)) pieces.push(piece)
-      return Buffer.concat(pieces)
-    },
+    readSmall,
+    readPart: (name) => readSmall(name).catch(() => undefined),
     close: () => zip.close(),
   }
 }

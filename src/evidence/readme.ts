@@ -1,10 +1,19 @@
 import type { BundleFacts } from './bundle-format.ts'
 import { padded } from './head.ts'
+import type { LockedAnchor } from './locked-anchor.ts'
+
+/** The newest heads of which others can be asked. */
+export interface Anchors {
+  /** One with a time stamp. */
+  stamp?: number
+  /** One that a bucket keeps from removal. */
+  lock?: { number: number; anchor: LockedAnchor | undefined }
+}
 
 /** What a third party needs to check a bundle without us, on one page. */
 export function bundleReadme(
   facts: Omit<BundleFacts, 'entries' | 'records' | 'files'>,
-  { lastHead, stamps }: { lastHead: number; stamps: readonly number[] },
+  { lastHead, anchors }: { lastHead: number; anchors: Anchors },
 ): string {
   const head = padded(lastHead)
   const { account, from, to, whiteboard, user } = facts
@@ -22,7 +31,7 @@ WHAT IS IN IT
   records/     the records as the service sent them, one a line (one that spans lines has a file of its own)
   manifest.ndjson  for each file and record the entry that was made when it came in, and its proof
   heads/       the signed heads, each naming the one before; key.pem checks them (keys/: keys of before)
-  anchors/     what others said of a head: time stamps, places where it is locked
+  anchors/     what others can say of a head: time stamps (.tsr), buckets where it is locked (.txt)
 
 CHECK IT. Unpack, and in a shell (bash) in the folder:
 1. The key. Compare with the fingerprint that you were told by another way; the rest hangs on it.
@@ -57,16 +66,43 @@ CHECK IT. Unpack, and in a shell (bash) in the folder:
        node=$(hex $pair | sha256sum | cut -c1-64); at=$((at / 2)); n=$(((n + 1) / 2))
      done; echo $node; grep -c "\\"root\\":\\"$node\\"" $h          must print 1
    A salt of null: the content was erased by right, or is not part of this bundle; the entry still counts.
-${stampLines(stamps)}
+${[...stampLines(anchors), ...lockLines(anchors)].join('')}
 All of this at once, and every entry: callsheet verify --bundle FILE.zip --key FINGERPRINT [--head HASH]
 `
 }
 
-function stampLines(stamps: readonly number[]): string {
-  const number = stamps.at(-1)
-  if (number === undefined) return ''
-  const name = padded(number)
-  return `5. A time-stamp service confirmed when a head was there; its certificate is theirs to give you.
+function stampLines({ stamp }: Anchors): string[] {
+  if (stamp === undefined) return []
+  const name = padded(stamp)
+  return [
+    `5. A time-stamp service confirmed when a head was there; its certificate is theirs to give you.
      openssl ts -verify -in anchors/${name}.tsr -data heads/${name}.json -CAfile tsa-ca.pem
-`
+`,
+  ]
+}
+
+function lockLines({ lock, stamp }: Anchors): string[] {
+  if (lock?.anchor === undefined) return []
+  const { object, endpoint, version, lockedUntil, sha256 } = lock.anchor
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/s.exec(object) ?? []
+  const one = [
+    `--bucket ${quoted(bucket)} --key ${quoted(key)}`,
+    version === null ? '' : ` --version-id ${quoted(version)}`,
+    endpoint === null ? '' : ` --endpoint-url ${quoted(endpoint)}`,
+  ].join('')
+  const step = stamp === undefined ? 5 : 6
+  return [
+    `${step}. A bucket keeps head ${lock.number} from removal until ${lockedUntil}. With a key of
+   your own that may read there, ask it for the very head; the second line must begin with
+   ${sha256}
+     aws s3api get-object ${one} locked.json
+     sha256sum locked.json
+   and since when it is there, and locked so that not even its owner can end it (COMPLIANCE):
+     aws s3api head-object ${one}
+`,
+  ]
+}
+
+function quoted(word: string): string {
+  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

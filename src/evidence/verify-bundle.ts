@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { checkAnchor, unaskedAnchors } from './bundle-anchors.ts'
 import { BundleContents } from './bundle-contents.ts'
 import { type BundleFacts, memberKind, readBundleFacts } from './bundle-format.ts'
 import { type BundleReader, readBundle } from './bundle-reader.ts'
@@ -6,11 +7,10 @@ import { readSums, type Sums } from './bundle-sums.ts'
 import { isDigest, sha256Hex } from './digest.ts'
 import { parsed } from './entry.ts'
 import { type EvidenceFinding, Findings } from './finding.ts'
-import { headName, padded } from './head.ts'
+import { headName } from './head.ts'
 import { type CheckedHead, checkHeadChain, type GivenHead } from './head-chain.ts'
 import { linesOf } from './lines.ts'
 import { type PublicKey, readPublicKey } from './signing-key.ts'
-import { imprintOf } from '../core/timestamp.ts'
 
 export interface BundlePins {
   /** The fingerprint that the key must have. */
@@ -54,10 +54,10 @@ async function verify(bundle: BundleReader, pins: BundlePins): Promise<VerifiedB
   const findings = new Findings()
   for (const name of REQUIRED)
     if (!bundle.has(name)) findings.add('member_missing', name, { found: 'no such member' })
-  const pem = (await small(bundle, 'key.pem'))?.toString() ?? ''
+  const pem = (await bundle.readPart('key.pem'))?.toString() ?? ''
   const key = readPublicKey(pem)
   const sums = await readSums(bundle, key, findings)
-  const facts = readBundleFacts((await small(bundle, 'bundle.json'))?.toString() ?? '')
+  const facts = readBundleFacts((await bundle.readPart('bundle.json'))?.toString() ?? '')
   if (facts === undefined) findings.add('facts_unreadable', 'bundle.json')
   const heads = await checkHeads(bundle, { findings, account: facts?.account ?? '', key })
   const contents = new BundleContents(facts?.account ?? '', heads, findings)
@@ -65,7 +65,7 @@ async function verify(bundle: BundleReader, pins: BundlePins): Promise<VerifiedB
   await checkMembers(checking)
   contents.judgeMissing()
   if (facts !== undefined) compareFacts(checking, facts, { key, heads })
-  const notJudged = judgePins(findings, pins, { key, heads })
+  const notJudged = [...judgePins(findings, pins, { key, heads }), ...unaskedAnchors(bundle)]
   const last = heads.at(-1)
   const { entries, records, files, erased } = contents
   return {
@@ -87,13 +87,13 @@ async function checkHeads(
   const given: GivenHead[] = []
   for (const name of [...bundle.names()].toSorted()) {
     if (memberKind(name) === 'key') {
-      const other = readPublicKey((await small(bundle, name))?.toString() ?? '')
+      const other = readPublicKey((await bundle.readPart(name))?.toString() ?? '')
       if (other !== undefined) keys.set(other.fingerprint, other)
     }
     const number = /^heads\/(\d+)\.json$/.exec(name)?.[1]
     if (number === undefined) continue
-    const line = (await small(bundle, name))?.toString() ?? ''
-    const signature = (await small(bundle, headName(Number(number), 'sig'))) ?? Buffer.alloc(0)
+    const line = (await bundle.readPart(name))?.toString() ?? ''
+    const signature = (await bundle.readPart(headName(Number(number), 'sig'))) ?? Buffer.alloc(0)
     const said = parsed(line) as { key?: string } | undefined
     given.push({ number: Number(number), line, signature, key: keys.get(said?.key ?? '') ?? key })
   }
@@ -159,20 +159,7 @@ async function lookInto(
       if (!contents.promisesFile(digest) || !bundle.has(`files/${digest}`))
         findings.add('index_wrong', place, { expected: 'a file of the bundle', found: digest })
     }
-  else if (memberKind(name) === 'anchor' && name.endsWith('.tsr'))
-    await checkToken({ bundle, findings }, name)
-}
-
-async function checkToken(
-  { bundle, findings }: Pick<Checking, 'bundle' | 'findings'>,
-  name: string,
-): Promise<void> {
-  const number = Number(/\d+/.exec(name)?.[0])
-  const head = await small(bundle, `heads/${padded(number)}.json`)
-  const expected = head === undefined ? 'a head of that number' : sha256Hex(head)
-  const found = imprintOf((await small(bundle, name)) ?? Buffer.alloc(0))?.toString('hex')
-  if (found !== expected)
-    findings.add('anchor_wrong', name, { expected, found: found ?? 'no granted time stamp' })
+  else if (memberKind(name) === 'anchor') await checkAnchor(bundle, findings, name)
 }
 
 function judgeFile({ contents, findings }: Checking, name: string, digest: string): void {
@@ -227,11 +214,6 @@ function judgePins(
       found: `the newest is ${last?.hash ?? 'none'}`,
     })
   return notJudged
-}
-
-function small(bundle: BundleReader, name: string): Promise<Buffer | undefined> {
-  // A member that cannot be unpacked is named where all are read.
-  return bundle.readSmall(name).catch(() => undefined)
 }
 
 const NAME_KEY = 'name the fingerprint that you were told, --key FINGERPRINT.'

@@ -16,6 +16,7 @@ export interface AnchorRow {
   number: number
   kind: 'rfc3161' | 'locked_object'
   place: string
+  /** The answer of the time-stamp service, or where and until when a bucket locks the head, as text. */
   token: Buffer | null
 }
 
@@ -23,6 +24,18 @@ export async function readHeads(tx: Transaction, account: string): Promise<HeadR
   const { rows } = await sql<HeadRow>`
     select number, first_seq, last_seq, line, hash, signature, public_key from callsheet.heads
     where account = ${account} order by number`.execute(tx)
+  return rows
+}
+
+/** The heads from a number on. */
+export async function headsFrom(
+  tx: Transaction,
+  account: string,
+  from: number,
+): Promise<HeadRow[]> {
+  const { rows } = await sql<HeadRow>`
+    select number, first_seq, last_seq, line, hash, signature, public_key from callsheet.heads
+    where account = ${account} and number >= ${from} order by number`.execute(tx)
   return rows
 }
 

@@ -74,12 +74,17 @@ function answer(call: Call): void {
   if (asks('versions')) return send(response, 200, versionList(versions, key, url))
   if (asks('uploads')) return send(response, 200, uploads(method, key))
   if (asks('uploadId')) return send(response, 204, '')
-  if (asks('list-type')) return send(response, 200, '<ListBucketResult></ListBucketResult>')
+  if (asks('list-type')) return send(response, 200, keyList(versions, url))
   const kept = versions.get(key) ?? []
+  const asked = url.searchParams.get('versionId')
+  const one = asked === null ? kept.at(-1) : kept.find(({ id }) => id === asked)
   if (asks('retention')) return extend(call, kept.at(-1), body)
-  if (method === 'HEAD') return head(response, kept.at(-1))
+  // Whether the bucket is there.
+  if (method === 'HEAD' && key === '') return send(response, 200, '')
+  if (method === 'HEAD') return head(response, one)
+  if (method === 'GET') return get(response, one)
   if (method === 'PUT') return put(call, key, kept)
-  if (method === 'DELETE') return remove(call, { key, kept, id: url.searchParams.get('versionId') })
+  if (method === 'DELETE') return remove(call, { key, kept, id: asked })
   return refuse(response, 501, 'NotImplemented')
 }
 
@@ -119,6 +124,12 @@ function head(response: ServerResponse, last: Version | undefined): void {
   response.end()
 }
 
+function get(response: ServerResponse, one: Version | undefined): void {
+  if (one === undefined || one.body.length === 0) return refuse(response, 404, 'NoSuchKey')
+  response.setHeader('x-amz-version-id', one.id)
+  response.writeHead(200).end(one.body)
+}
+
 /** Without a version a removal only puts a marker on top; a locked version stays, whoever asks. */
 function remove(
   { response, versions }: Call,
@@ -139,6 +150,18 @@ function remove(
     kept.filter((version) => version !== found),
   )
   return send(response, 204, '')
+}
+
+function keyList(versions: Map<string, Version[]>, url: URL): string {
+  const prefix = url.searchParams.get('prefix') ?? ''
+  const keys = [...versions].filter(
+    ([key, kept]) => key.startsWith(prefix) && (kept.at(-1)?.body.length ?? 0) > 0,
+  )
+  const contents = keys.map(
+    ([key, kept]) =>
+      `<Contents><Key>${key}</Key><Size>${kept.at(-1)?.body.length}</Size></Contents>`,
+  )
+  return `<ListBucketResult>${contents.join('')}</ListBucketResult>`
 }
 
 function versionList(versions: Map<string, Version[]>, _key: string, url: URL): string {

@@ -26,8 +26,13 @@ export function signAnew(all: Members, other: SigningKey): void {
   edit('bundle.json', (text) =>
     JSON.stringify({ ...(JSON.parse(text) as object), key: fingerprint, head: before }),
   )(all)
+  signSums(all, other)
+}
+
+/** What somebody does who has the very key. */
+export function signSums(all: Members, key: SigningKey): void {
   const sums = [...all].filter(([name]) => !name.startsWith('SHA256SUMS'))
   const text = sums.map(([name, content]) => `${sha256Hex(content)}  ${name}\n`).join('')
   all.set('SHA256SUMS', Buffer.from(text))
-  all.set('SHA256SUMS.sig', other.sign(text))
+  all.set('SHA256SUMS.sig', key.sign(text))
 }

@@ -51,12 +51,15 @@ function newPem(): string {
 
 export async function openEvidenceStage(
   own?: TestDatabase,
-  { directory = mkdtempSync(join(tmpdir(), 'callsheet-evidence-')), pem = newPem() } = {},
+  {
+    directory = mkdtempSync(join(tmpdir(), 'callsheet-evidence-')),
+    pem = newPem(),
+    store = plainStore(directory),
+  }: { directory?: string; pem?: string; store?: FileStore } = {},
 ): Promise<EvidenceStage> {
   const key = readSigningKey(pem, 'a test')
   const database = own ?? (await testDatabase())
   const warehouse = connect({ url: database.url, poolSize: 4 })
-  const store = plainStore(directory)
   await store.open()
   const signal = new AbortController().signal
   const common = { account: ACCOUNT, store, streams: STREAMS, signal }

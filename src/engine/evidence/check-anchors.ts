@@ -1,29 +1,87 @@
+import type { FileStore, LockedNote } from '../../archive/store.ts'
 import { imprintOf } from '../../core/timestamp.ts'
+import { headNote } from '../../evidence/head.ts'
 import type { CheckedHead } from '../../evidence/head-chain.ts'
+import { type LockedAnchor, readLockedAnchor, wrongLock } from '../../evidence/locked-anchor.ts'
 import type { AnchorRow } from '../../warehouse/heads.ts'
 import type { Verifying } from './verifying.ts'
 
-/** Compares what others said of heads with the heads: a stamp of one that is no more shows a cut. */
+/** A lock that the database tells of, which the store has not been asked for yet. */
+export interface ToldLock {
+  what: string
+  number: number
+  anchor: LockedAnchor
+}
+
+/**
+ * Compares what others said of heads with the heads: a stamp of one that is no more shows a cut. Answers the
+ * locks that are told of the right heads.
+ */
 export function checkAnchors(
   { findings, checked }: Verifying,
   heads: readonly CheckedHead[],
   anchors: readonly AnchorRow[],
-): void {
+): ToldLock[] {
   const byNumber = new Map(heads.map((head) => [head.number, head]))
+  const locks: ToldLock[] = []
   for (const { number, kind, place, token } of anchors) {
     const head = byNumber.get(number)
     const what = `the anchor of head ${number} (${place})`
-    if (head === undefined) {
+    const said = token ?? Buffer.alloc(0)
+    if (head === undefined)
       findings.add('end_cut', what, { expected: `head ${number}`, found: 'no such head' })
+    else if (kind === 'rfc3161') {
+      checked.anchors++
+      const found = imprintOf(said)?.toString('hex') ?? 'no granted time stamp'
+      if (found !== head.hash) findings.add('anchor_wrong', what, { expected: head.hash, found })
+    } else {
+      const anchor = readLockedAnchor(said.toString())
+      const wrong = wrongLock(said.toString(), head)
+      if (wrong !== undefined) findings.add('anchor_wrong', what, wrong)
+      else if (anchor !== undefined) locks.push({ what, number, anchor })
+    }
+  }
+  return locks
+}
+
+/** Asks the store whether it locks what it is said to. */
+export async function checkLocks(
+  { findings, checked, store, notJudged }: Verifying,
+  locks: readonly ToldLock[],
+): Promise<void> {
+  const elsewhere = new Set<string>()
+  for (const { what, number, anchor } of locks) {
+    const { object, version, lockedUntil } = anchor
+    const name = headNote(number, 'json')
+    const found = await foundLock(store, name, anchor)
+    if (found === 'elsewhere') {
+      elsewhere.add(object.slice(0, -name.length))
       continue
     }
     checked.anchors++
-    if (kind !== 'rfc3161') continue
-    const found = imprintOf(token ?? Buffer.alloc(0))?.toString('hex')
-    if (found !== head.hash)
+    if ((found?.lockedUntilMs ?? 0) < Date.parse(lockedUntil))
       findings.add('anchor_wrong', what, {
-        expected: head.hash,
-        found: found ?? 'no granted time stamp',
+        expected: `${version === null ? '' : `version ${version}, `}locked until ${lockedUntil}`,
+        found: found === undefined ? 'no such object' : lockText(found),
       })
   }
+  for (const place of elsewhere)
+    notJudged.push(`Whether ${place} still locks heads: this store is another one.`)
+}
+
+async function foundLock(
+  store: FileStore,
+  name: string,
+  { object, version }: LockedAnchor,
+): Promise<LockedNote | undefined | 'elsewhere'> {
+  if (store.lockedNote === undefined) return 'elsewhere'
+  // Which place this store would name is told by what lies there now, of whatever version.
+  const newest = await store.lockedNote(name)
+  if (newest !== undefined && newest.object !== object) return 'elsewhere'
+  return version === null ? newest : await store.lockedNote(name, version)
+}
+
+function lockText({ lockedUntilMs }: LockedNote): string {
+  if (lockedUntilMs === undefined) return 'no lock that holds against its owner'
+  return `locked until ${new Date(lockedUntilMs).toISOString()}`
 }

@@ -2,45 +2,89 @@ import { CallsheetError, ConfigurationError } from '../../core/errors.ts'
 import { point } from '../../core/point.ts'
 import { headNote } from '../../evidence/head.ts'
 import { readPublicKey } from '../../evidence/signing-key.ts'
-import { headKeys, type HeadRow, insertAnchor, lastHead } from '../../warehouse/heads.ts'
+import { lockedAnchorText } from '../../evidence/locked-anchor.ts'
+import {
+  headKeys,
+  type HeadRow,
+  headsFrom,
+  insertAnchor,
+  lastHead,
+  readAnchors,
+} from '../../warehouse/heads.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
 import type { Appending } from './appending.ts'
 
 /**
  * Refuses to go on where that would hide something: heads of a key that is not known, or a store that knows
- * of heads that the database has lost. Keeps the note of the last head if a process that was killed did not.
+ * of heads that the database has lost. Keeps what notes a process that was killed did not. Answers what can
+ * be made up for by the next call.
  */
-export async function checkStanding(appending: Appending): Promise<void> {
+export async function checkStanding(appending: Appending): Promise<string[]> {
   const { account, store } = appending
-  const { keys, last } = await appending.inTransaction(async (tx) => ({
+  const newest = newestNote(await store.listNotes())
+  const { keys, known, heads, locked } = await appending.inTransaction(async (tx) => ({
     keys: await headKeys(tx, account),
-    last: await lastHead(tx, account),
+    known: (await lastHead(tx, account))?.number ?? 0,
+    heads: await headsFrom(tx, account, newest),
+    locked: await lockedHeads(tx, appending),
   }))
   refuseOtherKeys(appending, keys)
-  const newest = newestNote(await store.listNotes())
-  if (newest > (last?.number ?? 0)) throw cutOff(appending, { newest, known: last?.number ?? 0 })
-  if (last === undefined) return
-  const kept = await store.readNote(headNote(last.number, 'json'))
-  if (kept === undefined) await keepNotes(appending, [last])
-  else if (kept !== last.line) throw forked(appending, last.number)
+  if (newest > known) throw cutOff(appending, { newest, known })
+  const noted = heads.find(({ number }) => number === newest)
+  const kept = noted === undefined ? '' : await store.readNote(headNote(newest, 'json'))
+  if (noted !== undefined && kept !== noted.line) throw forked(appending, newest)
+  const due = heads.filter((head) => head !== noted || locked?.has(newest) === false)
+  return await keepNotes(appending, due)
 }
 
-/** Each head also lies outside the database, so that a cut of the database's end is found. */
+/** The heads that are entered as locked; undefined where the store locks none. */
+async function lockedHeads(
+  tx: Transaction,
+  { account, locked = false }: Appending,
+): Promise<Set<number> | undefined> {
+  if (!locked) return undefined
+  const anchors = await readAnchors(tx, account)
+  return new Set(anchors.flatMap((one) => (one.kind === 'locked_object' ? [one.number] : [])))
+}
+
+/**
+ * Each head also lies outside the database, so that a cut of the database's end is found; where the store
+ * locks it, it is entered with what somebody else needs to ask for it. Answers which heads are not locked.
+ */
 export async function keepNotes(
-  { account, store, locked = false, inTransaction }: Appending,
+  appending: Appending,
   heads: readonly HeadRow[],
-): Promise<void> {
-  for (const { number, line, signature } of heads) {
+): Promise<string[]> {
+  const { store, locked = false } = appending
+  const problems: string[] = []
+  for (const head of heads) {
+    const { number, line, signature } = head
     await point('evidence:noting')
     // The signature first: who finds a head's note finds its signature too.
     await store.keepNote(headNote(number, 'sig'), signature.toString('base64'))
     await store.keepNote(headNote(number, 'json'), line)
     await point('evidence:noted')
-    if (!locked) continue
-    const place = `${store.place}: ${headNote(number, 'json')}`
-    await inTransaction((tx) =>
-      insertAnchor(tx, account, { number, kind: 'locked_object', place, token: null }),
-    )
+    if (locked && !(await enterLock(appending, head)))
+      problems.push(
+        `${store.place} was asked to lock head ${number}, and does not say that it does`,
+      )
   }
+  return problems
+}
+
+async function enterLock(
+  { account, store, inTransaction }: Appending,
+  { number, hash }: HeadRow,
+): Promise<boolean> {
+  const lock = await store.lockedNote?.(headNote(number, 'json'))
+  if (lock?.lockedUntilMs === undefined) return false
+  const { object, endpoint, version } = lock
+  const lockedUntil = new Date(lock.lockedUntilMs).toISOString()
+  const sha256 = hash.toString('hex')
+  const said = lockedAnchorText({ object, endpoint, version, lockedUntil, sha256 })
+  const anchor = { number, kind: 'locked_object', place: object, token: Buffer.from(said) } as const
+  await inTransaction((tx) => insertAnchor(tx, account, anchor))
+  return true
 }
 
 /** The number of the newest head that the notes name; 0 for none. */

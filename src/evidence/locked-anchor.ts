@@ -1,0 +1,62 @@
+import { headNote } from './head.ts'
+
+/** Where a head lies so that nobody can remove it: what somebody else needs to ask the bucket for it. */
+export interface LockedAnchor {
+  /** `s3://bucket/key` */
+  object: string
+  /** Null: the provider's own address. */
+  endpoint: string | null
+  /** Null where the bucket keeps one version only. */
+  version: string | null
+  /** An instant in UTC. */
+  lockedUntil: string
+  /** The head's own hash, which must be that of the object. */
+  sha256: string
+}
+
+export function lockedAnchorText(anchor: LockedAnchor): string {
+  const { object, endpoint, version, lockedUntil, sha256 } = anchor
+  return [
+    `object: ${object}`,
+    `endpoint: ${endpoint ?? NONE}`,
+    `version: ${version ?? NONE}`,
+    `locked until: ${lockedUntil}`,
+    `sha256: ${sha256}`,
+    '',
+  ].join('\n')
+}
+
+export function readLockedAnchor(text: string): LockedAnchor | undefined {
+  const [all, object, endpoint, version, lockedUntil, sha256] = FORM.exec(text) ?? []
+  if (all === undefined || !object || !endpoint || !version || !lockedUntil || !sha256)
+    return undefined
+  const given = (part: string): string | null => (part === NONE ? null : part)
+  return { object, endpoint: given(endpoint), version: given(version), lockedUntil, sha256 }
+}
+
+/** What is wrong with the word that a head is locked; undefined where it speaks of that very head. */
+export function wrongLock(
+  text: string,
+  { number, hash }: { number: number; hash: string },
+): { expected: string; found: string } | undefined {
+  const anchor = readLockedAnchor(text)
+  if (anchor === undefined)
+    return { expected: 'where a head is locked', found: 'not text that this program writes' }
+  if (anchor.sha256 !== hash) return { expected: hash, found: anchor.sha256 }
+  const name = headNote(number, 'json')
+  return anchor.object.endsWith(`/${name}`)
+    ? undefined
+    : { expected: `an object that is called ${name}`, found: anchor.object }
+}
+
+const NONE = '-'
+const FORM = new RegExp(
+  [
+    '^object: (s3:.{1,1200})',
+    'endpoint: (.{1,300})',
+    'version: (.{1,1100})',
+    'locked until: ([0-9:.TZ-]{20,30})',
+    'sha256: ([0-9a-f]{64})',
+    '$',
+  ].join('\\n'),
+)
