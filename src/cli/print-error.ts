@@ -34,10 +34,13 @@ export function describeError(error: unknown): Shown {
 /** Folders and files that cannot be made, read or written are for the person at the machine to mend. */
 function fileError(error: unknown): Shown | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code = '', path } = error as NodeJS.ErrnoException
+  const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException
   const came = FILE_ERRORS[code]
-  if (came === undefined || path === undefined) return undefined
-  return { code: code.toLowerCase(), tried: `Using ${tidy(path)}`, came, todo: FILE_ADVICE }
+  // Of a file that is open already the system tells no path.
+  const writing = /^(write|fsync|fdatasync)/.test(syscall)
+  if (came === undefined || (path === undefined && !writing)) return undefined
+  const tried = path === undefined ? 'Writing to a file' : `Using ${tidy(path)}`
+  return { code: code.toLowerCase(), tried, came, todo: FILE_ADVICE }
 }
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
@@ -46,6 +49,7 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
   ENOTDIR: 'a part of the path is a file, not a folder',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
 }
 const FILE_ADVICE =
   'mend that, or keep the files elsewhere (stateDirectory and database.directory in the configuration)'

@@ -11,7 +11,9 @@ export function makeKeyFile(file: string, content: string | Uint8Array): void {
     writeFileSync(draft, content, { mode: 0o600, flush: true })
     linkSync(draft, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    // A write does not say of which file it was.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw Object.assign(error as Error, { path: file })
   } finally {
     rmSync(draft, { force: true })
   }

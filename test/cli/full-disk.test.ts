@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openBucket } from '../archive/bucket.ts'
@@ -101,6 +101,14 @@ describe.skipIf(missing !== undefined)(`a disk that is really full${title}`, () 
       const keys = 'accessKeyId: S3RVER, secretAccessKey: "file:bucket.key"'
       const s3 = `s3: {bucket: archive-bucket, endpoint: "${bucket.endpoint}", ${keys}}`
       configure(`store: s3, ${s3}`, `stateDirectory: ${disk.folder}/state`)
+      fill()
+      const keyless = await run('init')
+      expect(keyless).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/the disk is full$/m),
+      })
+      expect(keyless.stderr).toContain(`Using ${disk.folder}/state/`)
+      rmSync(join(disk.seen, 'filler'))
       expect((await run('init')).code).toBe(0)
       fill()
       const drafts = join(disk.folder, 'state', 'drafts', 'main')

@@ -78,6 +78,14 @@ describe('an error', () => {
     expect(lines[0]).toBe('error: GET https://x/y?access_token=[secret] failed')
   })
 
+  it('of a disk that is full says so, also where the system names no file', () => {
+    const of = (fields: object) => errorLines(Object.assign(new Error('raw'), fields), false)[0]
+    const full = 'the disk is full'
+    expect(of({ code: 'ENOSPC', syscall: 'write' })).toBe(`error: Writing to a file: ${full}`)
+    expect(of({ code: 'ENOSPC', syscall: 'open', path: '/x' })).toBe(`error: Using /x: ${full}`)
+    expect(of({ code: 'EACCES', syscall: 'listen' })).toBe('error: raw')
+  })
+
   it('leads to the exit code that its class names, and the gravest of several wins', () => {
     const facts = { tried: 'x', came: 'y' }
     expect(exitCodeOf(new ConfigurationError('x', facts))).toBe(2)
