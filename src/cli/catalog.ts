@@ -34,6 +34,7 @@ import * as peeringNumberTables from '../../migrations/0022_peering_numbers.ts'
 import * as notificationTables from '../../migrations/0023_notifications.ts'
 import * as locationDetailTables from '../../migrations/0024_storage_location_details.ts'
 import * as erasureTables from '../../migrations/0025_erasures.ts'
+import * as enteredFiles from '../../migrations/0026_entered_files.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -105,4 +106,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023_notifications': notificationTables,
   '0024_storage_location_details': locationDetailTables,
   '0025_erasures': erasureTables,
+  '0026_entered_files': enteredFiles,
 }

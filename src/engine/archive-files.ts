@@ -75,12 +75,13 @@ const expire = (work: Work): Promise<number> =>
 async function fetchAll(work: Work, { turns, oneByOne }: DueParents): Promise<void> {
   const { account, client, clock, source, signal, scope } = work
   const store = await work.archive.store()
+  const entered = leavesEntries(work)
   const committer = createCommitter(clock, async (group) => {
     await store.flush()
     await point('files:entering')
     await inTransaction(work, async (tx) => {
-      const stored = await settleFiles(tx, scope, group)
-      if (leavesEntries(work)) await enterStored(tx, account, stored)
+      const stored = await settleFiles(tx, scope, { outcomes: group, entered })
+      if (entered) await enterStored(tx, account, stored)
     })
     await point('files:entered')
     for (const outcome of group) noteOutcome(work.result, outcome)
@@ -161,6 +162,6 @@ const MANY_FILES = 1_000
  * never so many that a store on this machine has no place for one in the memory that its thread shares.
  */
 const AT_ONCE = {
-  activity: { parentsAtOnce: 6, filesAtOnce: 8 },
+  activity: { parentsAtOnce: 3, filesAtOnce: 8 },
   recording: { parentsAtOnce: 2, filesAtOnce: 2 },
 } as const

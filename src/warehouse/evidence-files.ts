@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
+import { arrayText } from './array-text.ts'
 import { cursorRows } from './cursor.ts'
 
 /** A file of the ledger that was stored, and may have been removed since. */
@@ -17,26 +18,43 @@ export interface LedgerFile {
 
 export type FilePlace = Pick<LedgerFile, 'kind' | 'parent' | 'item'>
 
-/** The next files, by their key, whose last entry does not say what the ledger says of them now. */
-export async function filesWithoutEntry(
+/**
+ * The next files of which it is not known that their last entry says what the ledger says of them now, and
+ * whether it does.
+ */
+export async function filesInDoubt(
   tx: Transaction,
   account: string,
-  { after, limit }: { after: FilePlace | undefined; limit: number },
-): Promise<LedgerFile[]> {
-  const { kind = '', parent = '', item = '' } = after ?? {}
-  const { rows } = await sql<LedgerFile>`
-    select f.* from (${ledgerFiles(account)}
-        and (f.kind, f.parent, f.item) > (${kind}, ${parent}, ${item})) f
+  limit: number,
+): Promise<(LedgerFile & { lacks_entry: boolean })[]> {
+  const { rows } = await sql<LedgerFile & { lacks_entry: boolean }>`
+    select f.*, m.kind is distinct from ${entryKind(sql`f.state`)}
+      or coalesce(m.line::jsonb ->> 'commitment' <> encode(sha256(convert_to(
+        encode(s.salt, 'hex') || ':' || encode(f.sha256, 'hex'), 'UTF8')), 'hex'), false) as lacks_entry
+    from (${ledgerFiles(account)} and not f.entered
+        order by f.kind, f.parent, f.item limit ${limit}) f
       left join lateral (
         select m.seq, m.kind, m.line from callsheet.manifest m
         where m.account = ${account} and m.subject = f.subject and m.kind in ('file', 'removal')
         order by m.seq desc limit 1) m on true
       left join callsheet.manifest_salts s on s.account = ${account} and s.seq = m.seq
-    where m.kind is distinct from ${entryKind(sql`f.state`)}
-      or m.line::jsonb ->> 'commitment' <> encode(sha256(convert_to(
-        encode(s.salt, 'hex') || ':' || encode(f.sha256, 'hex'), 'UTF8')), 'hex')
-    order by f.kind, f.parent, f.item limit ${limit}`.execute(tx)
+    order by f.kind, f.parent, f.item`.execute(tx)
   return rows
+}
+
+/** The last entry of each says what the ledger says of it. */
+export async function markEntered(
+  tx: Transaction,
+  account: string,
+  files: readonly FilePlace[],
+): Promise<void> {
+  const column = (name: keyof FilePlace): unknown => arrayText(files.map((file) => file[name]))
+  await sql`
+    update callsheet.files f set entered = true
+    from unnest(${column('kind')}::text[], ${column('parent')}::text[], ${column('item')}::text[])
+      as e(kind, parent, item)
+    where f.account = ${account} and f.kind = e.kind and f.parent = e.parent
+      and f.item = e.item`.execute(tx)
 }
 
 /** All of a kind by subject. */

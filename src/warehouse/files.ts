@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { cleanText } from '../core/cut-row.ts'
 import type { FileKind, FileRows, FileSource } from '../core/file-source.ts'
 import type { Transaction } from './connect.ts'
+import { arrayText } from './array-text.ts'
 import { fileSubject } from './evidence-files.ts'
 import { current } from './table-sql.ts'
 
@@ -115,14 +116,16 @@ export interface StoredNow {
 
 /**
  * Enters what became of files, each only if it was pending, with an incident where one is due. Answers those
- * that are stored from now on.
+ * that are stored from now on. `entered`: the same transaction makes the manifest's entries of these.
  */
 export async function settleFiles(
   tx: Transaction,
   { account, kind, runId }: FileScope,
-  outcomes: readonly FileOutcome[],
+  { outcomes, entered }: { outcomes: readonly FileOutcome[]; entered: boolean },
 ): Promise<StoredNow[]> {
-  const column = <T>(take: (outcome: FileOutcome) => T): T[] => outcomes.map(take)
+  const column = (
+    take: (outcome: FileOutcome) => Parameters<typeof arrayText>[0][number],
+  ): unknown => arrayText(outcomes.map(take))
   await lookUpEach(tx)
   const { rows } = await sql<StoredNow>`
     with ended as (
@@ -136,7 +139,7 @@ export async function settleFiles(
     settled as (
       update callsheet.files f set state = e.state, reason = e.reason,
         sha256 = decode(e.sha256, 'hex'), size = e.size, tries = f.tries + 1,
-        state_at = callsheet.clock(), run_id = ${runId}
+        state_at = callsheet.clock(), run_id = ${runId}, entered = e.state = 'stored' and ${entered}
       from ended e
       where f.account = ${account} and f.kind = ${kind} and f.parent = e.parent and f.item = e.item
         and f.state = 'pending'

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
+import { arrayText } from './array-text.ts'
 import { cursorRows } from './cursor.ts'
 
 /** A row of the manifest as it lies there; whether its line says the same is for who checks it. */
@@ -124,7 +125,7 @@ export async function insertEntries(
   added: readonly NewEntry[],
 ): Promise<void> {
   const column = (name: 'seq' | 'kind' | 'subject' | 'line' | 'hash' | 'salt') =>
-    added.map((entry) => entry[name])
+    arrayText(added.map((entry) => entry[name]))
   await sql`
     insert into callsheet.manifest (account, seq, kind, subject, line, hash)
     select ${account}, seq, kind, subject, line, decode(hash, 'hex')

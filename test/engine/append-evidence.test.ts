@@ -34,6 +34,18 @@ describe('an append', () => {
     expect(verified.checked).toMatchObject({ entries: 27, heads: 1, records: 15, files: 12 })
   })
 
+  it('looks once at each file, and again at one whose row was changed otherwise', async () => {
+    await fillStage(stage)
+    await stage.append({ batchEntries: 4 })
+    expect(await inDoubt()).toBe(0)
+    await stage.tamper('update callsheet.files set entered = false')
+    expect(await stage.append({ batchEntries: 4 })).toMatchObject({ files: 0, signed: 0 })
+    expect(await inDoubt()).toBe(0)
+    await stage.tamper(`update callsheet.files set sha256 = sha256('other'), entered = false
+      where ctid = (select min(ctid) from callsheet.files where state = 'stored')`)
+    expect(await stage.append()).toMatchObject({ files: 1, signed: 1 })
+  })
+
   it('names what it speaks of by percent-encoded parts', async () => {
     const runId = await addRun(stage)
     await addSession(stage, { runId, id: "a/b+c==%\u{1f600}ž '()*!~.-_" })
@@ -55,7 +67,9 @@ describe('an append', () => {
     await stage.append()
     const second = await addRun(stage)
     await change(second, 'two')
-    await stage.tamper(`update callsheet.files set state = 'removed', state_at = now()`)
+    await stage.tamper(
+      `update callsheet.files set state = 'removed', state_at = now(), entered = false`,
+    )
     expect(await stage.append()).toMatchObject({ records: 1, files: 0, removals: 1, signed: 1 })
     // Back to the first content: a version of its own.
     await change(await addRun(stage), 'Ahoj')
@@ -124,4 +138,10 @@ async function change(runId: number, content: string): Promise<void> {
     select ${columns}, _changed_at, now(), ${runId}, 'changed' from svc.whiteboard_activities`)
   await stage.tamper(`update svc.whiteboard_activities set _bytes = convert_to('${bytes}', 'UTF8'),
     _run_id = ${runId}, _changed_at = now()`)
+}
+
+async function inDoubt(): Promise<number> {
+  const { rows } = await sql<{ files: number }>`select count(*)::int as files from callsheet.files
+    where state in ('stored', 'removed') and not entered`.execute(stage.warehouse.db)
+  return rows[0]?.files ?? Number.NaN
 }

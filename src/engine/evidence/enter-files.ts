@@ -1,5 +1,5 @@
 import { point } from '../../core/point.ts'
-import { type FilePlace, filesWithoutEntry } from '../../warehouse/evidence-files.ts'
+import { filesInDoubt, type LedgerFile, markEntered } from '../../warehouse/evidence-files.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { StoredNow } from '../../warehouse/files.ts'
 import type { Appending } from './appending.ts'
@@ -28,22 +28,22 @@ export async function enterFiles({
   inTransaction,
   batchEntries: limit,
 }: Appending): Promise<void> {
-  let after: FilePlace | undefined
-  for (;;) {
+  let looked = limit
+  while (looked === limit) {
     signal.throwIfAborted()
     await point('evidence:entering')
-    const facts = await inTransaction(async (tx) => {
-      const files = await filesWithoutEntry(tx, account, { after, limit })
-      await addEntries(tx, account, files.map(factOf))
-      return files
+    looked = await inTransaction(async (tx) => {
+      const files = await filesInDoubt(tx, account, limit)
+      const lacking = files.filter(({ lacks_entry }) => lacks_entry)
+      await addEntries(tx, account, lacking.map(factOf))
+      if (files.length > 0) await markEntered(tx, account, files)
+      return files.length
     })
     await point('evidence:entered')
-    if (facts.length < limit) return
-    after = facts.at(-1)
   }
 }
 
-function factOf(file: Awaited<ReturnType<typeof filesWithoutEntry>>[number]): Fact {
+function factOf(file: LedgerFile): Fact {
   const { state, subject, size, sha256: content } = file
   return { kind: state === 'stored' ? 'file' : 'removal', subject, size, content }
 }
