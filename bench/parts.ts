@@ -1,5 +1,6 @@
 import { archivePart } from './archive-part.ts'
 import { auditPart } from './audit-part.ts'
+import { bundlePart } from './bundle-part.ts'
 import { loadPart } from './load-part.ts'
 import { memoryPart } from './memory-part.ts'
 import type { Part } from './part.ts'
@@ -12,6 +13,7 @@ import { verifyPart } from './verify-part.ts'
 export const parts: Readonly<Record<string, Part>> = {
   archive: archivePart,
   audit: auditPart,
+  bundle: bundlePart,
   load: loadPart,
   memory: memoryPart,
   quota: quotaPart,

