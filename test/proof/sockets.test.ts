@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { TEMPLATE } from '../helpers/database-url.ts'
 import { belowFloor, socketLane } from './sockets/lane.ts'
 
-const SEEDS = 9
+const SEEDS = 7
 
 test('faults of the network, the service and the database, mixed by seed, leave the tables true', {
   timeout: 900_000,

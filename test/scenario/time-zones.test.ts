@@ -17,12 +17,12 @@ const ZONES = {
 }
 
 const SIZES = {
-  users: 200,
-  sessions: 200,
-  whiteboards: 30,
-  activities: 100,
-  recordings: 120,
-  numbers: 100,
+  users: 100,
+  sessions: 100,
+  whiteboards: 20,
+  activities: 60,
+  recordings: 60,
+  numbers: 60,
 }
 
 interface Outcome {

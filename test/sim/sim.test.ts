@@ -69,8 +69,8 @@ async function tracesOf(seeds: readonly number[], zone: string): Promise<Map<num
   return traces
 }
 
-const PROMISED_SEEDS = 36
-const FIXED_SEEDS = 39
+const PROMISED_SEEDS = 31
+const FIXED_SEEDS = 34
 const STORMS = 8
 const FRESH_SEEDS = 5
 const SMALL_BATCHES = 8
