@@ -31,6 +31,8 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
   let dayNumber: number | undefined
   let left = 0
   let booked = 0
+  let block = FIRST_BLOCK
+  let bookedAtMs = Number.NEGATIVE_INFINITY
   let refilling: Promise<void> | undefined
 
   const refill = async (): Promise<void> => {
@@ -41,8 +43,11 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     if (today !== day || !far()) booked = await ledger.spent(name, today)
     day = today
     dayNumber = numberOf(nowMs)
+    const atMs = clock.elapsed()
+    if (atMs - bookedAtMs < SHORT_MS) block = Math.min(LARGEST_BLOCK, block * 2)
+    bookedAtMs = atMs
     await point('quota:reserving')
-    const granted = await ledger.reserve(name, today, blockSize(limit, booked), limit)
+    const granted = await ledger.reserve(name, today, within(limit, booked, block), limit)
     await point('quota:reserved')
     if (granted === 0) throw spentPool(name, limit ?? 0, clock)
     left += granted
@@ -54,7 +59,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     })
     return refilling
   }
-  const far = (): boolean => limit === undefined || limit - booked >= MAX_BLOCK * BLOCKS_LEFT
+  const far = (): boolean => limit === undefined || limit - booked >= block * BLOCKS_LEFT
   const giveBack = async (): Promise<void> => {
     const unused = left
     left = 0
@@ -73,7 +78,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
       }
       left--
       // Booked before it is needed, so that nobody waits for it; if that fails, whoever needs it hears of it.
-      if (left === AHEAD && far()) refillOnce().catch(() => {})
+      if (left === Math.floor(block * AHEAD) && far()) refillOnce().catch(() => {})
     },
     putBack: () => {
       left++
@@ -92,9 +97,9 @@ function numberOf(epochMs: number): number {
 }
 
 /** Blocks shrink as the limit nears, so that what one process holds unused does not stop the others. */
-function blockSize(limit: number | undefined, booked: number): number {
-  if (limit === undefined) return MAX_BLOCK
-  return Math.max(1, Math.min(MAX_BLOCK, Math.floor((limit - booked) / BLOCKS_LEFT)))
+function within(limit: number | undefined, booked: number, block: number): number {
+  if (limit === undefined) return block
+  return Math.max(1, Math.min(block, Math.floor((limit - booked) / BLOCKS_LEFT)))
 }
 
 function spentPool(name: string, limit: number, clock: Clock): RateLimitedError {
@@ -107,6 +112,10 @@ function spentPool(name: string, limit: number, clock: Clock): RateLimitedError 
   })
 }
 
-const MAX_BLOCK = 50
+const FIRST_BLOCK = 50
+/** A block that is spent sooner is followed by one of twice as many, so that calls do not wait for bookings. */
+const SHORT_MS = 300
+const LARGEST_BLOCK = 800
 const BLOCKS_LEFT = 10
-const AHEAD = 20
+/** The share of a block that is left when the next is booked. */
+const AHEAD = 0.4
