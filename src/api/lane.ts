@@ -46,7 +46,7 @@ export function createLane(options: LaneOptions): Lane {
   const closing = new AbortController()
   const line = createWaitingLine(queue)
   const still = createStillness(clock)
-  const counts = { requests: 0, rateLimited: 0, refusalsInSequence: 0 }
+  const counts = { requests: 0, rateLimited: 0, refusalsInSequence: 0, extraMs: 0 }
   const extend = stillnessOf({ ...options, line, still, closing: closing.signal })
   const state = watchState(options, extend)
   const begin = once(async () => options.pace((await state.read()).learnedCallsPerSecond))
@@ -71,10 +71,12 @@ export function createLane(options: LaneOptions): Lane {
     async hold(untilMs, scope) {
       counts.rateLimited++
       // Calls that were under way together are refused together, which is one refusal.
-      if (still.leftMs('rate') === 0) counts.refusalsInSequence++
-      // A little later than asked, and more so each time: processes need not come back all in one instant.
-      const extraMs = backoffMs(counts.refusalsInSequence, options.random) / 4
-      const at = scope === 'daily' ? untilMs : untilMs + extraMs
+      if (still.leftMs('rate') === 0) {
+        counts.refusalsInSequence++
+        // A little later than asked, and more so each time: processes need not come back all in one instant.
+        counts.extraMs = backoffMs(counts.refusalsInSequence, options.random) * EXTRA
+      }
+      const at = scope === 'daily' ? untilMs : untilMs + counts.extraMs
       extend(at, scope)
       const ms = Math.round(at - clock.now())
       options.observer.event('governor.held', { label, reason: scope, wait_ms: ms })
@@ -192,6 +194,7 @@ function parked(label: RateLabel, untilMs: number): RateLimitedError {
   })
 }
 
+const EXTRA = 0.1
 /** A process beside obeys a hold no later than this: one small query, shared by all calls. */
 const LOOK_EVERY_MS = 2_000
 

@@ -1,62 +1,85 @@
+import { readSigns } from './bucket-signs.ts'
 import {
   cruising,
   type FinderOptions,
   type Finding,
   FIRST_TEST_WINDOWS,
-  type Tested,
+  excessAt,
 } from './rate-finding.ts'
 import type { SentBefore } from './send-record.ts'
 
-/**
- * What a refusal says. The calls of the window before it are what a window allows, where the service counts
- * by windows; where it fills a bucket, that is too much by what the bucket held, and the average since the
- * refusal before is right, since the bucket was empty then and is empty now. Which of the two counts is not
- * known, so the phase decides which is believed, and the next refusal corrects it.
- */
-export function fall(
-  options: FinderOptions,
-  finding: Finding,
-  shown: SentBefore & { nowMs: number },
-): Finding {
+type Shown = SentBefore & { nowMs: number }
+
+/** The state after a refusal: just below the limit that it has shown, or well below one that is not known. */
+export function fall(options: FinderOptions, finding: Finding, shown: Shown): Finding {
   const { windowMs } = options
   const { nowMs } = shown
-  const { phase, rate, ceiling, tested, testAfterMs } = finding
-  // A whole number of calls was let through, so the limit is a little more, but where it is one or two.
-  const sent = Math.max(1, shown.recent < ROUNDED ? shown.recent : shown.recent + 0.5)
-  const sustained = Math.min(sent, Math.max(sent / 4, shown.sustained ?? sent))
-  const sinceWindows = shown.sinceMs / windowMs
-  const fallen = { ...finding, steppedMs: nowMs, settledMs: nowMs, tested: undefined }
-  const settle = (found: number, before: Tested): Finding => ({
+  const { phase, rate } = finding
+  const excess = phase === 'test' ? excessAt(options, finding, nowMs) : undefined
+  const signs = readSigns(finding.signs, shown, { windowMs, excess })
+  const fallen = { ...finding, steppedMs: nowMs, settledMs: nowMs, signs }
+  if (phase === 'grow') return firstFall(options, fallen, shown)
+  // Alone, a whole number of calls was let through, so the limit is a little more; others take that as well.
+  const { recent } = shown
+  const sent = Math.max(1, options.cap === undefined && recent >= ROUNDED ? recent + 0.5 : recent)
+  const limit = limitShown(fallen, { ...shown, sent, since: shown.sinceMs / windowMs })
+  if (limit !== undefined) {
+    const testAfterMs = nextTest(options, finding, limit)
+    return {
+      ...fallen,
+      phase: 'cruise',
+      ceiling: limit,
+      rate: cruising(options, limit),
+      testAfterMs,
+    }
+  }
+  // Others have come, and how much they leave is met from below: that refuses fewer calls.
+  return {
     ...fallen,
-    phase: 'cruise',
-    ceiling: found,
-    rate: cruising(options, found),
-    testAfterMs: nextTest(options, found, before),
-  })
-  if (phase === 'test') {
-    return { ...settle(sent, finding), tested: { ceiling, testAfterMs } }
+    phase: 'climb',
+    ceiling: Math.max(1, Math.min(rate, sent)),
+    rate: Math.max(rate * DROP, Math.min(rate, sent * DROP)),
+    growth: CLIMB,
+    testAfterMs: windowMs * FIRST_TEST_WINDOWS,
   }
-  if (phase === 'free' || (phase === 'cruise' && sinceWindows > LONG_WINDOWS)) {
-    // Others have come. How much they leave is met from below: that refuses fewer calls.
-    const testSoonMs = windowMs * FIRST_TEST_WINDOWS
-    const drop = { phase: 'climb', rate: rate * DROP, ceiling: rate, growth: FAST } as const
-    return { ...fallen, ...drop, testAfterMs: testSoonMs }
-  }
-  if (phase === 'cruise' && sinceWindows >= SHORT_WINDOWS) {
-    // A bucket lets a test go far beyond what was known, and refuses soon after it.
-    const far = tested !== undefined && ceiling > tested.ceiling * FAR
-    const overfull = far && sinceWindows < SOON_WINDOWS
-    return settle(overfull ? sustained : Math.min(ceiling * A_LITTLE, sent), tested ?? finding)
-  }
+}
+
+/**
+ * What the refusal shows of the limit, in calls a window. Where the service fills a bucket, the average since
+ * the refusal before is what it allows; over a longer time it has run over, and that is the least. Where it
+ * counts by windows, the calls of the window before are, but only when the rate was a little too high: that
+ * is so at the end of a climb or test, whose last whole window was let through, and when a cruise is refused
+ * some windows after the refusal before. A rate that is far too high is refused as soon as the hold is over,
+ * and one that was right for long is refused because others have come: both show nothing.
+ */
+function limitShown(
+  { phase, rate, ceiling, passed, signs }: Finding,
+  { sent, since, sustained = 0 }: Shown & { sent: number; since: number },
+): number | undefined {
+  const soon = since <= SOON_WINDOWS
+  if (signs.bucket && soon) return Math.max(sent * LEAST_AVERAGE, Math.min(sent, sustained))
+  if (signs.bucket && phase === 'test') return Math.min(sent, Math.max(sustained, ceiling))
+  if (phase === 'test') return Math.min(sent, Math.max(passed, ceiling))
+  if (since < AT_ONCE_WINDOWS) return undefined
+  if (phase === 'climb') return Math.max(Math.min(sent, passed), rate * MOST_OF_A_FALL)
+  return phase === 'cruise' && soon ? Math.min(ceiling * A_LITTLE, sent) : undefined
+}
+
+/**
+ * The first limit that is met on the way up from nothing. The steps were large and a bucket was full, so the
+ * truth is somewhere between what was sent just now and what was sent on the average.
+ */
+function firstFall(options: FinderOptions, fallen: Finding, { recent, sustained }: Shown): Finding {
   // A refusal can have other reasons than what was sent: one alone does not take more than this.
-  const found = Math.max(sent, rate * MOST_OF_A_FALL)
-  const between = Math.max(found * AT_LEAST, Math.sqrt(found * sustained))
+  const found = Math.max(1, recent, fallen.rate * MOST_OF_A_FALL)
+  const average = Math.min(found, Math.max(found * LEAST_AVERAGE, sustained ?? found))
+  const between = Math.max(found * AT_LEAST, Math.sqrt(found * average))
   return {
     ...fallen,
     phase: 'climb',
     ceiling: found,
     rate: cruising(options, between),
-    growth: GENTLE,
+    growth: FIRST_CLIMB,
   }
 }
 
@@ -67,32 +90,32 @@ export function fall(
  */
 function nextTest(
   { windowMs, cap, lastTestMs }: FinderOptions,
+  { ceiling, testAfterMs }: Finding,
   found: number,
-  before: Tested,
 ): number {
-  const same = Math.abs(found / before.ceiling - 1) < SAME
+  const same = Math.abs(found / ceiling - 1) < SAME
   if (cap !== undefined) {
     const taken = Math.max(1 - found / cap, LEAST_TAKEN)
-    return Math.min(lastTestMs, ((windowMs * WORTH_WINDOWS) / taken) * (same ? LONGER : 1))
+    return Math.min(lastTestMs, (windowMs * WORTH_WINDOWS) / taken) * (same ? LONGER : 1)
   }
   return same
-    ? Math.max(before.testAfterMs, Math.min(lastTestMs, before.testAfterMs * 2))
+    ? Math.max(testAfterMs, Math.min(lastTestMs, testAfterMs * 2))
     : windowMs * FIRST_TEST_WINDOWS
 }
 
-const ROUNDED = 10
-const DROP = 0.8
-const FAST = 1.08
-const GENTLE = 1.03
-const MOST_OF_A_FALL = 0.4
-const A_LITTLE = 0.97
-const AT_LEAST = 0.85
-const FAR = 1.15
-const SAME = 0.1
-const SHORT_WINDOWS = 2.5
+/** After a hold of a window a rate that is far too high has been refused by then. */
+const AT_ONCE_WINDOWS = 3
 const SOON_WINDOWS = 15
-const LONG_WINDOWS = 30
+const ROUNDED = 10
+const DROP = 0.75
+const CLIMB = 1.04
+const FIRST_CLIMB = 1.03
+const LEAST_AVERAGE = 0.25
+const MOST_OF_A_FALL = 0.4
+const A_LITTLE = 0.95
+const AT_LEAST = 0.85
+const SAME = 0.1
 /** A test finds half of what others take, as a rule, and costs about a window and a refusal. */
-const WORTH_WINDOWS = 12
+const WORTH_WINDOWS = 10
 const LEAST_TAKEN = 0.01
 const LONGER = 1.5

@@ -1,8 +1,10 @@
 import type { RateLabel } from '../core/operation.ts'
+import { NO_SIGNS } from './bucket-signs.ts'
 import { createSendRecord } from './send-record.ts'
 import { fall } from './rate-fall.ts'
 import {
   cruising,
+  excessAt,
   FIRST_TEST_WINDOWS,
   type Finding,
   type FinderOptions,
@@ -79,7 +81,8 @@ export function knownOptions({ cap, intervalMs }: RateWindow): FinderOptions {
 function firstFinding(options: FinderOptions): Finding {
   const { cap, first, learned, windowMs } = options
   const testAfterMs = windowMs * FIRST_TEST_WINDOWS
-  const from = { growth: 1, steppedMs: 0, settledMs: 0, testAfterMs, tested: undefined }
+  const none = { growth: 1, steppedMs: 0, settledMs: 0, passed: first, excess: 0, signs: NO_SIGNS }
+  const from = { ...none, testAfterMs }
   if (cap !== undefined) return { ...from, phase: 'free', rate: cap, ceiling: cap }
   if (learned !== undefined) {
     const ceiling = learned / cruising({ headroom: 0 }, 1)
@@ -91,22 +94,30 @@ function firstFinding(options: FinderOptions): Finding {
 /** A window of full use in which nothing was refused. */
 function step(options: FinderOptions, before: Finding, nowMs: number): Finding {
   const { cap } = options
-  const { phase, ceiling, rate, growth } = before
-  const finding = { ...before, steppedMs: nowMs }
+  const { phase, ceiling, rate } = before
+  const finding = { ...before, steppedMs: nowMs, passed: rate }
   if (phase === 'free') return finding
   if (phase === 'cruise') {
     if (nowMs - before.settledMs < before.testAfterMs) return finding
-    return { ...finding, phase: 'test', rate: Math.min(cap ?? MOST, ceiling), growth: TEST_GROWTH }
+    return { ...finding, phase: 'test', rate: Math.min(cap ?? MOST, ceiling), excess: 0 }
   }
+  if (phase === 'test') finding.excess = excessAt(options, before, nowMs)
   const target = phase === 'climb' ? cruising(options, ceiling) : (cap ?? MOST)
-  const next = rate * (phase === 'grow' ? FIRST_GROWTH : growth)
-  if (next < target) {
-    const faster = phase === 'test' ? Math.min(MOST_GROWTH, 1 + (growth - 1) * FASTER) : growth
-    return { ...finding, rate: next, growth: faster }
-  }
+  const next = rate * growthOf(before)
+  if (next < target) return { ...finding, rate: next }
   const there = { ...finding, rate: target, settledMs: nowMs }
   if (phase === 'climb') return { ...there, phase: 'cruise' }
   return cap === undefined ? there : { ...there, phase: 'free' }
+}
+
+/**
+ * The steps of a test are small: what is one step too much is all that is refused, and most often nothing has
+ * changed. Only far above what was known they are larger.
+ */
+function growthOf({ phase, rate, ceiling, growth }: Finding): number {
+  if (phase === 'grow') return FIRST_GROWTH
+  if (phase === 'climb') return growth
+  return rate < ceiling * FAR ? TEST_GROWTH : FAR_GROWTH
 }
 
 /** The smallest quotas that are known: nothing has to fall below them at the start. */
@@ -115,9 +126,8 @@ const SMALLEST_PER_MINUTE = 9.8
 const SAVE_EVERY_MS = 30_000
 const LONG_WINDOW_MS = 10_000
 const SPREAD = 0.9
-const LAST_TEST_WINDOWS = 120
+const LAST_TEST_WINDOWS = 60
 const FIRST_GROWTH = 1.5
-/** A test begins carefully: most often nothing has changed, and a little too much is refused once. */
-const TEST_GROWTH = 1.015
-const MOST_GROWTH = 1.08
-const FASTER = 1.6
+const TEST_GROWTH = 1.02
+const FAR = 1.5
+const FAR_GROWTH = 1.08

@@ -1,3 +1,5 @@
+import type { BucketSigns } from './bucket-signs.ts'
+
 export interface FinderOptions {
   /** What all rates here are counted by. */
   windowMs: number
@@ -30,18 +32,25 @@ export interface Finding {
   steppedMs: number
   settledMs: number
   testAfterMs: number
-  /** What was known before the test that set the ceiling. */
-  tested: Tested | undefined
-}
-
-export interface Tested {
-  ceiling: number
-  testAfterMs: number
+  /** The rate of the last whole window without a refusal. */
+  passed: number
+  /** Up to the last step, the calls of a test beyond the ceiling, in windows. */
+  excess: number
+  signs: BucketSigns
 }
 
 /** The rate just below a ceiling. */
 export function cruising({ headroom }: Pick<FinderOptions, 'headroom'>, ceiling: number): number {
   return ceiling * BELOW * (1 - headroom)
+}
+
+/** What a test has sent beyond the ceiling by now. */
+export function excessAt(
+  { windowMs }: Pick<FinderOptions, 'windowMs'>,
+  { rate, ceiling, excess, steppedMs }: Finding,
+  nowMs: number,
+): number {
+  return excess + ((rate / ceiling - 1) * (nowMs - steppedMs)) / windowMs
 }
 
 export const FIRST_TEST_WINDOWS = 30
