@@ -13,6 +13,7 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string' },
     source: { type: 'string' },
     gb: { type: 'string' },
+    seed: { type: 'string', default: '7' },
     quick: { type: 'boolean', default: false },
     profile: { type: 'string' },
     node: { type: 'string' },
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
     rows: values.rows === undefined ? undefined : Number(values.rows),
     source: values.source,
     gigabytes: values.gb === undefined ? undefined : Number(values.gb),
+    seed: Number(values.seed),
     quick: values.quick,
     profileDirectory: values.profile,
     nodeFlags: flagsIn(values.node ?? callsheetScript()),
@@ -60,6 +62,7 @@ ${names.join('\n')}
   --rows N            so many rows instead of a part's own numbers
   --source NAME       of ${Object.keys(sources).join(' and ')}, for the part that reads them, this one only
   --gb N              so many gigabytes of files instead of a part's own number
+  --seed N            another draw of what is left to chance, for the part that leaves something to it
   --quick             fewer rows and shorter drives: for trying the bench itself
   --profile DIRECTORY CPU profiles of the measured processes, one folder a step
   --node="--FLAG ..." what the measured processes are started with, instead of the command's flags`

@@ -7,6 +7,8 @@ export interface PartOptions {
   source: string | undefined
   /** How many gigabytes of files `--gb` asks for. */
   gigabytes: number | undefined
+  /** What is drawn by chance is drawn from this. */
+  seed: number
   /** Fewer rows and shorter drives: for trying the bench itself. */
   quick: boolean
   /** Where the CPU profiles of the measured processes go, if wanted. */

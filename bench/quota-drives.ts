@@ -17,6 +17,8 @@ import { replaceTimers } from './virtual-timers.ts'
 
 export interface QuotaOrder {
   minutes: number
+  /** What the ways, the work and the others are drawn from. */
+  seed: number
 }
 
 export type Question = 'known' | 'shared' | 'learn' | 'slow'
@@ -27,16 +29,19 @@ export interface QuotaDriven extends Driven {
   /** `governor`, or what stands beside it. */
   by: string
   jitterMs: number
+  seed: number
 }
 
 /** The labels of two plans at once are mixed: their quotas are apart, and one governor serves them. */
-async function measureQuota({ minutes }: QuotaOrder): Promise<QuotaDriven[]> {
+async function measureQuota({ minutes, seed }: QuotaOrder): Promise<QuotaDriven[]> {
   const results: QuotaDriven[] = []
+  const drive = driveWith(seed)
   for (const kind of Object.keys(LIMITERS)) {
     for (const jitterMs of [0, 10, 30])
       results.push(...(await drive({ ...KNOWN, minutes, kind, latency: way(jitterMs) }, 'known')))
     const shared = { ...KNOWN, kind, minutes: 2 * minutes, othersUpTo: 0.5, latency: way(10) }
-    results.push(...(await drive(shared, 'shared')))
+    for (let more = 0; more < SHARED_DRIVES; more++)
+      results.push(...(await driveWith(seed + more * SEEDS_APART)(shared, 'shared')))
     const learn = { ...KNOWN, kind, minutes, fromMinute: 1, latency: way(10) }
     results.push(...(await drive({ ...learn, quotas: LEARN_ALL }, 'learn')))
     const slow = {
@@ -68,13 +73,15 @@ interface Case {
   starter?: QuotaDrive['starter']
 }
 
-async function drive(of: Case, question: Question): Promise<QuotaDriven[]> {
-  const { by = 'governor', quotas, starter = governed(quotas), latency } = of
-  const clock = eventClock(BENCH_NOW_MS)
-  replaceTimers(clock)
-  const driven = await driveQuota({ ...of, starter, seed: 7, clock })
-  const { kind } = of
-  return driven.map((one) => ({ ...one, question, kind, by, jitterMs: latency.jitterMs }))
+function driveWith(seed: number) {
+  return async (of: Case, question: Question): Promise<QuotaDriven[]> => {
+    const { by = 'governor', quotas, starter = governed(quotas), latency, kind } = of
+    const clock = eventClock(BENCH_NOW_MS)
+    replaceTimers(clock)
+    const driven = await driveQuota({ ...of, starter, seed, clock })
+    const { jitterMs } = latency
+    return driven.map((one) => ({ ...one, question, kind, by, jitterMs, seed }))
+  }
 }
 
 /** Each way takes 10 ms and up to so much longer, and the service works up to 60 ms. */
@@ -116,6 +123,10 @@ async function calm<T>(clock: EventClock, work: () => Promise<T>): Promise<T> {
 }
 
 const SLICES = 32
+/** What the others take is luck: one drive alone says little. */
+const SHARED_DRIVES = 5
+/** Neighbouring seeds begin alike. */
+const SEEDS_APART = 100
 const BESIDE = { 'a fixed p-queue': fixedQueue, 'retry on 429': plainRetry }
 const FAST: readonly Pressed[] = [
   { label: 'LIGHT', calls: 80, perMs: 1_000 },

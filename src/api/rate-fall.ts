@@ -24,7 +24,7 @@ export function fall(options: FinderOptions, finding: Finding, shown: Shown): Fi
   const sent = Math.max(1, options.cap === undefined && recent >= ROUNDED ? recent + 0.5 : recent)
   const limit = limitShown(fallen, { ...shown, sent, since: shown.sinceMs / windowMs })
   if (limit !== undefined) {
-    const testAfterMs = nextTest(options, finding, limit)
+    const testAfterMs = nextTest(options, { ...finding, signs }, limit)
     return {
       ...fallen,
       phase: 'cruise',
@@ -85,18 +85,19 @@ function firstFall(options: FinderOptions, fallen: Finding, { recent, sustained 
 
 /**
  * Where the quota is known, what a test may find is known too: the more others take, the more may have come
- * free, and the sooner a look is worth the call that it may cost. Else twice as long where a test has found
- * what was known before.
+ * free, and the sooner a look is worth the call that it may cost: later in a bucket, where a look takes long.
+ * Else twice as long where a test has found what was known before.
  */
 function nextTest(
   { windowMs, cap, lastTestMs }: FinderOptions,
-  { ceiling, testAfterMs }: Finding,
+  { ceiling, testAfterMs, signs }: Finding,
   found: number,
 ): number {
   const same = Math.abs(found / ceiling - 1) < SAME
   if (cap !== undefined) {
     const taken = Math.max(1 - found / cap, LEAST_TAKEN)
-    return Math.min(lastTestMs, (windowMs * WORTH_WINDOWS) / taken) * (same ? LONGER : 1)
+    const worthMs = Math.min(lastTestMs, (windowMs * WORTH_WINDOWS) / taken)
+    return worthMs * (same ? LONGER : 1) * (signs.bucket ? LONGER : 1)
   }
   return same
     ? Math.max(testAfterMs, Math.min(lastTestMs, testAfterMs * 2))

@@ -42,8 +42,11 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
   it('gives way to others that come, and takes back what they leave', async () => {
     const shared = { kind, minutes: 10, starter: governed(KNOWN), othersUpTo: 0.5 }
     for (const { used, refused, sent, refusedByChange } of await drive(shared)) {
-      expect(refusedByChange.length).toBeGreaterThan(4)
-      expect(used).toBeGreaterThan(0.8)
+      const changes = refusedByChange.length - 1
+      expect(changes).toBeGreaterThan(4)
+      expect(used).toBeGreaterThan(0.85)
+      // Windows refuse all that is under way, and at 80 calls a second that is more than one.
+      expect(refused / changes).toBeLessThan(kind === 'a token bucket' ? 3 : 5)
       expect(refused / sent).toBeLessThan(0.005)
       expect(refused).toBeGreaterThan(0)
     }
