@@ -22,8 +22,10 @@ export function fall(options: FinderOptions, finding: Finding, shown: Shown): Fi
   // Alone, a whole number of calls was let through, so the limit is a little more; others take that as well.
   const { recent } = shown
   const sent = Math.max(1, options.cap === undefined && recent >= ROUNDED ? recent + 0.5 : recent)
+  // Well below the rate a refusal has another reason, or others take very much: it shows no limit.
+  const pressed = sent >= rate * MOST_OF_A_FALL
   const limit = limitShown(fallen, { ...shown, sent, since: shown.sinceMs / windowMs })
-  if (limit !== undefined) {
+  if (limit !== undefined && pressed) {
     const testAfterMs = nextTest(options, { ...finding, signs }, limit)
     return {
       ...fallen,
@@ -34,11 +36,12 @@ export function fall(options: FinderOptions, finding: Finding, shown: Shown): Fi
     }
   }
   // Others have come, and how much they leave is met from below: that refuses fewer calls.
+  const most = Math.max(1, pressed ? Math.min(rate, sent) : rate)
   return {
     ...fallen,
     phase: 'climb',
-    ceiling: Math.max(1, Math.min(rate, sent)),
-    rate: Math.max(rate * DROP, Math.min(rate, sent * DROP)),
+    ceiling: most,
+    rate: Math.min(rate, Math.max(DROP, Math.min(rate * DROP, cruising(options, most)))),
     growth: CLIMB,
     testAfterMs: windowMs * FIRST_TEST_WINDOWS,
   }
@@ -53,7 +56,7 @@ export function fall(options: FinderOptions, finding: Finding, shown: Shown): Fi
  * and one that was right for long is refused because others have come: both show nothing.
  */
 function limitShown(
-  { phase, rate, ceiling, passed, signs }: Finding,
+  { phase, ceiling, passed, signs }: Finding,
   { sent, since, sustained = 0 }: Shown & { sent: number; since: number },
 ): number | undefined {
   const soon = since <= SOON_WINDOWS
@@ -61,7 +64,7 @@ function limitShown(
   if (signs.bucket && phase === 'test') return Math.min(sent, Math.max(sustained, ceiling))
   if (phase === 'test') return Math.min(sent, Math.max(passed, ceiling))
   if (since < AT_ONCE_WINDOWS) return undefined
-  if (phase === 'climb') return Math.max(Math.min(sent, passed), rate * MOST_OF_A_FALL)
+  if (phase === 'climb') return Math.min(sent, passed)
   return phase === 'cruise' && soon ? Math.min(ceiling * A_LITTLE, sent) : undefined
 }
 

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { RateLimitedError } from '../../src/core/errors.ts'
+import { QUOTA_PRESETS } from '../../src/core/quota.ts'
+import { eventClock } from './event-clock.ts'
+import { governorOf, NOON } from './governor-under-test.ts'
+
+/** The time that eight callers take for their calls, which keep them far below the quota. */
+async function secondsFor(calls: number, refusedCalls: readonly number[]): Promise<number> {
+  const clock = eventClock(NOON)
+  const governor = governorOf({ quotas: QUOTA_PRESETS.business, clock })
+  let sent = 0
+  let answered = 0
+  const call = async (): Promise<void> => {
+    const refused = refusedCalls.includes(++sent)
+    await clock.sleep(400)
+    if (refused) throw new RateLimitedError('rate', clock.now() + 1_000, PASSING)
+    answered++
+  }
+  const caller = async (): Promise<void> => {
+    while (answered < calls) {
+      await governor.run('LIGHT', undefined, call).catch((error: unknown) => {
+        if (!(error instanceof RateLimitedError)) throw error
+      })
+    }
+  }
+  await clock.until(Promise.all(Array.from({ length: 8 }, caller)))
+  return clock.elapsed() / 1_000
+}
+
+const PASSING = { tried: 'a call of the test', came: 'refused for no reason' }
+
+it('costs no more than its wait when a call far below a known quota is refused in passing', async () => {
+  const undisturbed = await secondsFor(800, [])
+  expect(undisturbed).toBeGreaterThan(39)
+  const refusedCalls = [5, 15, 30, 200, 205]
+  expect(await secondsFor(800, refusedCalls)).toBeLessThan(undisturbed + 5 * 2)
+})
