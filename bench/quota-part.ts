@@ -68,7 +68,7 @@ function refusals(drives: Drives): string {
     return `${sum(drives, (one) => one.refused)} of ${sum(drives, (one) => one.sent)} answered 429`
   const eachWay = range(drives.map((one) => perChange([one]).toFixed(1)))
   const most = Math.max(...drives.flatMap((one) => one.refusedByChange))
-  return `${perChange(drives).toFixed(1)} 429s a change${eachWay}, at most ${most}`
+  return `${perChange(drives).toFixed(2)} 429s a change${eachWay}, at most ${most}`
 }
 
 function range(each: readonly string[]): string {
