@@ -31,23 +31,20 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
   let dayNumber: number | undefined
   let left = 0
   let booked = 0
-  let block = FIRST_BLOCK
-  let bookedAtMs = Number.NEGATIVE_INFINITY
   let refilling: Promise<void> | undefined
+  const blocks = blockSizes(limit, clock)
 
   const refill = async (): Promise<void> => {
     const nowMs = clock.now()
     const today = utcDay(nowMs)
     if (today !== day) await giveBack()
     // Other processes spend as well, so near the limit their spending is read anew before each block.
-    if (today !== day || !far()) booked = await ledger.spent(name, today)
+    if (today !== day || !blocks.fits(booked)) booked = await ledger.spent(name, today)
     day = today
     dayNumber = numberOf(nowMs)
-    const atMs = clock.elapsed()
-    if (atMs - bookedAtMs < SHORT_MS) block = Math.min(LARGEST_BLOCK, block * 2)
-    bookedAtMs = atMs
+    const block = blocks.next(booked)
     await point('quota:reserving')
-    const granted = await ledger.reserve(name, today, within(limit, booked, block), limit)
+    const granted = await ledger.reserve(name, today, block, limit)
     await point('quota:reserved')
     if (granted === 0) throw spentPool(name, limit ?? 0, clock)
     left += granted
@@ -59,7 +56,6 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     })
     return refilling
   }
-  const far = (): boolean => limit === undefined || limit - booked >= block * BLOCKS_LEFT
   const giveBack = async (): Promise<void> => {
     const unused = left
     left = 0
@@ -78,7 +74,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
       }
       left--
       // Booked before it is needed, so that nobody waits for it; if that fails, whoever needs it hears of it.
-      if (left === Math.floor(block * AHEAD) && far()) refillOnce().catch(() => {})
+      if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
     },
     putBack: () => {
       left++
@@ -96,10 +92,24 @@ function numberOf(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS)
 }
 
-/** Blocks shrink as the limit nears, so that what one process holds unused does not stop the others. */
-function within(limit: number | undefined, booked: number, block: number): number {
-  if (limit === undefined) return block
-  return Math.max(1, Math.min(block, Math.floor((limit - booked) / BLOCKS_LEFT)))
+/** How many calls to book at once: more where they are soon spent, fewer as the limit nears. */
+function blockSizes(limit: number | undefined, clock: Clock) {
+  let block = FIRST_BLOCK
+  let bookedAtMs = Number.NEGATIVE_INFINITY
+  return {
+    next(booked: number): number {
+      const atMs = clock.elapsed()
+      if (atMs - bookedAtMs < SHORT_MS) block = Math.min(LARGEST_BLOCK, block * 2)
+      bookedAtMs = atMs
+      if (limit === undefined) return block
+      // What one process holds unused must not stop the others.
+      return Math.max(1, Math.min(block, Math.floor((limit - booked) / BLOCKS_LEFT)))
+    },
+    /** Whether the limit is far enough for whole blocks. */
+    fits: (booked: number): boolean => limit === undefined || limit - booked >= block * BLOCKS_LEFT,
+    /** So many are left when the next is booked. */
+    ahead: (): number => Math.floor(block * AHEAD),
+  }
 }
 
 function spentPool(name: string, limit: number, clock: Clock): RateLimitedError {
@@ -113,9 +123,8 @@ function spentPool(name: string, limit: number, clock: Clock): RateLimitedError 
 }
 
 const FIRST_BLOCK = 50
-/** A block that is spent sooner is followed by one of twice as many, so that calls do not wait for bookings. */
+/** A block that is spent sooner is followed by one of twice as many: calls are not to wait for bookings. */
 const SHORT_MS = 300
 const LARGEST_BLOCK = 800
 const BLOCKS_LEFT = 10
-/** The share of a block that is left when the next is booked. */
 const AHEAD = 0.4
