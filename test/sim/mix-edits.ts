@@ -175,7 +175,9 @@ const listedNumber: Edit = ({ random, sizes }) => {
     index: lateOf(random, sizes.numbers),
   } as const
   const patch = { allocated_product: 'SVC_PHONE', assignee: random.between(0, sizes.users - 1) }
-  return { ...change, patch: { ...patch, label: `Handed over ${random.between(1, 9_999)}` } }
+  const label = `Handed over ${random.between(1, 9_999)}`
+  // The same person may have it again, so that its name must show that something changed.
+  return { ...change, patch: { ...patch, label, display_name: label } }
 }
 
 const numberOfNight: Edit = ({ random, sizes }) =>
