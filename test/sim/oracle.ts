@@ -4,6 +4,7 @@ import { STREAM_TRUTHS } from '../../src/sandbox/truth.ts'
 import type { Service } from '../../src/sandbox/service.ts'
 import { type KeyHistory, newHistory } from './key-history.ts'
 import { keyOf, normalRow } from '../helpers/normal-row.ts'
+import { parentSlipped, type Slipping } from './slipped.ts'
 
 export interface Comparison {
   streams?: readonly Stream[]
@@ -197,6 +198,12 @@ export class Oracle {
     return rows
   }
 
+  async #slipped(stream: Stream, at: Parameters<typeof parentSlipped>[2]): Promise<boolean> {
+    const changedMs: Slipping['changedMs'] = (one, row) =>
+      this.#histories.get(one.name)?.get(keyOf(one, row))?.changedMs ?? 0
+    return await parentSlipped({ ...this.#options, changedMs }, stream, at)
+  }
+
   async #compareStream(
     { invariant, phantoms, unchangedSinceMs }: Compared,
     stream: Stream,
@@ -217,8 +224,10 @@ export class Oracle {
       held.delete(key)
       if ((this.#historyOf(stream).get(key)?.changedMs ?? 0) >= unchangedSinceMs) continue
       if (unchangedSinceMs !== NEVER && this.#isAmbiguous(stream, row)) continue
-      if (content === undefined) this.#violated(invariant, stream.name, `${key} is lost`)
-      else if (content !== normalRow(stream, row))
+      if (content === undefined) {
+        if (!(await this.#slipped(stream, { row, sinceMs: unchangedSinceMs })))
+          this.#violated(invariant, stream.name, `${key} is lost`)
+      } else if (content !== normalRow(stream, row))
         this.#violated(
           invariant,
           stream.name,
