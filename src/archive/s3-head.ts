@@ -36,7 +36,9 @@ export async function tryHead(
     const one = version === undefined ? {} : { VersionId: version }
     return await access.client.send(new HeadObjectCommand({ ...target(access, key), ...one }))
   } catch (error) {
-    if (statusOf(error) === 404) return undefined
+    // Of a version that no such service gives some say that the request is bad.
+    const status = statusOf(error)
+    if (status === 404 || (status === 400 && version !== undefined)) return undefined
     throw error
   }
 }

@@ -30,6 +30,7 @@ export function readLockedAnchor(text: string): LockedAnchor | undefined {
   const [all, object, endpoint, version, lockedUntil, sha256] = FORM.exec(text) ?? []
   if (all === undefined || !object || !endpoint || !version || !lockedUntil || !sha256)
     return undefined
+  if (!isInstant(lockedUntil)) return undefined
   const given = (part: string): string | null => (part === NONE ? null : part)
   return { object, endpoint: given(endpoint), version: given(version), lockedUntil, sha256 }
 }
@@ -47,6 +48,12 @@ export function wrongLock(
   return anchor.object.endsWith(`/${name}`)
     ? undefined
     : { expected: `an object that is called ${name}`, found: anchor.object }
+}
+
+/** In the one form that we write: of anything else nobody can say whether a lock lasts as long. */
+function isInstant(text: string): boolean {
+  const atMs = Date.parse(text)
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString() === text
 }
 
 const NONE = '-'

@@ -118,6 +118,11 @@ describe('a bundle whose heads a bucket locks', () => {
       edit(ANCHOR, (text) => text.replace('head-000001', 'head-000002')),
       `s3://archive-bucket/${noteKey(2)}`,
     ],
+    [
+      'given an end that is no time',
+      edit(ANCHOR, (text) => text.replace(/until: .*/, `until: ${'-'.repeat(24)}`)),
+      'not text that this program writes',
+    ],
     ['made empty', edit(ANCHOR, () => ''), 'not text that this program writes'],
   ])(
     'is named when the word of a lock is %s, by who has the key too',

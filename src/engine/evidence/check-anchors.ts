@@ -46,11 +46,12 @@ export function checkAnchors(
 
 /** Asks the store whether it locks what it is said to. */
 export async function checkLocks(
-  { findings, checked, store, notJudged }: Verifying,
+  { findings, checked, store, notJudged, signal }: Verifying,
   locks: readonly ToldLock[],
 ): Promise<void> {
   const elsewhere = new Set<string>()
   for (const { what, number, anchor } of locks) {
+    signal.throwIfAborted()
     const { object, version, lockedUntil } = anchor
     const name = headNote(number, 'json')
     const found = await foundLock(store, name, anchor)
@@ -59,7 +60,7 @@ export async function checkLocks(
       continue
     }
     checked.anchors++
-    if ((found?.lockedUntilMs ?? 0) < Date.parse(lockedUntil))
+    if (found === undefined || (found.lockedUntilMs ?? 0) < Date.parse(lockedUntil))
       findings.add('anchor_wrong', what, {
         expected: `${version === null ? '' : `version ${version}, `}locked until ${lockedUntil}`,
         found: found === undefined ? 'no such object' : lockText(found),
