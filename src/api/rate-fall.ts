@@ -57,11 +57,13 @@ export function fall(options: FinderOptions, finding: Finding, shown: Shown): Fi
  */
 function limitShown(
   { phase, ceiling, passed, signs }: Finding,
-  { sent, since, sustained = 0 }: Shown & { sent: number; since: number },
+  { sent, since, sustained }: Shown & { sent: number; since: number },
 ): number | undefined {
   const soon = since <= SOON_WINDOWS
-  if (signs.bucket && soon) return Math.max(sent * LEAST_AVERAGE, Math.min(sent, sustained))
-  if (signs.bucket && phase === 'test') return Math.min(sent, Math.max(sustained, ceiling))
+  if (signs.bucket && sustained !== undefined) {
+    if (soon) return Math.max(sent * LEAST_AVERAGE, Math.min(sent, sustained))
+    if (phase === 'test') return Math.min(sent, Math.max(sustained, ceiling))
+  }
   if (phase === 'test') return Math.min(sent, Math.max(passed, ceiling))
   if (since < AT_ONCE_WINDOWS) return undefined
   if (phase === 'climb') return Math.min(sent, passed)

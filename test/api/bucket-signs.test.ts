@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { fall } from '../../src/api/rate-fall.ts'
+import { knownOptions } from '../../src/api/rate-finder.ts'
+import type { Finding } from '../../src/api/rate-finding.ts'
 import { type BucketSigns, NO_SIGNS, readSigns } from '../../src/api/bucket-signs.ts'
 
 const inNoLook = { windowMs: 1_000, excess: undefined }
@@ -41,4 +44,21 @@ describe('the signs of a bucket', () => {
     expect(readSigns(signs, shown, { windowMs: 1_000, excess: 1.1 }).bucket).toBe(true)
     expect(readSigns(signs, shown, { windowMs: 1_000, excess: 0.1 })).toEqual(NO_SIGNS)
   })
+})
+
+it('a bucket that is refused after a rest, with no average to go by, is not taken for a quarter', () => {
+  const options = knownOptions({ cap: 40, intervalMs: 1_000 })
+  const known = {
+    steppedMs: 0,
+    settledMs: 0,
+    testAfterMs: 30_000,
+    growth: 1,
+    passed: 20,
+    excess: 0,
+  }
+  const signs = { bucket: true, agreed: 2, sustained: 20 }
+  const finding: Finding = { ...known, phase: 'cruise', rate: 20, ceiling: 20.6, signs }
+  const shown = { recent: 20, sinceMs: 8_000, nowMs: 100_000 }
+  expect(fall(options, finding, { ...shown, sustained: undefined }).ceiling).toBeGreaterThan(18)
+  expect(fall(options, finding, { ...shown, sustained: 19.4 }).ceiling).toBe(19.4)
 })
