@@ -42,11 +42,11 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     if (today !== day || !blocks.fits(booked)) booked = await ledger.spent(name, today)
     day = today
     dayNumber = numberOf(nowMs)
-    const block = blocks.next(booked)
     await point('quota:reserving')
-    const granted = await ledger.reserve(name, today, block, limit)
+    const granted = await ledger.reserve(name, today, blocks.next(booked), limit)
     await point('quota:reserved')
     if (granted === 0) throw spentPool(name, limit ?? 0, clock)
+    blocks.granted(granted)
     left += granted
     booked += granted
   }
@@ -98,12 +98,16 @@ function blockSizes(limit: number | undefined, clock: Clock) {
   let bookedAtMs = Number.NEGATIVE_INFINITY
   return {
     next(booked: number): number {
-      const atMs = clock.elapsed()
-      if (atMs - bookedAtMs < SHORT_MS) block = Math.min(LARGEST_BLOCK, block * 2)
-      bookedAtMs = atMs
       if (limit === undefined) return block
       // What one process holds unused must not stop the others.
       return Math.max(1, Math.min(block, Math.floor((limit - booked) / BLOCKS_LEFT)))
+    },
+    /** A whole block was booked soon after the one before. */
+    granted(calls: number): void {
+      const atMs = clock.elapsed()
+      const soon = atMs - bookedAtMs < SHORT_MS
+      bookedAtMs = atMs
+      if (soon && calls === block) block = Math.min(LARGEST_BLOCK, block * 2)
     },
     /** Whether the limit is far enough for whole blocks. */
     fits: (booked: number): boolean => limit === undefined || limit - booked >= block * BLOCKS_LEFT,

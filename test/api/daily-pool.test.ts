@@ -29,6 +29,20 @@ it('books no more at once than a tenth of what is left of the day', async () => 
   expect(Math.max(...held)).toBeGreaterThan(100)
 })
 
+it('books no more after bookings that failed', async () => {
+  const ledger = memoryLedger()
+  const clock = hastyClock()
+  const pool = createDailyPool({ name: 'p', limit: undefined, ledger, clock })
+  const { reserve } = ledger
+  ledger.reserve = async () => {
+    throw new Error('the database is away')
+  }
+  for (let tries = 0; tries < 5; tries++) await expect(pool.take()).rejects.toThrow('away')
+  ledger.reserve = reserve
+  await pool.take()
+  expect(ledger.booked.get(keyAt(clock.now()))).toBe(50)
+})
+
 async function bookingsOf({ callsPerSecond }: { callsPerSecond: number }): Promise<number> {
   const ledger = memoryLedger()
   const clock = hastyClock()
