@@ -44,7 +44,7 @@ export function createDirectoryStore(place: string): FileStore {
         await point('store:flushed')
       }),
     read: (sha256) =>
-      guard('Reading a file', () => readPieces(join(folderOf(sha256), nameOf(sha256)))),
+      guard('Reading a file', () => readPieces(join(folderOf(sha256), nameOf(sha256)), place)),
     size: (sha256) =>
       guard('Looking for a file', () => sizeOf(join(folderOf(sha256), nameOf(sha256)))),
     pathOf: (sha256) => join(folderOf(sha256), nameOf(sha256)),
@@ -64,7 +64,7 @@ export function createDirectoryStore(place: string): FileStore {
       }),
     readNote: (name) =>
       guard('Reading a note', async () => {
-        const pieces = await readPieces(join(notes, noteName(name)))
+        const pieces = await readPieces(join(notes, noteName(name)), place)
         return pieces === undefined ? undefined : (await wholeOf(pieces)).toString('utf8')
       }),
     listNotes: () => guard('Looking for notes', () => namesIn(notes)),
@@ -124,13 +124,16 @@ function noteName(name: string): string {
   })
 }
 
-async function readPieces(path: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+async function readPieces(
+  path: string,
+  place: string,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
   const file = await absent(open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)))
   if (file === undefined) return undefined
-  return piecesOf(file)
+  return piecesOf(file, place)
 }
 
-async function* piecesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8Array> {
   try {
     const buffer = Buffer.allocUnsafe(PIECE_BYTES)
     for (;;) {
@@ -138,6 +141,8 @@ async function* piecesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
       if (bytesRead === 0) return
       yield Uint8Array.prototype.slice.call(buffer, 0, bytesRead)
     }
+  } catch (error) {
+    throw storeFault(error, { tried: 'Reading a file', place })
   } finally {
     await file.close()
   }
