@@ -33,7 +33,7 @@ export async function heldFiles(
 export async function markErased(tx: Transaction, files: NamedFiles): Promise<void> {
   await sql`
     update callsheet.files u set state = 'removed', state_at = callsheet.clock(), reason = 'erased',
-      bytes_gone_at = null, entered = false
+      bytes_gone_at = null
     from ${ledger(files)}
     where u.account = f.account and u.kind = f.kind and u.parent = f.parent and u.item = f.item
       and u.state = 'stored'`.execute(tx)

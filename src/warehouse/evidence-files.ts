@@ -28,14 +28,16 @@ export async function filesInDoubt(
   limit: number,
 ): Promise<(LedgerFile & { lacks_entry: boolean })[]> {
   const { rows } = await sql<LedgerFile & { lacks_entry: boolean }>`
-    select f.*, m.kind is distinct from ${entryKind(sql`f.state`)}
-      or coalesce(m.line::jsonb ->> 'commitment' <> encode(sha256(convert_to(
-        encode(s.salt, 'hex') || ':' || encode(f.sha256, 'hex'), 'UTF8')), 'hex'), false) as lacks_entry
+    select f.*, not (f.state = 'removed' and coalesce(m.kind = 'erasure', false))
+      and (m.kind is distinct from ${entryKind(sql`f.state`)}
+        or coalesce(m.line::jsonb ->> 'commitment' <> encode(sha256(convert_to(
+          encode(s.salt, 'hex') || ':' || encode(f.sha256, 'hex'), 'UTF8')), 'hex'), false))
+      as lacks_entry
     from (${ledgerFiles(account)} and not f.entered
         order by f.kind, f.parent, f.item limit ${limit}) f
       left join lateral (
         select m.seq, m.kind, m.line from callsheet.manifest m
-        where m.account = ${account} and m.subject = f.subject and m.kind in ('file', 'removal')
+        where m.account = ${account} and m.subject = f.subject and m.kind in ('file', 'removal', 'erasure')
         order by m.seq desc limit 1) m on true
       left join callsheet.manifest_salts s on s.account = ${account} and s.seq = m.seq
     order by f.kind, f.parent, f.item`.execute(tx)

@@ -94,7 +94,7 @@ export async function markRemoved(
     ${judged(scope, listed(contents))},
     marked as (
       update callsheet.files f set state = 'removed', state_at = callsheet.clock(), bytes_gone_at = null,
-        entered = false, reason = format('archive.retention[%s]: keepDays %s', j.rule, j.keep_days)
+        reason = format('archive.retention[%s]: keepDays %s', j.rule, j.keep_days)
       from judged j
       where j.goes and f.account = ${scope.account} and f.kind = j.kind and f.parent = j.parent
         and f.item = j.item and f.state = 'stored'

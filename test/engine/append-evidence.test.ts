@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addEntries } from '../../src/engine/evidence/add-entries.ts'
 import {
   ACCOUNT,
   addActivity,
@@ -46,6 +47,26 @@ describe('an append', () => {
     expect(await stage.append()).toMatchObject({ files: 1, signed: 1 })
   })
 
+  it('leaves an erased file that the store would not let go without a new commitment', async () => {
+    await fillStage(stage)
+    await stage.append()
+    const { db } = stage.warehouse
+    await sql`update callsheet.files set state = 'removed', reason = 'erased' where ctid =
+      (select min(ctid) from callsheet.files where state = 'stored' and kind = 'activity')`.execute(
+      db,
+    )
+    const subject = sql`'whiteboard_activities/' || callsheet.subject_part(parent) || '/' ||
+      callsheet.subject_part(item)`
+    const { rows } = await sql<{ subject: string }>`
+      select ${subject} as subject from callsheet.files where state = 'removed'`.execute(db)
+    const erased = { kind: 'erasure', subject: rows[0]?.subject ?? '', size: 0 } as const
+    await stage.warehouse.transaction((tx) =>
+      addEntries(tx, ACCOUNT, [{ ...erased, content: Buffer.alloc(32) }]),
+    )
+    expect(await stage.append()).toMatchObject({ files: 0, removals: 0 })
+    expect(await inDoubt()).toBe(0)
+  })
+
   it('names what it speaks of by percent-encoded parts', async () => {
     const runId = await addRun(stage)
     await addSession(stage, { runId, id: "a/b+c==%\u{1f600}ž '()*!~.-_" })
@@ -67,8 +88,8 @@ describe('an append', () => {
     await stage.append()
     const second = await addRun(stage)
     await change(second, 'two')
-    await stage.tamper(
-      `update callsheet.files set state = 'removed', state_at = now(), entered = false`,
+    await sql`update callsheet.files set state = 'removed', state_at = now()`.execute(
+      stage.warehouse.db,
     )
     expect(await stage.append()).toMatchObject({ records: 1, files: 0, removals: 1, signed: 1 })
     // Back to the first content: a version of its own.
