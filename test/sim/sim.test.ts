@@ -69,9 +69,9 @@ async function tracesOf(seeds: readonly number[], zone: string): Promise<Map<num
   return traces
 }
 
-const PROMISED_SEEDS = 31
-const FIXED_SEEDS = 34
-const STORMS = 8
+const PROMISED_SEEDS = 26
+const FIXED_SEEDS = 28
+const STORMS = 6
 const FRESH_SEEDS = 5
 const SMALL_BATCHES = 8
 const FAULT_FLOOR = 2
