@@ -16,6 +16,15 @@ export function imprintOf(response: Uint8Array): Buffer | undefined {
   return infoOf(response)?.imprint
 }
 
+/** What is wrong with a response that is to confirm this SHA-256, in hex; undefined where it does. */
+export function wrongStamp(
+  response: Uint8Array,
+  hash: string,
+): { expected: string; found: string } | undefined {
+  const found = imprintOf(response)?.toString('hex') ?? 'no granted time stamp'
+  return found === hash ? undefined : { expected: hash, found }
+}
+
 /** The nonce with the leading 1 that the request puts before it, or undefined. */
 export function nonceOf(response: Uint8Array): Buffer | undefined {
   return infoOf(response)?.nonce

@@ -1,10 +1,10 @@
-import { imprintOf } from '../core/timestamp.ts'
+import { wrongStamp } from '../core/timestamp.ts'
 import { memberKind } from './bundle-format.ts'
 import type { BundleReader } from './bundle-reader.ts'
 import { sha256Hex } from './digest.ts'
 import type { Findings } from './finding.ts'
 import { padded } from './head.ts'
-import { wrongLock } from './locked-anchor.ts'
+import { readLockedAnchor, wrongLock } from './locked-anchor.ts'
 
 /** Checks that what somebody else is said to confirm is the very head whose number it bears. */
 export async function checkAnchor(
@@ -18,13 +18,8 @@ export async function checkAnchor(
   const hash = head === undefined ? 'a head of that number' : sha256Hex(head)
   const wrong = name.endsWith('.tsr')
     ? wrongStamp(said, hash)
-    : wrongLock(said.toString(), { number, hash })
+    : wrongLock(readLockedAnchor(said.toString()), { number, hash })
   if (wrong !== undefined) findings.add('anchor_wrong', name, wrong)
-}
-
-function wrongStamp(token: Buffer, hash: string) {
-  const found = imprintOf(token)?.toString('hex')
-  return found === hash ? undefined : { expected: hash, found: found ?? 'no granted time stamp' }
 }
 
 /** What of the anchors nobody can tell without asking others. */

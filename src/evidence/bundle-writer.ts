@@ -106,12 +106,12 @@ function setAside(zip: ZipFile): { takeDone(): void; putBack(): void } {
   const done: Kept['entries'] = []
   return {
     takeDone() {
-      while (kept.entries[0]?.state === DONE)
-        for (const entry of kept.entries.splice(0, 1)) {
-          // Not deleted: an object that loses a property takes more room than the streams.
-          entry.doFileDataPump = undefined
-          done.push(entry)
-        }
+      for (let first = kept.entries[0]; first?.state === DONE; first = kept.entries[0]) {
+        // Not deleted: an object that loses a property takes more room than the streams.
+        first.doFileDataPump = undefined
+        done.push(first)
+        kept.entries.shift()
+      }
     },
     putBack: () => void (kept.entries = [...done, ...kept.entries]),
   }

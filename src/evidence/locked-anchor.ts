@@ -37,10 +37,9 @@ export function readLockedAnchor(text: string): LockedAnchor | undefined {
 
 /** What is wrong with the word that a head is locked; undefined where it speaks of that very head. */
 export function wrongLock(
-  text: string,
+  anchor: LockedAnchor | undefined,
   { number, hash }: { number: number; hash: string },
 ): { expected: string; found: string } | undefined {
-  const anchor = readLockedAnchor(text)
   if (anchor === undefined)
     return { expected: 'where a head is locked', found: 'not text that this program writes' }
   if (anchor.sha256 !== hash) return { expected: hash, found: anchor.sha256 }

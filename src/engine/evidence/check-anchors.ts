@@ -1,5 +1,5 @@
 import type { FileStore, LockedNote } from '../../archive/store.ts'
-import { imprintOf } from '../../core/timestamp.ts'
+import { wrongStamp } from '../../core/timestamp.ts'
 import { headNote } from '../../evidence/head.ts'
 import type { CheckedHead } from '../../evidence/head-chain.ts'
 import { type LockedAnchor, readLockedAnchor, wrongLock } from '../../evidence/locked-anchor.ts'
@@ -32,11 +32,11 @@ export function checkAnchors(
       findings.add('end_cut', what, { expected: `head ${number}`, found: 'no such head' })
     else if (kind === 'rfc3161') {
       checked.anchors++
-      const found = imprintOf(said)?.toString('hex') ?? 'no granted time stamp'
-      if (found !== head.hash) findings.add('anchor_wrong', what, { expected: head.hash, found })
+      const wrong = wrongStamp(said, head.hash)
+      if (wrong !== undefined) findings.add('anchor_wrong', what, wrong)
     } else {
       const anchor = readLockedAnchor(said.toString())
-      const wrong = wrongLock(said.toString(), head)
+      const wrong = wrongLock(anchor, head)
       if (wrong !== undefined) findings.add('anchor_wrong', what, wrong)
       else if (anchor !== undefined) locks.push({ what, number, anchor })
     }

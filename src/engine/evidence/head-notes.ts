@@ -31,8 +31,8 @@ export async function checkStanding(appending: Appending): Promise<string[]> {
   refuseOtherKeys(appending, keys)
   if (newest > known) throw cutOff(appending, { newest, known })
   const noted = heads.find(({ number }) => number === newest)
-  const kept = noted === undefined ? '' : await store.readNote(headNote(newest, 'json'))
-  if (noted !== undefined && kept !== noted.line) throw forked(appending, newest)
+  if (noted !== undefined && (await store.readNote(headNote(newest, 'json'))) !== noted.line)
+    throw forked(appending, newest)
   const due = heads.filter((head) => head !== noted || locked?.has(newest) === false)
   return await keepNotes(appending, due)
 }
