@@ -9,7 +9,7 @@ import { type DraftOptions, openDraft } from './directory-draft.ts'
 import { createDirtyFolders } from './dirty-folders.ts'
 import { openSmallFiles } from './small-files.ts'
 import type { FileStore, StoredFile } from './store.ts'
-import { storeFault } from './store-fault.ts'
+import { faultGuard, storeFault } from './store-fault.ts'
 
 /**
  * Files in a folder of the account's own: `files/0` to `files/f` by the first digit of their hash, few enough
@@ -20,7 +20,7 @@ export function createDirectoryStore(place: string): FileStore {
   const notes = join(place, 'notes')
   const dirty = createDirtyFolders()
   const folderOf = (sha256: string): string => join(folders.files, nameOf(sha256).slice(0, 1))
-  const guard = guardOf(place)
+  const guard = faultGuard({ place })
   // Names of our own: who took the account over sweeps away ours, and never writes into one of them.
   const own = randomUUID()
   const incoming = join(folders.incoming, own)
@@ -72,17 +72,6 @@ export function createDirectoryStore(place: string): FileStore {
       await small.close()
       await dirty.close()
     },
-  }
-}
-
-/** Says what the system's errors mean. */
-function guardOf(place: string) {
-  return async <T>(tried: string, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw storeFault(error, { tried, place })
-    }
   }
 }
 

@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 import type { S3Options } from './s3-client.ts'
-import { storeFault } from './store-fault.ts'
+import { faultGuard } from './store-fault.ts'
 
 /** A file's bytes on their way to the bucket, in a file that only its owner can read. */
 export interface LocalDraft {
@@ -46,12 +46,8 @@ export async function clearDrafts(options: S3Options): Promise<void> {
 }
 
 /** Drafts lie on this machine: a disk that is full here must not be taken for the bucket. */
-async function telling<T>(place: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw storeFault(error, { tried: DRAFTING, place, setting: 'stateDirectory' })
-  }
+function telling<T>(place: string, work: () => Promise<T>): Promise<T> {
+  return faultGuard({ place, setting: 'stateDirectory' })(DRAFTING, work)
 }
 
 export function sha256Of(bytes: Uint8Array): Buffer {

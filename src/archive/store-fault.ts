@@ -23,6 +23,17 @@ export function storeFault(
   })
 }
 
+/** Does the work at a place, and says what the system's errors mean there. */
+export function faultGuard(at: Omit<Tried, 'tried'>) {
+  return async <T>(tried: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw storeFault(error, { ...at, tried })
+    }
+  }
+}
+
 interface Fault {
   code: string
   came: string
