@@ -1,3 +1,4 @@
+import { createSlots } from '../core/slots.ts'
 import { whenAborted } from '../core/when-aborted.ts'
 
 /** What a lane needs of its queue. */
@@ -25,13 +26,14 @@ export interface LineEntry<T> {
 }
 
 export function createWaitingLine(queue: LaneQueue): WaitingLine {
-  const waiting = new Set<(reason: Error) => void>()
+  const waiting = createSlots<(reason: Error) => void>()
   return {
     enter: ({ signal, task, onLeft }) =>
       new Promise((resolve, reject) => {
         let left = false
+        let slot = -1
         const settle = (): void => {
-          waiting.delete(leave)
+          waiting.remove(slot, leave)
           stopListening()
         }
         const leave = (reason: Error): void => {
@@ -43,7 +45,7 @@ export function createWaitingLine(queue: LaneQueue): WaitingLine {
         const onAbort = (): void => leave(signal?.reason as Error)
         const stopListening = whenAborted(signal, onAbort)
         if (signal?.aborted === true) return onAbort()
-        waiting.add(leave)
+        slot = waiting.add(leave)
         // Who has left passes on its turn when that comes.
         void queue.add(async () => {
           if (left) return
@@ -51,8 +53,6 @@ export function createWaitingLine(queue: LaneQueue): WaitingLine {
           await task().then(resolve, reject)
         })
       }),
-    dismiss: (reason) => {
-      for (const leave of waiting) leave(reason)
-    },
+    dismiss: (reason) => waiting.each((leave) => leave(reason)),
   }
 }

@@ -19,7 +19,8 @@ export function createDirectoryStore(place: string): FileStore {
   const folders = { files: join(place, 'files'), incoming: join(place, 'incoming') }
   const notes = join(place, 'notes')
   const dirty = createDirtyFolders()
-  const folderOf = (sha256: string): string => join(folders.files, nameOf(sha256).slice(0, 1))
+  const byDigit = new Map(DIGITS.map((digit) => [digit, join(folders.files, digit)]))
+  const folderOf = (sha256: string): string => byDigit.get(nameOf(sha256).charAt(0)) as string
   const guard = faultGuard({ place })
   // Names of our own: who took the account over sweeps away ours, and never writes into one of them.
   const own = randomUUID()
@@ -34,7 +35,7 @@ export function createDirectoryStore(place: string): FileStore {
       guard('Opening the archive', async () => {
         for (const folder of [place, folders.files, folders.incoming, notes])
           await ownFolder(folder, folder !== place)
-        for (const digit of DIGITS) await ownFolder(join(folders.files, digit), true)
+        for (const folder of byDigit.values()) await ownFolder(folder, true)
         await clear(folders.incoming)
       }),
     receive: async () => draft((sha256) => ({ folder: folderOf(sha256), name: nameOf(sha256) })),

@@ -20,9 +20,10 @@ export interface SharedPlaces {
 
 /**
  * `due` were handed over so far, `begun` taken by the thread, `done` done; the thread ends at `stop`. At the
- * `bell` it looks; `heard` counts the points that were heard of.
+ * `bell` it looks, which is rung only where it says that it is `idle`: as long as it has something to flush
+ * it looks by itself. `heard` counts the points that were heard of.
  */
-export const CELL = { due: 0, begun: 1, done: 2, stop: 3, bell: 4, heard: 5 }
+export const CELL = { due: 0, begun: 1, done: 2, stop: 3, bell: 4, heard: 5, idle: 6 }
 export const OUTCOME = { none: 0, kept: 1, failed: 2 }
 /** A power of two, as counts go round. */
 export const PLACES = 64

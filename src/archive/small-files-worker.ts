@@ -34,8 +34,10 @@ const contents = Array.from({ length: PLACES }, (_, place) => content(place))
 const words = Array.from({ length: PLACES }, (_, place) => said(place))
 /** As many as a process has threads for, and as many again that are ready for them. */
 const FLUSHES_AT_ONCE = 8
+/** So many done files wake the process, or fewer when no more are on their way to the disk. */
+const TOLD_TOGETHER = 4
 let flushing = 0
-let telling = false
+let untold = 0
 
 // Waiting for the bell does not keep a thread alive.
 parentPort?.ref()
@@ -48,13 +50,26 @@ for (;;) {
 }
 parentPort?.unref()
 
+/** Whoever hands over more rings only while nothing is being flushed: the end of a flush looks as well. */
 function takeDue(): void {
-  while (flushing < FLUSHES_AT_ONCE) {
-    const begun = Atomics.load(cells, CELL.begun)
-    if (begun === Atomics.load(cells, CELL.due)) return
-    Atomics.store(cells, CELL.begun, (begun + 1) | 0)
-    begin(due[begun & (PLACES - 1)] ?? 0, `${temporary}-${begun >>> 0}.part`)
+  for (;;) {
+    while (flushing < FLUSHES_AT_ONCE && beginNext());
+    Atomics.store(cells, CELL.idle, flushing === 0 ? 1 : 0)
+    // What was handed over just before that was said has not rung.
+    if (flushing > 0 || !isDue()) return
   }
+}
+
+function isDue(): boolean {
+  return Atomics.load(cells, CELL.begun) !== Atomics.load(cells, CELL.due)
+}
+
+function beginNext(): boolean {
+  if (!isDue()) return false
+  const begun = Atomics.load(cells, CELL.begun)
+  Atomics.store(cells, CELL.begun, (begun + 1) | 0)
+  begin(due[begun & (PLACES - 1)] ?? 0, `${temporary}-${begun >>> 0}.part`)
+  return true
 }
 
 function begin(place: number, path: string): void {
@@ -100,13 +115,10 @@ function end(place: number, outcome: number, text: string): void {
   saidBytes[place] = words[place]?.write(text, 'latin1') ?? 0
   Atomics.store(outcomes, place, outcome)
   Atomics.add(cells, CELL.done, 1)
-  if (telling) return
-  telling = true
-  // Once for all that this turn ends: to wake the process takes longer than to look at what came of them.
-  setImmediate(() => {
-    telling = false
-    Atomics.notify(cells, CELL.done)
-  })
+  // To wake it takes longer than to look at what came of some.
+  if (++untold < TOLD_TOGETHER && flushing > 0) return
+  untold = 0
+  Atomics.notify(cells, CELL.done)
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { point, type PointName, pointsHeard } from '../core/point.ts'
+import { createSlots } from '../core/slots.ts'
 import { CELL, OUTCOME, PLACES, type SharedPlaces, sharedPlaces } from './shared-places.ts'
 import type { WriterData } from './small-files-worker.ts'
 
@@ -54,6 +55,8 @@ interface Writer {
 }
 
 interface Waiting {
+  place: number
+  slot: number
   resolve(sha256: string): void
   reject(error: unknown): void
 }
@@ -61,31 +64,34 @@ interface Waiting {
 function startWriter(shared: SharedPlaces, names: Names): Writer {
   const { memory, cells, due, bytes, outcomes } = shared
   const words = Array.from({ length: PLACES }, (_, place) => shared.said(place))
-  const waiting = new Map<number, Waiting>()
+  const waiting = createSlots<Waiting>()
   let looking = false
   let failure: unknown
-  const settle = (place: number, { resolve, reject }: Waiting): void => {
+  const settle = (one: Waiting): void => {
+    const { place, slot, resolve, reject } = one
     const outcome = Atomics.load(outcomes, place)
     if (outcome === OUTCOME.none) return
-    waiting.delete(place)
+    waiting.remove(slot, one)
     const text = words[place]?.toString('latin1', 0, shared.saidBytes[place]) ?? ''
     if (outcome === OUTCOME.kept) resolve(text)
     else reject(Object.assign(new Error(text), { code: text }))
   }
-  /** Looks at all that wait whenever one is done, until none is left. */
+  /** Looks at all that wait whenever some are done, until none is left. */
   const look = async (): Promise<void> => {
     looking = true
-    while (waiting.size > 0) {
+    while (waiting.size() > 0) {
       const done = Atomics.load(cells, CELL.done)
-      for (const [place, one] of waiting) settle(place, one)
-      if (waiting.size > 0) await Atomics.waitAsync(cells, CELL.done, done).value
+      waiting.each(settle)
+      if (waiting.size() > 0) await Atomics.waitAsync(cells, CELL.done, done).value
     }
     looking = false
   }
   const fail = (error: unknown): void => {
     failure ??= error
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
+    waiting.each((one) => {
+      waiting.remove(one.slot, one)
+      one.reject(error)
+    })
   }
   const workerData = { memory, ...names, tellPoints: pointsHeard() } satisfies WriterData
   const thread = new Worker(WORKER, { workerData, execArgv: [], resourceLimits: LITTLE })
@@ -97,13 +103,14 @@ function startWriter(shared: SharedPlaces, names: Names): Writer {
     keep: (place, length) =>
       new Promise((resolve, reject) => {
         if (failure !== undefined) return reject(failure)
-        waiting.set(place, { resolve, reject })
+        const one: Waiting = { place, slot: 0, resolve, reject }
+        one.slot = waiting.add(one)
         bytes[place] = length
         Atomics.store(outcomes, place, OUTCOME.none)
         const at = Atomics.load(cells, CELL.due)
         due[at & (PLACES - 1)] = place
         Atomics.store(cells, CELL.due, (at + 1) | 0)
-        bell.ringSoon()
+        if (Atomics.load(cells, CELL.idle) === 1) bell.ringSoon()
         if (!looking) void look().catch(fail)
       }),
     async close() {

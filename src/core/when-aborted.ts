@@ -1,33 +1,30 @@
+import { createSlots, type Slots } from './slots.ts'
+
 /**
  * Calls back when a signal aborts, unless the answer is called before. All who wait for a signal share one
  * listener: the platform goes through all that a signal has whenever one is added or taken away.
  */
 export function whenAborted(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {}
-  const waiting = waitingFor(signal)
-  waiting.callbacks.add(callback)
-  if (waiting.callbacks.size === 1) signal.addEventListener('abort', waiting.tell)
+  const { callbacks, tell } = waitingFor(signal)
+  const slot = callbacks.add(callback)
+  if (callbacks.size() === 1) signal.addEventListener('abort', tell)
   return () => {
-    const left = waiting.callbacks.delete(callback)
-    if (left && waiting.callbacks.size === 0) signal.removeEventListener('abort', waiting.tell)
+    const left = callbacks.remove(slot, callback)
+    if (left && callbacks.size() === 0) signal.removeEventListener('abort', tell)
   }
 }
 
 interface Waiting {
-  callbacks: Set<() => void>
+  callbacks: Slots<() => void>
   tell(): void
 }
 
 function waitingFor(signal: AbortSignal): Waiting {
   const known = bySignal.get(signal)
   if (known !== undefined) return known
-  const callbacks = new Set<() => void>()
-  const waiting: Waiting = {
-    callbacks,
-    tell() {
-      for (const callback of callbacks) callback()
-    },
-  }
+  const callbacks = createSlots<() => void>()
+  const waiting: Waiting = { callbacks, tell: () => callbacks.each((callback) => callback()) }
   bySignal.set(signal, waiting)
   return waiting
 }

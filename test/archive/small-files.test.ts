@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { FileStore } from '../../src/archive/store.ts'
+import type { FileStore, StoredFile } from '../../src/archive/store.ts'
 import { storedFiles } from '../helpers/archive-files.ts'
 import { useDirectoryStore } from '../helpers/directory-store.ts'
 
@@ -28,6 +28,21 @@ describe('a store in a directory', () => {
       left: [],
     })
   })
+
+  it.each([1, 2, 3, 9])(
+    'forgets none of those that come while %i are on their way',
+    async (many) => {
+      const kept: Promise<StoredFile | undefined>[] = []
+      for (let n = 0; n < 150; n++) {
+        const draft = await store.receive()
+        await draft.write(Buffer.from(`${many}-${n}`))
+        kept.push(draft.keepHashed?.() ?? Promise.resolve(undefined))
+        await kept.at(-many)
+      }
+      const hashes = (await Promise.all(kept)).map((file) => file?.sha256)
+      expect(hashes).toEqual(hashes.map((_, n) => hashOf(`${many}-${n}`)))
+    },
+  )
 
   it.each([
     [60_000, 10_000],
