@@ -133,9 +133,13 @@ function queueAndPace(options: GovernorOptions, label: RateLabel, quota: Quota |
 
 /** A label's rate times how long an answer may take, within what the connections allow. */
 function concurrencyOf(quota: Quota | 'learn'): number {
-  if (quota === 'learn') return LEARNING_CONCURRENCY
+  if (quota === 'learn' || hasNoRate(quota)) return UNKNOWN_CONCURRENCY
   const forRate = Math.ceil((quota.perSecond ?? 0) * USUAL_ANSWER_S)
   return Math.min(MOST_CONCURRENCY, Math.max(LEAST_CONCURRENCY, forRate))
+}
+
+function hasNoRate({ perSecond, perMinute }: Quota): boolean {
+  return perSecond === undefined && perMinute === undefined
 }
 
 function saver({ ledger, observer }: GovernorOptions, label: RateLabel) {
@@ -147,7 +151,8 @@ function saver({ ledger, observer }: GovernorOptions, label: RateLabel) {
   }
 }
 
-const LEARNING_CONCURRENCY = 16
+/** A quarter of the connections: every label may be one of these. */
+const UNKNOWN_CONCURRENCY = 16
 const LEAST_CONCURRENCY = 8
 const MOST_CONCURRENCY = 20
 const USUAL_ANSWER_S = 0.3

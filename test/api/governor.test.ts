@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { GovernorOptions } from '../../src/api/governor.ts'
 import { manualClock, systemClock } from '../../src/core/clock.ts'
 import { RateLimitedError } from '../../src/core/errors.ts'
-import { QUOTA_PRESETS, type Quotas } from '../../src/core/quota.ts'
+import { type Quota, QUOTA_PRESETS, type Quotas } from '../../src/core/quota.ts'
 import { listUsers } from '../../src/resources/users.ts'
 import { clientUnderTest } from './client-under-test.ts'
 import { faultServer, page, send } from './fault-server.ts'
@@ -51,21 +52,35 @@ describe('a known rate', () => {
   })
 
   it('bounds the calls under way', async () => {
-    const clock = eventClock(NOON)
-    const governor = governorOf({ concurrency: 3, clock })
-    let underWay = 0
-    let most = 0
-    const task = async (): Promise<void> => {
-      most = Math.max(most, ++underWay)
-      await clock.sleep(1_000)
-      underWay--
-    }
-    await clock.until(
-      Promise.all(Array.from({ length: 20 }, () => governor.run('LIGHT', undefined, task))),
-    )
-    expect(most).toBe(3)
+    expect(await mostUnderWay({ concurrency: 3 }, 20)).toBe(3)
+  })
+
+  it.each<[string, number, Quota | 'learn']>([
+    ['to be learned', 16, 'learn'],
+    ['that nobody bounds', 16, { perDay: 10_000, pool: 'L' }],
+    ['of a few a minute', 8, { perMinute: 10_000, pool: 'L' }],
+    ['of 1,000 a second', 20, { perSecond: 1_000, pool: 'L' }],
+  ])('of its own accord has so many under way with a rate %s', async (_name, most, LIGHT) => {
+    const quotas: Quotas = { ...QUOTA_PRESETS.starter, LIGHT }
+    expect(await mostUnderWay({ quotas }, 60)).toBe(most)
   })
 })
+
+async function mostUnderWay(options: Partial<GovernorOptions>, calls: number): Promise<number> {
+  const clock = eventClock(NOON)
+  const governor = governorOf({ ...options, clock })
+  let underWay = 0
+  let most = 0
+  const task = async (): Promise<void> => {
+    most = Math.max(most, ++underWay)
+    await clock.sleep(60_000)
+    underWay--
+  }
+  await clock.until(
+    Promise.all(Array.from({ length: calls }, () => governor.run('LIGHT', undefined, task))),
+  )
+  return most
+}
 
 describe('a hold', () => {
   it('keeps the whole label still until its end, and no other label', async () => {
