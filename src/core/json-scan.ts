@@ -32,14 +32,14 @@ export function skipValue(json: string, at: number): number {
   if (first === QUOTE) return skipString(json, at)
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
     END_OF_SCALAR.lastIndex = at
-    return END_OF_SCALAR.exec(json)?.index ?? json.length
+    return END_OF_SCALAR.test(json) ? END_OF_SCALAR.lastIndex - 1 : json.length
   }
   let depth = 0
   let next = at
   for (;;) {
     STRUCTURE.lastIndex = next
-    next = STRUCTURE.exec(json)?.index ?? json.length
-    if (next === json.length) throw new RangeError('A value in the JSON text has no end')
+    if (!STRUCTURE.test(json)) throw new RangeError('A value in the JSON text has no end')
+    next = STRUCTURE.lastIndex - 1
     const code = json.charCodeAt(next)
     if (code === QUOTE) next = skipString(json, next)
     else {

@@ -162,6 +162,6 @@ const MANY_FILES = 1_000
  * never so many that a store on this machine has no place for one in the memory that its thread shares.
  */
 const AT_ONCE = {
-  activity: { parentsAtOnce: 3, filesAtOnce: 8 },
+  activity: { parentsAtOnce: 4, filesAtOnce: 12 },
   recording: { parentsAtOnce: 2, filesAtOnce: 2 },
 } as const
