@@ -35,6 +35,7 @@ import * as notificationTables from '../../migrations/0023_notifications.ts'
 import * as locationDetailTables from '../../migrations/0024_storage_location_details.ts'
 import * as erasureTables from '../../migrations/0025_erasures.ts'
 import * as enteredFiles from '../../migrations/0026_entered_files.ts'
+import * as enteredAfter from '../../migrations/0027_entered_after.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -107,4 +108,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024_storage_location_details': locationDetailTables,
   '0025_erasures': erasureTables,
   '0026_entered_files': enteredFiles,
+  '0027_entered_after': enteredAfter,
 }
