@@ -23,10 +23,9 @@ export async function openRun(
 ): Promise<OpenRun> {
   return await warehouse.transaction(async (tx) => {
     await lease.check(tx)
-    // Waits for a try before that the server may still be committing.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`${account} ${job}`}, ${RUN_LOCK}))`.execute(
-      tx,
-    )
+    // Waits for a try before that the server may still be committing, and for the account's other jobs, in
+    // the order of asking: all of them close the same runs.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${account}, ${RUN_LOCK}))`.execute(tx)
     await sql`update callsheet.runs set state = 'interrupted', finished_at = callsheet.clock(),
       error = 'the process ended without closing the run'
       where account = ${account} and state = 'running' and epoch < ${lease.epoch}`.execute(tx)
