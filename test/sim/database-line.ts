@@ -52,11 +52,15 @@ export class DatabaseLine implements Wire {
 
   /** Carries a request out; calls back with its answer, now or when a lock lets it. */
   async carry(backend: Backend, bytes: Buffer, answered: (answer: Buffer) => void): Promise<void> {
-    if (READS_TIME.test(bytes.toString('latin1')))
-      await this.#server.moveClock(this.options.time.nowMs)
+    this.#server.moveClock(this.options.time.nowMs)
+    backend.touches ||= TOUCHES.test(bytes.toString('latin1'))
     let done = false
     const finish = async (answer: Buffer): Promise<void> => {
-      if (backend.tags.includes('COMMIT')) await this.options.committed()
+      if (backend.tags.includes('COMMIT')) {
+        const { touches } = backend
+        backend.touches = false
+        await this.options.committed(touches)
+      }
       answered(answer)
     }
     const answer = backend.exchange(bytes).then((result) => {
@@ -80,14 +84,20 @@ export class DatabaseLine implements Wire {
     if (backend.standing === 'I') await this.#look()
   }
 
-  /** After whatever may have released a lock: who waits still, and who was let go. */
+  /** After whatever may have released a lock: those that were let go are answered, in the order of asking. */
   async #look(): Promise<void> {
+    const freed = new Set<Waiting>()
+    // One that goes on may let another go on, and which of them is seen first is the machine's choice: so no
+    // one is answered before a whole round finds that the others wait for what none of these will give.
+    for (let known = -1; known < freed.size; ) {
+      known = freed.size
+      for (const waiting of this.#blocked)
+        if (!freed.has(waiting) && !(await this.#server.waitsForLock(waiting))) freed.add(waiting)
+    }
     for (const waiting of this.#blocked) {
-      if (await this.#server.waitsForLock(waiting)) continue
+      if (!freed.has(waiting)) continue
       this.#blocked.delete(waiting)
       await waiting.finish(await waiting.answer)
-      // That one may have been in the way of another.
-      if (waiting.backend.standing === 'I') return await this.#look()
     }
   }
 
@@ -98,6 +108,6 @@ export class DatabaseLine implements Wire {
   }
 }
 
-/** The server is told the time only when a statement asks for it. */
-const READS_TIME = /callsheet\.(clock|wall)\(|insert into callsheet|report\./
+/** What writes rows that are watched: the ledger's and the streams'. */
+const TOUCHES = /\b(into|update|from|copy) ("?svc"?\.|callsheet\.slices)/
 const LOCK_TIMEOUT_MS = 15_000

@@ -27,8 +27,8 @@ export interface DatabaseLineOptions {
   refusesConnection(): boolean
   crash(owner: Owner | undefined): void
   opened(socket: { hangUp(): Promise<void> }, owner: Owner | undefined): void
-  /** A commit has been made by the server, whether or not its answer arrives. */
-  committed(): Promise<void>
+  /** The server has made a commit, whether or not its answer arrives: of rows that are watched, or not. */
+  committed(touches: boolean): Promise<void>
   trace(text: string): void
 }
 
@@ -55,6 +55,6 @@ export interface Server {
   giveBack(backend: Backend): Promise<void>
   terminate(backend: Backend): Promise<void>
   cancel(backend: Backend): Promise<void>
-  moveClock(nowMs: number): Promise<void>
+  moveClock(nowMs: number): void
   waitsForLock(waiting: Pick<Waiting, 'backend' | 'isDone' | 'answer'>): Promise<boolean>
 }

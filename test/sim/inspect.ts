@@ -9,7 +9,7 @@ import type { Simulation } from './simulation.ts'
 /** A run that calls itself complete has everything that the service held all the while (I3). */
 export async function inspect(world: Simulation, running: Running): Promise<void> {
   world.say(`END ${running.process.name} ${running.said()}`)
-  await world.oracle.committed()
+  await world.oracle.ended()
   for (const result of running.results ?? []) inspectRefusals(world, result)
   const sinceMs = world.chainSinceMs
   world.chainEnded = running.triedAll

@@ -4,6 +4,7 @@ import { STREAM_TRUTHS } from '../../src/sandbox/truth.ts'
 import type { Service } from '../../src/sandbox/service.ts'
 import { type KeyHistory, newHistory } from './key-history.ts'
 import { keyOf, normalRow } from '../helpers/normal-row.ts'
+import { storedRows, takeTouched, type Touched } from './touched-rows.ts'
 import { parentSlipped, type Slipping } from './slipped.ts'
 
 export interface Comparison {
@@ -28,12 +29,6 @@ export interface OracleOptions {
   now(): number
 }
 
-interface Touched {
-  stream: string
-  key: string[]
-  fenced: boolean
-}
-
 /**
  * What must hold of the tables, by the service's own history of every row. It looks at each commit, at what
  * that commit touched.
@@ -49,7 +44,7 @@ export class Oracle {
   readonly #streams: ReadonlyMap<string, Stream>
   /** When a recording was last shown by two lists in two ways. */
   readonly #shownTwiceMs = new Map<string, number>()
-  #looked = false
+  #observed = false
   readonly #histories = new Map<string, Map<string, KeyHistory>>()
 
   constructor(options: OracleOptions) {
@@ -64,7 +59,7 @@ export class Oracle {
       this.#shownTwiceMs.set(id, this.#options.now())
     for (const stream of this.#options.streams)
       if (kinds === undefined || isOf(stream, kinds)) this.#observeStream(stream)
-    this.#looked = true
+    this.#observed = true
   }
 
   #observeStream(stream: Stream): void {
@@ -77,7 +72,7 @@ export class Oracle {
       seen.add(key)
       const history = histories.get(key)
       if (history === undefined) {
-        histories.set(key, newHistory(content, nowMs, this.#looked ? nowMs : 0))
+        histories.set(key, newHistory(content, nowMs, this.#observed ? nowMs : 0))
         continue
       }
       if (!history.present) {
@@ -100,15 +95,20 @@ export class Oracle {
     return this.#histories.get(stream.name) as Map<string, KeyHistory>
   }
 
-  /** Looks at the rows of the transactions committed since the last look: I2, I4, I5, I10. */
-  async committed(): Promise<void> {
-    const { monitor, account } = this.#options
+  /** Looks at the rows that a commit touched, if it did: I2, I4, I5, I10. */
+  async committed(touches: boolean): Promise<void> {
     this.commits++
-    const { rows } = await monitor.query<Touched>(
-      'delete from sim.touched where account = $1 returning stream, key, fenced',
-      [account],
-    )
-    const byStream = Map.groupBy(rows, ({ stream }) => stream)
+    if (touches) await this.#lookAtTouched()
+  }
+
+  /** No commit touched rows without a look at them. */
+  async ended(): Promise<void> {
+    for (const stream of await this.#lookAtTouched())
+      this.#violated('X9', stream, 'rows were written by a commit that was not looked at')
+  }
+
+  async #lookAtTouched(): Promise<Iterable<string>> {
+    const byStream = await takeTouched(this.#options)
     for (const [name, touched] of byStream) {
       const stream = this.#streams.get(name)
       if (touched.some(({ fenced }) => fenced))
@@ -116,21 +116,11 @@ export class Oracle {
       if (stream === undefined) continue
       await this.#check(stream, touched)
     }
+    return byStream.keys()
   }
 
   async #check(stream: Stream, touched: readonly Touched[]): Promise<void> {
-    const { monitor, account } = this.#options
-    const key = stream.key.map((name, at) => `t."${name}"::text = k.k${at}`).join(' and ')
-    const names = Object.keys(stream.columns).map((name) => `t."${name}"`)
-    const keys = stream.key.map((_, at) => touched.map((row) => row.key[at] ?? ''))
-    const arrays = keys.map((_, at) => `$${at + 2}::text[]`).join(', ')
-    const { rows } = await monitor.query<Record<string, unknown>>(
-      `select ${names.join(', ')}, t._deleted_at is not null as is_gone from svc."${stream.name}" t
-       join (select distinct * from unnest(${arrays}) as u(${keys.map((_, at) => `k${at}`).join(', ')})) k
-         on ${key} where t.account = $1`,
-      [account, ...keys],
-    )
-    for (const row of rows) {
+    for (const row of await storedRows(this.#options, stream, touched)) {
       if (this.#isAmbiguous(stream, row)) continue
       this.checked[stream.name] = (this.checked[stream.name] ?? 0) + 1
       if (row.is_gone === true) this.#checkGone(stream, row)

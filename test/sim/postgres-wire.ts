@@ -14,8 +14,12 @@ export class Backend {
   /** All that the server said while the connection was being opened, to be said again to the next user. */
   greeting: Buffer = Buffer.alloc(0)
   lost = false
+  /** Resolves when the server, or we, have ended it. */
+  readonly closed: Promise<void>
   /** The command tags of the last answer. */
   tags: string[] = []
+  /** Rows that the simulation watches may have been written since the last commit. */
+  touches = false
   readonly #socket: Socket
   #answer: Buffer[] = []
   #rest: Buffer = Buffer.alloc(0)
@@ -24,6 +28,7 @@ export class Backend {
 
   constructor(socket: Socket) {
     this.#socket = socket
+    this.closed = new Promise((resolve) => void socket.once('close', () => resolve()))
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
     socket.on('error', () => {})

@@ -53,8 +53,8 @@ describe('under faults, crashes, pauses and edits', { timeout: 600_000 }, () => 
   })
 
   test('a seed gives the same trace again, in another process and in another time zone', async () => {
-    const first = await tracesOf([7, 8], 'UTC')
-    const second = await tracesOf([8, 7], 'Pacific/Apia')
+    const first = await tracesOf([7, ...CROWDED], 'UTC')
+    const second = await tracesOf([...CROWDED, 7], 'Pacific/Apia')
     expect(first.get(7)).toHaveLength(64)
     expect(second).toEqual(first)
   })
@@ -69,6 +69,8 @@ async function tracesOf(seeds: readonly number[], zone: string): Promise<Map<num
   return traces
 }
 
+/** Many statements wait for the same lock: who goes on first is not for the machine to say. */
+const CROWDED = [50_009, 50_025]
 const PROMISED_SEEDS = 26
 const FIXED_SEEDS = 28
 const STORMS = 6

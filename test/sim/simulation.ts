@@ -81,7 +81,7 @@ export class Simulation {
       refusesConnection: () => this.dice.connection(),
       opened: (socket, owner) => void (owner as SimulatedProcess | undefined)?.sockets.add(socket),
       crash: (owner) => this.#crash(owner),
-      committed: () => this.oracle.committed(),
+      committed: (touches) => this.oracle.committed(touches),
     })
     this.oracle.observe()
   }
