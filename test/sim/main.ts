@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { openJournal } from './journal.ts'
 import { drawPlan, type Plan } from './plan.ts'
 import { startPostgres } from './postgres.ts'
 import { printPlanted, tryPlanted } from './try-planted.ts'
@@ -9,7 +10,8 @@ import { Tally } from './tally.ts'
 
 /**
  * `npm run sim -- --seeds 10000 --from 1`; `SEED=7 npm run sim -- --trace` replays one;
- * `--batch-rows 3` lets no list fit in one transaction; `--planted` looks for the planted bugs.
+ * `--batch-rows 3` lets no list fit in one transaction; `--planted` looks for the planted bugs;
+ * `--journal sim.jsonl` lets a run that was cut off go on where it was.
  */
 const { values } = parseArgs({
   options: {
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     'batch-rows': { type: 'string' },
     minutes: { type: 'string' },
+    journal: { type: 'string' },
   },
 })
 /** Of so many seeds one at least goes through all of each job. */
@@ -54,15 +57,23 @@ async function runMany(): Promise<void> {
   const old = regressions()
   const plans = [...old, ...Array.from({ length: seeds }, (_, at) => planOf(first + at))]
   const tally = new Tally()
+  const journal =
+    values.journal === undefined
+      ? undefined
+      : openJournal(values.journal, { seeds, first, kept: old.length, rows: values['batch-rows'] })
+  for (const report of journal?.done.values() ?? []) tally.add(report)
+  const before = tally.seeds
+  const left = [...plans.keys()].filter((at) => journal?.done.has(at) !== true)
   const startedMs = performance.now()
   await runPlans({
     serverUrl: server.url,
     name: 'sim',
-    plans,
+    plans: left.map((at) => plans[at] as Plan),
     workers: Number(values.workers),
     shrink: true,
     minutes: values.minutes === undefined ? undefined : Number(values.minutes),
-    heard(report) {
+    heard(report, at) {
+      journal?.add(left[at] as number, report)
       tally.add(report)
       if (report.violations.length > 0) tellFailure(report)
       if (tally.seeds % 100 === 0) process.stderr.write(`${tally.seeds} of ${plans.length}\n`)
@@ -71,6 +82,7 @@ async function runMany(): Promise<void> {
   const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1)
   process.stdout.write(`${tally.print()}\n${tally.printFaults()}\n${tally.printJobs()}\n`)
   process.stdout.write(`  ${old.length} of them failed once and are kept; ${minutes} minutes\n`)
+  if (before > 0) process.stdout.write(`  ${before} of them by runs of the same code before\n`)
   if (tally.seeds < plans.length)
     process.stdout.write(
       `  the time given was over after ${tally.seeds} of ${plans.length} seeds\n`,

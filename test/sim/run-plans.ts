@@ -19,7 +19,8 @@ export interface PlanRun {
   zone?: string
   /** A planted bug that the workers have in their source. */
   plant?: string
-  heard(report: Report): void
+  /** Of the plan at that place. */
+  heard(report: Report, at: number): void
 }
 
 /** Goes through plans in processes side by side; fails when one of them ends before its last plan. */
@@ -47,9 +48,9 @@ async function runWorker(run: PlanRun, plans: (number | Plan)[], place: number):
   let heard = 0
   for await (const line of createInterface({ input: child.stdout })) {
     const report = JSON.parse(line) as Report
-    heard++
     failed ||= report.violations.length > 0
-    run.heard(report)
+    run.heard(report, place + heard * run.workers)
+    heard++
   }
   const code = await closed
   const whole = heard === plans.length || (untilFailure && failed) || minutes !== undefined
