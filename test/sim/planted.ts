@@ -107,7 +107,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'export function readUnproven(received: Received): Page {',
     replace: `export function readUnproven(received: Received): Page {
       if (received.answer.body[0] === 60) return ${EMPTY_PAGE}`,
-    shownBy: { seed: 7 },
+    shownBy: { seed: 8 },
   },
   'empty-body-is-empty-list': {
     what: 'an answer without a body is taken for an empty list',
@@ -181,7 +181,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
     replace:
       "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
-    shownBy: { seed: 59 },
+    shownBy: { seed: 81 },
   },
   'write-error-swallowed': {
     what: 'a batch that could not be written is forgotten',
