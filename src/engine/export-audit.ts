@@ -6,6 +6,7 @@ import { type BundleWriter, writeBundle } from '../evidence/bundle-writer.ts'
 import type { BundleFacts } from '../evidence/bundle-format.ts'
 import { bundleReadme } from '../evidence/readme.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
+import { erasuresSoFar, noneErasedSince } from '../warehouse/erasure-locks.ts'
 import { readHeads } from '../warehouse/heads.ts'
 import { addEvidence } from './export/add-evidence.ts'
 import { addFiles, addWorkbook } from './export/add-files.ts'
@@ -13,11 +14,13 @@ import { addIndex, addManifest, addRecords } from './export/add-records.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './export/exporting.ts'
 import { tellingWriter } from './export/telling-writer.ts'
 import { recordExport } from './export/record-export.ts'
-import { putInPlace } from './export/put-in-place.ts'
+import { type PlacedFile, putInPlace } from './export/put-in-place.ts'
+import { bundleWithdrawn } from './report-directory.ts'
 
 /**
  * Writes the bundle of a period: what the database holds of it as one snapshot, then the files. Streamed from
- * end to end; what is remembered is a digest for each entry.
+ * end to end; what is remembered is a digest for each entry. Where somebody is erased meanwhile the bundle is
+ * taken back (`bundle_withdrawn`).
  */
 export async function exportAudit(
   deps: { warehouse: Warehouse; clock: Clock },
@@ -30,7 +33,7 @@ export async function exportAudit(
   await point('file:writing')
   const bundle = tellingWriter(writeBundle(temporary, exportedAtMs), path)
   try {
-    const { exporting, digests } = await deps.warehouse.transaction(
+    const { exporting, digests, mark } = await deps.warehouse.transaction(
       (tx) => exportDatabase(tx, { ...options, bundle, exportedAtMs }),
       { snapshot: true },
     )
@@ -39,9 +42,8 @@ export async function exportAudit(
     await bundle.add('bundle.json', [`${JSON.stringify(exporting.facts, undefined, 2)}\n`])
     await bundle.end(key)
     await point('file:written')
-    const placed = await putInPlace(temporary, path)
+    const placed = await place(deps.warehouse, options, { temporary, mark })
     const { facts, problems } = exporting
-    await recordExport(deps.warehouse, options, placed)
     return { path, ...placed, facts, problems }
   } catch (error) {
     await bundle.abandon()
@@ -50,11 +52,29 @@ export async function exportAudit(
   }
 }
 
+/** Gives the whole bundle its name and records it, unless somebody was erased since the mark was read. */
+async function place(
+  warehouse: Warehouse,
+  options: ExportOptions,
+  { temporary, mark }: { temporary: string; mark: string },
+): Promise<PlacedFile> {
+  const { path, scope } = options
+  const placed = await putInPlace(temporary, path).catch(async (error: unknown) => {
+    // An erasure removes what is half made, too.
+    const stands = (tx: Transaction): Promise<boolean> => noneErasedSince(tx, scope.account, mark)
+    throw (await warehouse.transaction(stands)) ? error : bundleWithdrawn(path)
+  })
+  if (await recordExport(warehouse, options, { ...placed, mark })) return placed
+  await rm(path, { force: true })
+  throw bundleWithdrawn(path)
+}
+
 async function exportDatabase(
   tx: Transaction,
   options: ExportOptions & { bundle: BundleWriter; exportedAtMs: number },
-): Promise<{ exporting: Exporting; digests: string[] }> {
+): Promise<{ exporting: Exporting; digests: string[]; mark: string }> {
   const { scope, key, exportedAtMs, bundle } = options
+  const mark = await erasuresSoFar(tx, scope.account)
   const heads = await readHeads(tx, scope.account)
   const last = heads.at(-1)
   if (last === undefined) throw nothingSigned(scope.account)
@@ -77,7 +97,7 @@ async function exportDatabase(
   await bundle.add('README.txt', [bundleReadme(facts, { lastHead: last.number, anchors })])
   const contents = await addRecords(tx, exporting)
   await addManifest(tx, exporting, contents)
-  return { exporting, digests: await addIndex(tx, exporting, contents) }
+  return { exporting, digests: await addIndex(tx, exporting, contents), mark }
 }
 
 function nothingSigned(account: string): CallsheetError {

@@ -46,11 +46,20 @@ function fileError(error: unknown, as: string, tried: string): unknown {
 /** Takes files back that may name somebody who was erased while they were made, and says so. */
 export async function withdrawn(files: readonly { path: string }[]): Promise<CallsheetError> {
   for (const { path } of files) await rm(path, { force: true })
-  return new CallsheetError('report_withdrawn', {
-    tried: 'Publishing a report',
+  return overtaken('report_withdrawn', 'Publishing a report', 'make the report again')
+}
+
+/** Says the same of a bundle that is not there any more. */
+export function bundleWithdrawn(path: string): CallsheetError {
+  return overtaken('bundle_withdrawn', `Writing the bundle ${path}`, 'export it again')
+}
+
+function overtaken(code: string, tried: string, todo: string): CallsheetError {
+  return new CallsheetError(code, {
+    tried,
     expected: 'that nobody is erased while it is made',
-    came: 'an erasure that began meanwhile; the files may have named that person, and were removed',
-    todo: 'make the report again',
+    came: 'an erasure that began meanwhile; what was made may have named that person, and was removed',
+    todo,
   })
 }
 

@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { createDirectoryStore } from '../../src/archive/directory-store.ts'
 import { jobs } from '../../src/cli/catalog.ts'
+import { exportBundle } from '../../src/cli/export-bundle.ts'
+import type { OpenWarehouse } from '../../src/cli/wire.ts'
 import { openErasure } from '../../src/cli/open-erasure.ts'
 import { allStreams } from '../../src/cli/open-evidence.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -28,12 +30,8 @@ export async function erase(
   world: World,
   { account = 'account-0', persons, byName = false, dryRun = false }: EraseOptions = {},
 ): Promise<ErasedRequest[]> {
-  const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
-  const { warehouse } = world
-  const wiring = { config, clock: systemClock, observer: silentObserver }
-  const opened = { wiring, warehouse, embedded: false, close: () => Promise.resolve() }
   const { signal } = new AbortController()
-  const { deps, close } = await openErasure(opened, { account, signal })
+  const { deps, close } = await openErasure(openedOf(world), { account, signal })
   try {
     return await eraseRequests(deps, {
       account,
@@ -46,6 +44,25 @@ export async function erase(
   } finally {
     await close()
   }
+}
+
+function openedOf(world: World): OpenWarehouse {
+  const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
+  const wiring = { config, clock: systemClock, observer: silentObserver }
+  const { warehouse } = world
+  return { wiring, warehouse, embedded: false, close: () => Promise.resolve() }
+}
+
+/** Exports the evidence of one user of all the days there are, and answers the bundle's path. */
+export async function exportPerson(world: World, user: string): Promise<string> {
+  const { path } = await exportBundle(openedOf(world), 'account-0', {
+    from: '2020-01-01',
+    to: '2030-01-01',
+    user,
+    directory: join(dirname(world.place.configFile), 'out'),
+    signal: new AbortController().signal,
+  })
+  return path
 }
 
 /** Publishes what is to be known of one user, and answers the files. */

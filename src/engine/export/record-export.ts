@@ -1,24 +1,30 @@
 import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import type { Warehouse } from '../../warehouse/connect.ts'
+import { noneErasedSince } from '../../warehouse/erasure-locks.ts'
 import type { ExportOptions } from './exporting.ts'
 import type { PlacedFile } from './put-in-place.ts'
 
-/** Records who exported what, when and whereto, among the published reports: an erasure must find it. */
+/**
+ * Records who exported what, when and whereto, among the published reports: an erasure must find it. False
+ * where somebody was erased since the mark was read, with what the bundle holds: then nothing is entered.
+ */
 export async function recordExport(
   warehouse: Warehouse,
   { scope, path, by }: Pick<ExportOptions, 'scope' | 'path' | 'by'>,
-  { bytes, sha256 }: PlacedFile,
-): Promise<void> {
+  { bytes, sha256, mark }: PlacedFile & { mark: string },
+): Promise<boolean> {
   const { account, ...asked } = scope
   const files = [{ path: resolve(path), bytes, sha256 }]
-  await warehouse.transaction((tx) =>
-    sql`insert into callsheet.published_reports
+  return await warehouse.transaction(async (tx) => {
+    if (!(await noneErasedSince(tx, account, mark))) return false
+    await sql`insert into callsheet.published_reports
         (account, report, params, as_of, run_ids, published_at, files)
       select ${account}, 'audit-export', ${JSON.stringify({ ...asked, by })}::jsonb, callsheet.clock(),
         coalesce(array_agg(id) filter (where id is not null), '{}'), callsheet.clock(),
         ${JSON.stringify(files)}::jsonb
       from (select max(id) as id from callsheet.runs
-        where account = ${account} and finished_at is not null) last`.execute(tx),
-  )
+        where account = ${account} and finished_at is not null) last`.execute(tx)
+    return true
+  })
 }
