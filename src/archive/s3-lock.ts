@@ -2,7 +2,7 @@ import { type HeadObjectCommandOutput, PutObjectRetentionCommand } from '@aws-sd
 import type { S3Access } from './s3-client.ts'
 import { headOf, tryHead } from './s3-head.ts'
 import { lockUntil, target } from './s3-put.ts'
-import type { LockedNote } from './store.ts'
+import type { LockedNote, NoteAddress } from './store.ts'
 
 /** Makes the lock of an object last as long as that of a new one would, where one is asked for. */
 export async function makeLocked(access: S3Access, key: string): Promise<void> {
@@ -35,15 +35,18 @@ export async function lockedNote(
 ): Promise<LockedNote | undefined> {
   const head = await headOf(access, key, version)
   if (head === undefined) return undefined
-  const { bucket, endpoint = null } = access.options
   return {
-    object: `s3://${bucket}/${key}`,
-    endpoint,
+    ...addressOf(access, key),
     version: head.VersionId ?? null,
     // Whoever has the right may take a lock of another mode away.
     lockedUntilMs:
       head.ObjectLockMode === 'COMPLIANCE' ? head.ObjectLockRetainUntilDate?.getTime() : undefined,
   }
+}
+
+export function addressOf({ options }: S3Access, key: string): NoteAddress {
+  const { bucket, endpoint = null } = options
+  return { object: `s3://${bucket}/${key}`, endpoint }
 }
 
 /** Between two readings of the clock, and the seconds that a service rounds a date to. */

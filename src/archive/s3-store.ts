@@ -5,7 +5,7 @@ import { clearDrafts, type LocalDraft, openDraft } from './s3-draft.ts'
 import { codeOf, s3Error, telling } from './s3-error.ts'
 import { headOf, tryHead } from './s3-head.ts'
 import { listKeys, removeVersions } from './s3-list.ts'
-import { lockedNote, lockOf, makeLocked } from './s3-lock.ts'
+import { addressOf, lockedNote, lockOf, makeLocked } from './s3-lock.ts'
 import { prepareBucket } from './s3-prepare.ts'
 import { putBytes, putDraft, target } from './s3-put.ts'
 import type { Draft, FileStore } from './store.ts'
@@ -48,6 +48,7 @@ export function createS3Store(options: S3Options): FileStore {
         await makeLocked(access, noteKey(access, name))
       }),
     lockedNote: (name, version) => lockedNote(access, noteKey(access, name), version),
+    noteAddress: (name) => addressOf(access, noteKey(access, name)),
     async readNote(name) {
       const bytes = await readObject(access, noteKey(access, name))
       return bytes === undefined ? undefined : await textOf(bytes)

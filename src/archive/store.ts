@@ -40,6 +40,8 @@ export interface FileStore {
    * it the same; of one version, where it keeps several. Undefined when there is no such note.
    */
   lockedNote?(name: string, version?: string): Promise<LockedNote | undefined>
+  /** With it: where a note of that name lies or would, without a look whether it does. */
+  noteAddress?(name: string): NoteAddress
   close(): Promise<void>
 }
 
@@ -54,11 +56,14 @@ export interface Draft {
   discard(): Promise<void>
 }
 
-export interface LockedNote {
-  /** Where it lies, as other tools call it. */
+export interface NoteAddress {
+  /** As other tools call it. */
   object: string
   /** Null: the provider's own address for the region. */
   endpoint: string | null
+}
+
+export interface LockedNote extends NoteAddress {
   /** Null where the store keeps one version only. */
   version: string | null
   /** Epoch milliseconds; undefined where nothing locks it. */

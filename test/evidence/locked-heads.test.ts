@@ -148,6 +148,19 @@ describe('verify', () => {
     expect(notJudged.join()).toContain('this store is another one')
   })
 
+  it('takes no bucket of that name at another address for the one that locks them', async () => {
+    const at = (endpoint: string) =>
+      stage.verify({ store: createS3Store(bucketAt(endpoint, folder).options('main', {})) })
+    const renamed = await at(server.endpoint.replace('127.0.0.1', 'localhost'))
+    expect(renamed).toMatchObject({ findings: [], checked: { anchors: 2 } })
+    const other = await serveLocking()
+    const { findings, checked, notJudged } = await at(other.endpoint)
+    await other.close()
+    expect(findings.filter(({ code }) => code === 'anchor_wrong')).toEqual([])
+    expect(checked.anchors).toBe(0)
+    expect(notJudged.join()).toContain('asked at another address')
+  })
+
   it('names a lock that was made shorter, and an object that is gone', async () => {
     const [version] = server.versions.get(noteKey(1)) ?? []
     if (version === undefined) throw new Error('no version')

@@ -60,26 +60,32 @@ export async function checkLocks(
       continue
     }
     checked.anchors++
-    if (found === undefined || (found.lockedUntilMs ?? 0) < Date.parse(lockedUntil))
+    if (!lasts(found, anchor))
       findings.add('anchor_wrong', what, {
         expected: `${version === null ? '' : `version ${version}, `}locked until ${lockedUntil}`,
         found: found === undefined ? 'no such object' : lockText(found),
       })
   }
   for (const place of elsewhere)
-    notJudged.push(`Whether ${place} still locks heads: this store is another one.`)
+    notJudged.push(
+      `Whether ${place} still locks heads: this store is another one, or asked at another address.`,
+    )
 }
 
 async function foundLock(
   store: FileStore,
   name: string,
-  { object, version }: LockedAnchor,
+  anchor: LockedAnchor,
 ): Promise<LockedNote | undefined | 'elsewhere'> {
-  if (store.lockedNote === undefined) return 'elsewhere'
-  // Which place this store would name is told by what lies there now, of whatever version.
-  const newest = await store.lockedNote(name)
-  if (newest !== undefined && newest.object !== object) return 'elsewhere'
-  return version === null ? newest : await store.lockedNote(name, version)
+  const address = store.noteAddress?.(name)
+  if (address?.object !== anchor.object) return 'elsewhere'
+  const found = await store.lockedNote?.(name, anchor.version ?? undefined)
+  // A bucket of the same name at another address may be another one.
+  return address.endpoint === anchor.endpoint || lasts(found, anchor) ? found : 'elsewhere'
+}
+
+function lasts(found: LockedNote | undefined, { lockedUntil }: LockedAnchor): boolean {
+  return (found?.lockedUntilMs ?? 0) >= Date.parse(lockedUntil)
 }
 
 function lockText({ lockedUntilMs }: LockedNote): string {
