@@ -108,6 +108,6 @@ export class DatabaseLine implements Wire {
   }
 }
 
-/** What writes rows that are watched: the ledger's and the streams'. */
-const TOUCHES = /\b(into|update|from|copy) ("?svc"?\.|callsheet\.slices)/
+/** What writes rows that are watched, the ledger's and the streams', wherever it begins in a message. */
+const TOUCHES = /(into|update|delete from|copy) ("?svc"?\.|callsheet\.slices)/
 const LOCK_TIMEOUT_MS = 15_000
