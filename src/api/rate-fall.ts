@@ -109,7 +109,7 @@ function nextTest(
     : windowMs * FIRST_TEST_WINDOWS
 }
 
-/** After a hold of a window a rate that is far too high has been refused by then. */
+/** After a hold a rate that is far too high has been refused by then. */
 const AT_ONCE_WINDOWS = 3
 const SOON_WINDOWS = 15
 const ROUNDED = 10
@@ -122,6 +122,6 @@ const A_LITTLE = 0.95
 const AT_LEAST = 0.85
 const SAME = 0.1
 /** A test finds half of what others take, as a rule, and costs about a window and a refusal. */
-const WORTH_WINDOWS = 10
+const WORTH_WINDOWS = 13
 const LEAST_TAKEN = 0.01
 const LONGER = 1.5

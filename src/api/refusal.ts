@@ -161,11 +161,14 @@ function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): nu
   return Math.max(toMidnight, waitMs ?? 0)
 }
 
-/** Per-second refusals come without a Retry-After: their window has passed after a second. */
-const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
-  LIGHT: 1_000,
-  MEDIUM: 1_000,
-  HEAVY: 1_000,
+/**
+ * Per-second refusals come without a Retry-After. A rate that is a little too high is refused near the end of
+ * a second, and the pace falls besides: to wait for a whole one would waste most of it.
+ */
+export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
+  LIGHT: 300,
+  MEDIUM: 300,
+  HEAVY: 300,
   'RESOURCE-INTENSIVE': 6_000,
 }
 /** A wait past this with no word on its kind is no per-second or per-minute quota. */

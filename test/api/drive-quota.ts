@@ -1,4 +1,5 @@
 import { createGovernor, type Governor } from '../../src/api/governor.ts'
+import { DEFAULT_WAIT_MS } from '../../src/api/refusal.ts'
 import { RateLimitedError } from '../../src/core/errors.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import type { RateLabel } from '../../src/core/operation.ts'
@@ -106,7 +107,7 @@ async function press({ drive, pressed, starter, clock, random }: Press): Promise
     }
     if (passed) await clock.sleep(random() * workMs)
     await way()
-    if (!passed) throw new RateLimitedError('rate', clock.now() + HOLD_MS, TOO_MANY)
+    if (!passed) throw new RateLimitedError('rate', clock.now() + DEFAULT_WAIT_MS[label], TOO_MANY)
   }
   const caller = async (): Promise<void> => {
     while (clock.elapsed() < endMs) {
@@ -130,6 +131,5 @@ export function seeded(seed: number): () => number {
 
 const TOO_MANY = { tried: 'a call of the drive', came: 'one too many' }
 const MINUTE_MS = 60_000
-const HOLD_MS = 1_000
 /** As many as it takes for the quota, not the slices, to be what limits. */
 const SLICES = 32

@@ -40,7 +40,7 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
   })
 
   it('gives way to others that come, and takes back what they leave', async () => {
-    const shared = { kind, minutes: 10, starter: governed(KNOWN), othersUpTo: 0.5 }
+    const shared = { kind, minutes: 20, starter: governed(KNOWN), othersUpTo: 0.5 }
     for (const { used, refused, sent, refusedByChange } of await drive(shared)) {
       const changes = refusedByChange.length - 1
       expect(changes).toBeGreaterThan(4)
