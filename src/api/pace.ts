@@ -38,8 +38,12 @@ export function createPace({ clock, places, finder }: PaceOptions): Pace {
     const nowMs = clock.elapsed()
     // Timers wake late: a little of that is caught up with.
     const fromMs = Math.max(nextStartMs, nowMs - CATCH_UP_MS)
-    nextStartMs = fromMs + finder.started(nowMs, waited)
-    return turnOf({ clock, finder, place: places?.take(nowMs) })
+    const spacingMs = finder.started(nowMs, waited)
+    nextStartMs = fromMs + spacingMs
+    const rest = (): void => {
+      nextStartMs = Math.max(nextStartMs, clock.elapsed() + restMs(spacingMs))
+    }
+    return turnOf({ clock, finder, place: places?.take(nowMs), rest })
   }
   return {
     async start(signal) {
@@ -70,10 +74,12 @@ function turnOf({
   clock,
   finder,
   place,
+  rest,
 }: {
   clock: Clock
   finder: RateFinder
   place: Place | undefined
+  rest: () => void
 }): Turn {
   let sentAtMs = clock.elapsed()
   const ended = (tell: (sentAtMs: number) => void) => (): void => {
@@ -90,10 +96,19 @@ function turnOf({
     refused: ended((atMs) => {
       place?.refused()
       finder.refused(atMs, clock.elapsed())
+      rest()
     }),
     failed: ended(() => {}),
     giveBack: () => place?.giveBack(),
   }
+}
+
+/**
+ * After a refusal. Where calls are far apart, hardly any has left a sliding window when the service's own
+ * wait is over, and the next would be refused as well.
+ */
+function restMs(spacingMs: number): number {
+  return Math.min(LONGEST_REST_MS, REST_SPACINGS * spacingMs)
 }
 
 /** Neither rate known nor to be learned: only the daily pool and the concurrency bound the label. */
@@ -108,3 +123,5 @@ export const freePace: Pace = {
 }
 
 const CATCH_UP_MS = 20
+const REST_SPACINGS = 4
+const LONGEST_REST_MS = 1_000
