@@ -49,6 +49,23 @@ function stopAt(wanted: PointName, passing = 1) {
   return { reached: reached.promise, letGo: held, seen }
 }
 
+/** What becomes of work on the person that is held at a point while they are erased. */
+async function overtaken(
+  point: PointName,
+  work: (of: World, user: string) => Promise<unknown>,
+): Promise<string> {
+  const stop = stopAt(point)
+  const made = work(world, person.id).then(
+    () => 'made',
+    (error: unknown) => String(error),
+  )
+  await stop.reached
+  const [done] = await erase(world, { persons: [person.id] })
+  expect(done?.outcome.leftBehind).toEqual({})
+  stop.letGo()
+  return await made
+}
+
 /** Until somebody waits for a lock that another holds. */
 async function untilSomebodyWaits(): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
@@ -94,16 +111,8 @@ describe('while a person is erased', () => {
   })
 
   it('a report of the rows of before is taken back, and can be made again', async () => {
-    const stop = stopAt('report:staged')
-    const publishing = publishPerson(world, person.id).then(
-      () => 'published',
-      (error: unknown) => String(error),
-    )
-    await stop.reached
-    const [done] = await erase(world, { persons: [person.id] })
-    expect(done?.outcome.leftBehind).toEqual({})
-    stop.letGo()
-    expect(await publishing).toMatch(/make the report again/)
+    const said = await overtaken('report:staged', publishPerson)
+    expect(said).toMatch(/make the report again/)
     const out = join(dirname(world.place.configFile), 'out')
     const names = readdirSync(out, { recursive: true })
     expect(names).toEqual([])
@@ -118,16 +127,8 @@ describe('while a person is erased', () => {
   it.each(['file:written', 'file:renamed'] as const)(
     'a bundle at %s is taken back, and can be exported again',
     async (point) => {
-      const stop = stopAt(point)
-      const exporting = exportPerson(world, person.id).then(
-        () => 'exported',
-        (error: unknown) => String(error),
-      )
-      await stop.reached
-      const [done] = await erase(world, { persons: [person.id] })
-      expect(done?.outcome.leftBehind).toEqual({})
-      stop.letGo()
-      expect(await exporting).toMatch(/an erasure that began meanwhile.*export it again/s)
+      const said = await overtaken(point, exportPerson)
+      expect(said).toMatch(/an erasure that began meanwhile.*export it again/s)
       const out = join(dirname(world.place.configFile), 'out')
       expect(readdirSync(out, { recursive: true })).toEqual([])
       const ofBundles = sql`select from callsheet.published_reports where report = 'audit-export'`
