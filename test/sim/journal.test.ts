@@ -30,6 +30,7 @@ test('a run that was cut off finds what it had done, but for a line that was wri
 
 test('a run of other seeds is refused, and what is noted stays', () => {
   openJournal(file, { seeds: 9 }).add(4, report(104))
+  appendFileSync(file, 'half a line')
   const before = readFileSync(file, 'utf8')
   expect(() => openJournal(file, { seeds: 10 })).toThrow(/is of another run.*remove it/)
   expect(readFileSync(file, 'utf8')).toBe(before)

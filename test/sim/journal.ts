@@ -28,12 +28,12 @@ export function openJournal(file: string, run: object): Journal {
     const text = readFileSync(file, 'utf8')
     // What a killed process wrote half is gone through again.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-    truncateSync(file, Buffer.byteLength(whole))
     const [first, ...lines] = whole.split('\n').slice(0, -1)
     if (first !== head)
       throw new Error(
         `${file} is of another run: expected ${head}, found ${first ?? 'nothing'}; remove it to begin anew`,
       )
+    truncateSync(file, Buffer.byteLength(whole))
     for (const line of lines) {
       const { at, report } = JSON.parse(line) as { at: number; report: Report }
       done.set(at, report)
