@@ -5,7 +5,7 @@ import { makeTemplate } from '../helpers/make-template.ts'
 import { startThrowawayServer } from '../helpers/throwaway-server.ts'
 import { type CrashSummary, crashLane } from './crash/lane.ts'
 import { type KillSummary, killLane } from './kill/lane.ts'
-import { belowFloor, type SocketSummary, socketLane } from './sockets/lane.ts'
+import { type SocketSummary, socketLane } from './sockets/lane.ts'
 import type { Server } from './stage.ts'
 
 /**
@@ -57,7 +57,8 @@ function kill(server: Server): Promise<KillSummary> {
 }
 
 function trouble(server: Server): Promise<SocketSummary> {
-  return socketLane(server, { firstSeed: seed, seeds: sizes.seeds, forMs: 0, atOnce: 2 })
+  const floor = Math.floor(sizes.seeds / 10)
+  return socketLane(server, { firstSeed: seed, seeds: sizes.seeds, floor, atOnce: 2 })
 }
 
 function killed(summary: KillSummary): Lane {
@@ -96,7 +97,7 @@ function crashed(summary: CrashSummary): Lane {
 }
 
 function troubled(summary: SocketSummary): Lane {
-  const few = belowFloor(summary, Math.floor(sizes.seeds / 10)).map((text) => `too few: ${text}`)
+  const few = summary.belowFloor.map((text) => `too few: ${text}`)
   return {
     rows: [
       ['seeds over real sockets', summary.seeds],

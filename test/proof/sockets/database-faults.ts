@@ -27,8 +27,8 @@ export async function injectFaults(url: string, plan: FaultPlan): Promise<Inject
   const inject = async (): Promise<void> => {
     for (let n = 0; n < MAX_INJECTIONS && !stopped && enabled.length > 0; n++) {
       await pause(20 + plan.random() * 120)
-      // The draw is below one, and some are enabled.
-      await INJECT[enabled[Math.floor(plan.random() * enabled.length)]!](injecting)
+      // The rest of a division, and some are enabled.
+      await INJECT[enabled[n % enabled.length]!](injecting)
     }
   }
   const running = inject()

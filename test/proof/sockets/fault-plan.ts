@@ -41,16 +41,25 @@ export interface FaultPlan {
   random: () => number
   /** Probability of each enabled fault at each request. */
   http: ReadonlyMap<HttpFault, number>
+  /** The enabled ones, in the order in which they are done, over and over. */
   database: readonly DatabaseFault[]
 }
 
-/** A pure function of the seed. Each fault is on in half of the seeds; in every fifth all come four times. */
-export function planFaults(seed: number): FaultPlan {
-  const random = randomFrom(seed)
-  const on = (): boolean => random() < 0.5
+/**
+ * A pure function of seed and round. Each fault is on in one of a seed's two rounds (which one is drawn), so
+ * that none is left out by chance. In every fifth round all come four times.
+ */
+export function planFaults(seed: number, round: 0 | 1): FaultPlan {
+  const drawn = randomFrom(seed)
+  const random = randomFrom(seed * 2 + round)
+  const on = (): boolean => (drawn() < 0.5 ? 0 : 1) === round
   const often = random() < 0.2 ? 4 : 1
   const http = HTTP_FAULTS.filter(on).map((fault) => [fault, RATES[fault] * often] as const)
-  return { random, http: new Map(http), database: DATABASE_FAULTS.filter(on) }
+  const database = DATABASE_FAULTS.filter(on)
+    .map((fault) => ({ fault, place: random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ fault }) => fault)
+  return { random, http: new Map(http), database }
 }
 
 const RATE = 0.012

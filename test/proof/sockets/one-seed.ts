@@ -11,7 +11,7 @@ import { findDifferences } from '../../helpers/differences.ts'
 import { ledgerFaults } from '../digest.ts'
 import { ACCOUNT, openStage, type Stage, STREAMS } from '../stage.ts'
 import { injectFaults, LOCK_TIMEOUT_MS } from './database-faults.ts'
-import { planFaults } from './fault-plan.ts'
+import { type FaultPlan, planFaults } from './fault-plan.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import type { WriterTemplate } from './writer-template.ts'
 
@@ -48,10 +48,11 @@ export async function runSeed(
       url: stage.url(database),
       writer: template.asWriter(stage.url(database)),
     }
-    for (const round of [0, 1]) {
+    for (const round of ROUNDS) {
       if (round > 0) stage.sandbox.mutate({ scale: 20 })
-      await syncUnderFaults({ ...place, heard, end }, seed * 2 + round)
+      const complete = await syncUnderFaults({ ...place, heard, end }, planFaults(seed, round))
       const faults = await compare(place)
+      if (!complete) faults.push('not complete after it was healed (I9)')
       end.violations.push(...faults.map((text) => `seed ${seed}, round ${round}: ${text}`))
     }
     for (const [fault, times] of proxy.struck) add(heard.http, fault, times)
@@ -70,9 +71,14 @@ interface Place {
   writer: string
 }
 
-async function syncUnderFaults(place: Place & { heard: Heard; end: SeedEnd }, seed: number) {
+interface Tried extends Place {
+  heard: Heard
+  end: SeedEnd
+}
+
+/** True when it was complete in the end, with nothing in its way any more. */
+async function syncUnderFaults(place: Tried, plan: FaultPlan): Promise<boolean> {
   const { proxy, url, end } = place
-  const plan = planFaults(seed)
   proxy.use(plan)
   const injector = await injectFaults(url, plan)
   try {
@@ -90,7 +96,7 @@ async function syncUnderFaults(place: Place & { heard: Heard; end: SeedEnd }, se
     end.runs++
     complete = await syncOnce(place)
   }
-  if (!complete) end.violations.push(`seed ${seed}: not complete after it was healed (I9)`)
+  return complete
 }
 
 /**
@@ -183,6 +189,7 @@ function add(counts: Map<string, number>, name: string, times: number): void {
   counts.set(name, (counts.get(name) ?? 0) + times)
 }
 
+const ROUNDS = [0, 1] as const
 const SIZES = {
   users: 900,
   sessions: 240,
