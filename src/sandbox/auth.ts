@@ -40,7 +40,7 @@ export function makeDoor(options: {
 }): Door {
   const { apps, seed, habits, stats, now } = options
   const logins = makeLogins({ seed, refreshGraceMs: habits.refreshGraceMs, now })
-  const devices = makeDevices({ seed, now })
+  const devices = makeDevices({ seed, intervalMs: habits.deviceIntervalMs, now })
   const live = new Map<string, Issued>()
   let issued = 0
   const invalid = (): Refusal => {

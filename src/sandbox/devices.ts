@@ -20,7 +20,8 @@ export interface Devices {
   takeDevice(deviceCode: string, app: Credentials): Login
 }
 
-export function makeDevices({ seed, now }: { seed: number; now(): number }): Devices {
+export function makeDevices(options: { seed: number; intervalMs: number; now(): number }): Devices {
+  const { seed, intervalMs, now } = options
   const devices = new Map<string, Device>()
   const secret = secrets(seed)
   return {
@@ -28,7 +29,7 @@ export function makeDevices({ seed, now }: { seed: number; now(): number }): Dev
       const deviceCode = secret('device')
       const letters = hash(seed, 0xde71, devices.size).toString(36).toUpperCase().padStart(8, 'X')
       const userCode = `${letters.slice(0, 4)}-${letters.slice(4, 8)}`
-      const times = { expiresMs: now() + DEVICE_MS, intervalMs: 5_000, askedMs: now() }
+      const times = { expiresMs: now() + DEVICE_MS, intervalMs, askedMs: now() }
       const device: Device = { app, userCode, ...times, state: 'pending' }
       devices.set(deviceCode, device)
       return { deviceCode, device }

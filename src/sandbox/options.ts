@@ -65,6 +65,8 @@ export interface Habits {
   lastToken: 'empty' | 'null' | 'absent'
   /** For how long a refresh token that was used is still taken. */
   refreshGraceMs: number
+  /** How long a device must wait between two questions. */
+  deviceIntervalMs: number
   /** The share of pages that come empty although more follow. */
   emptyPages: number
   /** No page is longer, whatever was asked for: a service may clamp the size without a word. */
@@ -139,6 +141,7 @@ export function drawHabits(seed: number, fixed: Partial<Habits>): Habits {
     narrowing: draw('keep-from', 'keep-to'),
     lastToken: draw('empty', 'null', 'absent'),
     refreshGraceMs: draw(0, 60_000),
+    deviceIntervalMs: 5_000,
     emptyPages: 0,
     pageCap: Number.POSITIVE_INFINITY,
     ...fixed,

@@ -7,7 +7,8 @@ let bench: Workbench
 let redirectUrl: string
 beforeEach(async () => {
   redirectUrl = `http://127.0.0.1:${await freePort()}/callback`
-  bench = await openWorkbench({ accounts: [{ redirectUrl }], habits: { refreshGraceMs: 0 } })
+  const habits = { refreshGraceMs: 0, deviceIntervalMs: 1_000 }
+  bench = await openWorkbench({ accounts: [{ redirectUrl }], habits })
   bench.configure({ account: ['app: user-authorized', `redirectUrl: ${redirectUrl}`] })
 })
 afterEach(() => bench.close())

@@ -26,7 +26,7 @@ const configFiles = new Map<Way, string>()
 
 beforeAll(async () => {
   const redirectUrl = `http://127.0.0.1:${await freePort()}/callback`
-  const habits = { refreshGraceMs: 0 }
+  const habits = { refreshGraceMs: 0, deviceIntervalMs: 1_000 }
   stage = await openStage(
     { url: inject('serverUrl'), template: TEMPLATE },
     { seed: 15, sizes: SIZES, habits, accounts: [{ redirectUrl }] },

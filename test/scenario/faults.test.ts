@@ -5,6 +5,15 @@ import { openWorld, type World } from '../helpers/world.ts'
 
 const streams = jobs.flatMap((job) => job.streams)
 
+/** Small, but with calls enough for every fault to strike as often as it may. */
+const SIZES = {
+  users: 120,
+  sessions: 60,
+  whiteboards: 30,
+  activities: 150,
+  recordings: 40,
+  numbers: 60,
+}
 const SOMETIMES = { probability: 0.1, count: 12 }
 const PASSING = [
   { kind: 'status', status: 500, ...SOMETIMES },
@@ -20,12 +29,13 @@ const PASSING = [
 
 describe('what fails in passing leaves no trace in the tables', () => {
   test.each(PASSING)('$kind $status', async (fault) => {
-    const world = await openWorld({ seed: 11 })
+    const world = await openWorld({ seed: 11, sizes: SIZES })
     try {
       await world.faults([fault])
       const results = await world.sync()
       const ends = results.map(({ job, state, problems }) => ({ job, state, problems }))
       expect(ends).toEqual(jobs.map(({ name }) => ({ job: name, state: 'complete', problems: [] })))
+      expect(world.sandbox.stats().faults[fault.kind]).toBe(fault.count)
       await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
     } finally {
       await world.close()
