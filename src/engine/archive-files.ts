@@ -8,7 +8,7 @@ import {
   settleFiles,
 } from '../warehouse/files.ts'
 import { countFiles, pendingFiles, type PendingFile } from '../warehouse/pending-files.ts'
-import { wantsFiles } from './archive/access.ts'
+import { wantsAnyFiles, wantsFiles } from './archive/access.ts'
 import { createCommitter } from './archive/committer.ts'
 import { fetchParent, type Fetching } from './archive/fetch-parent.ts'
 import { type DueParents, dueParents } from './archive/due-parents.ts'
@@ -145,7 +145,7 @@ function pendingReader(work: Work, turns: DueParents['turns']) {
 
 /** Whether the manifest tells of the files: then what is stored and what it tells are one step. */
 function leavesEntries({ evidence, archive }: Work): boolean {
-  return evidence !== undefined && archive.settings.files
+  return evidence !== undefined && wantsAnyFiles(archive)
 }
 
 /** Recordings are large, so there is a bound to what is kept of them. */

@@ -2,6 +2,7 @@ import { FencedError, StoreError } from '../core/errors.ts'
 import type { Job } from '../core/job.ts'
 import type { Lease } from '../warehouse/lease.ts'
 import { closeRun, openRun } from '../warehouse/runs.ts'
+import { wantsAnyFiles } from './archive/access.ts'
 import { appendEvidence, type AppendedEvidence } from './append-evidence.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { EngineDeps } from './run-context.ts'
@@ -27,8 +28,8 @@ export async function runEvidence(
   deps: EngineDeps,
   { account, lease, signal }: EvidenceOptions,
 ): Promise<RunResult | undefined> {
-  if (deps.evidence === undefined || deps.archive?.settings.files !== true) return undefined
-  if (signal.aborted) return undefined
+  if (deps.evidence === undefined || deps.archive === undefined) return undefined
+  if (!wantsAnyFiles(deps.archive) || signal.aborted) return undefined
   const startedMs = deps.clock.elapsed()
   const opening = { account, job: JOB, lease }
   const { id } = await retryDatabase(deps, () => openRun(deps.warehouse, opening))

@@ -69,7 +69,9 @@ function changeCell({ value, before, format, better }: Figures['figures'][number
   const change = typeof value === 'number' && typeof before === 'number' ? value - before : null
   const good = better === undefined || !change ? undefined : change > 0 === (better === 'higher')
   const style = styles.changeStyle(format, good === undefined ? 'none' : good ? 'good' : 'bad')
-  return { value: change === null ? null : excelValue(change, format), style }
+  // A change of a duration is a number of minutes: no program shows a time below zero alike.
+  const shown = change !== null && format === 'seconds' ? change / 60 : change
+  return { value: shown, style }
 }
 
 export async function writeTable(table: Table, target: TableTarget): Promise<Sheet> {

@@ -111,6 +111,9 @@ export function changeStyle(format: CellFormat, mood: 'good' | 'bad' | 'none'): 
   return CHANGES[`${format}/${mood}`] ?? {}
 }
 
+/** A time below zero is shown as number signs by the spreadsheet program, however wide the column is. */
+const MINUTES = '#,##0.0" min"'
+
 const CHANGES: Record<string, CellStyle> = Object.fromEntries(
   (Object.keys(NUMBER_FORMATS) as CellFormat[]).flatMap((format) =>
     (['good', 'bad', 'none'] as const).map((mood) => [`${format}/${mood}`, change(format, mood)]),
@@ -118,10 +121,10 @@ const CHANGES: Record<string, CellStyle> = Object.fromEntries(
 )
 
 function change(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
-  const number = NUMBER_FORMATS[format]
+  const number = format === 'seconds' ? MINUTES : NUMBER_FORMATS[format]
   const tint = mood === 'none' ? MUTED : (TINTS[mood]?.text ?? INK)
   return {
-    numFmt: isNumeric(format) && format !== 'seconds' ? `+${number};-${number};${number}` : number,
+    numFmt: isNumeric(format) ? `+${number};-${number};${number}` : number,
     border: below,
     alignment: { vertical: 'middle', horizontal: 'right', indent: 1 },
     font: { ...FONT, color: argb(tint), bold: mood !== 'none' },

@@ -108,6 +108,13 @@ describe('the files of recordings', () => {
     expect(storedFiles(join(archivePlace(), 'account-0'))).toMatchObject({ wrong: [], left: [] })
   })
 
+  it('are entered and signed where they alone are wanted', async () => {
+    const { sandbox } = await open({ ...small, archive: { ...on, files: false } })
+    const results = await world.sync({ jobs: [recordings] })
+    const evidence = results.find(({ job }) => job === 'evidence')?.evidence
+    expect(evidence).toMatchObject({ files: [...sandbox.files('recording')].length, problems: [] })
+  })
+
   it('behind a password are fetched with the JWT in the query, which is kept nowhere', async () => {
     const { sandbox } = await open(small)
     const files = [...sandbox.files('recording')].length

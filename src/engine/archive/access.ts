@@ -15,10 +15,14 @@ export interface ArchiveAccess {
   callBudget(label: RateLabel): Promise<((untilMs: number) => number) | undefined>
 }
 
+type Wanted = { settings: Pick<ArchiveSettings, 'files' | 'recordings'> }
+
+/** Whether the configuration wants files of any kind: then the manifest is kept by every sync. */
+export function wantsAnyFiles({ settings }: Wanted): boolean {
+  return settings.files || settings.recordings
+}
+
 /** Whether the configuration wants the files of a kind at all. */
-export function wantsFiles(
-  { settings }: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> },
-  { kind }: FileSource,
-): boolean {
+export function wantsFiles({ settings }: Wanted, { kind }: FileSource): boolean {
   return kind === 'activity' ? settings.files : settings.recordings
 }
