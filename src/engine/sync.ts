@@ -56,7 +56,8 @@ async function syncUnder(
   options: SyncOptions,
 ): Promise<RunResult[]> {
   const { account, jobs } = options
-  await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse))
+  for (const table of await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse)))
+    deps.observer.event('partitions.put_off', { table })
   const signal = AbortSignal.any([options.signal, lease.lost])
   // Whoever is erased is so under the lease: the list stays as it is for as long as we have it.
   const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))

@@ -12,7 +12,7 @@ export const SAFE_FIELDS: ReadonlySet<string> = new Set(
     'inserted job',
     'label left level limit migration missing ms name operation owned page pages pass pid pool quarantined',
     'reason received report request retry_after_ms rows run scopes seconds service_code slice slices spent',
-    'state status stream tracking_id tries unchanged until updated url version wait_ms window',
+    'state status stream table tracking_id tries unchanged until updated url version wait_ms window',
   ].flatMap((line) => line.split(' ')),
 )
 

@@ -38,6 +38,22 @@ describe('the month partitions', () => {
     expect(await rowsOf('quota_2027_02')).toEqual([2])
     await expect(spend('2027-02-01', 3)).rejects.toThrow('the data was refused')
   })
+
+  it('of a table that somebody reads for long are put off, and those of others made', async () => {
+    const later = at(Date.UTC(2027, 1, 15))
+    const reader = at(Date.UTC(2027, 1, 15))
+    await spend('2027-03-01', 4)
+    await reader.transaction(async (tx) => {
+      await sql`select from callsheet.quota_default`.execute(tx)
+      expect(await ensureMonthPartitions(later)).toEqual(['callsheet.quota'])
+      expect(await partitionsOf('history.users')).toContain('users_2027_03')
+      expect(await rowsOf('quota_default')).toEqual([4])
+    })
+    expect(await ensureMonthPartitions(later)).toEqual([])
+    expect(await rowsOf('quota_2027_03')).toEqual([4])
+    await reader.close()
+    await later.close()
+  })
 })
 
 const at = (frozenNow: number): Warehouse => connect({ url: database.url, frozenNow })
