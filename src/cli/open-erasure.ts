@@ -5,13 +5,17 @@ import { allStreams, openEvidence } from './open-evidence.ts'
 import { openStore } from './open-store.ts'
 import type { OpenWarehouse } from './wire.ts'
 
-/** What an erasure works with: the tables, the store and the key of the configuration. */
+/**
+ * What an erasure works with: the tables, the store and the key of the configuration. It looks through whole
+ * tables in one statement, for which a sync's patience is too short.
+ */
 export async function openErasure(
-  { wiring, warehouse }: OpenWarehouse,
+  { wiring, warehouse: usual }: OpenWarehouse,
   { account, signal }: { account: string; signal: AbortSignal },
 ): Promise<{ deps: ErasureDeps; close(): Promise<void> }> {
   const { config, clock, observer } = wiring
   const store = await openStore({ config, clock }, account)
+  const warehouse = usual.withPatience(STATEMENT_MS)
   const deps: ErasureDeps = {
     warehouse,
     clock,
@@ -28,5 +32,11 @@ export async function openErasure(
       )
     },
   }
-  return { deps, close: () => store.close() }
+  const close = async (): Promise<void> => {
+    await store.close()
+    await warehouse.close()
+  }
+  return { deps, close }
 }
+
+const STATEMENT_MS = 6 * 3_600_000

@@ -52,6 +52,8 @@ export interface Warehouse {
     options?: TransactionOptions,
   ): Promise<T>
   withClient<T>(work: (client: Client, db: Kysely<Database>) => Promise<T>): Promise<T>
+  /** Another pool to the same database, whose statements may take so long. */
+  withPatience(statementTimeoutMs: number): Warehouse
   /** Fails with a clear error when the database cannot be used. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -91,6 +93,7 @@ export function connect(options: ConnectOptions): Warehouse {
     }),
     transaction: (work, kind = {}) =>
       withClient((client) => runTransaction({ client, work, kind, queryTimeoutMs })),
+    withPatience: (timeoutMs) => connect({ ...options, statementTimeoutMs: timeoutMs }),
     ping: () => withClient(async (client) => void (await client.query('select 1'))),
     close: () => pool.end(),
   }

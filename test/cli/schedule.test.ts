@@ -1,4 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from '../../src/warehouse/connect.ts'
+import { addRequest } from '../../src/warehouse/erasure-requests.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
@@ -21,6 +25,26 @@ describe('callsheet schedule', () => {
     expect(code).toBe(143)
   })
 
+  it('reads what is due although an erasure cannot be ended, and says so', async () => {
+    const other = await openWorkbench()
+    try {
+      writeFileSync(join(other.folder, 'in-the-way'), '')
+      other.configure({ top: [JOBS, 'archive: {files: false, directory: in-the-way}'] })
+      const warehouse = connect({ url: other.databaseUrl })
+      const asked = { account: 'main', subject: 'user:nobody-1', askedBy: 'a test', byName: false }
+      await warehouse.transaction((tx) => addRequest(tx, asked))
+      await warehouse.close()
+      const { child, ended } = other.start('schedule', '-v')
+      await runsOf('complete', other)
+      child.kill('SIGTERM')
+      const { stderr } = await ended
+      expect(stderr).toMatch(/"code":"\w+".*"event":"erasure failed"/)
+      expect(stderr).toMatch(/"state":"complete".*"event":"run ended"/)
+    } finally {
+      await other.close()
+    }
+  })
+
   it('refuses to wait for nothing', async () => {
     bench.configure({ top: [JOBS.replace('timezone: Europe/Berlin', 'enabled: false')] })
     const { code, stderr } = await bench.run('schedule')
@@ -29,9 +53,9 @@ describe('callsheet schedule', () => {
   })
 })
 
-async function runsOf(state: string): Promise<void> {
+async function runsOf(state: string, at = bench): Promise<void> {
   for (let turn = 0; turn < 60; turn++) {
-    const { stdout } = await bench.run('runs', '--json')
+    const { stdout } = await at.run('runs', '--json')
     const { runs = [] } = JSON.parse(stdout) as { runs?: { state: string }[] }
     if (runs.some((run) => run.state === state)) return
   }

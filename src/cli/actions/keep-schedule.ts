@@ -1,5 +1,5 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
-import { ConfigurationError } from '../../core/errors.ts'
+import { BusyError, CallsheetError, ConfigurationError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import { type Entry, runSchedule } from '../../engine/dispatch/schedule.ts'
@@ -66,7 +66,7 @@ async function runJob(
 ): Promise<void> {
   const { context, opened, settings } = frame
   const observer = await context.observer()
-  await eraseDue(opened, { account: settings.name, signal })
+  await eraseOrTell(opened, { account: settings.name, signal })
   const open = openAccount(opened, settings)
   try {
     const scope = { account: settings.name, jobs: [job], signal }
@@ -85,5 +85,27 @@ async function runJob(
     }
   } finally {
     await open.close()
+  }
+}
+
+/**
+ * An erasure that cannot be ended must not keep archives from being fetched before they expire. It is tried
+ * again before the next job, and `erase --list` shows it as open until then.
+ */
+async function eraseOrTell(
+  opened: OpenWarehouse,
+  due: { account: string; signal: AbortSignal },
+): Promise<void> {
+  try {
+    await eraseDue(opened, due)
+  } catch (error) {
+    if (due.signal.aborted || error instanceof BusyError) throw error
+    const code = error instanceof CallsheetError ? error.code : 'unexpected'
+    opened.wiring.observer.event('erasure failed', {
+      account: due.account,
+      code,
+      error: (error as Error).message,
+      level: 'error',
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { type Identity, identityOf, isTelling } from '../../core/erasure/identity.ts'
-import { ConfigurationError } from '../../core/errors.ts'
+import { CallsheetError, ConfigurationError, FencedError } from '../../core/errors.ts'
 import { acquireLease } from '../../warehouse/lease.ts'
 import {
   addRequest,
@@ -35,7 +35,8 @@ export interface ErasedRequest {
 /**
  * Erases persons one after the other under the account's lease: no sync runs meanwhile, and one that slept
  * is fenced when it wakes up. What is asked for is entered before anything is changed, so an erasure that
- * was cut off is completed by the next. Throws BusyError while another process works for the account.
+ * was cut off is completed by the next. One that fails keeps no other from being tried, and is thrown after
+ * the last of them. Throws BusyError while another process works for the account.
  */
 export async function eraseRequests(
   deps: ErasureDeps,
@@ -54,16 +55,25 @@ export async function eraseRequests(
             readRequests(warehouse.db, account, erase.ripe === true ? 'ripe' : 'open'),
           )
         : await enter({ ...deps, lease }, { ...erase, persons: erase.persons })
+    let failure: CallsheetError | undefined
     for (const request of wanted) {
       signal.throwIfAborted()
       const given = [personOf(request.subject)]
       const byName = request.byName || erase.byName
       const person = { account, lease, signal, given, dryRun, request: { ...request, byName } }
-      const outcome = await erasePerson(deps, person)
-      const erased = { request: request.id || undefined, source: request.source, outcome }
-      done.push(erased)
-      onErased?.(erased)
+      try {
+        const outcome = await erasePerson(deps, person)
+        const erased = { request: request.id || undefined, source: request.source, outcome }
+        done.push(erased)
+        onErased?.(erased)
+      } catch (error) {
+        // What keeps one person from being erased may be nothing to the next.
+        if (signal.aborted || error instanceof FencedError || !(error instanceof CallsheetError))
+          throw error
+        failure ??= error
+      }
     }
+    if (failure !== undefined) throw failure
     return done
   } finally {
     await lease.release()
