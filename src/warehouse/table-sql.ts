@@ -51,12 +51,26 @@ export function columnList(names: readonly string[], table?: string): RawBuilder
  * Rows as one relation `incoming` with typed columns: one parameter a column, whatever the number of rows.
  */
 export function incoming(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unknown> {
-  const names = loadColumns(stream)
+  return sql`incoming as (select ${typedColumns(stream)} from ${textRows(stream, rows)}
+    as i(${columnList(loadColumns(stream))}))`
+}
+
+/** The same with a column `at`: the place of each among the rows that were given, from 1. */
+export function incomingInOrder(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unknown> {
+  return sql`incoming as (select ${typedColumns(stream)}, i.at from ${textRows(stream, rows)}
+    with ordinality as i(${columnList(loadColumns(stream))}, at))`
+}
+
+function typedColumns(stream: Stream): RawBuilder<unknown> {
+  return sql.join(loadColumns(stream).map((name) => cast(stream, 'i', name)))
+}
+
+function textRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unknown> {
   const texts = rows.map(textsOf)
-  return sql`incoming as (
-    select ${sql.join(names.map((name) => cast(stream, 'i', name)))}
-    from unnest(${sql.join(names.map((_, at) => sql`${texts.map((row) => row[at] ?? null)}::text[]`))})
-      as i(${columnList(names)}))`
+  const columns = loadColumns(stream).map(
+    (_, at) => sql`${texts.map((row) => row[at] ?? null)}::text[]`,
+  )
+  return sql`unnest(${sql.join(columns)})`
 }
 
 /** Keys alone, as one relation `named`. */

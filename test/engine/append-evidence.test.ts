@@ -151,6 +151,7 @@ async function change(runId: number, content: string): Promise<void> {
   const bytes = JSON.stringify({
     id: 'a',
     type: 'add',
+    user_id: 'u-1',
     content,
     create_time: '2026-06-01T10:05:00Z',
   })
@@ -158,7 +159,7 @@ async function change(runId: number, content: string): Promise<void> {
       _ended_by_run, _end)
     select ${columns}, _changed_at, now(), ${runId}, 'changed' from svc.whiteboard_activities`)
   await stage.tamper(`update svc.whiteboard_activities set _bytes = convert_to('${bytes}', 'UTF8'),
-    _run_id = ${runId}, _changed_at = now()`)
+    content = '${content}', _raw = '${bytes}', _run_id = ${runId}, _changed_at = now()`)
 }
 
 async function inDoubt(): Promise<number> {

@@ -13,6 +13,7 @@ import {
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'
+import { TAMPERED_COLUMNS } from './tampered-columns.ts'
 import { TAMPERED } from './tampered-evidence.ts'
 
 /** Of 27 entries under two heads, and a third with two more. */
@@ -30,23 +31,26 @@ beforeAll(async () => {
 afterAll(() => frozen.drop())
 
 describe('verify', () => {
-  it.each(TAMPERED)('finds and names %s', async (_what, tamper, expected) => {
-    const stage = await frozen.thaw()
-    try {
-      await tamper(stage)
-      const { findings, findingCount } = await stage.verify()
-      const found = findings.map(({ code, what }) => ({ code, what })).toSorted(byCode)
-      expect(found).toEqual(
-        expected.map(([code, what]) => ({
-          code,
-          what: typeof what === 'string' ? what : (expect.stringMatching(what) as string),
-        })),
-      )
-      expect(findingCount).toBe(found.length)
-    } finally {
-      await stage.close()
-    }
-  })
+  it.each([...TAMPERED, ...TAMPERED_COLUMNS])(
+    'finds and names %s',
+    async (_what, tamper, expected) => {
+      const stage = await frozen.thaw()
+      try {
+        await tamper(stage)
+        const { findings, findingCount } = await stage.verify()
+        const found = findings.map(({ code, what }) => ({ code, what })).toSorted(byCode)
+        expect(found).toEqual(
+          expected.map(([code, what]) => ({
+            code,
+            what: typeof what === 'string' ? what : (expect.stringMatching(what) as string),
+          })),
+        )
+        expect(findingCount).toBe(found.length)
+      } finally {
+        await stage.close()
+      }
+    },
+  )
 
   it('beside a run that is at work judges no file that it may be about to enter', async () => {
     const stage = await frozen.thaw()

@@ -13,6 +13,7 @@ import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
 import { readSigningKey, type SigningKey } from '../../src/evidence/signing-key.ts'
 import {
   whiteboardActivities,
+  whiteboardParticipants,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
@@ -22,7 +23,7 @@ import { type TestDatabase, testDatabase } from './database.ts'
 import { plainStore } from './plain-store.ts'
 
 export const ACCOUNT = 'main'
-export const STREAMS = [whiteboardSessions, whiteboardActivities]
+export const STREAMS = [whiteboardSessions, whiteboardParticipants, whiteboardActivities]
 
 /** A database with audited records and a store with files, and what is done with them. */
 export interface EvidenceStage {
@@ -148,10 +149,22 @@ export async function addSession(
   { warehouse }: EvidenceStage,
   { runId, id, account = ACCOUNT }: { runId: number; id: string; account?: string },
 ): Promise<void> {
-  const bytes = JSON.stringify({ id, whiteboard_name: 'Plans', start_time: '2026-06-01T10:00:00Z' })
-  await sql`insert into svc.whiteboard_sessions
-      (account, id, start_time, whiteboard_id, _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
-    values (${account}, ${id}, '2026-06-01T10:00:00Z', 'board-1', ${bytes}::jsonb, ${Buffer.from(bytes)},
+  const start = '2026-06-01T10:00:00Z'
+  const person = { user_id: 'u-1', user_name: 'Anna', join_whiteboard_time: start }
+  const board = { whiteboard_id: 'board-1', whiteboard_name: 'Plans' }
+  const bytes = JSON.stringify({
+    id,
+    ...board,
+    start_time: start,
+    regulated_participants: [person],
+  })
+  await sql`insert into svc.whiteboard_sessions (account, id, start_time, whiteboard_id, whiteboard_name,
+      _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
+    values (${account}, ${id}, ${start}, 'board-1', 'Plans', ${bytes}::jsonb, ${Buffer.from(bytes)},
+      '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
+  await sql`insert into svc.whiteboard_participants (account, session_id, user_id, user_name,
+      join_whiteboard_time, ordinal, joined_at, _raw, _hash, _first_seen_at, _changed_at, _run_id)
+    values (${account}, ${id}, 'u-1', 'Anna', ${start}, 0, ${start}, ${JSON.stringify(person)}::jsonb,
       '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
 }
 
@@ -160,7 +173,8 @@ export async function addActivity(
   activity: { runId: number; session: string; id: string; content?: string; account?: string },
 ): Promise<void> {
   const { runId, session, id, content = 'Ahoj', account = ACCOUNT } = activity
-  const bytes = JSON.stringify({ id, type: 'add', content, create_time: '2026-06-01T10:05:00Z' })
+  const told = { id, type: 'add', user_id: 'u-1', content, create_time: '2026-06-01T10:05:00Z' }
+  const bytes = JSON.stringify(told)
   await sql`insert into svc.whiteboard_activities (account, session_id, id, type, create_time, user_id,
       content, _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
     values (${account}, ${session}, ${id}, 'add', '2026-06-01T10:05:00Z', 'u-1', ${content},

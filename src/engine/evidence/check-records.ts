@@ -5,11 +5,12 @@ import { type RecordVersion, versionsBySubject } from '../../warehouse/audited-r
 import type { Transaction } from '../../warehouse/connect.ts'
 import { readMark } from '../../warehouse/evidence-marks.ts'
 import { entriesBySubject, type ManifestRow } from '../../warehouse/manifest.ts'
+import { checkColumns } from './check-columns.ts'
 import { pairVersions } from './match-versions.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Verifying } from './verifying.ts'
 
-/** Compares every version of a stream's records with its entry, and the other way round. */
+/** Compares every version of a stream's records with its entry and its columns, and the other way round. */
 export async function checkRecords(
   tx: Transaction,
   verifying: Verifying,
@@ -19,6 +20,7 @@ export async function checkRecords(
   const mark = await readMark(tx, account, stream.name)
   const versions = versionsBySubject(tx, { account, stream })
   const entries = entriesBySubject(tx, account, { stream: stream.name, kinds: KINDS })
+  const named = new Set<string>()
   let pending = 0
   let unproven = 0
   for await (const { subject, left, right } of mergeBySubject(versions, entries)) {
@@ -30,7 +32,8 @@ export async function checkRecords(
     checked.erased += matched.saltless.length
     pending += fresh.length
     if (!right.some(({ kind }) => kind === 'erasure')) unproven += matched.saltless.length
-    report(verifying, { subject, entries: matched.entries, old, saltless: matched.saltless, fresh })
+    const unmatched = { subject, entries: matched.entries, old, saltless: matched.saltless, fresh }
+    if (report(verifying, unmatched)) named.add(subject)
   }
   if (pending > 0)
     notJudged.push(
@@ -40,6 +43,7 @@ export async function checkRecords(
     notJudged.push(
       `${unproven} entries of ${stream.name} have lost their salt, and no entry tells of an erasure.`,
     )
+  await checkColumns(tx, verifying, { stream, known: named })
 }
 
 interface Unmatched {
@@ -51,10 +55,12 @@ interface Unmatched {
   fresh: readonly RecordVersion[]
 }
 
+/** True when there was something to tell. */
 function report(
   { findings }: Verifying,
   { subject, entries, saltless, old, fresh }: Unmatched,
-): void {
+): boolean {
+  const before = findings.total
   const spare = [...old, ...fresh]
   for (const entry of entries) {
     const what = `the record ${subject}, entry ${entry.seq}`
@@ -72,6 +78,7 @@ function report(
       found,
     })
   }
+  return findings.total > before
 }
 
 function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
