@@ -120,7 +120,7 @@ export interface Desired<Entry> {
   title: string
   entry: z.ZodType<Entry>
   sheet?: SheetForm<Entry>
-  /** What is read before a plan is made, and again after it was carried out. */
+  /** What is read before a plan is made, with what is cut from it, and again after it was carried out. */
   reads: readonly Stream[]
   /** The calls that make it so. */
   writes: readonly Operation[]

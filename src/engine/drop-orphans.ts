@@ -5,16 +5,13 @@ import { batchTransaction, retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 
 /**
- * What belongs to a row that is gone goes with it. Where another job reads the parents, it has called them
- * gone without knowing of this one's streams, so they are looked for here.
+ * What belongs to a row that is gone goes with it. A run that read the parents without this stream, as
+ * another job's or one that read a part of this job, has called them gone without knowing of it, so they
+ * are looked for here.
  */
-export async function dropOrphans(
-  run: RunContext,
-  streams: readonly Stream[],
-  stream: Stream,
-): Promise<void> {
+export async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
   const { sync, gone } = stream
-  if (sync.kind !== 'fan-out' || gone.by === 'never' || streams.includes(sync.parent)) return
+  if (sync.kind !== 'fan-out' || gone.by === 'never') return
   const { account, runId, warehouse } = run
   const scope = { account, stream, parent: sync.parent }
   const parents = await retryDatabase(run, () => goneParents(warehouse, scope))

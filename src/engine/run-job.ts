@@ -25,7 +25,7 @@ export async function runJob(
 ): Promise<void> {
   for (const stream of streams) {
     if (stream.sync.kind === 'cut') continue
-    await dropOrphans(run, streams, stream)
+    await dropOrphans(run, stream)
     const groups = await retryDatabase(run, () => dueGroups(run, stream))
     for (const group of groups) run.progress(stream, { planned: group.slices.length })
     await runStream(run, { stream, groups, result })

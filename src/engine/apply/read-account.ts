@@ -39,10 +39,15 @@ export async function readAccount(deps: EngineDeps, options: ReadOptions): Promi
   }
 }
 
-/** What a job reads of these streams, and no files. */
-function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
+/**
+ * What a job reads of these streams, with all that is cut from their records, and no files. Cuts are made
+ * of new and changed records alone: what this reading left out, no later one would make up for.
+ */
+export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
   const { name, title, schedule } = job
-  const streams = job.streams.filter((stream) => wanted.has(stream))
+  const isRead = (stream: Stream): boolean =>
+    wanted.has(stream) || (stream.sync.kind === 'cut' && isRead(stream.sync.parent))
+  const streams = job.streams.filter(isRead)
   return streams.length === 0 ? [] : [{ name, title, schedule, streams }]
 }
 
