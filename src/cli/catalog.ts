@@ -36,6 +36,7 @@ import * as locationDetailTables from '../../migrations/0024_storage_location_de
 import * as erasureTables from '../../migrations/0025_erasures.ts'
 import * as enteredFiles from '../../migrations/0026_entered_files.ts'
 import * as enteredAfter from '../../migrations/0027_entered_after.ts'
+import * as partialRuns from '../../migrations/0028_partial_runs.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -109,4 +110,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025_erasures': erasureTables,
   '0026_entered_files': enteredFiles,
   '0027_entered_after': enteredAfter,
+  '0028_partial_runs': partialRuns,
 }

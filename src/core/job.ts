@@ -11,6 +11,8 @@ export interface Job {
   streams: readonly Stream[]
   /** The files that its records point at, fetched at the end of the job, and those soon gone before it. */
   archive?: FileSource
+  /** Only a part of the job of this name: its runs say nothing of the rest. */
+  partial?: true
 }
 
 export function defineJob(job: Job): Job {

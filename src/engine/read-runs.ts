@@ -11,6 +11,8 @@ export interface RunRecord {
   id: number
   account: string
   job: string
+  /** It read a part of the job alone. */
+  partial: boolean
   state: RunState
   startedAt: string
   finishedAt: string | undefined
@@ -67,14 +69,14 @@ export async function readRun(
   }
 }
 
-/** When a job last began for an account, however it ended. */
+/** When a job last began for an account, all of it, however it ended. */
 export async function lastStartedMs(
   warehouse: Warehouse,
   { account, job }: { account: string; job: string },
 ): Promise<number | undefined> {
   const { rows } = await sql<{ started_at: string | null }>`
     select max(started_at) as started_at from callsheet.runs
-    where account = ${account} and job = ${job}`.execute(warehouse.db)
+    where account = ${account} and job = ${job} and not partial`.execute(warehouse.db)
   const at = rows[0]?.started_at
   return at === null || at === undefined ? undefined : Date.parse(at)
 }
@@ -83,6 +85,7 @@ interface Row {
   id: number
   account: string
   job: string
+  partial: boolean
   state: RunState
   started_at: string
   finished_at: string | null
@@ -97,11 +100,12 @@ type SliceRow = Omit<SliceRecord, 'serviceTotal' | 'error'> & {
 }
 
 function recordOf(row: Row): RunRecord {
-  const { id, account, job, state, summary } = row
+  const { id, account, job, partial, state, summary } = row
   return {
     id,
     account,
     job,
+    partial,
     state,
     startedAt: row.started_at,
     finishedAt: row.finished_at ?? undefined,

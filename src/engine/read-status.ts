@@ -21,7 +21,8 @@ export interface StreamStatus {
 
 export interface JobStatus {
   job: string
-  lastRun: { id: number; state: RunState; startedAt: string } | undefined
+  lastRun: { id: number; partial: boolean; state: RunState; startedAt: string } | undefined
+  /** Of the whole job. */
   lastComplete: { id: number; finishedAt: string } | undefined
   streams: StreamStatus[]
 }
@@ -98,18 +99,19 @@ async function readCoverage(
 interface LatestRun {
   id: number
   job: string
+  partial: boolean
   state: RunState
   started_at: string
   finished_at: string | null
 }
 
-/** Of each job the latest run and the latest complete one. */
+/** Of each job the latest run, and the latest complete one of the whole job. */
 async function readLatestRuns(warehouse: Warehouse, account: string): Promise<LatestRun[]> {
   const { rows } = await sql<LatestRun>`
-    select id, job, state, started_at, finished_at from callsheet.runs
+    select id, job, partial, state, started_at, finished_at from callsheet.runs
     where id in (select max(id) from callsheet.runs where account = ${account} group by job
       union all select max(id) from callsheet.runs where account = ${account}
-        and state = 'complete' group by job)
+        and state = 'complete' and not partial group by job)
     order by id desc`.execute(warehouse.db)
   return rows
 }
@@ -119,9 +121,14 @@ function runsOf(
   job: string,
 ): Pick<JobStatus, 'lastRun' | 'lastComplete'> {
   const last = runs.find((run) => run.job === job)
-  const complete = runs.find((run) => run.job === job && run.state === 'complete')
+  const complete = runs.find((run) => run.job === job && run.state === 'complete' && !run.partial)
   return {
-    lastRun: last && { id: last.id, state: last.state, startedAt: last.started_at },
+    lastRun: last && {
+      id: last.id,
+      partial: last.partial,
+      state: last.state,
+      startedAt: last.started_at,
+    },
     lastComplete: complete && {
       id: complete.id,
       finishedAt: complete.finished_at ?? complete.started_at,
@@ -140,6 +147,7 @@ async function readLedgers(
     where b.account = ${account} and b.released_at is null and not exists (
       select 1 from callsheet.runs later where later.account = ${account} and later.job = r.job
         and later.id > r.id and later.state = 'complete'
+        and (not later.partial or later.summary->'tables'->b.stream is not null)
         and (later.summary->'notAllowed'->b.stream) is null)
     order by b.run_id desc, b.stream`.execute(db)
   const quota = await sql<{ pool: string; spent: number }>`

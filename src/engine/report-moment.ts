@@ -123,7 +123,7 @@ export async function nothingToAsk(
 }
 
 /**
- * Any complete run of the job will do: one that goes on with what another left reads only the rest
+ * Any complete run of the whole job will do: one that goes on with what another left reads only the rest
  * of the slices.
  */
 function lastRun(
@@ -137,7 +137,7 @@ function lastRun(
       where s.account = ${account} and s.stream = ${stream} order by s.run_id desc limit 1)
     select r.id, r.job, r.state, r.finished_at
     from callsheet.runs r join source using (job)
-    where r.account = ${account} and ${among}
+    where r.account = ${account} and not r.partial and ${among}
     order by (r.state = 'complete') desc, r.id desc limit 1`
 }
 

@@ -81,7 +81,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
   const { account, job, lease } = options
   await point('run:opening')
   const opened = await retryDatabase(deps, () =>
-    openRun(deps.warehouse, { account, job: job.name, lease }),
+    openRun(deps.warehouse, { account, job: job.name, partial: job.partial ?? false, lease }),
   )
   await point('run:opened')
   const { run, result } = openContext(deps, {

@@ -4,6 +4,14 @@ import type { Transaction, Warehouse } from './connect.ts'
 import type { Lease } from './lease.ts'
 import type { RunState } from './types.ts'
 
+export interface RunToOpen {
+  account: string
+  job: string
+  /** It reads a part of the job alone: it belongs to no chain, and ends none. */
+  partial?: boolean
+  lease: Lease
+}
+
 export interface OpenRun {
   id: number
   /** The first run of the chain of unfinished runs that this run goes on with; itself if it begins one. */
@@ -19,7 +27,7 @@ export interface OpenRun {
  */
 export async function openRun(
   warehouse: Warehouse,
-  { account, job, lease }: { account: string; job: string; lease: Lease },
+  { account, job, partial = false, lease }: RunToOpen,
 ): Promise<OpenRun> {
   return await warehouse.transaction(async (tx) => {
     await lease.check(tx)
@@ -29,17 +37,16 @@ export async function openRun(
     await sql`update callsheet.runs set state = 'interrupted', finished_at = callsheet.clock(),
       error = 'the process ended without closing the run'
       where account = ${account} and state = 'running' and epoch < ${lease.epoch}`.execute(tx)
-    const first = await openChain(tx, { account, job })
+    const first = partial ? undefined : await openChain(tx, { account, job })
     const opened = await sql<{ id: number }>`select id from callsheet.runs
       where account = ${account} and job = ${job} and epoch = ${lease.epoch}
         and state = 'running'`.execute(tx)
     const own = opened.rows[0]?.id
     if (own !== undefined) return { id: own, chainRunId: first ?? own }
     const { rows } = await sql<{ id: number }>`
-      insert into callsheet.runs (account, job, epoch, state, started_at)
-      values (${account}, ${job}, ${lease.epoch}, 'running', callsheet.clock()) returning id`.execute(
-      tx,
-    )
+      insert into callsheet.runs (account, job, epoch, partial, state, started_at)
+      values (${account}, ${job}, ${lease.epoch}, ${partial}, 'running', callsheet.clock())
+      returning id`.execute(tx)
     const { id } = rows[0] as { id: number }
     return { id, chainRunId: first ?? id }
   })
@@ -70,9 +77,10 @@ export async function openChain(
 ): Promise<number | undefined> {
   const { rows } = await sql<{ first: number | null }>`
     select min(id) as first from callsheet.runs
-    where account = ${account} and job = ${job} and started_at > callsheet.clock() - interval '3 days'
+    where account = ${account} and job = ${job} and not partial
+      and started_at > callsheet.clock() - interval '3 days'
       and id > coalesce((select max(id) from callsheet.runs where account = ${account}
-        and job = ${job} and state in ('complete', 'incomplete')), 0)`.execute(db)
+        and job = ${job} and not partial and state in ('complete', 'incomplete')), 0)`.execute(db)
   return rows[0]?.first ?? undefined
 }
 

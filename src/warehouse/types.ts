@@ -46,6 +46,8 @@ interface RunTable {
   account: string
   job: string
   epoch: Count
+  /** It read a part of its job alone. */
+  partial: Generated<boolean>
   state: RunState
   started_at: string
   finished_at: string | null

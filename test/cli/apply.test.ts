@@ -37,6 +37,8 @@ describe('a file of wishes', () => {
     expect(dry.code).toBe(0)
     expect(dry.stdout).toContain('+ add      Secret: #AA0000, sensitivity 4')
     expect(dry.stdout).toContain('1 change in 1 call, 0 as wanted')
+    expect((await bench.run('runs')).stdout).toMatch(/1 .*whiteboards \(in part\) +complete/)
+    expect((await bench.run('status')).stdout).toContain('1 complete (in part), ')
     const unasked = await bench.run('apply', file)
     expect(unasked.code).toBe(2)
     expect(unasked.stderr).toContain('Add --yes')

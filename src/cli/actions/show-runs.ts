@@ -67,7 +67,7 @@ function printRun(output: Output, run: RunRecord): void {
   output.table([
     ['run', String(run.id)],
     ['account', run.account],
-    ['job', run.job],
+    ['job', jobText(run)],
     ['state', run.state.replaceAll('_', ' ')],
     ['started', instant(run.startedAt)],
     ['finished', run.finishedAt === undefined ? 'not yet' : instant(run.finishedAt)],
@@ -75,6 +75,10 @@ function printRun(output: Output, run: RunRecord): void {
   ])
   for (const problem of run.summary.problems ?? []) output.line(`  ${problem}`)
   output.line()
+}
+
+function jobText({ job, partial }: RunRecord): string {
+  return partial ? `${job} (in part)` : job
 }
 
 function instant(iso: string): string {
@@ -92,7 +96,7 @@ function runRow(run: RunRecord): TableRow {
   return [
     String(run.id),
     run.account,
-    run.job,
+    jobText(run),
     run.state.replaceAll('_', ' '),
     toMinutes(run.startedAt),
     tookMs === undefined ? '' : duration(tookMs),

@@ -140,8 +140,9 @@ function lastRunText(
   nowMs: number,
 ): string {
   if (last === undefined) return 'never run'
-  const text = `${last.id} ${last.state.replaceAll('_', ' ')}, ${age(last.startedAt, nowMs)}`
-  if (last.state === 'complete') return text
+  const part = last.partial ? ' (in part)' : ''
+  const text = `${last.id} ${last.state.replaceAll('_', ' ')}${part}, ${age(last.startedAt, nowMs)}`
+  if (last.state === 'complete' && !last.partial) return text
   return complete === undefined
     ? `${text}; never complete`
     : `${text}; complete ${age(complete.finishedAt, nowMs)}`

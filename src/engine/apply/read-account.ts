@@ -44,11 +44,13 @@ export async function readAccount(deps: EngineDeps, options: ReadOptions): Promi
  * of new and changed records alone: what this reading left out, no later one would make up for.
  */
 export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
-  const { name, title, schedule } = job
+  const { name, title, schedule, archive } = job
   const isRead = (stream: Stream): boolean =>
     wanted.has(stream) || (stream.sync.kind === 'cut' && isRead(stream.sync.parent))
   const streams = job.streams.filter(isRead)
-  return streams.length === 0 ? [] : [{ name, title, schedule, streams }]
+  if (streams.length === 0) return []
+  const whole = streams.length === job.streams.length && archive === undefined
+  return [{ name, title, schedule, streams, ...(whole ? {} : { partial: true }) }]
 }
 
 function requireRead({ job, slices, problems, error }: RunResult): void {

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import job from '../../../jobs/whiteboards.ts'
+import { jobs } from '../../../src/cli/catalog.ts'
+import { frozenClock } from '../../../src/core/clock.ts'
+import { silentObserver } from '../../../src/core/observer.ts'
+import { desiredLabels } from '../../../src/desired/labels.ts'
+import { readAccount } from '../../../src/engine/apply/read-account.ts'
+import { type Entry, runSchedule } from '../../../src/engine/dispatch/schedule.ts'
+import { lastStartedMs, readRuns } from '../../../src/engine/read-runs.ts'
+import { readStatus } from '../../../src/engine/read-status.ts'
+import { readCoverage, type StreamCoverage } from '../../../src/engine/report-coverage.ts'
+import { readMoment } from '../../../src/engine/report-moment.ts'
+import type { RunResult } from '../../../src/engine/run-result.ts'
+import { syncAccount } from '../../../src/engine/sync.ts'
+import { whiteboardCollaborators } from '../../../src/resources/whiteboard-collaborators.ts'
+import { openChain } from '../../../src/warehouse/runs.ts'
+import { openWorld, TINY, type World, WORLD_NOW } from '../../helpers/world.ts'
+import { wanted } from './apply-bench.ts'
+
+const account = 'account-0'
+const HOUR_MS = 3_600_000
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: { ...TINY, whiteboards: 60 } })
+})
+afterEach(() => world.close())
+
+test('a part of a job that apply read says nothing of what it did not read', async () => {
+  await world.faults([{ kind: 'status', status: 400, operation: 'whiteboard_content.get' }])
+  expect(await sync()).toMatchObject({ state: 'incomplete', braked: [] })
+  await world.faults([])
+  const modifiedMs = Date.parse(WORLD_NOW) - HOUR_MS
+  await world.mutate({
+    ops: [
+      { kind: 'boards', action: 'change', index: 2, patch: { collaborators: 0, modifiedMs } },
+      { kind: 'labels', action: 'remove', index: 1 },
+    ],
+  })
+  const braked = await sync({ share: 0, rows: 0 })
+  expect(braked).toMatchObject({
+    state: 'incomplete',
+    braked: [{ stream: 'classification_labels' }, { stream: 'whiteboard_collaborators' }],
+  })
+  expect(await coverage()).toMatchObject({ run: { id: braked.runId }, incomplete: 0, whole: false })
+  await applyReads()
+  expect(await coverage()).toMatchObject({ run: { id: braked.runId }, incomplete: 0, whole: false })
+  const status = await readStatus(world.warehouse, { account, jobs: [job] })
+  expect(status.jobs[0]).toMatchObject({
+    lastRun: { id: braked.runId + 1, state: 'complete', partial: true },
+    lastComplete: undefined,
+  })
+  expect(status.brakes).toMatchObject([{ runId: braked.runId, stream: 'whiteboard_collaborators' }])
+  const runs = await readRuns(world.warehouse, { account, limit: 2 })
+  expect(runs.map(({ id, partial }) => ({ id, partial }))).toEqual([
+    { id: braked.runId + 1, partial: true },
+    { id: braked.runId, partial: false },
+  ])
+})
+
+test('a part that apply read does not stand for the run of the night', async () => {
+  await sync()
+  expect(await caughtUp()).toEqual([])
+  await world.advance(2 * HOUR_MS)
+  await applyReads()
+  expect(await caughtUp()).toEqual([job.name])
+  await sync()
+  expect(await caughtUp()).toEqual([])
+})
+
+test('a part that apply read neither ends a chain nor begins one', async () => {
+  await world.faults([
+    { kind: 'daily-limit', operation: 'whiteboard_collaborators.list', after: 12 },
+  ])
+  const cutOff = await sync()
+  expect(cutOff.state).toBe('to_be_continued')
+  await world.faults([])
+  await world.advance(24 * HOUR_MS)
+  await applyReads()
+  expect(await chain()).toBe(cutOff.runId)
+  const rest = await sync()
+  expect(rest.state).toBe('complete')
+  expect(rest.slices.whiteboards?.planned).toBeLessThan(cutOff.slices.whiteboards?.planned ?? 0)
+  expect(await chain()).toBeUndefined()
+  const stopped = applyReads(AbortSignal.abort(new Error('stopped by SIGINT')))
+  await expect(stopped).rejects.toThrow('stopped by SIGINT')
+  expect(await chain()).toBeUndefined()
+  const [last] = await readRuns(world.warehouse, { account, limit: 1 })
+  expect(last).toMatchObject({ job: job.name, state: 'interrupted', partial: true })
+})
+
+async function sync(goneLimit = world.account.deps.goneLimit): Promise<RunResult> {
+  const { signal } = new AbortController()
+  const deps = { ...world.account.deps, goneLimit }
+  const [result] = await syncAccount(deps, { account, jobs: [job], signal })
+  if (result === undefined) throw new Error('No run')
+  return result
+}
+
+/** As an apply of a file that names nothing but labels. */
+async function applyReads(signal = new AbortController().signal): Promise<void> {
+  await readAccount(world.account.deps, { account, jobs, wanted: [wanted(desiredLabels)], signal })
+}
+
+async function coverage(): Promise<StreamCoverage | undefined> {
+  const report = { needs: [whiteboardCollaborators] }
+  return await world.warehouse.transaction(async (tx) => {
+    const moment = await readMoment(tx, account, report)
+    const [covered] = await readCoverage(tx, { account, moment }, { report, period: undefined })
+    return covered
+  })
+}
+
+async function chain(): Promise<number | undefined> {
+  return await openChain(world.warehouse.db, { account, job: job.name })
+}
+
+/** What a schedule that begins now runs of the job before a job that never ran. */
+async function caughtUp(): Promise<string[]> {
+  const { warehouse, sandbox } = world
+  const entry: Entry = { account, job: job.name, schedule: job.schedule, timezone: 'UTC' }
+  const stop = new AbortController()
+  const ran: string[] = []
+  await runSchedule(
+    {
+      clock: frozenClock(sandbox.clock.now()),
+      observer: silentObserver,
+      lastStarted: (one) => lastStartedMs(warehouse, one),
+      run: async ({ job: name }) => {
+        if (name === 'never-run') stop.abort()
+        else ran.push(name)
+      },
+    },
+    [entry, { ...entry, job: 'never-run' }],
+    stop.signal,
+  )
+  return ran
+}
