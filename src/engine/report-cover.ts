@@ -24,7 +24,7 @@ export interface CoverFacts {
 export function coverSection(facts: CoverFacts): Section {
   const missing = missingTable(facts)
   const notes = facts.more.filter(({ kind }) => kind === 'note')
-  const blocks: Block[] = [verdict(facts), ...notes, ...optionalNotes(facts)]
+  const blocks: Block[] = [verdict(facts), ...staleNote(facts), ...notes, ...optionalNotes(facts)]
   blocks.push(...comparisonNote(facts), aboutBlock(facts), sourceTable(facts))
   if (missing.rows.length > 0) blocks.push(missing)
   blocks.push(...facts.more.filter(({ kind }) => kind !== 'note'))
@@ -55,6 +55,22 @@ function verdict({ coverage, periods, timeZone }: CoverFacts): Note {
   })
   const text = `${what} is NOT wholly covered. The figures are too low or partial: ${reasons.join('; ')}.`
   return { kind: 'note', tone: 'bad', text }
+}
+
+/**
+ * What a report without a period shows is whole as of the last complete run of each job, and that may be long
+ * ago. Of a period the coverage says what was read too early.
+ */
+function staleNote({ coverage, periods, asOfMs, timeZone }: CoverFacts): Note[] {
+  const stale = coverage.filter(
+    ({ run, refusal }) => refusal === undefined && asOfMs - run.finishedAtMs > STALE_MS,
+  )
+  if (periods !== undefined || stale.length === 0) return []
+  const told = stale.map(
+    ({ stream, run }) => `${stream} is of ${local(run.finishedAtMs, timeZone)} (job ${run.job})`,
+  )
+  const text = `Not all of this is as of the same night: ${told.join('; ')}. No later run ended complete.`
+  return [{ kind: 'note', tone: 'warning', text }]
 }
 
 function optionalNotes({ coverage, unread }: CoverFacts): Note[] {
@@ -161,3 +177,5 @@ function local(epochMs: number, timeZone: string): string {
 }
 
 const DAY_MS = 86_400_000
+/** Jobs of one night are hours apart. */
+const STALE_MS = 1.5 * DAY_MS

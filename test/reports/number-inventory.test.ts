@@ -142,3 +142,17 @@ it('compares a repeated inventory with the same one again', async () => {
   const again = await publish()
   expect(rowsOf(again, 'Changes', 'Change')).toEqual(rowsOf(second, 'Changes', 'Change'))
 })
+
+it('says on the cover which of it is older than the rest', async () => {
+  const warnings = (book: ExcelJS.Workbook): string[] => {
+    const found: string[] = []
+    book.getWorksheet('Cover')?.eachRow((row) => found.push(row.getCell(1).text))
+    return found.filter((text) => text.startsWith('Not all of this is as of the same night'))
+  }
+  expect(warnings(second)).toEqual([])
+  await fixture.insertRun(warehouse, fixture.usersRun('acme', '2026-11-23T01:00:00Z'))
+  expect(warnings(await publish())).toEqual([
+    'Not all of this is as of the same night: phone_numbers is of 2026-11-20 03:00 ' +
+      '(job phone-numbers). No later run ended complete.',
+  ])
+})
