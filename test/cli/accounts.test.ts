@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addMonths } from '../../src/core/zone.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
@@ -76,5 +77,20 @@ describe('two accounts', () => {
     const later = await bench.run('report', 'session-quality', '--month', '2090-01')
     expect(later.stderr).toContain('it has not begun yet')
     expect(later.code).toBe(2)
+  })
+
+  it('excuse only the month that runs now, not what was never read before it', async () => {
+    expect((await bench.run('sync', 'whiteboard-archives', '--account', 'main')).code).toBe(0)
+    const today = new Date().toISOString().slice(0, 10)
+    const month = today.slice(0, 7)
+    const audit = (...days: string[]) =>
+      bench.run('report', 'whiteboard-audit', '--account', 'main', '-f', 'csv', ...days)
+    const wide = await audit('--from', `${addMonths(month, -12)}-01`, '--to', today)
+    expect(wide.stderr).toContain('whiteboard_sessions')
+    expect(wide.code).toBe(4)
+    const running = await audit('--from', `${month}-01`, '--to', today)
+    expect(running.stderr).toContain('was not read whole')
+    expect(running.code).toBe(0)
+    expect((await audit('--month', month)).code).toBe(0)
   })
 })

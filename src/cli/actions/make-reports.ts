@@ -2,8 +2,9 @@ import { isAbsolute, relative } from 'node:path'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Report } from '../../core/report.ts'
 import { utcMinutes } from '../../core/time.ts'
-import { addMonths, checkTimeZone, zonedInstant } from '../../core/zone.ts'
+import { addMonths, checkTimeZone, zonedDayStartMs, zonedInstant } from '../../core/zone.ts'
 import { publishReport, type PublishedReport } from '../../engine/publish-report.ts'
+import type { StreamCoverage } from '../../engine/report-coverage.ts'
 import { reports } from '../catalog.ts'
 import { chooseAccounts, pick } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
@@ -85,8 +86,11 @@ function daysOf(month: string): { from: string; to: string } {
 }
 
 function monthNow({ context, opened, options }: Frame): string {
-  const timeZone = options.timezone ?? opened.wiring.config.reports.timezone
-  return zonedInstant(context.clock.now(), checkTimeZone(timeZone)).slice(0, 7)
+  return zonedInstant(context.clock.now(), zoneOf({ opened, options })).slice(0, 7)
+}
+
+function zoneOf({ opened, options }: Omit<Frame, 'context'>): string {
+  return checkTimeZone(options.timezone ?? opened.wiring.config.reports.timezone)
 }
 
 function notYet(report: string, month: string, thisMonth: string): ConfigurationError {
@@ -109,12 +113,17 @@ async function makeOne(
     formats: options.format ?? settings.formats,
   })
   print(context, wanted, published)
-  // The month that runs now cannot be whole, and who asks for it knows that.
-  const thisMonth = monthNow({ context, opened, options })
-  const { month, to } = wanted.params
-  const whole =
-    published.covered || month === thisMonth || (typeof to === 'string' && to >= `${thisMonth}-01`)
-  return { result: { report: wanted.report.name, account: wanted.account, ...published }, whole }
+  const firstDay = `${monthNow({ context, opened, options })}-01`
+  const beganMs = zonedDayStartMs(firstDay, zoneOf({ opened, options }))
+  return {
+    result: { report: wanted.report.name, account: wanted.account, ...published },
+    whole: published.coverage.every((one) => one.optional || isWholeBefore(beganMs, one)),
+  }
+}
+
+/** The month that runs now cannot be whole, and who asks for it knows that; it excuses nothing before it. */
+function isWholeBefore(beganMs: number, { whole, missing }: StreamCoverage): boolean {
+  return whole || (missing.length > 0 && missing.every(({ fromMs }) => fromMs >= beganMs))
 }
 
 function print(
