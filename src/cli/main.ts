@@ -9,11 +9,12 @@ const runCommand: Runner = async (options, work) => {
   await runner.runCommand(options, work)
 }
 
-// `callsheet runs | head` closes our stdout, which is no failure of ours; `callsheet --help | head` does too.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
+// `callsheet sync | head` closes our stdout, `2>&1 | head` both. Who stops reading wants no more lines, but
+// the work to its end and the exit code that is due: what is written to nobody is dropped.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
 
 try {
   await buildProgram(runCommand).parseAsync(process.argv)

@@ -37,6 +37,18 @@ describe('two accounts', () => {
     ])
   })
 
+  it('are all synced to the end though nobody reads what is said of the first', async () => {
+    const { child, ended } = bench.start('sync', 'users')
+    child.stdout?.destroy()
+    const { code, stderr } = await ended
+    expect(stderr).toContain('the client ID or the client secret is wrong')
+    expect(code).toBe(1)
+    const unread = bench.start('sync', 'users', '--account', 'main', '--verbose')
+    unread.child.stdout?.destroy()
+    unread.child.stderr?.destroy()
+    expect(await unread.ended).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
   it('have reports of their own', async () => {
     const { code, stdout } = await bench.run(
       'report',

@@ -52,6 +52,18 @@ describe('help', () => {
     },
   )
 
+  it.each([[['stdout']], [['stderr']], [['stdout', 'stderr']]] as const)(
+    'a command that fails keeps its code though nobody reads its %j',
+    async (closed) => {
+      const { child, ended } = start(['status', '--json'], { folder })
+      for (const name of closed) child[name]?.destroy()
+      const { code, stdout, stderr } = await ended
+      expect(code).toBe(2)
+      expect(stdout !== '').toBe(!closed.some((name) => name === 'stdout'))
+      expect(stderr !== '').toBe(closed.every((name) => name === 'stdout'))
+    },
+  )
+
   it('knows its version, and prints the schema of the configuration', async () => {
     expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect((await run('config-schema')).stdout).toBe(configJsonSchema(jobs))
