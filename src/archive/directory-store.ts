@@ -10,6 +10,7 @@ import { createDirtyFolders } from './dirty-folders.ts'
 import { openSmallFiles } from './small-files.ts'
 import type { FileStore, StoredFile } from './store.ts'
 import { faultGuard, storeFault } from './store-fault.ts'
+import { tryFolders } from './try-folders.ts'
 
 /**
  * Files in a folder of the account's own: `files/0` to `files/f` by the first digit of their hash, few enough
@@ -23,8 +24,7 @@ export function createDirectoryStore(place: string): FileStore {
   const folderOf = (sha256: string): string => byDigit.get(nameOf(sha256).charAt(0)) as string
   const guard = faultGuard({ place })
   // Names of our own: who took the account over sweeps away ours, and never writes into one of them.
-  const own = randomUUID()
-  const incoming = join(folders.incoming, own)
+  const incoming = join(folders.incoming, randomUUID())
   const small = openSmallFiles({ files: folders.files, temporary: `${incoming}-small` })
   let serial = 0
   const draft = (finalOf: DraftOptions['finalOf']) =>
@@ -33,11 +33,12 @@ export function createDirectoryStore(place: string): FileStore {
     place,
     open: () =>
       guard('Opening the archive', async () => {
-        for (const folder of [place, folders.files, folders.incoming, notes])
-          await ownFolder(folder, folder !== place)
-        for (const folder of byDigit.values()) await ownFolder(folder, true)
+        await ownFolder(place, false)
+        for (const folder of [...Object.values(folders), notes, ...byDigit.values()])
+          await ownFolder(folder, true)
         await clear(folders.incoming)
       }),
+    examine: () => guard('Trying to write', () => tryFolders([place, ...Object.values(folders)])),
     receive: async () => draft((sha256) => ({ folder: folderOf(sha256), name: nameOf(sha256) })),
     flush: () =>
       guard('Flushing the archive', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 import type { S3Options } from './s3-client.ts'
 import { faultGuard } from './store-fault.ts'
+import { tryFolders } from './try-folders.ts'
 
 /** A file's bytes on their way to the bucket, in a file that only its owner can read. */
 export interface LocalDraft {
@@ -43,6 +44,12 @@ export async function clearDrafts(options: S3Options): Promise<void> {
     for (const name of await readdir(directory))
       if (/^draft-[0-9a-f-]{36}$/.test(name)) await unlink(join(directory, name))
   })
+}
+
+/** Whether drafts could be kept. */
+export async function tryDrafts(options: S3Options): Promise<void> {
+  const directory = draftDirectory(options)
+  await telling(directory, () => tryFolders([directory]))
 }
 
 /** Drafts lie on this machine: a disk that is full here must not be taken for the bucket. */

@@ -16,6 +16,18 @@ import { target } from './s3-put.ts'
  * right, the prefix readable and writable, and the lock that was asked for to be had. Nothing is left behind.
  */
 export async function prepareBucket(access: S3Access): Promise<void> {
+  await lookIntoBucket(access)
+  await telling(`Clearing unfinished uploads in ${access.place}`, () => clearUploads(access))
+  await telling(`Trying to write to ${access.place}`, () => tryToWrite(access))
+}
+
+/** The same, but for the uploads of others: who asks may not be the one process that writes. */
+export async function examineBucket(access: S3Access): Promise<void> {
+  await lookIntoBucket(access)
+  await telling(`Trying to write to ${access.place}`, () => tryToWrite(access))
+}
+
+async function lookIntoBucket(access: S3Access): Promise<void> {
   const { client, options, place, root } = access
   // A list and no HEAD, whose refusal would come without its reason.
   await telling(`Opening ${place}`, () =>
@@ -23,8 +35,6 @@ export async function prepareBucket(access: S3Access): Promise<void> {
   )
   if (options.lockDays !== undefined)
     await telling(`Asking whether ${place} has object lock`, () => checkLock(access))
-  await telling(`Clearing unfinished uploads in ${place}`, () => clearUploads(access))
-  await telling(`Trying to write to ${place}`, () => tryToWrite(access))
 }
 
 async function checkLock({ client, options, place }: S3Access): Promise<void> {

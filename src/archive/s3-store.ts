@@ -1,12 +1,12 @@
 import { DeleteObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3'
 import { StoreError } from '../core/errors.ts'
 import { openAccess, type S3Access, type S3Options } from './s3-client.ts'
-import { clearDrafts, type LocalDraft, openDraft } from './s3-draft.ts'
+import { clearDrafts, type LocalDraft, openDraft, tryDrafts } from './s3-draft.ts'
 import { codeOf, s3Error, telling } from './s3-error.ts'
 import { headOf, tryHead } from './s3-head.ts'
 import { listKeys, removeVersions } from './s3-list.ts'
 import { addressOf, lockedNote, lockOf, makeLocked } from './s3-lock.ts'
-import { prepareBucket } from './s3-prepare.ts'
+import { examineBucket, prepareBucket } from './s3-prepare.ts'
 import { putBytes, putDraft, target } from './s3-put.ts'
 import type { Draft, FileStore } from './store.ts'
 
@@ -24,6 +24,10 @@ export function createS3Store(options: S3Options): FileStore {
     async open() {
       await clearDrafts(options)
       await prepareBucket(access)
+    },
+    async examine() {
+      await tryDrafts(options)
+      await examineBucket(access)
     },
     receive: async () => draftFor(access, keeping, await openDraft(options)),
     flush: async () => {},

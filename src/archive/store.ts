@@ -10,6 +10,11 @@ export interface FileStore {
    * One process at a time writes an account's store. Throws a StoreError that says what is wrong.
    */
   open(): Promise<void>
+  /**
+   * For who only wants to know whether files could be written: throws a StoreError that says what is wrong.
+   * Makes nothing and clears nothing away, so that another process may be writing meanwhile.
+   */
+  examine(): Promise<void>
   /** A file on its way in. */
   receive(): Promise<Draft>
   /** Makes all that was kept so far survive a crash of the machine: call it before entering it anywhere. */

@@ -26,6 +26,13 @@ const s3 = z
   })
   .describe('A bucket that speaks the S3 protocol.')
 
+/** What only a bucket needs. Keys in the environment or of the machine are not used. */
+const OF_A_BUCKET = {
+  bucket: 'an identifier',
+  accessKeyId: 'an identifier',
+  secretAccessKey: 'env:NAME or file:path',
+}
+
 const names = () => z.array(z.string().min(1).max(400)).max(10_000)
 
 const subject = {
@@ -76,8 +83,16 @@ export const archiveSettings = z
       .default([])
       .describe('What may be removed from the store, and when; the first rule that fits.'),
   })
-  .refine(({ store, s3: { bucket } }) => store !== 's3' || bucket !== null, {
-    error: 'archive.s3.bucket, as archive.store is s3',
+  .superRefine(({ store, s3: bucket }, issues) => {
+    if (store === 's3')
+      for (const [field, form] of Object.entries(OF_A_BUCKET))
+        if (bucket[field as keyof typeof OF_A_BUCKET] === null)
+          issues.addIssue({
+            code: 'custom',
+            path: ['s3', field],
+            message: `${form}, as archive.store is s3`,
+            params: { required: true },
+          })
   })
   .describe('The files of archived activities and of recordings.')
 

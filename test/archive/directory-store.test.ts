@@ -54,6 +54,22 @@ describe('a store in a directory', () => {
     expect(storedFiles(place)).toEqual({ names: [sha256], wrong: [], left: [] })
   })
 
+  it('is examined while another process writes to it, and stays as it was', async () => {
+    const draft = await store.receive()
+    await draft.write(Buffer.alloc(70_000, 'a'))
+    const before = readdirSync(root, { recursive: true })
+    const other = createDirectoryStore(place)
+    await other.examine()
+    await other.close()
+    expect(readdirSync(root, { recursive: true })).toEqual(before)
+    await draft.keep(hashOf('a'.repeat(70_000)))
+    expect(storedFiles(place)).toEqual({
+      names: [hashOf('a'.repeat(70_000))],
+      wrong: [],
+      left: [],
+    })
+  })
+
   it('has the same content once, and lists what it has', async () => {
     const texts = ['one', 'two', 'one', 'three', 'two']
     for (const text of texts) await keep(text)

@@ -34,6 +34,18 @@ export function itKeepsFiles(
     keepsAndGivesBack(open, largeBytes)
     listsAndRemoves(open)
     keepsNotes(open)
+    it('is examined while another process writes to it, and stays as it was', async () => {
+      const draft = await (await open('examined')).receive()
+      await draft.write(Buffer.from('half '))
+      const examined = under.store('examined')
+      stores.push(examined)
+      await examined.examine()
+      await draft.write(Buffer.from('whole'))
+      const sha256 = hashOf(Buffer.from('half whole'))
+      await draft.keep(sha256)
+      expect(await all(examined)).toEqual([{ sha256, size: 10 }])
+      expect(await examined.listNotes()).toEqual([])
+    })
   })
 }
 

@@ -1,3 +1,4 @@
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasDatabase } from '../../src/cli/demo/state.ts'
@@ -14,6 +15,8 @@ beforeEach(async () => {
   bench.configure()
   await breakService(bench.sandbox, [])
 })
+
+const BUCKET = 'store: s3, s3: {bucket: b, accessKeyId: k, secretAccessKey: env:UNSET}'
 
 interface Finding {
   check: string
@@ -130,6 +133,40 @@ describe('the doctor', () => {
     expect(findings.find(({ check }) => check === 'main token')?.text).toMatch(
       /^kept from before until .*; the secret was not tried$/,
     )
+  })
+
+  it('tries where archived files go and what signs the evidence, and makes neither', async () => {
+    bench.configure({ top: ['archive: {directory: kept/here}'] })
+    mkdirSync(join(bench.folder, 'kept'))
+    const before = readdirSync(bench.folder, { recursive: true })
+    const { findings } = await doctor()
+    expect(state(findings, 'main archive')).toEqual(['ok'])
+    expect(findings.find(({ check }) => check === 'evidence key')).toMatchObject({
+      state: 'ok',
+      text: 'none yet; the first sync makes one',
+    })
+    expect(readdirSync(bench.folder, { recursive: true })).toEqual(before)
+    bench.configure()
+    const checks = (await doctor()).findings.map(({ check }) => check)
+    expect(checks.filter((check) => /archive$|evidence/.test(check))).toEqual([])
+  })
+
+  it.each([
+    ['a folder', 'main archive', 'archive: {directory: config.yaml/archive}', 'under the name of'],
+    ['the secret of a bucket', 'main archive', `archive: {${BUCKET}}`, 'variable UNSET is not set'],
+    ['a key', 'evidence key', 'evidence: {signingKey: env:UNSET}', 'variable UNSET is not set'],
+    ['another key', 'evidence key', 'evidence: {signingKey: env:SECRET}', 'no private key'],
+  ])('finds %s that cannot work', async (_what, check, line, text) => {
+    bench.configure({
+      top: line.startsWith('archive')
+        ? [line]
+        : ['archive: {files: false, recordings: true}', line],
+    })
+    const { code, findings } = await doctor()
+    expect(findings.filter((one) => one.check === check)).toEqual([
+      expect.objectContaining({ state: 'failed', text: expect.stringContaining(text) as string }),
+    ])
+    expect(code).toBe(1)
   })
 
   it('goes no further than the database when that is down', async () => {

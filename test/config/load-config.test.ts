@@ -1,51 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { inspect } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Loaded, loadConfig } from '../../src/config/load-config.ts'
-import { tokenKey } from '../../src/config/token-key.ts'
-import { type CallsheetError, ConfigurationError } from '../../src/core/errors.ts'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { account, jobs, useConfigFolder } from './config-folder.ts'
 
-const jobs = [{ name: 'users', schedule: '0 1 * * *' }]
-const account = [
-  'accounts:',
-  '  - name: main',
-  '    baseUrl: https://api.svc.example/v2',
-  '    authUrl: https://svc.example',
-  '    accountId: acc',
-  '    clientId: app',
-  '    clientSecret: env:SECRET',
-]
-
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'callsheet-config-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
-
-function load(text: string | Uint8Array, environment: Record<string, string> = {}): Loaded {
-  const path = join(folder, 'config.yaml')
-  writeFileSync(path, text)
-  return loadConfig({ path, jobs, environment })
-}
-
-function refusal(text: string | Uint8Array): string {
-  try {
-    load(text)
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigurationError)
-    expect((error as CallsheetError).exitCode).toBe(2)
-    return (error as CallsheetError).message.replaceAll(`${folder}/`, '')
-  }
-  throw new Error('the configuration was taken')
-}
+const { inFolder, load, refusal } = useConfigFolder()
 
 describe('a configuration that is right', () => {
   it('has its defaults filled in and its paths made absolute', () => {
     const { config } = load(account.join('\n'))
-    expect(config.stateDirectory).toBe(join(folder, '.callsheet'))
-    expect(config.reports.directory).toBe(join(folder, 'out'))
+    expect(config.stateDirectory).toBe(inFolder('.callsheet'))
+    expect(config.reports.directory).toBe(inFolder('out'))
     expect(config.jobs.users).toEqual({ schedule: '0 1 * * *', timezone: 'UTC', enabled: true })
     expect(config.accounts[0]).toMatchObject({ quotas: 'learn', headroom: 0.1 })
   })
@@ -139,6 +102,21 @@ describe('a configuration that is wrong', () => {
       'expected both apiKey and apiSecret',
     ],
     [
+      'a bucket without its name',
+      [...account, 'archive: {store: s3}'],
+      'archive.s3.bucket is missing',
+    ],
+    [
+      'a bucket without its key',
+      [...account, 'archive: {store: s3, s3: {bucket: b, secretAccessKey: env:S}}'],
+      'config.yaml:8:26 archive.s3.accessKeyId is missing',
+    ],
+    [
+      'a bucket with half a key',
+      [...account, 'archive: {store: s3, s3: {bucket: b, accessKeyId: k, secretAccessKey: null}}'],
+      'archive.s3.secretAccessKey: expected env:NAME or file:path, as archive.store is s3',
+    ],
+    [
       'two accounts of one name',
       [...account, ...account.slice(1)],
       'accounts with different names',
@@ -171,66 +149,9 @@ describe('a configuration that is wrong', () => {
 
   it('refuses bytes that are not UTF-8, and says when there is no file', () => {
     expect(refusal(Uint8Array.of(0x61, 0xff))).toContain('not UTF-8')
-    const path = join(folder, 'none.yaml')
+    const path = inFolder('none.yaml')
     expect(() => loadConfig({ path, jobs, environment: {} })).toThrow(
       /no such file.*config\.example/s,
     )
-  })
-})
-
-describe('a secret', () => {
-  it('is read from the environment or a file when it is used', () => {
-    expect(
-      load(account.join('\n'), { SECRET: 's3' }).config.accounts[0]?.clientSecret?.reveal(),
-    ).toBe('s3')
-    writeFileSync(join(folder, 'secret'), 'from-file\n', { mode: 0o600 })
-    const { config, warnings } = load(account.join('\n').replace('env:SECRET', 'file:secret'))
-    expect(config.accounts[0]?.clientSecret?.reveal()).toBe('from-file')
-    expect(warnings).toEqual([])
-  })
-
-  it('that is missing says where it is named', () => {
-    const { config } = load(account.join('\n'))
-    expect(() => config.accounts[0]?.clientSecret?.reveal()).toThrow(
-      /config\.yaml:7:19 \(accounts\[0\]\.clientSecret\): environment variable SECRET is not set/,
-    )
-    const named = load(account.join('\n').replace('env:SECRET', 'file:nowhere')).config
-    expect(() => named.accounts[0]?.clientSecret?.reveal()).toThrow(/cannot be read \(ENOENT\)/)
-  })
-
-  it('that stands in the file, or that others may read, is warned of', () => {
-    const inline = load(account.join('\n').replace('env:SECRET', 'topsecret'))
-    expect(inline.warnings.join()).toMatch(/config\.yaml:7:19 .* use env:NAME or file:path/)
-    expect(inline.warnings.join()).not.toContain('topsecret')
-    writeFileSync(join(folder, 'secret'), 'x')
-    chmodSync(join(folder, 'secret'), 0o644)
-    const open = load(account.join('\n').replace('env:SECRET', 'file:secret'))
-    expect(open.warnings.join()).toContain('chmod 600')
-  })
-
-  it('never shows itself', () => {
-    const { config } = load(account.join('\n').replace('env:SECRET', 'topsecret'))
-    const shown = [
-      JSON.stringify(config),
-      inspect(config, { depth: 9, showHidden: true }),
-      `${config.accounts[0]?.clientSecret?.toString()}`,
-    ]
-    for (const text of shown) expect(text).not.toContain('topsecret')
-  })
-})
-
-describe('the token key', () => {
-  it('is made once, readable by its owner alone', () => {
-    const { config } = load(account.join('\n'))
-    const key = tokenKey(config)
-    expect(key).toHaveLength(32)
-    expect(tokenKey(config)).toEqual(key)
-    expect(statSync(join(folder, '.callsheet', 'token.key')).mode & 0o777).toBe(0o600)
-  })
-
-  it('may be given, and must be 32 bytes', () => {
-    const text = [...account, 'tokenKey: env:KEY'].join('\n')
-    expect(tokenKey(load(text, { KEY: 'ab'.repeat(32) }).config)).toEqual(Buffer.alloc(32, 0xab))
-    expect(() => tokenKey(load(text, { KEY: 'short' }).config)).toThrow(/32 bytes/)
   })
 })

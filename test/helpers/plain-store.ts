@@ -11,6 +11,7 @@ export function plainStore(directory: string): FileStore {
   return {
     place: directory,
     open: async () => void (await mkdir(join(directory, 'files'), { recursive: true })),
+    examine: () => Promise.resolve(),
     async receive() {
       const draft = join(directory, `draft-${randomBytes(6).toString('hex')}`)
       await writeFile(draft, '')

@@ -13,6 +13,7 @@ import { openAccount, type OpenAccount } from '../open-account.ts'
 import { passingStores } from '../passing-stores.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 import { examineAccount } from './examine-account.ts'
+import { examineArchive } from './examine-archive.ts'
 import { attempt, type Finding, printFindings } from './findings.ts'
 import { checkFindingsFile, writeFindings } from './findings-file.ts'
 import { printProbes, probeDocument } from './print-probes.ts'
@@ -69,6 +70,7 @@ export async function examine(context: Context, options: DoctorOptions): Promise
     }),
   )
   findings.push(...database)
+  findings.push(...(await examineArchive({ ...context, config: loaded.config }, accounts)))
   printFindings(context.output, findings, () => {
     if (options.probe !== true) return {}
     if (options.write !== undefined) writeFindings(options.write, probed)

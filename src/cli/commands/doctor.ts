@@ -21,6 +21,7 @@ export function doctorCommand(run: Runner): Command {
 }
 
 const HELP = `
-It reads one small page of each job and writes nothing but the token. With --probe it sends, in place of
+It reads one small page of each job, tries whether the archive's folder or bucket can be written and whether
+the evidence key can be read, and leaves nothing behind but the token. With --probe it sends, in place of
 these pages, up to some hundred and twenty reads for each account, within its quotas. It says of each
 assumption whether it holds, what it means for a sync where it does not, and which settings to adopt.`

@@ -1,0 +1,64 @@
+import { chmodSync, statSync, writeFileSync } from 'node:fs'
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { tokenKey } from '../../src/config/token-key.ts'
+import { account, useConfigFolder } from './config-folder.ts'
+
+const { inFolder, load } = useConfigFolder()
+
+describe('a secret', () => {
+  it('is read from the environment or a file when it is used', () => {
+    expect(
+      load(account.join('\n'), { SECRET: 's3' }).config.accounts[0]?.clientSecret?.reveal(),
+    ).toBe('s3')
+    writeFileSync(inFolder('secret'), 'from-file\n', { mode: 0o600 })
+    const { config, warnings } = load(account.join('\n').replace('env:SECRET', 'file:secret'))
+    expect(config.accounts[0]?.clientSecret?.reveal()).toBe('from-file')
+    expect(warnings).toEqual([])
+  })
+
+  it('that is missing says where it is named', () => {
+    const { config } = load(account.join('\n'))
+    expect(() => config.accounts[0]?.clientSecret?.reveal()).toThrow(
+      /config\.yaml:7:19 \(accounts\[0\]\.clientSecret\): environment variable SECRET is not set/,
+    )
+    const named = load(account.join('\n').replace('env:SECRET', 'file:nowhere')).config
+    expect(() => named.accounts[0]?.clientSecret?.reveal()).toThrow(/cannot be read \(ENOENT\)/)
+  })
+
+  it('that stands in the file, or that others may read, is warned of', () => {
+    const inline = load(account.join('\n').replace('env:SECRET', 'topsecret'))
+    expect(inline.warnings.join()).toMatch(/config\.yaml:7:19 .* use env:NAME or file:path/)
+    expect(inline.warnings.join()).not.toContain('topsecret')
+    writeFileSync(inFolder('secret'), 'x')
+    chmodSync(inFolder('secret'), 0o644)
+    const open = load(account.join('\n').replace('env:SECRET', 'file:secret'))
+    expect(open.warnings.join()).toContain('chmod 600')
+  })
+
+  it('never shows itself', () => {
+    const { config } = load(account.join('\n').replace('env:SECRET', 'topsecret'))
+    const shown = [
+      JSON.stringify(config),
+      inspect(config, { depth: 9, showHidden: true }),
+      `${config.accounts[0]?.clientSecret?.toString()}`,
+    ]
+    for (const text of shown) expect(text).not.toContain('topsecret')
+  })
+})
+
+describe('the token key', () => {
+  it('is made once, readable by its owner alone', () => {
+    const { config } = load(account.join('\n'))
+    const key = tokenKey(config)
+    expect(key).toHaveLength(32)
+    expect(tokenKey(config)).toEqual(key)
+    expect(statSync(inFolder('.callsheet/token.key')).mode & 0o777).toBe(0o600)
+  })
+
+  it('may be given, and must be 32 bytes', () => {
+    const text = [...account, 'tokenKey: env:KEY'].join('\n')
+    expect(tokenKey(load(text, { KEY: 'ab'.repeat(32) }).config)).toEqual(Buffer.alloc(32, 0xab))
+    expect(() => tokenKey(load(text, { KEY: 'short' }).config)).toThrow(/32 bytes/)
+  })
+})
