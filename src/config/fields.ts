@@ -9,11 +9,17 @@ export const secret = () =>
     .max(4096)
     .transform((reference) => new Secret(reference))
 
-/** Text that YAML may have read as a number: identifiers made of digits need quotes. */
+/**
+ * Text that YAML may have read as a number: identifiers made of digits need quotes. One that looks like the
+ * name of a secret would go out as it stands, and the service would say no more than that it is wrong.
+ */
 export const identifier = () =>
   z
     .string({ error: 'text; put an identifier made of digits in quotes' })
     .regex(/^\S{1,200}$/, { error: 'an identifier without blanks, of at most 200 characters' })
+    .refine((text) => !/^(env|file):/.test(text), {
+      error: 'the identifier itself, as only secrets are named by env: or file:',
+    })
 
 export const path = () => z.string({ error: 'a path' }).min(1).max(4096)
 

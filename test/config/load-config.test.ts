@@ -82,6 +82,16 @@ describe('a configuration that is wrong', () => {
       'accounts[0].accountId: expected text; put an identifier made of digits in quotes',
     ],
     [
+      'the name of an identifier',
+      [...account.slice(0, 5), '    clientId: env:CLIENT_ID', ...account.slice(6)],
+      'config.yaml:6:15 accounts[0].clientId: expected the identifier itself, as only secrets are named',
+    ],
+    [
+      'the name of a key ID',
+      [...account, 'archive: {s3: {accessKeyId: "file:id"}}'],
+      'archive.s3.accessKeyId: expected the identifier itself',
+    ],
+    [
       'a zone that does not exist',
       [...account, 'reports: {timezone: Europe/Berlim}'],
       'config.yaml:8:21 reports.timezone: expected a time zone such as',
