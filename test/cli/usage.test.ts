@@ -9,6 +9,8 @@ import { type Ended, start } from './workbench.ts'
 
 const commands = buildProgram(async () => {}).commands.map((command) => command.name())
 
+const AUDIT = ['report', 'whiteboard-audit', '--from', '2026-07-01']
+
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-usage-'))
@@ -76,6 +78,11 @@ describe('wrong usage ends with 2 and one clear message', () => {
     ['an unknown command', ['snyc'], 'Did you mean sync?'],
     ['an unknown option', ['sync', '--ful'], "unknown option '--ful'"],
     ['an impossible month', ['report', 'x', '--month', '2026-13'], 'Expected a month as yyyy-mm'],
+    [
+      'a month and days',
+      [...AUDIT, '--month', '2026-06', '--to', '2026-07-14'],
+      'either --month or',
+    ],
     ['a run that is no number', ['runs', 'last'], 'Expected a whole number'],
     ['a format that is not made', ['report', 'x', '--format', 'pdf'], 'Expected xlsx, html or csv'],
     ['too many names', ['status', 'x'], 'too many arguments'],

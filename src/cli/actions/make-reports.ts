@@ -32,6 +32,8 @@ export async function makeReports(
 ): Promise<number> {
   if (name === undefined) return listReports(context)
   const report = pick('report', name, reports)
+  if (options.month !== undefined && (options.from !== undefined || options.to !== undefined))
+    throw monthAndDays(report.name)
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) => {
@@ -98,6 +100,15 @@ function notYet(report: string, month: string, thisMonth: string): Configuration
     tried: `Making the report ${report} of ${month}`,
     expected: `a month up to ${thisMonth}`,
     came: 'it has not begun yet',
+  })
+}
+
+function monthAndDays(report: string): ConfigurationError {
+  return new ConfigurationError('report_params', {
+    tried: `Reading the parameters of the report ${report}`,
+    expected: 'either --month or --from and --to',
+    came: 'a month and days',
+    todo: 'leave out what is not meant; days can reach over several months',
   })
 }
 
