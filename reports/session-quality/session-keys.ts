@@ -3,7 +3,7 @@ import type { Section, Table, TableColumn } from '../../src/core/report.ts'
 import { cellsOf, queryRows, type Row } from '../shared/query.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { type Facts, shareOf } from './facts.ts'
-import { NO_KEY, sessionKey, type SessionSource } from './source.ts'
+import { isRated, type Kind, KINDS, NO_KEY, sessionKey, type SessionSource } from './source.ts'
 
 const MOST_KEYS = 50
 const KEYS_BY_WEEK = 15
@@ -30,21 +30,25 @@ export async function keysSection(source: SessionSource, facts: Facts): Promise<
   }
 }
 
+const [AUDIO, VIDEO, SCREEN_SHARE] = KINDS
+const ANY_BAD = sql`'bad' in (audio_quality, video_quality, screen_share_quality)`
+const ANY_RATED = sql.join(
+  KINDS.map(({ column }) => isRated(column)),
+  sql` or `,
+)
+
+/** The part of the rated sessions that was rated bad; null where none was rated. */
+const badShare = ({ column }: Kind): RawBuilder<unknown> => sql`
+  count(*) filter (where ${sql.id(column)} = 'bad')::float8
+    / nullif(count(*) filter (where ${isRated(column)}), 0)`
+
 const ranked = (source: SessionSource): RawBuilder<unknown> => sql`
-  select ${sessionKey} as session_key, count(*)::int as sessions,
-    sum(user_count)::int as users,
-    count(audio_quality)::int as rated,
+  select ${sessionKey} as session_key, count(*)::int as sessions, sum(user_count)::int as users,
     count(*) filter (where audio_quality = 'bad')::int as bad_audio,
-    count(*) filter (where audio_quality = 'bad')::float8 / nullif(count(audio_quality), 0)
-      as bad_audio_share,
-    count(*) filter (where video_quality = 'bad')::float8 / nullif(count(video_quality), 0)
-      as bad_video_share,
-    count(*) filter (where screen_share_quality = 'bad')::float8
-      / nullif(count(screen_share_quality), 0) as bad_screen_share,
-    count(*) filter (where ${ANY_BAD})::int as any_bad
+    ${badShare(AUDIO)} as bad_audio_share, ${badShare(VIDEO)} as bad_video_share,
+    ${badShare(SCREEN_SHARE)} as bad_screen_share, count(*) filter (where ${ANY_BAD})::int as any_bad
   from ${source.sessions} s group by 1
-  having count(coalesce(audio_quality, video_quality, screen_share_quality)) >= ${FEWEST_RATED}
-    and bool_or(${ANY_BAD})
+  having count(*) filter (where ${ANY_RATED}) >= ${FEWEST_RATED} and bool_or(${ANY_BAD})
   order by ${sessionKey} = ${NO_KEY}, any_bad desc, bad_audio_share desc nulls last, session_key
   limit ${MOST_KEYS}`
 
@@ -66,7 +70,8 @@ function readDays({ db, sessions }: SessionSource, worst: readonly Row[]): Promi
     db,
     sql`
     select ${sessionKey} as session_key, day::text as day, count(*) filter (where ${ANY_BAD})::int as any_bad,
-      count(*) filter (where s.audio_quality = 'bad')::int as bad, count(s.audio_quality)::int as rated
+      count(*) filter (where s.audio_quality = 'bad')::int as bad,
+      count(*) filter (where ${isRated(AUDIO.column)})::int as rated
     from ${sessions} s where s.session_key = any(${keys}::text[]) ${keyless}
     group by 1, 2 order by 2`,
   )
@@ -134,5 +139,3 @@ function weekTable(facts: Facts, worst: readonly Row[], days: readonly KeyDay[])
     empty: 'No session was rated bad.',
   }
 }
-
-const ANY_BAD = sql`'bad' in (audio_quality, video_quality, screen_share_quality)`

@@ -29,6 +29,12 @@ export type Kind = (typeof KINDS)[number]
 
 export const QUALITIES = ['good', 'fair', 'poor', 'bad'] as const
 
+/** Whether the service rated the kind: a session without a rating may come with an empty one. */
+export function isRated(column: Kind['column']): RawBuilder<unknown> {
+  const words = QUALITIES.map((quality) => constant(quality))
+  return sql`${sql.id(column)} in (${sql.join(words)})`
+}
+
 export function sessionSource(context: ReportContext<unknown>): SessionSource {
   const { db, rows, timeZone, periods, beforeCovered, asOfMs } = context
   // The report always names a month.

@@ -13,12 +13,35 @@ import * as fixture from './fixture.ts'
 let database: TestDatabase
 let warehouse: Warehouse
 let directory: string
-const workbook = new ExcelJS.Workbook()
+let workbook: ExcelJS.Workbook
+
+async function seed(account: string): Promise<void> {
+  const runId = await fixture.insertRun(warehouse, fixture.sessionRun(account))
+  await fixture.insertSessions(warehouse, { account, runId, perDay: 60 })
+}
+
+async function publish(account: string): Promise<ExcelJS.Workbook> {
+  const { files } = await publishReport(
+    { warehouse },
+    {
+      report: sessionQuality,
+      account,
+      params: {},
+      timeZone: 'America/New_York',
+      directory,
+      formats: ['xlsx'],
+    },
+  )
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.readFile(files[0]?.path ?? '')
+  return book
+}
+
 /** A sheet's rows from a header on, as plain values; the header is found by its first cell. */
-function rowsUnder(sheet: string, header: string): unknown[][] {
+function rowsUnder(sheet: string, header: string, book = workbook): unknown[][] {
   const rows: unknown[][] = []
   let seen = false
-  workbook.getWorksheet(sheet)?.eachRow((row) => {
+  book.getWorksheet(sheet)?.eachRow((row) => {
     const values = (row.values as unknown[]).slice(1)
     if (seen) rows.push(values)
     seen ||= values[0] === header
@@ -30,20 +53,8 @@ beforeAll(async () => {
   database = await testDatabase()
   warehouse = connect({ url: database.url, poolSize: 2 })
   directory = await mkdtemp(join(tmpdir(), 'callsheet-quality-'))
-  const runId = await fixture.insertRun(warehouse, fixture.sessionRun('acme'))
-  await fixture.insertSessions(warehouse, { account: 'acme', runId, perDay: 60 })
-  const { files } = await publishReport(
-    { warehouse },
-    {
-      report: sessionQuality,
-      account: 'acme',
-      params: {},
-      timeZone: 'America/New_York',
-      directory,
-      formats: ['xlsx'],
-    },
-  )
-  await workbook.xlsx.readFile(files[0]?.path ?? '')
+  await seed('acme')
+  workbook = await publish('acme')
 })
 afterAll(async () => {
   await warehouse.close()
@@ -54,10 +65,7 @@ afterAll(async () => {
 it('has the totals that SQL has, for the days of the zone', async () => {
   const { rows } = await sql<{ sessions: number; bad: number }>`
     select count(*)::int as sessions, count(*) filter (where audio_quality = 'bad')::int as bad
-    from svc.session_reports
-    where start_time >= '2026-10-01T04:00:00Z' and start_time < '2026-11-01T04:00:00Z'`.execute(
-    warehouse.db,
-  )
+    from svc.session_reports where account = 'acme' and ${OCTOBER}`.execute(warehouse.db)
   const [month = []] = rowsUnder('Quality by month', 'Quality of')
   expect(month.slice(0, 3)).toEqual(['Audio', '2026-10', rows[0]?.sessions])
   expect(month[7]).toBe(rows[0]?.bad)
@@ -100,6 +108,49 @@ it('compares the use of every feature with the month before', () => {
   for (const [, , share, , before, change] of rows)
     expect(Number(share) - Number(before)).toBeCloseTo(Number(change))
 })
+
+it('takes a session with an empty rating for one that is not rated', async () => {
+  await seed('unrated')
+  const own = sql`account = 'unrated' and ${OCTOBER}`
+  const nothing = sql`audio_quality = '', video_quality = '', screen_share_quality = ''`
+  // Of sales 50 lose the rating of audio, legal keeps three sessions rated, lab only that of video.
+  await sql`update svc.session_reports set audio_quality = '' where account = 'unrated' and id in (
+      select id from svc.session_reports where ${own} and session_key = 'sales' and audio_quality <> 'bad'
+      order by id limit 50)`.execute(warehouse.db)
+  await sql`update svc.session_reports set ${nothing} where account = 'unrated'
+    and session_key = 'legal'`.execute(warehouse.db)
+  await sql`update svc.session_reports set audio_quality = 'bad' where account = 'unrated' and id in (
+      select id from svc.session_reports where ${own} and session_key = 'legal'
+      order by id limit 3)`.execute(warehouse.db)
+  await sql`update svc.session_reports set audio_quality = '', screen_share_quality = 'unknown'
+    where account = 'unrated' and session_key = 'lab'`.execute(warehouse.db)
+  const badShare = (column: string) => sql`count(*) filter (where ${sql.id(column)} = 'bad')::float8
+    / nullif(count(*) filter (where ${sql.id(column)} in ('good', 'fair', 'poor', 'bad')), 0)`
+  const { rows } = await sql<{ key: string; audio: number; video: number; screen: number }>`
+    select session_key as key, ${badShare('audio_quality')} as audio, ${badShare('video_quality')} as video,
+      ${badShare('screen_share_quality')} as screen
+    from svc.session_reports where ${own} and session_key <> 'legal' group by 1
+    having bool_or('bad' in (audio_quality, video_quality)) order by 1`.execute(warehouse.db)
+  expect(rows.map(({ key }) => key)).toEqual(expect.arrayContaining(['sales', 'lab']))
+  const book = await publish('unrated')
+  const all = rowsUnder('Worst session keys', 'Session key', book)
+  const [weeks] = all.filter(([key]) => key === 'lab')
+  expect(weeks?.slice(1).some((week) => (week ?? null) !== null)).toBe(false)
+  const shown = all.slice(-rows.length)
+  expect(
+    shown
+      .map(([key, , , , , audio, video, screen]) => ({
+        key,
+        audio: audio ?? null,
+        video: video ?? null,
+        screen: screen ?? null,
+      }))
+      .toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1)),
+  ).toEqual(rows)
+})
+
+/** In New York. */
+const OCTOBER = sql`start_time >= '2026-10-01T04:00:00Z' and start_time < '2026-11-01T04:00:00Z'`
 
 function worth(rating: unknown): number {
   return { bad: 4, poor: 2, fair: 1 }[String(rating)] ?? 0
