@@ -7,6 +7,7 @@ import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryTable } from '../shared/query.ts'
 import { wordFor } from './codes.ts'
+import { seenBySession } from './facts.ts'
 import type { AuditSource } from './source.ts'
 
 const SCOPES = [
@@ -115,17 +116,15 @@ function labels(account: string): RawBuilder<unknown> {
 }
 
 /** What the period saw of each board. */
-function used({ sessions, stays, activities, period }: AuditSource): RawBuilder<unknown> {
+function used(source: AuditSource): RawBuilder<unknown> {
   return sql`(
     select s.whiteboard_id, s.name, s.sessions, coalesce(p.people, 0) as people,
-      coalesce(p.outsiders, 0) as outsiders, coalesce(a.activities, 0) as activities
+      coalesce(p.outsiders, 0) as outsiders, coalesce(p.activities, 0) as activities
     from (select coalesce(whiteboard_id, '') as whiteboard_id, max(whiteboard_name collate "C") as name,
-        count(*)::int as sessions from ${sessions(period)} s group by 1) s
+        count(*)::int as sessions from ${source.sessions(source.period)} s group by 1) s
     left join (select whiteboard_id, count(distinct person)::int as people,
-        count(distinct person) filter (where outside)::int as outsiders
-      from ${stays(period)} p group by 1) p on p.whiteboard_id = s.whiteboard_id
-    left join (select whiteboard_id, count(*)::int as activities
-      from ${activities(period)} a group by 1) a on a.whiteboard_id = s.whiteboard_id)`
+        count(distinct person) filter (where outside)::int as outsiders, sum(activities)::int as activities
+      from ${seenBySession(source)} p group by 1) p on p.whiteboard_id = s.whiteboard_id)`
 }
 
 function byScope(source: AuditSource): RawBuilder<unknown> {

@@ -1,10 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Period } from '../../src/core/report.ts'
 import { mondayOf } from '../shared/calendar.ts'
+import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import type { AuditSource } from './source.ts'
 
-/** What is counted of a period. Time present is in seconds, sizes in bytes. */
+/**
+ * What is counted of a period; people by their stays and by what they did. Time present is in seconds,
+ * sizes in bytes.
+ */
 export interface Totals extends Row {
   sessions: number
   boards: number
@@ -41,36 +45,52 @@ export interface Timeline {
 }
 
 export async function readTotals(source: AuditSource, period: Period): Promise<Totals> {
-  const { db, asOfMs } = source
-  const asOf = sql`${new Date(asOfMs).toISOString()}::timestamptz`
-  const files = (where: RawBuilder<unknown>) => sql`count(*) filter (where ${where})::int`
-  const inState = (state: string) => files(sql`file_state = ${state}`)
-  const pending = sql`file_state = 'pending'`
+  const counts = countsOf(source)
   const [row] = await queryRows<Totals>(
-    db,
+    source.db,
     sql`
-    with sessions as (select count(*)::int as sessions, count(distinct whiteboard_id)::int as boards
-        from ${source.sessions(period)} s),
+    with sessions as materialized (select id, whiteboard_id from ${source.sessions(period)} s),
     present as materialized (${presentBySession(source.stays(period))}),
-    people as (select count(distinct person)::int as people,
-        count(distinct person) filter (where outside)::int as outsiders,
-        count(distinct session_id) filter (where outside)::int as sessions_with_outsiders,
-        coalesce(sum(seconds), 0)::bigint as seconds, coalesce(sum(open_ends), 0)::int as open_ends
-      from present p),
-    done as (select count(*)::int as activities, ${files(sql`outside`)} as outside_activities,
-        ${inState('stored')} as stored, ${inState('pending')} as pending,
-        ${inState('expired')} as expired, ${files(sql`file_state = 'missing' and lost`)} as missing,
-        ${files(sql`file_state = 'missing' and not lost`)} as unoffered,
-        ${inState('refused')} as refused, ${inState('removed')} as removed,
-        coalesce(sum(file_size) filter (where file_state = 'stored'), 0)::bigint as stored_bytes,
-        ${files(sql`${pending} and deadline <= ${asOf}`)} as overdue,
-        ${files(sql`${pending} and deadline > ${asOf}
-          and deadline <= ${asOf} + interval '7 days'`)} as due_soon
-      from ${source.activities(period)} a)
-    select * from sessions, people, done`,
+    acted as materialized (select person, outside, session_id,
+        ${sql.join(counts.map(({ name, value }) => sql`${value} as ${name}`))}
+      from ${source.activities(period)} a group by person, outside, session_id),
+    seen as (select person, outside, session_id from present
+      union all select person, outside, session_id from acted)
+    select * from
+      (select count(*)::int as sessions, count(distinct whiteboard_id)::int as boards
+        from sessions) s,
+      (select count(distinct person)::int as people,
+          count(distinct person) filter (where outside)::int as outsiders,
+          count(distinct s.id) filter (where outside)::int as sessions_with_outsiders
+        from seen left join sessions s on s.id = seen.session_id) w,
+      (select coalesce(sum(seconds), 0)::bigint as seconds,
+          coalesce(sum(open_ends), 0)::int as open_ends from present) p,
+      (select ${sql.join(counts.map(({ name }) => sql`coalesce(sum(${name}), 0)::bigint as ${name}`))}
+        from acted) d`,
   )
   // Aggregates without groups always answer one row.
   return row as Totals
+}
+
+/** What is counted of activities and their files, each by the name of its total. */
+function countsOf({ asOfMs }: AuditSource) {
+  const asOf = instantOf(asOfMs)
+  const total = (name: string, value: RawBuilder<unknown>) => ({ name: sql.id(name), value })
+  const count = (name: string, where: RawBuilder<unknown>) =>
+    total(name, sql`count(*) filter (where ${where})`)
+  const states = ['stored', 'pending', 'expired', 'refused', 'removed'] as const
+  const pending = sql`file_state = 'pending'`
+  const soon = sql`deadline > ${asOf} and deadline <= ${asOf} + interval '7 days'`
+  return [
+    total('activities', sql`count(*)`),
+    count('outside_activities', sql`outside`),
+    ...states.map((state) => count(state, sql`file_state = ${state}`)),
+    count('missing', sql`file_state = 'missing' and lost`),
+    count('unoffered', sql`file_state = 'missing' and not lost`),
+    total('stored_bytes', sql`sum(file_size) filter (where file_state = 'stored')`),
+    count('overdue', sql`${pending} and deadline <= ${asOf}`),
+    count('due_soon', sql`${pending} and ${soon}`),
+  ]
 }
 
 /**
@@ -90,6 +110,22 @@ export function presentBySession(stays: RawBuilder<unknown>): RawBuilder<unknown
       from ${stays} s group by person, session_id) s`
 }
 
+/**
+ * Who was in which session, and what they did there. Stays and activities may each tell of people whom the
+ * other lacks, so that a person has up to a row of each for a session.
+ */
+export function seenBySession({ stays, activities, period }: AuditSource): RawBuilder<unknown> {
+  return sql`(
+    select person, outside, session_id, coalesce(whiteboard_id, '') as whiteboard_id, 0 as activities,
+      0 as stored, 0 as pending, 0 as lost
+    from ${stays(period)} s
+    union all
+    select person, outside, session_id, coalesce(whiteboard_id, ''), count(*),
+      count(*) filter (where file_state = 'stored'), count(*) filter (where file_state = 'pending'),
+      count(*) filter (where lost)
+    from ${activities(period)} a group by 1, 2, 3, 4)`
+}
+
 export async function readTimeline(source: AuditSource): Promise<Timeline> {
   const { db, period, days } = source
   const step = days.length > MOST_DAYS ? 'week' : 'day'
@@ -106,7 +142,9 @@ export async function readTimeline(source: AuditSource): Promise<Timeline> {
     )
   const sessions = await counted(source.sessions(period), sql`count(*)::int`)
   const activities = await apart(source.activities(period), sql`count(*)::int`)
-  const people = await apart(source.stays(period), sql`count(distinct person)::int`)
+  const seen = sql`(select day, outside, person from ${source.stays(period)} s
+    union select day, outside, person from ${source.activities(period)} a)`
+  const people = await apart(seen, sql`count(distinct person)::int`)
   return {
     step,
     points: step === 'day' ? days : [...new Set(days.map(mondayOf))],

@@ -41,7 +41,8 @@ const STAYS: readonly TableColumn[] = [
 
 const HOW =
   'Time present is from joining to leaving, all stays of a person together; two stays at once, as on two ' +
-  'devices, count once. A stay without an end is counted, without a time.'
+  'devices, count once. A stay without an end is counted, without a time. Who did something is listed also ' +
+  'without a stay on record.'
 
 /** The people of the account. */
 export function participantsSection(source: AuditSource): Section {
@@ -88,27 +89,24 @@ function peopleQuery(source: AuditSource, columns: readonly TableColumn[]): RawB
   const wanted = columns === OUTSIDE ? sql`outside` : sql`not outside`
   return sql`
     select ${namesOf(columns)} from (
-      select coalesce(p.person, a.person) as person, coalesce(p.name, a.name) as name,
-        coalesce(p.email, a.email) as email, coalesce(a.user_id, p.user_id) as user_id,
-        coalesce(p.sessions, a.sessions) as sessions, coalesce(p.stays, 0) as stays, p.seconds,
-        coalesce(p.open_ends, 0) as open_ends, coalesce(p.boards, a.boards) as boards,
-        coalesce(a.activities, 0) as activities,
-        ${localInstant(sql`least(p.came, a.first)`, timeZone)} as first,
-        ${localInstant(sql`greatest(p.went, a.last)`, timeZone)} as last
+      select person, coalesce(max(name), max(acted_as)) as name,
+        coalesce(max(email), max(acted_email)) as email, coalesce(max(acted_id), max(id)) as user_id,
+        count(distinct session_id)::int as sessions, sum(stays)::int as stays,
+        sum(seconds)::bigint as seconds, sum(open_ends)::int as open_ends,
+        count(distinct whiteboard_id)::int as boards, sum(activities)::int as activities,
+        ${localInstant(sql`min(first)`, timeZone)} as first,
+        ${localInstant(sql`max(last)`, timeZone)} as last
       from (
-        select person, max(name collate "C") as name, max(email collate "C") as email,
-          case when bool_or(outside) then null else person end as user_id,
-          count(*)::int as sessions, sum(stays)::int as stays, sum(seconds)::bigint as seconds,
-          sum(open_ends)::int as open_ends, count(distinct whiteboard_id)::int as boards,
-          min(came) as came, max(went) as went
-        from (${presentBySession(source.stays(period))}) p where ${wanted} group by person) p
-      full join (
-        select person, max(collaborator_name collate "C") as name, max(email) as email,
-          max(user_id collate "C") as user_id, count(distinct session_id)::int as sessions,
-          count(distinct whiteboard_id)::int as boards, count(*)::int as activities,
-          min(at) as first, max(at) as last
-        from ${source.activities(period)} a where ${wanted} group by person) a
-        on a.person = p.person) p
+        select person, session_id, whiteboard_id, name, email collate "C" as email,
+          case when outside then null else person end as id, stays, seconds, open_ends,
+          came as first, went as last, 0 as activities,
+          null as acted_as, null as acted_email, null as acted_id
+        from (${presentBySession(source.stays(period))}) p where ${wanted}
+        union all
+        select person, session_id, whiteboard_id, null, null, null, 0, null, 0, min(at), max(at), count(*),
+          max(collaborator_name collate "C"), max(email collate "C"), max(user_id collate "C")
+        from ${source.activities(period)} a where ${wanted} group by 1, 2, 3) p
+      group by person) p
     order by activities desc, seconds desc nulls last, person`
 }
 

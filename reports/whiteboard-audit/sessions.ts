@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
+import { seenBySession } from './facts.ts'
 import { unreadSessions } from './read-whole.ts'
 import type { AuditSource } from './source.ts'
 
@@ -46,20 +47,16 @@ function sessionsQuery(source: AuditSource): RawBuilder<unknown> {
         ${localInstant(sql`s.end_time`, timeZone)} as "end",
         ${localInstant(sql`s.expire_time`, timeZone)} as deadline,
         coalesce(p.people, 0) as people, coalesce(p.outsiders, 0) as outsiders,
-        coalesce(a.activities, 0) as activities, coalesce(a.stored, 0) as stored,
-        coalesce(a.open, 0) as open, coalesce(a.lost, 0) as lost,
+        coalesce(p.activities, 0) as activities, coalesce(p.stored, 0) as stored,
+        coalesce(p.pending, 0) as open, coalesce(p.lost, 0) as lost,
         coalesce(u.state, 'complete') as read
       from ${source.sessions(period)} s
       left join (
         select session_id, count(distinct person)::int as people,
-          count(distinct person) filter (where outside)::int as outsiders
-        from ${source.stays(period)} p group by session_id) p on p.session_id = s.id
-      left join (
-        select session_id, count(*)::int as activities,
-          count(*) filter (where file_state = 'stored')::int as stored,
-          count(*) filter (where file_state = 'pending')::int as open,
-          count(*) filter (where lost)::int as lost
-        from ${source.activities(period)} a group by session_id) a on a.session_id = s.id
+          count(distinct person) filter (where outside)::int as outsiders,
+          sum(activities)::int as activities, sum(stored)::int as stored,
+          sum(pending)::int as pending, sum(lost)::int as lost
+        from ${seenBySession(source)} p group by session_id) p on p.session_id = s.id
       left join ${unreadSessions(source)} u on u.id = s.id) s
     order by s.start_time, s.id`
 }

@@ -6,6 +6,8 @@ export interface Workbook {
   rows(sheet: string, header: string): unknown[][]
   /** The same by the header's words. */
   records(sheet: string, header: string): Record<string, unknown>[]
+  /** What a chart shows, a row for each category. */
+  chart(title: string): unknown[][]
   /** What a sheet says in its first column before the first table. */
   notes(sheet: string): string[]
   sheets: string[]
@@ -21,14 +23,17 @@ export async function readWorkbook(path: string): Promise<Workbook> {
     found.eachRow({ includeEmpty: true }, (row) => rows.push((row.values as unknown[]).slice(1)))
     return rows
   }
-  const table = (sheet: string, header: string): unknown[][] => {
-    const rows = valuesOf(sheet)
-    const at = rows.findIndex((row, line) => row[0] === header && line > 1 && row.length > 2)
-    if (at < 0) throw new Error(`The sheet ${sheet} has no table that begins with ${header}`)
+  const from = (rows: unknown[][], at: number): unknown[][] => {
     const end = rows.findIndex(
       (row, index) => index > at && row.every((cell) => (cell ?? null) === null),
     )
     return rows.slice(at, end < 0 ? undefined : end)
+  }
+  const table = (sheet: string, header: string): unknown[][] => {
+    const rows = valuesOf(sheet)
+    const at = rows.findIndex((row, line) => row[0] === header && line > 1 && row.length > 2)
+    if (at < 0) throw new Error(`The sheet ${sheet} has no table that begins with ${header}`)
+    return from(rows, at)
   }
   return {
     sheets: book.worksheets.map(({ name }) => name),
@@ -38,6 +43,12 @@ export async function readWorkbook(path: string): Promise<Workbook> {
       return rows.map((row) =>
         Object.fromEntries(names.map((name, at) => [String(name), row[at] ?? null])),
       )
+    },
+    chart(title) {
+      const rows = valuesOf('Chart data')
+      const at = rows.findIndex(([first]) => first === title)
+      if (at < 0) throw new Error(`There is no chart ${title}`)
+      return from(rows, at).slice(2)
     },
     notes: (sheet) =>
       valuesOf(sheet)
