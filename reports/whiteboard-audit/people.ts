@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/report.ts'
-import { localInstant } from '../shared/local-time.ts'
+import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
 import { presentBySession } from './facts.ts'
 import type { AuditSource } from './source.ts'
@@ -39,10 +39,11 @@ const STAYS: readonly TableColumn[] = [
   { name: 'user_id', title: 'User ID', format: 'text' },
 ]
 
-const HOW =
-  'Time present is from joining to leaving, all stays of a person together; two stays at once, as on two ' +
-  'devices, count once. A stay without an end is counted, without a time. Who did something is listed also ' +
-  'without a stay on record.'
+export const PRESENT =
+  'Time present is from joining to leaving as far as it lies in the period, all stays of a person ' +
+  'together; two stays at once, as on two devices, count once. A stay without an end is counted, ' +
+  'without a time.'
+const HOW = `${PRESENT} Who did something is listed also without a stay on record.`
 
 /** The people of the account. */
 export function participantsSection(source: AuditSource): Section {
@@ -120,7 +121,9 @@ function staysQuery(
       select s.*, ${localInstant(sql`joined_at`, timeZone)} as joined,
         ${localInstant(sql`left_at`, timeZone)} as left,
         case when joined_at is null then 'no time of joining' when open_end then 'no end on record'
-          when span is null then 'left before joining' end as remark
+          when span is null then 'left before joining'
+          when joined_at < ${instantOf(period.fromMs)} or left_at > ${instantOf(period.toMs)}
+            then 'cut to the period' end as remark
       from ${stays(period)} s where ${wanted}) s
     order by joined_at, session_id, person, ordinal`
 }

@@ -36,7 +36,7 @@ export interface AuditSource {
   runId(stream: Stream): number | undefined
   /** The sessions that were open at some time of the period, with the `day` on which they count. */
   sessions(period: Period): RawBuilder<unknown>
-  /** Who was there from when to when: those sessions' participants. */
+  /** Who was there from when to when: those sessions' participants, with the time that lies in the period. */
   stays(period: Period): RawBuilder<unknown>
   /** What was done in the period, by its own time, with where its file stands. */
   activities(period: Period): RawBuilder<unknown>
@@ -117,23 +117,24 @@ function begun(chosen: Chosen, { fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>
 }
 
 function sessionsIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
-  const { rows, timeZone, person } = chosen
   const from = instantOf(period.fromMs)
-  const attended = (stream: Stream) =>
-    sql`select session_id from ${rows(stream)} x where ${isPerson(sql.id('x'), person)}`
-  const own =
-    person === undefined
-      ? sql``
-      : sql`and (s.id in (${attended(whiteboardParticipants)})
-          or s.id in (${attended(whiteboardActivities)}))`
   return sql`
-    select s.*, ${localDay(sql`greatest(s.start_time, ${from})`, timeZone)} as day,
+    select s.*, ${localDay(sql`greatest(s.start_time, ${from})`, chosen.timeZone)} as day,
       s.start_time < ${from} as began_before,
       round(extract(epoch from s.end_time - s.start_time))::bigint as seconds
     from ${begun(chosen, period)} s
-    where greatest(s.start_time, s.end_time) >= ${from} ${own}`
+    where greatest(s.start_time, s.end_time) >= ${from} ${ofPerson(chosen, period)}`
 }
 
+/** A session goes on without a person: theirs are those in which they were or acted during the period. */
+function ofPerson(chosen: Chosen, period: Period): RawBuilder<unknown> {
+  if (chosen.person === undefined) return sql``
+  const stays = staysIn(chosen, period, begun(chosen, period))
+  return sql`and (s.id in (select session_id from (${stays}) x)
+    or s.id in (select session_id from (${activitiesIn(chosen, period)}) x))`
+}
+
+/** A stay's time is what lies in the period: of one over the end of a month each month has its part. */
 function staysIn(
   chosen: Chosen,
   period: Period,
@@ -143,14 +144,15 @@ function staysIn(
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
   const came = sql`coalesce(p.joined_at, s.start_time)`
   const inOrder = sql`p.leave_whiteboard_time >= p.joined_at`
+  const since = sql`greatest(p.joined_at, ${from})`
+  const until = sql`least(p.leave_whiteboard_time, ${to})`
   return sql`
     select p.*, p.leave_whiteboard_time as left_at, ${OUTSIDE} as outside, s.whiteboard_id,
       s.whiteboard_name, ${personKey(sql`p.user_name`)} as person,
       ${localDay(sql`greatest(${came}, ${from})`, timeZone)} as day,
       p.leave_whiteboard_time is null as open_end,
-      case when ${inOrder} then tstzrange(p.joined_at, p.leave_whiteboard_time) end as span,
-      case when ${inOrder}
-        then round(extract(epoch from p.leave_whiteboard_time - p.joined_at))::bigint end as seconds
+      case when ${inOrder} then tstzrange(${since}, ${until}) end as span,
+      case when ${inOrder} then round(extract(epoch from ${until} - ${since}))::bigint end as seconds
     from ${rows(whiteboardParticipants)} p join ${sessions} s on s.id = p.session_id
     where ${came} < ${to} and coalesce(p.leave_whiteboard_time, ${from}) >= ${from}
       ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`}`

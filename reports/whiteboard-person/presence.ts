@@ -3,6 +3,7 @@ import type { Section, TableColumn } from '../../src/core/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
 import { presentBySession } from '../whiteboard-audit/facts.ts'
+import { PRESENT } from '../whiteboard-audit/people.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
 
 const COLUMNS: readonly TableColumn[] = [
@@ -37,5 +38,6 @@ export function sessionsSection(source: AuditSource): Section {
         from ${source.activities(period)} a group by 1) a on a.session_id = s.id) s
     order by start_time, id`
   const table = { title, columns: COLUMNS, empty: 'There is no session.' }
-  return { title, blocks: [cursorTable(db, table, query)] }
+  const note = { kind: 'note', tone: 'plain', text: PRESENT } as const
+  return { title, blocks: [note, cursorTable(db, table, query)] }
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
 import { type AuditWorld, OCTOBER, useAuditWorld } from './audit-world.ts'
 import * as fixture from './whiteboard-fixture.ts'
-import { readWorkbook } from './workbook.ts'
+import { readWorkbook, secondsOf } from './workbook.ts'
 
 let world: AuditWorld
 
@@ -51,6 +51,32 @@ it.each([
       return rows.find((row) => row.day === day)?.n ?? 0
     }),
   )
+})
+
+it('counts of a stay over the end of a month what lies in each', async () => {
+  await world.seed('over')
+  await sql`update svc.whiteboard_sessions set start_time = '2026-10-31T22:00Z',
+      end_time = '2026-11-01T04:00Z' where account = 'over' and id = 's000100'`.execute(
+    world.warehouse.db,
+  )
+  await sql`update svc.whiteboard_participants set user_id = 'late', user_name = 'Late',
+      joined_at = '2026-10-31T22:00Z', leave_whiteboard_time = '2026-11-01T03:00Z'
+    where account = 'over' and session_id = 's000100' and user_id = 'u0'`.execute(
+    world.warehouse.db,
+  )
+  const hours = []
+  for (const params of [{}, { from: '2026-11-01', to: '2026-11-10' }, { to: '2026-11-10' }]) {
+    const book = await world.audit('over', params)
+    const people = [
+      ...book.records('Participants', 'Person'),
+      ...book.records('From outside', 'Name'),
+    ]
+    const times = people.map((row) => [row['User ID'], secondsOf(row['Time present'])] as const)
+    const [whole] = book.rows('Summary', '').filter(([label]) => label === 'Time present (h:mm:ss)')
+    expect(secondsOf(whole?.[1])).toBe(times.reduce((sum, [, seconds]) => sum + seconds, 0))
+    hours.push(times.find(([id]) => id === 'late')?.[1])
+  }
+  expect(hours).toEqual([2 * 3_600, 3 * 3_600, 5 * 3_600])
 })
 
 it('is sensible for days on which nothing happened', async () => {

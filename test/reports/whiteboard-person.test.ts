@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import whiteboardPerson from '../../reports/whiteboard-person.ts'
 import { type AuditWorld, OCTOBER, OPEN, total, useAuditWorld } from './audit-world.ts'
 import * as fixture from './whiteboard-fixture.ts'
@@ -16,6 +16,7 @@ useAuditWorld(whiteboardPerson, async (opened) => {
   page = await world.audit('acme', { user: 'u1' })
 })
 
+const TIME_PRESENT = 'Time present (h:mm:ss)'
 const OWN = sql`account = 'acme' and user_id = 'u1'`
 
 it('lists every session of the person with the time present, and nobody else’s', async () => {
@@ -67,6 +68,57 @@ it('finds the person by address too, whatever its case, in a file of the address
   expect(byAddress.notes('Summary')[0]).toMatch(
     /^Person 1 was in \d+ sessions? on \d+ boards? in 2026-10/,
   )
+})
+
+describe('a single day', () => {
+  const day = (date: string) => world.audit('stays', { user: 'u1', from: date, to: date })
+  /** A session on wb-1 with stays of u1 and u6, the first of whom leaves at another time. */
+  const insert = async (id: string, [from, to]: [string, string], left: string) => {
+    const meta = sql`'{}', sha256(${id}), '2026-11-19T00:00:00Z', '2026-11-19T00:00:00Z', 0`
+    await sql`insert into svc.whiteboard_sessions (account, id, start_time, end_time, expire_time,
+        whiteboard_id, whiteboard_name, _raw, _hash, _first_seen_at, _changed_at, _run_id)
+      values ('stays', ${id}, ${from}, ${to}, '2026-12-20Z', 'wb-1', 'Plan', ${meta})`.execute(
+      world.warehouse.db,
+    )
+    await sql`insert into svc.whiteboard_participants (account, session_id, user_id, user_name,
+        join_whiteboard_time, ordinal, email, joined_at, leave_whiteboard_time, _raw, _hash,
+        _first_seen_at, _changed_at, _run_id)
+      select 'stays', ${id}, who, 'Person ' || who, ${from}, 0, who || '@example.com',
+        ${from}::timestamptz, until::timestamptz, ${meta}
+      from (values ('u1', ${left}), ('u6', ${to})) p(who, until)`.execute(world.warehouse.db)
+  }
+
+  beforeAll(async () => {
+    await insert('late', ['2026-10-12T22:00:00Z', '2026-10-13T00:30:00Z'], '2026-10-12T23:00:00Z')
+    await insert('long', ['2026-10-19T12:00:00Z', '2026-10-24T12:00:00Z'], '2026-10-24T12:00:00Z')
+    await fixture.insertArchiveRun(world.warehouse, { account: 'stays' })
+  })
+
+  it('has no session that the person had left before, though others went on', async () => {
+    const after = await day('2026-10-13')
+    expect(after.notes('Summary')[0]).toContain('has no trace of Person u1: no session')
+    expect(after.rows('Sessions', 'Session began')).toEqual([['There is no session.']])
+    const before = await day('2026-10-12')
+    expect(before.notes('Summary')[0]).toContain('was in 1 session on 1 board')
+    const other = await world.audit('stays', { user: 'u6', from: '2026-10-13', to: '2026-10-13' })
+    const [row] = other.records('Sessions', 'Session began')
+    expect(secondsOf(row?.['Time present'])).toBe(30 * 60)
+  })
+
+  it('has of a stay of five days the hours that lie in it', async () => {
+    const hours: unknown[] = []
+    for (const date of ['2026-10-19', '2026-10-20', '2026-10-24', '2026-10-25']) {
+      const book = await day(date)
+      const [whole] = book.rows('Summary', '').filter(([label]) => label === TIME_PRESENT)
+      hours.push(secondsOf(whole?.[1]) / 3_600)
+      if (date === '2026-10-25') continue
+      const [session] = book.records('Sessions', 'Session began')
+      const [stay] = book.records('All stays', 'Joined')
+      const cell = stay?.['Time present']
+      expect([session?.['Time present'], stay?.Remark]).toEqual([cell, 'cut to the period'])
+    }
+    expect(hours).toEqual([12, 24, 12, 0])
+  })
 })
 
 it('says that there is no trace of somebody unknown, and wants to know of whom', async () => {
