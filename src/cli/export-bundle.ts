@@ -34,7 +34,7 @@ export async function exportBundle(
   const { wiring, warehouse } = opened
   const { directory, from, to, signal } = options
   await makeReportDirectory(directory)
-  const { key, streams } = openEvidence(wiring)
+  const { key, previousKeys, streams } = openEvidence(wiring)
   const store = await openStore(wiring, account)
   try {
     return await exportAudit(
@@ -43,6 +43,7 @@ export async function exportBundle(
         scope: scopeOf(opened, account, options),
         store,
         key,
+        previousKeys,
         streams,
         signal,
         path: join(directory, `${slug(account)}-audit-${from}-${to}.zip`),

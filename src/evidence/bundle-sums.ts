@@ -3,8 +3,12 @@ import type { Findings } from './finding.ts'
 import { linesOf } from './lines.ts'
 import { isSignedBy, type PublicKey } from './signing-key.ts'
 
-/** By member the digest that the bundle says it has. */
-export type Sums = ReadonlyMap<string, string>
+export interface Sums {
+  /** By member the digest that the bundle says it has. */
+  digests: ReadonlyMap<string, string>
+  /** Whether the bundle's key signed them. */
+  signed: boolean
+}
 
 /** Reads `SHA256SUMS` and checks that it is signed by the bundle's key and names each member once. */
 export async function readSums(
@@ -28,7 +32,8 @@ export async function readSums(
   // One that cannot be unpacked is named where all members are read.
   const signature = await bundle.readSmall('SHA256SUMS.sig').catch(() => undefined)
   const text = Buffer.concat(pieces)
-  if (key === undefined || signature === undefined || !isSignedBy(key, text, signature))
+  const signed = key !== undefined && signature !== undefined && isSignedBy(key, text, signature)
+  if (!signed)
     findings.add('signature_wrong', 'SHA256SUMS', {
       expected: `a signature by the key ${key?.fingerprint ?? '(key.pem holds none)'}`,
     })
@@ -37,7 +42,7 @@ export async function readSums(
   for (const name of bundle.names())
     if (!sums.has(name) && name !== 'SHA256SUMS' && name !== 'SHA256SUMS.sig')
       findings.add('member_extra', name, { expected: 'only members that SHA256SUMS names' })
-  return sums
+  return { digests: sums, signed }
 }
 
 async function* inPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

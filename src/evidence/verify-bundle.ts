@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { checkAnchor, unaskedAnchors } from './bundle-anchors.ts'
 import { BundleContents } from './bundle-contents.ts'
 import { type BundleFacts, memberKind, readBundleFacts } from './bundle-format.ts'
+import { checkBundleHeads } from './bundle-heads.ts'
 import { type BundleReader, readBundle } from './bundle-reader.ts'
 import { readSums, type Sums } from './bundle-sums.ts'
 import { isDigest, sha256Hex } from './digest.ts'
 import { parsed } from './entry.ts'
 import { type EvidenceFinding, Findings } from './finding.ts'
-import { headName } from './head.ts'
-import { type CheckedHead, checkHeadChain, type GivenHead } from './head-chain.ts'
+import type { CheckedHead } from './head-chain.ts'
 import { linesOf } from './lines.ts'
 import { type PublicKey, readPublicKey } from './signing-key.ts'
 
@@ -59,8 +59,9 @@ async function verify(bundle: BundleReader, pins: BundlePins): Promise<VerifiedB
   const sums = await readSums(bundle, key, findings)
   const facts = readBundleFacts((await bundle.readPart('bundle.json'))?.toString() ?? '')
   if (facts === undefined) findings.add('facts_unreadable', 'bundle.json')
-  const heads = await checkHeads(bundle, { findings, account: facts?.account ?? '', key })
-  const contents = new BundleContents(facts?.account ?? '', heads, findings)
+  const account = facts?.account ?? ''
+  const heads = await checkBundleHeads(bundle, { findings, account, key, sums })
+  const contents = new BundleContents(account, heads, findings)
   const checking = { bundle, findings, sums, contents }
   await checkMembers(checking)
   contents.judgeMissing()
@@ -79,28 +80,6 @@ async function verify(bundle: BundleReader, pins: BundlePins): Promise<VerifiedB
   }
 }
 
-async function checkHeads(
-  bundle: BundleReader,
-  { findings, account, key }: { findings: Findings; account: string; key: PublicKey | undefined },
-): Promise<CheckedHead[]> {
-  const keys = new Map(key === undefined ? [] : [[key.fingerprint, key]])
-  const given: GivenHead[] = []
-  for (const name of [...bundle.names()].toSorted()) {
-    if (memberKind(name) === 'key') {
-      const other = readPublicKey((await bundle.readPart(name))?.toString() ?? '')
-      if (other !== undefined) keys.set(other.fingerprint, other)
-    }
-    const number = /^heads\/(\d+)\.json$/.exec(name)?.[1]
-    if (number === undefined) continue
-    const line = (await bundle.readPart(name))?.toString() ?? ''
-    const signature = (await bundle.readPart(headName(Number(number), 'sig'))) ?? Buffer.alloc(0)
-    const said = parsed(line) as { key?: string } | undefined
-    given.push({ number: Number(number), line, signature, key: keys.get(said?.key ?? '') ?? key })
-  }
-  given.sort((a, b) => a.number - b.number)
-  return checkHeadChain({ account, keys: [], findings }, given)
-}
-
 /** Each member once, the manifest first: it promises what the others must hold. */
 async function checkMembers(checking: Checking): Promise<void> {
   const rest = [...checking.bundle.names()].filter((name) => name !== 'manifest.ndjson')
@@ -109,7 +88,7 @@ async function checkMembers(checking: Checking): Promise<void> {
     if (memberKind(name) === 'other')
       findings.add('member_extra', name, { expected: 'only names that a bundle has' })
     const digest = await checkMember(checking, name)
-    const expected = sums.get(name)
+    const expected = sums.digests.get(name)
     if (digest !== undefined && expected !== undefined && digest !== expected)
       findings.add('member_changed', name, { expected, found: digest })
   }

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
-import { exportAudit } from '../../src/engine/export-audit.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
 import type { AuditScope } from '../../src/warehouse/audit-selection.ts'
 import {
@@ -15,8 +13,8 @@ import {
   addSession,
   type EvidenceStage,
   openEvidenceStage,
-  STREAMS,
 } from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
 import { readMembers } from '../helpers/rewrite-zip.ts'
 
 /** Two boards with a session each, in each an activity of u-1 and of u-2, and a session of last month. */
@@ -63,12 +61,8 @@ afterAll(async () => {
 /** What a bundle of the scope holds, by the names of its records, each checked without the database. */
 async function exported(scope: Partial<AuditScope>) {
   const path = join(folder, 'scope.zip')
-  const period = { from: '2026-06-01T00:00:00Z', to: '2026-07-01T00:00:00Z' }
-  const whole = { account: ACCOUNT, ...period, whiteboard: undefined, user: undefined, ...scope }
-  const signal = new AbortController().signal
-  const { store, key, warehouse } = stage
-  const options = { scope: whole, store, key, streams: STREAMS, path, by: 'a test', signal }
-  const { facts, problems } = await exportAudit({ warehouse, clock: systemClock }, options)
+  const { facts, problems } = await exportStage(stage, path, { scope })
+  const { key } = stage
   expect(problems).toEqual([])
   expect((await verifyBundle(path, { key: key.publicKey.fingerprint })).findings).toEqual([])
   const members = await readMembers(path)

@@ -6,19 +6,17 @@ import { createTimestamp } from '../../src/api/timestamp.ts'
 import { createS3Store } from '../../src/archive/s3-store.ts'
 import { frozenClock, systemClock } from '../../src/core/clock.ts'
 import { DAY_MS } from '../../src/core/time.ts'
-import { exportAudit } from '../../src/engine/export-audit.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
 import { bucketAt } from '../archive/bucket.ts'
 import { type LockingServer, serveLocking } from '../archive/locking-server.ts'
 import {
-  ACCOUNT,
   addRun,
   addSession,
   type EvidenceStage,
   openEvidenceStage,
-  STREAMS,
 } from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
 import { startTimestampServer } from '../helpers/timestamp-server.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { edit, signSums } from './sign-anew.ts'
@@ -54,13 +52,7 @@ const storeWith = (lockDays: number | undefined) =>
 
 async function exported(): Promise<Members> {
   const path = join(folder, 'whole.zip')
-  const period = { from: '2026-06-01T00:00:00Z', to: '2026-07-01T00:00:00Z' }
-  const scope = { account: ACCOUNT, ...period, whiteboard: undefined, user: undefined }
-  const { store, key } = stage
-  const { signal } = new AbortController()
-  const options = { scope, store, key, streams: STREAMS, path, by: 'a test', signal }
-  const deps = { warehouse: stage.warehouse, clock: systemClock }
-  expect((await exportAudit(deps, options)).problems).toEqual([])
+  expect((await exportStage(stage, path)).problems).toEqual([])
   return await readMembers(path)
 }
 

@@ -2,20 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
-import { exportAudit } from '../../src/engine/export-audit.ts'
 import type { SigningKey } from '../../src/evidence/signing-key.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
 import {
-  ACCOUNT,
   addRun,
   addSession,
   type EvidenceStage,
   fillStage,
   newKey,
   openEvidenceStage,
-  STREAMS,
 } from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { signAnew } from './sign-anew.ts'
 import { TAMPERED } from './tampered-bundle.ts'
@@ -50,13 +47,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 async function exported(stage: EvidenceStage, name: string): Promise<Members> {
   const path = join(folder, `${name}.zip`)
-  const period = { from: '2026-06-01T00:00:00Z', to: '2026-07-01T00:00:00Z' }
-  const scope = { account: ACCOUNT, ...period, whiteboard: undefined, user: undefined }
-  const { store, key: signing } = stage
-  const signal = new AbortController().signal
-  const deps = { warehouse: stage.warehouse, clock: systemClock }
-  const options = { scope, store, key: signing, streams: STREAMS, path, by: 'a test', signal }
-  const { problems } = await exportAudit(deps, options)
+  const { problems } = await exportStage(stage, path)
   expect(problems).toEqual([])
   return await readMembers(path)
 }

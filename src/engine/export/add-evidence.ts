@@ -1,7 +1,7 @@
 import { headName, padded } from '../../evidence/head.ts'
 import { readLockedAnchor } from '../../evidence/locked-anchor.ts'
 import type { Anchors } from '../../evidence/readme.ts'
-import { readPublicKey } from '../../evidence/signing-key.ts'
+import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { readAnchors } from '../../warehouse/heads.ts'
 import type { Exporting } from './exporting.ts'
@@ -10,15 +10,8 @@ import type { Exporting } from './exporting.ts'
 export async function addEvidence(tx: Transaction, exporting: Exporting): Promise<Anchors> {
   const { bundle, key, heads, account } = exporting
   await bundle.add('key.pem', [key.publicKey.pem])
-  const before = new Map(
-    heads.flatMap(({ public_key: der }) => {
-      const read = readPublicKey(der)
-      return read === undefined || read.fingerprint === key.publicKey.fingerprint
-        ? []
-        : [[read.fingerprint, read.pem] as const]
-    }),
-  )
-  for (const [fingerprint, pem] of before) await bundle.add(`keys/${fingerprint}.pem`, [pem])
+  for (const { fingerprint, pem } of keysBefore(exporting))
+    await bundle.add(`keys/${fingerprint}.pem`, [pem])
   for (const { number, line, signature } of heads) {
     await bundle.add(headName(number, 'json'), [line])
     await bundle.add(headName(number, 'sig'), [signature], { compress: false })
@@ -34,4 +27,26 @@ export async function addEvidence(tx: Transaction, exporting: Exporting): Promis
     else anchors.lock = { number, anchor: readLockedAnchor(token.toString()) }
   }
   return anchors
+}
+
+/**
+ * The keys of before that heads were signed with. The bundle's signature vouches for what is in it, so a key
+ * that stands in the database alone is told of and left out: whoever writes there could have made it.
+ */
+function keysBefore({ key, previousKeys, heads, problems }: Exporting): PublicKey[] {
+  const found = new Map<string, PublicKey>()
+  const strange = new Set<string>()
+  for (const { number, public_key: der } of heads) {
+    const read = readPublicKey(der)
+    const fingerprint = read?.fingerprint ?? '(unreadable)'
+    if (fingerprint === key.publicKey.fingerprint) continue
+    if (read !== undefined && previousKeys.includes(fingerprint)) found.set(fingerprint, read)
+    else if (!strange.has(fingerprint)) {
+      strange.add(fingerprint)
+      problems.push(
+        `head ${number} is signed by the key ${fingerprint}, which evidence.previousKeys does not name`,
+      )
+    }
+  }
+  return [...found.values()]
 }

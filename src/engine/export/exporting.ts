@@ -10,6 +10,8 @@ export interface ExportOptions {
   scope: AuditScope
   store: FileStore
   key: SigningKey
+  /** Fingerprints of the keys of before, for which the bundle vouches; it does for no others. */
+  previousKeys: readonly string[]
   streams: readonly Stream[]
   /** Where the bundle is to lie; replaced in one step. */
   path: string

@@ -1,0 +1,62 @@
+import { memberKind } from './bundle-format.ts'
+import type { BundleReader } from './bundle-reader.ts'
+import type { Sums } from './bundle-sums.ts'
+import { sha256Hex } from './digest.ts'
+import { parsed } from './entry.ts'
+import type { Findings } from './finding.ts'
+import { headName } from './head.ts'
+import { type CheckedHead, checkHeadChain, type GivenHead } from './head-chain.ts'
+import { type PublicKey, readPublicKey } from './signing-key.ts'
+
+interface CheckingHeads {
+  findings: Findings
+  account: string
+  /** The bundle's own key; undefined where it has none. */
+  key: PublicKey | undefined
+  sums: Sums
+}
+
+/** Checks the heads of a bundle by its key, and by those of before that this one vouches for. */
+export async function checkBundleHeads(
+  bundle: BundleReader,
+  checking: CheckingHeads,
+): Promise<CheckedHead[]> {
+  const { findings, account, key } = checking
+  const keys = await believedKeys(bundle, checking)
+  const given: GivenHead[] = []
+  for (const name of bundle.names()) {
+    const number = /^heads\/(\d+)\.json$/.exec(name)?.[1]
+    if (number === undefined) continue
+    const line = (await bundle.readPart(name))?.toString() ?? ''
+    const signature = (await bundle.readPart(headName(Number(number), 'sig'))) ?? Buffer.alloc(0)
+    const said = parsed(line) as { key?: string } | undefined
+    given.push({ number: Number(number), line, signature, key: keys.get(said?.key ?? '') ?? key })
+  }
+  given.sort((a, b) => a.number - b.number)
+  return checkHeadChain({ account, keys: [], findings }, given)
+}
+
+/**
+ * The bundle's key, and those of before. Anybody can put a key into a bundle: one counts only where the
+ * bundle's own signed its digest, and where it is the key that its name says.
+ */
+async function believedKeys(
+  bundle: BundleReader,
+  { findings, key, sums }: CheckingHeads,
+): Promise<Map<string, PublicKey>> {
+  const keys = new Map(key === undefined ? [] : [[key.fingerprint, key]])
+  for (const name of bundle.names()) {
+    if (memberKind(name) !== 'key') continue
+    const bytes = (await bundle.readPart(name)) ?? Buffer.alloc(0)
+    const vouched = sums.signed && sums.digests.get(name) === sha256Hex(bytes)
+    const other = vouched ? readPublicKey(bytes.toString()) : undefined
+    if (other !== undefined && name === `keys/${other.fingerprint}.pem`)
+      keys.set(other.fingerprint, other)
+    else
+      findings.add('key_foreign', name, {
+        expected: 'the key of that fingerprint, in the SHA256SUMS that key.pem signed',
+        found: vouched ? 'another key, or none' : 'a key that key.pem does not vouch for',
+      })
+  }
+  return keys
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readHead } from '../../src/evidence/head.ts'
+import type { SigningKey } from '../../src/evidence/signing-key.ts'
+import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
+import {
+  addRun,
+  addSession,
+  type EvidenceStage,
+  newKey,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
+import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
+import { signSums } from './sign-anew.ts'
+
+let folder: string
+let stage: EvidenceStage
+/** Of the first head; the second is by the key that followed. */
+let before: SigningKey
+let key: SigningKey
+let members: Members
+let problems: string[]
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-rotated-'))
+  stage = await openEvidenceStage()
+  before = stage.key
+  key = newKey()
+  await addSession(stage, { runId: await addRun(stage), id: 's-1' })
+  await stage.append()
+  await addSession(stage, { runId: await addRun(stage), id: 's-2' })
+  await stage.append({ key, previousKeys: [before.publicKey.fingerprint] })
+  const path = join(folder, 'whole.zip')
+  const previousKeys = [before.publicKey.fingerprint]
+  ;({ problems } = await exportStage(stage, path, { key, previousKeys }))
+  members = await readMembers(path)
+})
+afterAll(async () => {
+  await stage.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function verified(all: Members) {
+  const path = join(folder, 'changed.zip')
+  await writeMembers(path, all)
+  const { findings } = await verifyBundle(path, { key: key.publicKey.fingerprint })
+  return findings.map(({ code, what }) => `${code} ${what}`).toSorted()
+}
+
+/** What a stranger does who has a bundle and a key of his own: the newest head by that key. */
+function forged(other: SigningKey): Members {
+  const all = new Map(members)
+  const { fingerprint, pem } = other.publicKey
+  const head = readHead(all.get('heads/000002.json')?.toString() ?? '')
+  const line = JSON.stringify({ ...head, key: fingerprint })
+  all.set('heads/000002.json', Buffer.from(line))
+  all.set('heads/000002.sig', other.sign(line))
+  all.set(`keys/${fingerprint}.pem`, Buffer.from(pem))
+  return all
+}
+
+describe('a bundle made after the key was changed', () => {
+  it('holds the key of before, and is right under the new one', async () => {
+    expect(members.has(`keys/${before.publicKey.fingerprint}.pem`)).toBe(true)
+    expect(problems).toEqual([])
+    expect(await verified(members)).toEqual([])
+  })
+
+  it('believes no key that its own does not vouch for', async () => {
+    const other = newKey()
+    const added = `keys/${other.publicKey.fingerprint}.pem`
+    const all = forged(other)
+    const distrusted = [`key_exchanged head 2`, `key_foreign ${added}`, `signature_wrong head 2`]
+    expect(await verified(all)).toEqual(expect.arrayContaining(distrusted))
+    signSums(all, other)
+    const signed = await verified(all)
+    expect(signed).toEqual(expect.arrayContaining([...distrusted, 'signature_wrong SHA256SUMS']))
+  })
+
+  it('believes no key under the name of another', async () => {
+    const other = newKey()
+    const name = `keys/${before.publicKey.fingerprint}.pem`
+    const all = new Map(members).set(name, Buffer.from(other.publicKey.pem))
+    // Also where the sums are right, as somebody made them who was shown other members.
+    signSums(all, key)
+    expect(await verified(all)).toEqual([
+      'key_exchanged head 1',
+      `key_foreign ${name}`,
+      'signature_wrong head 1',
+    ])
+  })
+})
+
+describe('an export', () => {
+  it('vouches for no key that the configuration does not name', async () => {
+    const path = join(folder, 'strange.zip')
+    const strange = await exportStage(stage, path, { key })
+    const { fingerprint } = before.publicKey
+    expect(strange.problems).toEqual([
+      expect.stringContaining(`head 1 is signed by the key ${fingerprint}`),
+    ])
+    const all = await readMembers(path)
+    expect([...all.keys()].filter((name) => name.startsWith('keys/'))).toEqual([])
+    expect(await verified(all)).toEqual(['key_exchanged head 1', 'signature_wrong head 1'])
+  })
+})
