@@ -4,7 +4,7 @@ import { readAnchors, readHeads } from '../warehouse/heads.ts'
 import { checkAnchors, checkLocks } from './evidence/check-anchors.ts'
 import { checkChain } from './evidence/check-chain.ts'
 import { checkLedger } from './evidence/check-files.ts'
-import type { CheckedHead } from '../evidence/head-chain.ts'
+import { type CheckedHead, unjudgedKey } from '../evidence/head-chain.ts'
 import { checkHeads, checkNotes } from './evidence/check-heads.ts'
 import { checkRecords } from './evidence/check-records.ts'
 import { checkStore } from './evidence/check-store.ts'
@@ -68,6 +68,7 @@ function judgePins(verifying: Verifying, heads: readonly CheckedHead[]): void {
       expected: 'to be among the heads',
       found: `the newest is ${heads.at(-1)?.hash ?? 'none'}`,
     })
+  notJudged.push(...unjudgedKey(heads, { keys, head }))
   if (keyPinned) return
   notJudged.push(
     keys.length === 0

@@ -33,11 +33,11 @@ export async function checkBundleHeads(
     given.push({ number: Number(number), line, signature, key: keys.get(said?.key ?? '') ?? key })
   }
   given.sort((a, b) => a.number - b.number)
-  return checkHeadChain({ account, keys: [], findings }, given)
+  return checkHeadChain({ account, keys: [...keys.keys()], findings }, given)
 }
 
 /**
- * The bundle's key, and those of before. Anybody can put a key into a bundle: one counts only where the
+ * The bundle's key first, and those of before. Anybody can put a key into a bundle: one counts only where the
  * bundle's own signed its digest, and where it is the key that its name says.
  */
 async function believedKeys(

@@ -20,15 +20,19 @@ export interface CheckedHead extends Head {
 
 export interface HeadRules {
   account: string
-  /** The fingerprints of the keys that are believed; none: any. */
+  /** The fingerprints of the keys that are believed, that of today first; none: any. */
   keys: readonly string[]
   findings: Findings
 }
 
-/** Checks that each head follows the one before and is signed by a key that is believed. */
+/**
+ * Checks that each head follows the one before and is signed by a key that is believed. Keys follow one
+ * another: whoever holds one of before, perhaps because it leaked, can sign no head of today with it.
+ */
 export function checkHeadChain(rules: HeadRules, given: readonly GivenHead[]): CheckedHead[] {
   const { findings, account } = rules
   const heads: CheckedHead[] = []
+  const succession = new Succession(rules.keys[0])
   let before: CheckedHead | undefined
   let due = 1
   for (const one of given) {
@@ -46,7 +50,7 @@ export function checkHeadChain(rules: HeadRules, given: readonly GivenHead[]): C
     if (head.account !== account)
       findings.add('other_account', what, { expected: account, found: head.account })
     checkSequence(findings, head, before)
-    checkSignature(rules, one, head)
+    checkSignature(rules, one, { head, succession })
     before = { ...head, hash: headHash(one.line), line: one.line }
     heads.push(before)
   }
@@ -66,14 +70,64 @@ function checkSequence(findings: Findings, head: Head, before: CheckedHead | und
     })
 }
 
-function checkSignature({ findings, keys }: HeadRules, given: GivenHead, head: Head): void {
+function checkSignature(
+  { findings, keys }: HeadRules,
+  given: GivenHead,
+  { head, succession }: { head: Head; succession: Succession },
+): void {
   const what = `head ${given.number}`
   const { key } = given
   const fingerprint = key?.fingerprint ?? 'no Ed25519 key'
+  const signed = key !== undefined && isSignedBy(key, given.line, given.signature)
   if (fingerprint !== head.key)
     findings.add('key_exchanged', what, { expected: head.key, found: fingerprint })
   else if (keys.length > 0 && !keys.includes(fingerprint))
     findings.add('key_exchanged', what, { expected: keys.join(' or '), found: fingerprint })
-  if (key === undefined || !isSignedBy(key, given.line, given.signature))
+  else if (signed) {
+    const followed = succession.instead(fingerprint)
+    if (followed !== undefined)
+      findings.add('key_exchanged', what, {
+        expected: `${followed}, which followed`,
+        found: fingerprint,
+      })
+  }
+  if (!signed)
     findings.add('signature_wrong', what, { expected: `a signature by the key ${head.key}` })
+}
+
+/** The order in which keys signed: none comes back after another, and none comes after that of today. */
+class Succession {
+  readonly #today: string | undefined
+  readonly #before = new Set<string>()
+  #current: string | undefined
+
+  constructor(today: string | undefined) {
+    this.#today = today
+  }
+
+  /** Takes the key of the next head; answers the one that should have signed where that is another. */
+  instead(key: string): string | undefined {
+    const current = this.#current
+    if (key === current) return undefined
+    if (current !== undefined) {
+      if (current === this.#today || this.#before.has(key)) return current
+      this.#before.add(current)
+    }
+    this.#current = key
+    return undefined
+  }
+}
+
+/** What nobody can tell while the newest head is by a key of before: whether its holder signed all anew. */
+export function unjudgedKey(
+  heads: readonly CheckedHead[],
+  { keys, head }: { keys: readonly string[]; head: string | undefined },
+): string[] {
+  const last = heads.at(-1)
+  if (last === undefined || keys.length === 0 || last.key === keys[0] || last.hash === head)
+    return []
+  return [
+    `Whether head ${last.number}, the newest, was signed anew by who holds the key of before, ` +
+      `${last.key}: name the newest head that you noted, --head HASH.`,
+  ]
 }

@@ -45,28 +45,10 @@ CHECK IT. Unpack, and in a shell (bash) in the folder:
      openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in heads/${head}.json -sigfile heads/${head}.sig
      sha256sum heads/${head}.json
    Each head names the hash of the one before it as prev_head: sha256sum heads/*.json
-   (A head whose "key" is another one is checked with keys/<that fingerprint>.pem.)
-4. Follow one record or file, here line 1 of manifest.ndjson:
-     line=$(sed -n 1p manifest.ndjson)
-     entry=$(printf %s "$line" | sed 's/^{"entry":\\(.*\\),"salt":.*$/\\1/')
-     field() { printf %s "$line" | sed "s/^.*,\\"$1\\":\\"*\\([0-9a-f]*\\).*$/\\1/"; }
-   its content, with its salt, is what the entry committed to ("commitment" in the entry):
-     printf '%s:%s' "$(field salt)" "$(field content)" | sha256sum; echo "$entry"
-   the content is that of a file, files/$(field content), or of a record:
-     while IFS= read -r r; do printf %s "$r" | sha256sum; done < records/whiteboard_activities.ndjson |
-       grep -n "$(field content)"
-   and the entry is a leaf of the head's Merkle tree (RFC 6962): hash it up along its proof.
-     hex() { printf "$(printf %s "$1" | sed 's/../\\\\x&/g')"; }
-     node=$({ hex 00; printf %s "$entry"; } | sha256sum | cut -c1-64); at=$(field leaf)
-     h=heads/$(printf %06d "$(field head)").json
-     n=$(($(sed 's/.*"last":\\([0-9]*\\).*/\\1/' $h) - $(sed 's/.*"first":\\([0-9]*\\).*/\\1/' $h) + 1))
-     for p in $(printf %s "$line" | sed 's/.*"proof":\\[\\(.*\\)\\]}/\\1/' | tr -d '"' | tr , ' '); do
-       while [ $((at % 2)) = 0 ] && [ $((at + 1)) = $n ]; do at=$((at / 2)); n=$(((n + 1) / 2)); done
-       if [ $((at % 2)) = 1 ]; then pair=01$p$node; else pair=01$node$p; fi
-       node=$(hex $pair | sha256sum | cut -c1-64); at=$((at / 2)); n=$(((n + 1) / 2))
-     done; echo $node; grep -c "\\"root\\":\\"$node\\"" $h          must print 1
-   A salt of null: the content was erased by right, or is not part of this bundle; the entry still counts.
-${[...stampLines(anchors), ...lockLines(anchors)].join('')}
+   A head whose "key" is another one is checked with keys/<that fingerprint>.pem. No key comes back after
+   another: each must stand here once, that of key.pem last, if it has signed one.
+     grep -ho '"key":"[0-9a-f]*"' heads/*.json | uniq -c
+${FOLLOW_ONE}${[...stampLines(anchors), ...lockLines(anchors)].join('')}
 All of this at once, and every entry: callsheet verify --bundle FILE.zip --key FINGERPRINT [--head HASH]
 `
 }
@@ -106,3 +88,25 @@ function lockLines({ lock, stamp }: Anchors): string[] {
 function quoted(word: string): string {
   return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
+
+const FOLLOW_ONE = `4. Follow one record or file, here line 1 of manifest.ndjson:
+     line=$(sed -n 1p manifest.ndjson)
+     entry=$(printf %s "$line" | sed 's/^{"entry":\\(.*\\),"salt":.*$/\\1/')
+     field() { printf %s "$line" | sed "s/^.*,\\"$1\\":\\"*\\([0-9a-f]*\\).*$/\\1/"; }
+   its content, with its salt, is what the entry committed to ("commitment" in the entry):
+     printf '%s:%s' "$(field salt)" "$(field content)" | sha256sum; echo "$entry"
+   the content is that of a file, files/$(field content), or of a record:
+     while IFS= read -r r; do printf %s "$r" | sha256sum; done < records/whiteboard_activities.ndjson |
+       grep -n "$(field content)"
+   and the entry is a leaf of the head's Merkle tree (RFC 6962): hash it up along its proof.
+     hex() { printf "$(printf %s "$1" | sed 's/../\\\\x&/g')"; }
+     node=$({ hex 00; printf %s "$entry"; } | sha256sum | cut -c1-64); at=$(field leaf)
+     h=heads/$(printf %06d "$(field head)").json
+     n=$(($(sed 's/.*"last":\\([0-9]*\\).*/\\1/' $h) - $(sed 's/.*"first":\\([0-9]*\\).*/\\1/' $h) + 1))
+     for p in $(printf %s "$line" | sed 's/.*"proof":\\[\\(.*\\)\\]}/\\1/' | tr -d '"' | tr , ' '); do
+       while [ $((at % 2)) = 0 ] && [ $((at + 1)) = $n ]; do at=$((at / 2)); n=$(((n + 1) / 2)); done
+       if [ $((at % 2)) = 1 ]; then pair=01$p$node; else pair=01$node$p; fi
+       node=$(hex $pair | sha256sum | cut -c1-64); at=$((at / 2)); n=$(((n + 1) / 2))
+     done; echo $node; grep -c "\\"root\\":\\"$node\\"" $h          must print 1
+   A salt of null: the content was erased by right, or is not part of this bundle; the entry still counts.
+`

@@ -8,7 +8,7 @@ import { readSums, type Sums } from './bundle-sums.ts'
 import { isDigest, sha256Hex } from './digest.ts'
 import { parsed } from './entry.ts'
 import { type EvidenceFinding, Findings } from './finding.ts'
-import type { CheckedHead } from './head-chain.ts'
+import { type CheckedHead, unjudgedKey } from './head-chain.ts'
 import { linesOf } from './lines.ts'
 import { type PublicKey, readPublicKey } from './signing-key.ts'
 
@@ -192,7 +192,8 @@ function judgePins(
       expected: 'to be among the heads',
       found: `the newest is ${last?.hash ?? 'none'}`,
     })
-  return notJudged
+  const keys = key === undefined ? [] : [key.fingerprint]
+  return [...notJudged, ...unjudgedKey(heads, { keys, head: pins.head })]
 }
 
 const NAME_KEY = 'name the fingerprint that you were told, --key FINGERPRINT.'

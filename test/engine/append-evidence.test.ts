@@ -112,6 +112,31 @@ describe('an append', () => {
     expect((await stage.verify()).findings).toMatchObject([{ code: 'key_exchanged' }])
   })
 
+  it('refuses to go back to a key that another followed, and goes on under a third', async () => {
+    await fillStage(stage)
+    await stage.append()
+    const [second, third] = [newKey(), newKey()]
+    const known = [stage.key, second, third].map(({ publicKey }) => publicKey.fingerprint)
+    await addSession(stage, { runId: await addRun(stage), id: 'later' })
+    await stage.append({ key: second, previousKeys: known })
+    await addSession(stage, { runId: await addRun(stage), id: 'latest' })
+    await expect(stage.append({ previousKeys: known })).rejects.toMatchObject({
+      code: 'evidence_key_returned',
+    })
+    expect(await stage.append({ key: third, previousKeys: known })).toMatchObject({ signed: 1 })
+    expect((await stage.verify({ keys: known.toReversed() })).findings).toEqual([])
+  })
+
+  it('says what nobody can tell until the key that followed has signed', async () => {
+    await fillStage(stage)
+    const { head } = await stage.append()
+    const keys = [newKey(), stage.key].map(({ publicKey }) => publicKey.fingerprint)
+    const { findings, notJudged } = await stage.verify({ keys })
+    expect(findings).toEqual([])
+    expect(notJudged).toContainEqual(expect.stringContaining(`the key of before, ${keys[1]}`))
+    expect((await stage.verify({ keys, head: head?.hash })).notJudged).toEqual([])
+  })
+
   it('refuses to go on where the store knows of a head that the database has lost', async () => {
     await fillStage(stage)
     await stage.append()

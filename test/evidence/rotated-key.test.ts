@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readHead } from '../../src/evidence/head.ts'
+import { sha256Hex } from '../../src/evidence/digest.ts'
+import { headLine, readHead } from '../../src/evidence/head.ts'
 import type { SigningKey } from '../../src/evidence/signing-key.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
-import { signSums } from './sign-anew.ts'
+import { edit, signSums } from './sign-anew.ts'
 
 let folder: string
 let stage: EvidenceStage
@@ -91,6 +92,43 @@ describe('a bundle made after the key was changed', () => {
       'signature_wrong head 1',
     ])
   })
+})
+
+describe('a key of before', () => {
+  it('that leaked signs no newer head, also where an export took it along', async () => {
+    const line = nextLine(members.get('heads/000002.json')?.toString() ?? '')
+    const all = new Map(members)
+    all.set('heads/000003.json', Buffer.from(line))
+    all.set('heads/000003.sig', before.sign(line))
+    edit('bundle.json', (text) => text.replace(/"head": "\w+"/, `"head": "${sha256Hex(line)}"`))(
+      all,
+    )
+    signSums(all, key)
+    expect(await verified(all)).toEqual(['key_exchanged head 3'])
+  })
+
+  it('whose head is the newest is told of, as its holder could have signed all anew', async () => {
+    const other = newKey()
+    const path = join(folder, 'unsigned.zip')
+    const previousKeys = [key, before].map(({ publicKey }) => publicKey.fingerprint)
+    await exportStage(stage, path, { key: other, previousKeys })
+    const pinned = { key: other.publicKey.fingerprint }
+    const { findings, notJudged, head } = await verifyBundle(path, pinned)
+    expect(findings).toEqual([])
+    const said = `the key of before, ${key.publicKey.fingerprint}`
+    expect(notJudged).toContainEqual(expect.stringContaining(said))
+    expect((await verifyBundle(path, { ...pinned, head: head?.hash })).notJudged).toEqual([])
+  })
+
+  /** A head over entries that nobody saw, after the one of the line. */
+  function nextLine(line: string): string {
+    const head = readHead(line)
+    if (head === undefined) throw new Error('no head')
+    const { number, last, key: same, ...rest } = head
+    expect(same).toBe(key.publicKey.fingerprint)
+    const next = { number: number + 1, first: last + 1, last: last + 1, prev_head: sha256Hex(line) }
+    return headLine({ ...rest, ...next, key: before.publicKey.fingerprint })
+  }
 })
 
 describe('an export', () => {

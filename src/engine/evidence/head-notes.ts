@@ -22,13 +22,15 @@ import type { Appending } from './appending.ts'
 export async function checkStanding(appending: Appending): Promise<string[]> {
   const { account, store } = appending
   const newest = newestNote(await store.listNotes())
-  const { keys, known, heads, locked } = await appending.inTransaction(async (tx) => ({
+  const { keys, last, heads, locked } = await appending.inTransaction(async (tx) => ({
     keys: await headKeys(tx, account),
-    known: (await lastHead(tx, account))?.number ?? 0,
+    last: await lastHead(tx, account),
     heads: await headsFrom(tx, account, newest),
     locked: await lockedHeads(tx, appending),
   }))
   refuseOtherKeys(appending, keys)
+  refuseReturn(appending, keys, last)
+  const known = last?.number ?? 0
   if (newest > known) throw cutOff(appending, { newest, known })
   const noted = heads.find(({ number }) => number === newest)
   if (noted !== undefined && (await store.readNote(headNote(newest, 'json'))) !== noted.line)
@@ -110,6 +112,23 @@ function refuseOtherKeys({ account, key, previousKeys }: Appending, keys: readon
     expected: 'the key that signed the heads before, or its fingerprint in evidence.previousKeys',
     came: `heads that were signed with ${others.join(', ')}`,
     todo: 'set evidence.signingKey to the key of before, or name its fingerprint in evidence.previousKeys',
+  })
+}
+
+/** A key that another followed is believed for no later head: what it signs now is a finding for good. */
+function refuseReturn(
+  { account, key }: Appending,
+  keys: readonly Buffer[],
+  last: HeadRow | undefined,
+): void {
+  const own = key.publicKey.der
+  if (last === undefined || last.public_key.equals(own)) return
+  if (!keys.some((der) => der.equals(own))) return
+  throw new ConfigurationError('evidence_key_returned', {
+    tried: `Signing the evidence of account ${account} with the key ${key.publicKey.fingerprint}`,
+    expected: 'the key that signed the newest head, or one that has signed none yet',
+    came: `head ${last.number}, signed with ${readPublicKey(last.public_key)?.fingerprint ?? 'none'}`,
+    todo: 'if that head is yours, make a new key and name both in previousKeys; else run callsheet verify',
   })
 }
 
