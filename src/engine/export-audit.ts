@@ -4,7 +4,7 @@ import { CallsheetError } from '../core/errors.ts'
 import { point } from '../core/point.ts'
 import { type BundleWriter, writeBundle } from '../evidence/bundle-writer.ts'
 import type { BundleFacts } from '../evidence/bundle-format.ts'
-import { bundleReadme } from '../evidence/readme.ts'
+import { type Anchors, bundleReadme } from '../evidence/readme.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../warehouse/erasure-locks.ts'
 import { readHeads } from '../warehouse/heads.ts'
@@ -33,17 +33,19 @@ export async function exportAudit(
   await point('file:writing')
   const bundle = tellingWriter(writeBundle(temporary, exportedAtMs), path)
   try {
-    const { exporting, digests, mark } = await deps.warehouse.transaction(
+    const { exporting, digests, mark, proof } = await deps.warehouse.transaction(
       (tx) => exportDatabase(tx, { ...options, bundle, exportedAtMs }),
       { snapshot: true },
     )
     await addFiles(exporting, digests)
+    // After them: it says what is wrong with them.
+    const { facts, problems } = exporting
+    await bundle.add('README.txt', [bundleReadme(facts, { ...proof, problems })])
     await addWorkbook(exporting)
-    await bundle.add('bundle.json', [`${JSON.stringify(exporting.facts, undefined, 2)}\n`])
+    await bundle.add('bundle.json', [`${JSON.stringify(facts, undefined, 2)}\n`])
     await bundle.end(key)
     await point('file:written')
     const placed = await place(deps.warehouse, options, { temporary, mark })
-    const { facts, problems } = exporting
     return { path, ...placed, facts, problems }
   } catch (error) {
     await bundle.abandon()
@@ -69,11 +71,20 @@ async function place(
   throw bundleWithdrawn(path)
 }
 
+interface ExportedDatabase {
+  exporting: Exporting
+  /** Of the files that the bundle must hold. */
+  digests: string[]
+  /** Tells later whether somebody was erased since. */
+  mark: string
+  proof: { lastHead: number; anchors: Anchors }
+}
+
 async function exportDatabase(
   tx: Transaction,
   options: ExportOptions & { bundle: BundleWriter; exportedAtMs: number },
-): Promise<{ exporting: Exporting; digests: string[]; mark: string }> {
-  const { scope, key, exportedAtMs, bundle } = options
+): Promise<ExportedDatabase> {
+  const { scope, key, exportedAtMs } = options
   const mark = await erasuresSoFar(tx, scope.account)
   const heads = await readHeads(tx, scope.account)
   const last = heads.at(-1)
@@ -94,10 +105,10 @@ async function exportDatabase(
   }
   const exporting = { ...options, account: scope.account, heads, facts, problems: [] }
   const anchors = await addEvidence(tx, exporting)
-  await bundle.add('README.txt', [bundleReadme(facts, { lastHead: last.number, anchors })])
   const contents = await addRecords(tx, exporting)
   await addManifest(tx, exporting, contents)
-  return { exporting, digests: await addIndex(tx, exporting, contents), mark }
+  const proof = { lastHead: last.number, anchors }
+  return { exporting, digests: await addIndex(tx, exporting, contents), mark, proof }
 }
 
 function nothingSigned(account: string): CallsheetError {

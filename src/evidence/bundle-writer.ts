@@ -14,8 +14,8 @@ export interface MemberOptions {
 
 /** Writes a bundle member by member, straight to its file. */
 export interface BundleWriter {
-  /** Resolves with the member's size when all of it has been taken. */
-  add(name: string, pieces: Pieces, options?: MemberOptions): Promise<number>
+  /** Resolves with the member's SHA-256 in hex when all of it has been taken. */
+  add(name: string, pieces: Pieces, options?: MemberOptions): Promise<string>
   /** Adds the sums of all members, signed, and ends the file. */
   end(key: SigningKey): Promise<void>
   /** Lets go of the file; what is there of it is for the caller to remove. */
@@ -45,20 +45,20 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
   const written = setAside(zip)
   const put = async (name: string, pieces: Pieces, { compress = true }: MemberOptions) => {
     throwIfBroken()
-    const { source, summed } = summing(pieces)
+    const { source, digest } = summing(pieces)
     written.takeDone()
     const options = { mtime, mode: 0o100600, compress, forceDosTimestamp: true }
     zip.addReadStreamLazy(name, options, (take) => take(undefined, source))
     coming = source
     await finished(source, { writable: false })
     throwIfBroken()
-    return summed()
+    return digest()
   }
   return {
     async add(name, pieces, options = {}) {
-      const { digest, size } = await put(name, pieces, options)
+      const digest = await put(name, pieces, options)
       sums.push(`${digest}  ${name}\n`)
-      return size
+      return digest
     },
     async end(key) {
       const text = sums.join('')
@@ -75,20 +75,18 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
   }
 }
 
-/** The pieces as a stream; when all were taken, their digest and size. */
-function summing(pieces: Pieces): { source: Readable; summed(): { digest: string; size: number } } {
+/** The pieces as a stream; when all were taken, their digest. */
+function summing(pieces: Pieces): { source: Readable; digest(): string } {
   const hash = createHash('sha256')
-  let size = 0
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       const part = typeof piece === 'string' ? Buffer.from(piece) : piece
       hash.update(part)
-      size += part.length
       yield part
     }
   }
   const source = Readable.from(bytes(), { objectMode: false })
-  return { source, summed: () => ({ digest: hash.digest('hex'), size }) }
+  return { source, digest: () => hash.digest('hex') }
 }
 
 /** What yazl keeps of each member until the end. It promises none of it, so its version is a fixed one. */

@@ -13,7 +13,11 @@ export interface Anchors {
 /** What a third party needs to check a bundle without us, on one page. */
 export function bundleReadme(
   facts: Omit<BundleFacts, 'entries' | 'records' | 'files'>,
-  { lastHead, anchors }: { lastHead: number; anchors: Anchors },
+  {
+    lastHead,
+    anchors,
+    problems,
+  }: { lastHead: number; anchors: Anchors; problems: readonly string[] },
 ): string {
   const head = padded(lastHead)
   const { account, from, to, whiteboard, user } = facts
@@ -25,9 +29,9 @@ export function bundleReadme(
 from ${from} until before ${to}${only}
 exported ${facts.exported_at}, under head ${lastHead}:
   ${facts.head}
-
+${problemLines(problems).join('')}
 WHAT IS IN IT
-  files/       the archived files, each named by the SHA-256 of its bytes; files.ndjson lists them
+  files/       the archived files, each named by the SHA-256 that it came in with; files.ndjson lists them
   records/     the records as the service sent them, one a line (one that spans lines has a file of its own)
   manifest.ndjson  for each file and record the entry that was made when it came in, and its proof
   heads/       the signed heads, each naming the one before; key.pem checks them (keys/: keys of before)
@@ -41,6 +45,9 @@ CHECK IT. Unpack, and in a shell (bash) in the folder:
      openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig
      sha256sum --quiet -c SHA256SUMS
      find . -type f | wc -l        must be 2 more than: wc -l < SHA256SUMS
+   No file is another one than when it came in. This must print nothing:
+     for f in files/*; do [ ! -f "$f" ] || [ "$(sha256sum < "$f" | cut -c1-64)" = "\${f#files/}" ] ||
+       echo "$f CHANGED"; done
 3. The newest head is signed, and is the one that you noted, if you noted one.
      openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in heads/${head}.json -sigfile heads/${head}.sig
      sha256sum heads/${head}.json
@@ -51,6 +58,16 @@ CHECK IT. Unpack, and in a shell (bash) in the folder:
 ${FOLLOW_ONE}${[...stampLines(anchors), ...lockLines(anchors)].join('')}
 All of this at once, and every entry: callsheet verify --bundle FILE.zip --key FINGERPRINT [--head HASH]
 `
+}
+
+function problemLines(problems: readonly string[]): string[] {
+  if (problems.length === 0) return []
+  const more = problems.length - MOST_PROBLEMS
+  return [
+    '\nNOT AS IT SHOULD BE, as was found when this was made\n',
+    ...problems.slice(0, MOST_PROBLEMS).map((problem) => `  - ${problem}\n`),
+    ...(more > 0 ? [`  - and ${more} more\n`] : []),
+  ]
 }
 
 function stampLines({ stamp }: Anchors): string[] {
@@ -110,3 +127,6 @@ const FOLLOW_ONE = `4. Follow one record or file, here line 1 of manifest.ndjson
      done; echo $node; grep -c "\\"root\\":\\"$node\\"" $h          must print 1
    A salt of null: the content was erased by right, or is not part of this bundle; the entry still counts.
 `
+
+/** The page stays a page, whatever became of the store. */
+const MOST_PROBLEMS = 20

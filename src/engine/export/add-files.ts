@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Exporting } from './exporting.ts'
 
-/** Adds the stored files, each once. One that the store lost is told of, and missing from the bundle. */
+/**
+ * Adds the stored files, each once. One that the store lost is told of, and missing from the bundle. One that
+ * was altered there is told of too: it stays under the name that it should have, as evidence of that.
+ */
 export async function addFiles(exporting: Exporting, digests: readonly string[]): Promise<void> {
   const { bundle, store, facts, problems, signal } = exporting
   for (const digest of digests) {
@@ -15,8 +18,10 @@ export async function addFiles(exporting: Exporting, digests: readonly string[])
       continue
     }
     // Most are packed already, and whoever checks one wants to see its very bytes.
-    await bundle.add(`files/${digest}`, pieces, { compress: false })
+    const came = await bundle.add(`files/${digest}`, pieces, { compress: false })
     facts.files++
+    if (came !== digest)
+      problems.push(`the file ${digest} was altered in the store: its SHA-256 is ${came} now`)
   }
 }
 

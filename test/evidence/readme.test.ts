@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sha256Hex } from '../../src/evidence/digest.ts'
+import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
+import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
+import { readMembers } from '../helpers/rewrite-zip.ts'
+
+const ALTERED = sha256Hex('file of s-1 a-1')
+const LOST = sha256Hex('file of s-1 a-2')
+
+let folder: string
+let stage: EvidenceStage
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-readme-'))
+  stage = await openEvidenceStage()
+  await fillStage(stage)
+  await stage.append()
+})
+afterAll(async () => {
+  await stage.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Exports, unpacks, and does as the page of the bundle says, with the tools that it names. */
+async function followed(name: string) {
+  const path = join(folder, `${name}.zip`)
+  const { problems, facts } = await exportStage(stage, path)
+  const members = await readMembers(path)
+  for (const [member, content] of members) {
+    mkdirSync(dirname(join(folder, name, member)), { recursive: true })
+    writeFileSync(join(folder, name, member), content)
+  }
+  const readme = members.get('README.txt')?.toString() ?? ''
+  const [, steps = ''] = readme.split('CHECK IT.')
+  const commands = steps
+    .split('\n')
+    .filter((line) => line.startsWith('     '))
+    .map((line) => line.replace(/ {8,}must .*$/, ''))
+  const options = { cwd: join(folder, name), encoding: 'utf8' } as const
+  const said = execFileSync('bash', ['-c', commands.join('\n')], options).split('\n')
+  const { findings } = await verifyBundle(path, { key: facts.key })
+  return { problems, facts, members, readme, said, findings }
+}
+
+describe('the page of a bundle', () => {
+  it('tells how to check it with tools that anybody has', async () => {
+    const { problems, facts, members, readme, said } = await followed('whole')
+    expect(problems).toEqual([])
+    expect(readme).not.toContain('NOT AS IT SHOULD BE')
+    const line = members.get('manifest.ndjson')?.toString().split('\n')[0] ?? ''
+    const { entry } = JSON.parse(line) as { entry: { commitment: string } }
+    expect(said).toEqual([
+      `${facts.key}  -`,
+      'Signature Verified Successfully',
+      String(members.size),
+      'Signature Verified Successfully',
+      `${facts.head}  heads/000001.json`,
+      expect.stringMatching(`^ +1 "key":"${facts.key}"$`),
+      `${entry.commitment}  -`,
+      JSON.stringify(entry),
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+      '1',
+      '',
+    ])
+    const sums = members.get('SHA256SUMS')?.toString().trimEnd().split('\n') ?? []
+    expect(sums).toHaveLength(members.size - 2)
+  })
+
+  it('names a file that the store altered or lost, and its steps find what was altered', async () => {
+    writeFileSync(join(stage.directory, 'files', ALTERED), 'gile of s-1 a-1')
+    rmSync(join(stage.directory, 'files', LOST))
+    const { problems, readme, said, findings } = await followed('altered')
+    const came = sha256Hex('gile of s-1 a-1')
+    const altered = `the file ${ALTERED} was altered in the store: its SHA-256 is ${came} now`
+    const lost = `the store has no file ${LOST}, which the manifest speaks of`
+    expect(problems.toSorted()).toEqual([altered, lost])
+    const [, warnings = ''] = readme.split('NOT AS IT SHOULD BE')
+    for (const problem of problems) expect(warnings).toContain(`  - ${problem}\n`)
+    expect(said.filter((line) => line.endsWith('CHANGED'))).toEqual([`files/${ALTERED} CHANGED`])
+    expect(findings.map(({ code, what }) => `${code} ${what}`).toSorted()).toEqual([
+      `file_changed files/${ALTERED}, of whiteboard_activities/s-1/a-1`,
+      `file_missing files/${LOST}, of whiteboard_activities/s-1/a-2`,
+      expect.stringMatching(/^index_wrong files.ndjson, line \d+$/),
+    ])
+  })
+})
