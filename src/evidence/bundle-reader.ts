@@ -5,6 +5,8 @@ import { ConfigurationError } from '../core/errors.ts'
 export interface BundleReader {
   names(): IterableIterator<string>
   has(name: string): boolean
+  /** The bytes that the member says it has; reading it never gives more. 0 where there is none. */
+  size(name: string): number
   /** The member's bytes in pieces; ends with an error where they cannot be unpacked. */
   read(name: string): AsyncIterable<Uint8Array>
   /** A small member as a whole; undefined when there is none, or it is too large to be what it is called. */
@@ -77,6 +79,7 @@ function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
   return {
     names: () => found.keys(),
     has: (name) => found.has(name),
+    size: (name) => found.get(name)?.uncompressedSize ?? 0,
     read,
     readSmall,
     readPart: (name) => readSmall(name).catch(() => undefined),

@@ -1,6 +1,5 @@
 import type { BundleReader } from './bundle-reader.ts'
 import type { Findings } from './finding.ts'
-import { linesOf } from './lines.ts'
 import { isSignedBy, type PublicKey } from './signing-key.ts'
 
 export interface Sums {
@@ -10,41 +9,75 @@ export interface Sums {
   signed: boolean
 }
 
-/** Reads `SHA256SUMS` and checks that it is signed by the bundle's key and names each member once. */
+/**
+ * Reads `SHA256SUMS` and checks that it is signed by the bundle's key and names each member once. It is held
+ * whole, as its signature is over all of it: one that is larger than its members need is not read.
+ */
 export async function readSums(
   bundle: BundleReader,
   key: PublicKey | undefined,
   findings: Findings,
 ): Promise<Sums> {
-  const pieces: Uint8Array[] = []
-  const sums = new Map<string, string>()
-  try {
-    for await (const piece of bundle.read('SHA256SUMS')) pieces.push(piece)
-  } catch {
-    // Named where all members are read; what was read of it is no text that anybody signed.
+  const members = [...bundle.names()].length
+  const mostBytes = Math.max(LEAST_BOUND_BYTES, members * MOST_LINE_BYTES)
+  const bytes = bundle.size('SHA256SUMS')
+  if (bytes > mostBytes) {
+    findings.add('sums_unreadable', 'SHA256SUMS', {
+      expected: `at most ${mostBytes} bytes, for ${members} members`,
+      found: `${bytes} bytes`,
+    })
+    return { digests: new Map(), signed: false }
   }
-  for await (const line of linesOf(inPieces(pieces))) {
-    const [, digest, name] = /^([0-9a-f]{64}) {2}(\S{1,200})$/.exec(line.toString()) ?? []
-    if (digest === undefined || name === undefined || sums.has(name))
-      findings.add('sums_unreadable', 'SHA256SUMS', { found: 'a line that no bundle has' })
-    else sums.set(name, digest)
-  }
+  const text = await wholeOf(bundle)
+  const digests = digestsIn(text, findings)
   // One that cannot be unpacked is named where all members are read.
   const signature = await bundle.readSmall('SHA256SUMS.sig').catch(() => undefined)
-  const text = Buffer.concat(pieces)
   const signed = key !== undefined && signature !== undefined && isSignedBy(key, text, signature)
   if (!signed)
     findings.add('signature_wrong', 'SHA256SUMS', {
       expected: `a signature by the key ${key?.fingerprint ?? '(key.pem holds none)'}`,
     })
-  for (const name of sums.keys())
+  for (const name of digests.keys())
     if (!bundle.has(name)) findings.add('member_missing', name, { found: 'no such member' })
   for (const name of bundle.names())
-    if (!sums.has(name) && name !== 'SHA256SUMS' && name !== 'SHA256SUMS.sig')
+    if (!digests.has(name) && name !== 'SHA256SUMS' && name !== 'SHA256SUMS.sig')
       findings.add('member_extra', name, { expected: 'only members that SHA256SUMS names' })
-  return { digests: sums, signed }
+  return { digests, signed }
 }
 
-async function* inPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* pieces
+async function wholeOf(bundle: BundleReader): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  try {
+    for await (const piece of bundle.read('SHA256SUMS')) pieces.push(piece)
+  } catch {
+    // Named where all members are read; what was read of it is no text that anybody signed.
+  }
+  return Buffer.concat(pieces)
 }
+
+function digestsIn(text: Buffer, findings: Findings): Map<string, string> {
+  const digests = new Map<string, string>()
+  for (const line of linesIn(text)) {
+    const fits = line.length < MOST_LINE_BYTES
+    const [, digest, name] = (fits && LINE.exec(line.toString())) || []
+    if (digest === undefined || name === undefined || digests.has(name))
+      findings.add('sums_unreadable', 'SHA256SUMS', { found: 'a line that no bundle has' })
+    else digests.set(name, digest)
+  }
+  return digests
+}
+
+function* linesIn(text: Buffer): Generator<Buffer> {
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from)
+    const to = end < 0 ? text.length : end
+    yield text.subarray(from, to)
+    from = to + 1
+  }
+}
+
+/** A digest, two blanks, a name, and the line's end. */
+const LINE = /^([0-9a-f]{64}) {2}(\S{1,200})$/
+const MOST_LINE_BYTES = 64 + 2 + 200 + 1
+/** Of a bundle that lost nearly all of its members the others are still named. */
+const LEAST_BOUND_BYTES = 2 ** 16
