@@ -14,21 +14,23 @@ import { addIndex, addManifest, addRecords } from './export/add-records.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './export/exporting.ts'
 import { tellingWriter } from './export/telling-writer.ts'
 import { recordExport } from './export/record-export.ts'
+import { clearLeftBundles, temporaryName } from './export/temporary-bundle.ts'
 import { type PlacedFile, putInPlace } from './export/put-in-place.ts'
 import { bundleWithdrawn } from './report-directory.ts'
 
 /**
  * Writes the bundle of a period: what the database holds of it as one snapshot, then the files. Streamed from
- * end to end; what is remembered is a digest for each entry. Where somebody is erased meanwhile the bundle is
- * taken back (`bundle_withdrawn`).
+ * end to end; what is remembered is a digest for each entry. Of two at once at the same path each is whole,
+ * and the one that ends last stays. Where somebody is erased meanwhile the bundle is taken back
+ * (`bundle_withdrawn`).
  */
 export async function exportAudit(
   deps: { warehouse: Warehouse; clock: Clock },
   options: ExportOptions,
 ): Promise<ExportedAudit> {
   const { path, key } = options
-  const temporary = `${path}.part`
-  await rm(temporary, { force: true })
+  await clearLeftBundles(path)
+  const temporary = temporaryName(path)
   const exportedAtMs = deps.clock.now()
   await point('file:writing')
   const bundle = tellingWriter(writeBundle(temporary, exportedAtMs), path)

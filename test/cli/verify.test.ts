@@ -1,14 +1,14 @@
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDirectoryStore } from '../../src/archive/directory-store.ts'
@@ -98,7 +98,7 @@ describe('audit export and verify', () => {
     const path = bundles[0]?.path ?? ''
     expect(bundles[0]?.facts).toMatchObject({ account: 'main', entries: 3, records: 2, files: 1 })
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(existsSync(`${path}.part`)).toBe(false)
+    expect(readdirSync(dirname(path)).filter((name) => name.endsWith('.part'))).toEqual([])
     const empty = join(bench.folder, 'empty')
     mkdirSync(empty, { recursive: true })
     const check = (...args: string[]) =>

@@ -1,9 +1,10 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listenAtPoints } from '../../src/core/point.ts'
 import { eraseReports } from '../../src/engine/erase/erase-reports.ts'
+import { temporaryName } from '../../src/engine/export/temporary-bundle.ts'
 import type { ErasedReports } from '../../src/engine/erase/report-file.ts'
 import { ANNA, useRoster } from './roster.ts'
 
@@ -129,7 +130,7 @@ describe('what no publication tells of', () => {
     await put('left-roster-2026-09.csv', named)
     await put('left-roster-2026-08 (1).csv', named)
     await put('left-roster-2026-07.csv', 'bert')
-    await put('left-audit-2026-10-01-2026-10-31.zip.part', 'PK')
+    await put(basename(temporaryName('left-audit-2026-10-01-2026-10-31.zip')), 'PK')
     await put('.workbook-abc/left-roster-2026-06.csv', named)
     await put('my-notes.csv', named)
     const all = await namesOf('')
