@@ -13,6 +13,7 @@ import { addFiles, addWorkbook } from './export/add-files.ts'
 import { addIndex, addManifest, addRecords } from './export/add-records.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './export/exporting.ts'
 import { tellingWriter } from './export/telling-writer.ts'
+import { tellColumns } from './export/tell-columns.ts'
 import { recordExport } from './export/record-export.ts'
 import { clearLeftBundles, temporaryName } from './export/temporary-bundle.ts'
 import { type PlacedFile, putInPlace } from './export/put-in-place.ts'
@@ -107,6 +108,7 @@ async function exportDatabase(
   }
   const exporting = { ...options, account: scope.account, heads, facts, problems: [] }
   const anchors = await addEvidence(tx, exporting)
+  await tellColumns(tx, exporting)
   const contents = await addRecords(tx, exporting)
   await addManifest(tx, exporting, contents)
   const proof = { lastHead: last.number, anchors }

@@ -38,7 +38,9 @@ beforeAll(async () => {
   await stage.close()
   const second = await openEvidenceStage()
   await fillStage(second)
-  await second.tamper(`update svc.whiteboard_activities set _bytes = '{"x":1}' where id = 'a-2'`)
+  await second.tamper(`update svc.whiteboard_activities set content = content || 'x',
+      _raw = _raw || jsonb_build_object('content', content || 'x'), _bytes = convert_to(replace(
+        convert_from(_bytes, 'UTF8'), content, content || 'x'), 'UTF8') where id = 'a-2'`)
   await second.append()
   others = await exported(second, 'others')
   await second.close()

@@ -145,42 +145,68 @@ export async function addRun({ warehouse }: EvidenceStage, account = ACCOUNT): P
   return rows[0]?.id ?? 0
 }
 
+/** With one participant, unless others are named. */
 export async function addSession(
   { warehouse }: EvidenceStage,
-  { runId, id, account = ACCOUNT }: { runId: number; id: string; account?: string },
+  { runId, id, account = ACCOUNT, ...more }: NewSession,
 ): Promise<void> {
-  const start = '2026-06-01T10:00:00Z'
-  const person = { user_id: 'u-1', user_name: 'Anna', join_whiteboard_time: start }
-  const board = { whiteboard_id: 'board-1', whiteboard_name: 'Plans' }
-  const bytes = JSON.stringify({
-    id,
-    ...board,
-    start_time: start,
-    regulated_participants: [person],
-  })
+  const { board = 'board-1', start = '2026-06-01T10:00:00Z', people = [ANNA] } = more
+  const participants = people.map((one) => ({ ...one, join_whiteboard_time: start }))
+  const record = { id, whiteboard_id: board, whiteboard_name: 'Plans', start_time: start }
+  const bytes = JSON.stringify({ ...record, regulated_participants: participants })
   await sql`insert into svc.whiteboard_sessions (account, id, start_time, whiteboard_id, whiteboard_name,
       _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
-    values (${account}, ${id}, ${start}, 'board-1', 'Plans', ${bytes}::jsonb, ${Buffer.from(bytes)},
+    values (${account}, ${id}, ${start}, ${board}, 'Plans', ${bytes}::jsonb, ${Buffer.from(bytes)},
       '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
-  await sql`insert into svc.whiteboard_participants (account, session_id, user_id, user_name,
-      join_whiteboard_time, ordinal, joined_at, _raw, _hash, _first_seen_at, _changed_at, _run_id)
-    values (${account}, ${id}, 'u-1', 'Anna', ${start}, 0, ${start}, ${JSON.stringify(person)}::jsonb,
-      '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
+  for (const one of participants)
+    await sql`insert into svc.whiteboard_participants (account, session_id, user_id, user_name, email,
+        join_whiteboard_time, ordinal, joined_at, _raw, _hash, _first_seen_at, _changed_at, _run_id)
+      values (${account}, ${id}, ${one.user_id}, ${one.user_name}, ${one.email ?? null}, ${start},
+        0, ${start},
+        ${JSON.stringify(one)}::jsonb, '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
 }
+
+export interface NewSession {
+  runId: number
+  id: string
+  account?: string
+  board?: string
+  start?: string
+  people?: readonly Participant[]
+}
+
+interface Participant {
+  user_id: string
+  user_name: string
+  email?: string
+}
+
+const ANNA: Participant = { user_id: 'u-1', user_name: 'Anna' }
 
 export async function addActivity(
   { warehouse }: EvidenceStage,
-  activity: { runId: number; session: string; id: string; content?: string; account?: string },
+  activity: NewActivity,
 ): Promise<void> {
   const { runId, session, id, content = 'Ahoj', account = ACCOUNT } = activity
-  const told = { id, type: 'add', user_id: 'u-1', content, create_time: '2026-06-01T10:05:00Z' }
-  const bytes = JSON.stringify(told)
+  const { user = 'u-1', email = null, at = '2026-06-01T10:05:00Z' } = activity
+  const bytes = JSON.stringify({ id, type: 'add', user_id: user, email, content, create_time: at })
   await sql`insert into svc.whiteboard_activities (account, session_id, id, type, create_time, user_id,
-      content, _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
-    values (${account}, ${session}, ${id}, 'add', '2026-06-01T10:05:00Z', 'u-1', ${content},
+      email, content, _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
+    values (${account}, ${session}, ${id}, 'add', ${at}, ${user}, ${email}, ${content},
       ${bytes}::jsonb, ${Buffer.from(bytes)}, '\\x00', now(), now(), ${runId})`.execute(
     warehouse.db,
   )
+}
+
+export interface NewActivity {
+  runId: number
+  session: string
+  id: string
+  content?: string
+  account?: string
+  user?: string
+  email?: string
+  at?: string
 }
 
 /** Stores a file of an activity, as the download does. Answers its digest. */

@@ -21,7 +21,7 @@ import type { Verifying } from './verifying.ts'
  */
 export async function checkColumns(
   tx: Transaction,
-  verifying: Verifying,
+  verifying: Checked,
   { stream, known }: { stream: Stream; known: ReadonlySet<string> },
 ): Promise<void> {
   const cuts = verifying.streams.filter(({ sync }) => sync.kind === 'cut' && sync.parent === stream)
@@ -45,6 +45,8 @@ export async function checkColumns(
     )
 }
 
+type Checked = Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged'>
+
 interface Made {
   placed: PlacedVersion
   row: PreparedRow
@@ -52,7 +54,7 @@ interface Made {
 
 interface Checking {
   tx: Transaction
-  verifying: Verifying
+  verifying: Checked
   stream: Stream
   cuts: readonly Stream[]
   where: Where
