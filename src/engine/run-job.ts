@@ -2,19 +2,20 @@ import type { Stream } from '../core/stream.ts'
 import { sliceHistories } from '../warehouse/coverage.ts'
 import { countPresent } from '../warehouse/count-present.ts'
 import { parentRows } from '../warehouse/parent-rows.ts'
-import { brakesOfChain } from '../warehouse/suspects.ts'
+import { brakesOfChain, hasIdleRelease, spendRelease } from '../warehouse/suspects.ts'
 import { planFanOut } from './plan-fan-out.ts'
 import { type PlannedGroup, planStream } from './plan-stream.ts'
 import { dropOrphans } from './drop-orphans.ts'
 import { slicesOf } from './open-context.ts'
 import { readGroup } from './read-group.ts'
 import { blocksStream } from './read-slices.ts'
-import { retryDatabase } from './retry-database.ts'
+import { inTransaction, retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 import { refusals } from './refusals.ts'
 import { runLimited } from './run-limited.ts'
 import type { RunResult } from './run-result.ts'
 import { readingMarks } from './reading-marks.ts'
+import { settleGroup } from './settle-group.ts'
 import { newReading, type SliceReading } from './slice-reading.ts'
 
 /** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
@@ -58,10 +59,16 @@ async function runStream(
   let blocker: SliceReading | undefined
   const marks = readingMarks()
   const refused = refusals()
+  let calm = true
+  const readAndSettle = async (group: PlannedGroup): Promise<SliceReading[]> => {
+    const taking = await readGroup(run, group)
+    const settled = await settleGroup(run, taking)
+    calm &&= settled
+    return taking.readings
+  }
   const read = async (group: PlannedGroup): Promise<void> => {
     blocker ??= brokenOff(run, group)
-    const readings =
-      blocker === undefined ? await readGroup(run, group) : leftUnread(group, blocker)
+    const readings = blocker === undefined ? await readAndSettle(group) : leftUnread(group, blocker)
     blocker ??= readings.find(blocksStream)
     const slices = slicesOf(result, stream)
     for (const { state } of readings) slices[COUNTED[state]]++
@@ -82,6 +89,15 @@ async function runStream(
   )
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   refused.tell(run, stream)
+  if (calm && blocker === undefined) await endReleases(run, stream)
+}
+
+/** Nothing was missing that a release would let go: it is not kept for the next fall, whenever that comes. */
+async function endReleases(run: RunContext, stream: Stream): Promise<void> {
+  const { warehouse, account, runId, chainRunId } = run
+  const scope = { account, stream, runId }
+  if (await retryDatabase(run, () => hasIdleRelease(warehouse, { ...scope, chainRunId })))
+    await inTransaction(run, (tx) => spendRelease(tx, scope))
 }
 
 /** When the service no longer answers, the rest fails as the last one did, without being tried. */

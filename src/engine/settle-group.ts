@@ -39,11 +39,14 @@ interface Verdict {
 /**
  * Judges what a whole reading of the group did not show, and enters its slices in the coverage, in one
  * transaction. Nothing is judged when a slice failed or a record without a key could be the missing one.
+ * True when all was read, and no fall waits for a person or was let pass by one.
  */
-export async function settleGroup(run: RunContext, taking: GroupReading): Promise<void> {
+export async function settleGroup(run: RunContext, taking: GroupReading): Promise<boolean> {
   const verdict = (await judgeMissing(run, taking)) ?? NOTHING
   if (verdict.hidden.length > 0) failHidden(run, taking, verdict.hidden.length)
   const { group, table } = taking
+  // Of a fall that was let pass some rows are not missed for long enough: the slices stay due.
+  const awaited = verdict.released && verdict.suspects.length > 0
   const children = run.goneWith(group.stream)
   const scope = { account: run.account, runId: run.runId, stream: group.stream }
   const counts = await batchTransaction(run, group.stream, async (tx) => {
@@ -60,7 +63,8 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
     if (group.stream.gone.by === 'second-reading')
       await updateSuspects(tx, scope, { ...verdict, table })
     await point('ledger:before')
-    await recordSlices(tx, run, entriesOf(run, taking, marked.get(group.stream.name)?.gone ?? 0))
+    const gone = marked.get(group.stream.name)?.gone ?? 0
+    await recordSlices(tx, run, entriesOf(run, taking, { gone, awaited }))
     await point('ledger:after')
     return marked
   })
@@ -69,6 +73,7 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
     run.count(stream, { gone: counts.get(stream.name)?.gone ?? 0 })
   for (const { unchanged, ignored, quarantined, refused } of taking.readings)
     run.count(group.stream, { unchanged, ignored, quarantined: quarantined + refused })
+  return taking.readings.every(isWhole) && verdict.braked === undefined && !verdict.released
 }
 
 async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verdict | undefined> {

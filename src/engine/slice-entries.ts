@@ -5,17 +5,20 @@ import type { GroupReading } from './read-slices.ts'
 import type { RunContext } from './run-context.ts'
 import { isWhole, type SliceReading } from './slice-reading.ts'
 
-/** What the ledger of coverage is told of a group's slices; those that were not read leave no entry. */
+/**
+ * What the ledger of coverage is told of a group's slices; those that were not read leave no entry. They are
+ * not judged yet while rows are `awaited` that a release lets go.
+ */
 export function entriesOf(
   run: RunContext,
   { group, readings }: GroupReading,
-  gone: number,
+  { gone, awaited }: { gone: number; awaited: boolean },
 ): SliceEntry[] {
   const read = readings.filter((reading) => reading.state !== 'not_read')
   const { gone: rule, sync } = group.stream
   // What such a slice does not show is its own affair.
-  const alone = rule.by === 'never' || sync.kind === 'fan-out' || group.news === true
-  const whole = readings.every(isWhole)
+  const alone = !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.news === true)
+  const whole = !awaited && readings.every(isWhole)
   return read.map((reading, at) => ({
     ...entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
     judged: whole || (alone && isWhole(reading)),

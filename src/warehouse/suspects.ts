@@ -76,7 +76,7 @@ export async function brakeReleased(
   return rows.length > 0
 }
 
-/** Uses the release up, in the transaction that marks by it. */
+/** Uses the stream's releases up: in the transaction that marks by one, or when no row was left to mark. */
 export async function spendRelease(
   tx: Transaction,
   { account, stream, runId }: Scope & { runId: number },
@@ -84,6 +84,23 @@ export async function spendRelease(
   await sql`update callsheet.brakes set used_by_run_id = ${runId}
     where account = ${account} and stream = ${stream.name} and released_at is not null
       and used_by_run_id is null`.execute(tx)
+}
+
+/**
+ * Whether releases of the stream wait that nobody needs, once all of it was read and nothing was missing that
+ * they would let go. What a run of this chain held back was not read again: its release waits for that.
+ */
+export async function hasIdleRelease(
+  warehouse: Warehouse,
+  { account, stream, chainRunId }: Scope & { chainRunId: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ idle: boolean | null }>`
+    select bool_and(run_id < ${chainRunId})
+      and bool_or(released_at is not null and used_by_run_id is null) as idle
+    from callsheet.brakes where account = ${account} and stream = ${stream.name}`.execute(
+    warehouse.db,
+  )
+  return rows[0]?.idle === true
 }
 
 /** In the transaction that settles the group: several slices of a run add up, and each only once. */

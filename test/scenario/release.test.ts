@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import sessionReports from '../../jobs/session-reports.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { releaseBrakes } from '../../src/warehouse/suspects.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+const account = 'account-0'
+const HOUR_MS = 3_600_000
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: { ...TINY, sessions: 700 } })
+})
+afterEach(() => world.close())
+
+test('a release that was not needed lets no later fall pass', async () => {
+  await sync()
+  await fault({ kind: 'empty-list' })
+  const ill = await sync()
+  expect(ill.braked.length).toBeGreaterThan(0)
+  await release(ill)
+  await world.faults([])
+  expect(await sync()).toMatchObject({ state: 'complete', braked: [] })
+  expect(await openReleases()).toBe(0)
+  await fault({ kind: 'empty-list' })
+  for (const night of [1, 2]) {
+    await world.advance(24 * HOUR_MS)
+    const { state, braked, tables } = await sync()
+    expect({ night, state, gone: tables.session_reports?.gone }).toEqual({
+      night,
+      state: 'incomplete',
+      gone: 0,
+    })
+    expect(braked.length).toBeGreaterThan(0)
+  }
+})
+
+test('one that comes before the hour is over waits for it, in old windows too', async () => {
+  await sync()
+  await loseReports()
+  await release(await sync({ full: true }))
+  expect(await sync()).toMatchObject({
+    state: 'complete',
+    braked: [],
+    tables: { session_reports: { gone: 0 } },
+  })
+  expect(await openReleases()).toBe(1)
+  await world.advance(2 * HOUR_MS)
+  const late = await sync()
+  expect(late).toMatchObject({ state: 'complete', braked: [] })
+  // In windows that lost few nobody was asked, and a month may pass before these are read again.
+  expect(late.tables.session_reports?.gone).toBeGreaterThan(100)
+  expect(await openReleases()).toBe(0)
+})
+
+test('one of a run that was cut off waits until what that held back is read again', async () => {
+  await sync()
+  await loseReports()
+  await fault({ kind: 'daily-limit', after: 11 })
+  const cut = await sync({ full: true })
+  expect(cut.state).toBe('to_be_continued')
+  expect(cut.braked.length).toBeGreaterThan(0)
+  await release(cut)
+  await world.faults([])
+  await world.advance(24 * HOUR_MS)
+  expect(await sync()).toMatchObject({ tables: { session_reports: { gone: 0 } } })
+  expect(await openReleases()).toBe(1)
+  await world.advance(2 * HOUR_MS)
+  expect((await sync()).tables.session_reports?.gone).toBeGreaterThan(50)
+  expect(await openReleases()).toBe(0)
+})
+
+async function sync(options: { full?: boolean } = {}): Promise<RunResult> {
+  const [result] = await world.sync({ jobs: [sessionReports], ...options })
+  if (result === undefined) throw new Error('there was no run')
+  return result
+}
+
+const fault = (rule: object) => world.faults([{ operation: 'session_reports.list', ...rule }])
+
+/** Reports of old windows, which a night does not read. */
+async function loseReports(): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from svc.session_reports order by start_time offset 100 limit 150`.execute(
+    world.warehouse.db,
+  )
+  await world.mutate({ ops: rows.map(({ id }) => ({ kind: 'sessions', action: 'remove', id })) })
+}
+
+async function release({ runId }: RunResult): Promise<void> {
+  expect(await releaseBrakes(world.warehouse, { account, runId })).toEqual(['session_reports'])
+}
+
+async function openReleases(): Promise<number> {
+  const { rows } = await sql<{ open: number }>`select count(*)::int as open from callsheet.brakes
+    where released_at is not null and used_by_run_id is null`.execute(world.warehouse.db)
+  return rows[0]?.open ?? 0
+}
