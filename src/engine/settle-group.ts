@@ -8,6 +8,7 @@ import { markGone } from '../warehouse/mark-gone.ts'
 import {
   brakeMarking,
   brakeReleased,
+  keepsSuspects,
   spendRelease,
   suspectsOf,
   updateSuspects,
@@ -52,20 +53,19 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
   const counts = await batchTransaction(run, group.stream, async (tx) => {
     await point('gone:before')
     const marked = await markGone(tx, { ...scope, owned: group.owned, children }, verdict.gone)
-    if (verdict.released && verdict.gone.length > 0) await spendRelease(tx, scope)
     await point('gone:after')
+    // What even half a reading showed is suspected no longer.
+    if (keepsSuspects(group.stream)) await updateSuspects(tx, scope, { ...verdict, table })
+    await point('ledger:before')
+    const gone = marked.get(group.stream.name)?.gone ?? 0
+    await recordSlices(tx, run, entriesOf(run, taking, { gone, awaited }))
+    await point('ledger:after')
+    if (verdict.released && verdict.gone.length > 0) await spendRelease(tx, scope)
     if (verdict.braked !== undefined) {
       await brakeMarking(tx, { ...scope, ...verdict.braked })
       // The sums of a brake grow, so this must not be done twice: the entry of a batch of nothing sees to it.
       marked.set(group.stream.name, noCounts())
     }
-    // What even half a reading showed is suspected no longer.
-    if (group.stream.gone.by === 'second-reading')
-      await updateSuspects(tx, scope, { ...verdict, table })
-    await point('ledger:before')
-    const gone = marked.get(group.stream.name)?.gone ?? 0
-    await recordSlices(tx, run, entriesOf(run, taking, { gone, awaited }))
-    await point('ledger:after')
     return marked
   })
   if (verdict.braked !== undefined) run.brake(group.stream, verdict.braked)
@@ -85,11 +85,7 @@ async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verd
   const fall = await judgeFall(run, taking, first.length)
   // A reading that pulled the brake counts as the first of two all the same.
   if (typeof fall === 'object')
-    return {
-      ...NOTHING,
-      braked: fall,
-      suspects: stream.gone.by === 'second-reading' ? first : [],
-    }
+    return { ...NOTHING, braked: fall, suspects: keepsSuspects(stream) ? first : [] }
   const verdict =
     stream.gone.by === 'detail'
       ? await judgeByDetail(run, taking, first)

@@ -4,10 +4,16 @@ import { point } from '../core/point.ts'
 import { joinKey, keyHash } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Transaction, Warehouse } from './connect.ts'
+import { keyArrays } from './table-sql.ts'
 
 interface Scope {
   account: string
   stream: Stream
+}
+
+/** Whether a row is kept in mind until it was missed for long enough; else each run judges for itself. */
+export function keepsSuspects({ gone }: Stream): boolean {
+  return gone.by === 'second-reading' && gone.afterMs > 0
 }
 
 /** Rows that one complete reading did not show, by their joined key, with the time of that reading. */
@@ -39,19 +45,26 @@ export async function updateSuspects(
   )
   const { suspects, gone, table } = reading
   const marked = new Set(gone.map((key) => joinKey(key)))
-  for (const { key } of rows) {
+  const cleared = rows.flatMap(({ key }) => {
     const hash = keyHash(key)
     const shown = table.has(hash) && !table.missing(hash)
-    if (!shown && !marked.has(joinKey(key))) continue
-    await sql`delete from callsheet.suspects
-      where account = ${account} and stream = ${stream.name} and key = ${key}::text[]`.execute(tx)
-  }
-  for (const key of suspects) {
+    return shown || marked.has(joinKey(key)) ? [key] : []
+  })
+  for (const keys of inBatches(cleared))
+    await sql`delete from callsheet.suspects s using (${keyArrays(stream, keys)}) k
+      where s.account = ${account} and s.stream = ${stream.name} and s.key = k.key`.execute(tx)
+  for (const keys of inBatches(suspects))
     await sql`insert into callsheet.suspects (account, stream, key, run_id, since)
-      values (${account}, ${stream.name}, ${key}::text[], ${runId}, callsheet.clock())
-      on conflict do nothing`.execute(tx)
-  }
+      select ${account}, ${stream.name}, k.key, ${runId}, callsheet.clock()
+      from (${keyArrays(stream, keys)}) k on conflict do nothing`.execute(tx)
   await point('suspects:after')
+}
+
+function inBatches(keys: readonly string[][]): (readonly string[][])[] {
+  const batches: (readonly string[][])[] = []
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE)
+    batches.push(keys.slice(at, at + KEYS_AT_ONCE))
+  return batches
 }
 
 interface Fall extends Scope {
@@ -76,7 +89,10 @@ export async function brakeReleased(
   return rows.length > 0
 }
 
-/** Uses the stream's releases up: in the transaction that marks by one, or when no row was left to mark. */
+/**
+ * Uses the stream's releases up: at the end of the transaction that marks by one, as other groups wait for
+ * the row, or when no row was left to mark.
+ */
 export async function spendRelease(
   tx: Transaction,
   { account, stream, runId }: Scope & { runId: number },
@@ -103,7 +119,10 @@ export async function hasIdleRelease(
   return rows[0]?.idle === true
 }
 
-/** In the transaction that settles the group: several slices of a run add up, and each only once. */
+/**
+ * In the transaction that settles the group, and last: the stream's other groups wait for the row. Several
+ * slices of a run add up, and each only once.
+ */
 export async function brakeMarking(
   tx: Transaction,
   { account, stream, runId, missing, owned }: Fall & { owned: number },
@@ -142,3 +161,5 @@ export async function releaseBrakes(
   )
   return rows.map((row) => row.stream)
 }
+
+const KEYS_AT_ONCE = 10_000

@@ -73,15 +73,23 @@ function textRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unkn
   return sql`unnest(${sql.join(columns)})`
 }
 
+type Keys = readonly (readonly string[])[]
+
 /** Keys alone, as one relation `named`. */
-export function keysRelation(
-  stream: Stream,
-  keys: readonly (readonly string[])[],
-): RawBuilder<unknown> {
+export function keysRelation(stream: Stream, keys: Keys): RawBuilder<unknown> {
   return sql`named as (
     select ${sql.join(stream.key.map((name) => cast(stream, 'k', name)))}
-    from unnest(${sql.join(stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? null)}::text[]`))})
-      as k(${columnList(stream.key)}))`
+    from ${keyParts(stream, keys)})`
+}
+
+/** Keys alone, each as one array `key` of its parts as they are: to be put in brackets. */
+export function keyArrays(stream: Stream, keys: Keys): RawBuilder<unknown> {
+  return sql`select array[${columnList(stream.key, 'k')}] as key from ${keyParts(stream, keys)}`
+}
+
+function keyParts(stream: Stream, keys: Keys): RawBuilder<unknown> {
+  const parts = stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? null)}::text[]`)
+  return sql`unnest(${sql.join(parts)}) as k(${columnList(stream.key)})`
 }
 
 function cast(stream: Stream, table: string, name: string): RawBuilder<unknown> {

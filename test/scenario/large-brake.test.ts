@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import sessionReports from '../../jobs/session-reports.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { syncAccount } from '../../src/engine/sync.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { releaseBrakes } from '../../src/warehouse/suspects.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+const account = 'account-0'
+const COPIES = 10_000
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: TINY })
+})
+afterEach(() => world.close())
+
+test('windows with many rows are braked side by side, and let go side by side', async () => {
+  const jobs = [sessionReports]
+  await world.sync({ jobs })
+  await multiplyTwoReports()
+  await world.faults([{ kind: 'empty-list', operation: 'session_reports.list' }])
+  const held = await syncInHaste()
+  expect(held).toMatchObject({ state: 'incomplete', tables: { session_reports: { gone: 0 } } })
+  expect(await suspects()).toBeGreaterThan(2 * COPIES)
+  expect(held.braked.reduce((sum, { missing }) => sum + missing, 0)).toBe(await suspects())
+  await releaseBrakes(world.warehouse, { account, runId: held.runId })
+  await world.faults([])
+  await world.advance(2 * 3_600_000)
+  expect(await syncInHaste()).toMatchObject({
+    state: 'complete',
+    braked: [],
+    tables: { session_reports: { gone: 2 * COPIES } },
+  })
+  expect(await suspects()).toBe(0)
+})
+
+/** As many rows more in each of two windows, which the service does not know. */
+async function multiplyTwoReports(): Promise<void> {
+  const { db } = world.warehouse
+  await sql`insert into svc.session_reports
+    select (jsonb_populate_record(r, jsonb_build_object('id', 'copy-' || n || r.id, '_raw', '{}'::jsonb))).*
+    from svc.session_reports r, generate_series(1, ${COPIES}) n
+    where r.id in (select id from svc.session_reports where start_time in (
+      select min(start_time) from svc.session_reports
+      union select max(start_time) from svc.session_reports))`.execute(db)
+}
+
+/** Nobody has long to wait for a row that another group of the same stream has locked. */
+async function syncInHaste(): Promise<RunResult> {
+  const { deps } = world.account
+  const warehouse = connect({
+    url: world.place.databaseUrl,
+    frozenNow: deps.clock.now(),
+    poolSize: 8,
+    lockTimeoutMs: 200,
+  })
+  const signal = new AbortController().signal
+  const options = { account, jobs: [sessionReports], full: true, signal }
+  const results = await syncAccount({ ...deps, warehouse }, options)
+  await warehouse.close()
+  const [result] = results
+  if (result === undefined) throw new Error('there was no run')
+  return result
+}
+
+async function suspects(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from callsheet.suspects`.execute(world.warehouse.db)
+  return rows[0]?.count ?? 0
+}
