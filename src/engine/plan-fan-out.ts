@@ -22,11 +22,13 @@ export function planFanOut(
   if (sync.kind !== 'fan-out') return []
   const slices: PlannedSlice[] = []
   const aging: PlannedSlice[] = []
+  let answered = false
   for (const parent of parents) {
     if (sync.asks?.(parent.key) === false) continue
     const { slice } = sync.request(parent.key)
     const request = { ...sync.request(parent.key.map(wireKey), parent.span), slice }
     const history = facts.histories.get(request.slice)
+    answered ||= (history?.pages ?? 0) > 0
     if (readByChain(history, facts)) continue
     const version = sync.again === undefined ? {} : { version: parent.version }
     const planned = { request, owned: undefined, parent: parent.key, ...version, history }
@@ -46,6 +48,7 @@ export function planFanOut(
       stream,
       owned: { kind: 'parents', column: stream.key[0] as string, keys },
       slices: bundle,
+      ...(answered ? { answered } : {}),
     })
   }
   return groups
@@ -72,7 +75,9 @@ function ageDays({ history }: Pick<PlannedSlice, 'history'>, { nowMs }: PlanFact
   return (nowMs - (history?.completeAtMs ?? Number.NEGATIVE_INFINITY)) / DAY_MS
 }
 
-const failures = ({ history }: PlannedSlice): number => history?.failures ?? 0
+/** Refused lists go behind those not asked for, or the same ones would be refused each night. */
+const failures = ({ history }: PlannedSlice): number =>
+  (history?.failures ?? 0) + (history?.refusals ?? 0)
 const completeAt = ({ history }: PlannedSlice): number => history?.completeAtMs ?? 0
 
 const BUNDLE = 50

@@ -21,6 +21,8 @@ export interface PlannedGroup {
   slices: PlannedSlice[]
   /** It knows all rows and answers for none: it is read before the others, and nothing is missing from it. */
   news?: true
+  /** Some list of the stream was answered before: one that is not for us speaks for itself alone. */
+  answered?: true
 }
 
 export interface PlanFacts {

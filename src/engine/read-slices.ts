@@ -1,7 +1,12 @@
 import { meansGone, meansWithheld } from '../core/means-gone.ts'
 import { meansRefused } from '../core/means-refused.ts'
-import { AuthenticationError, CallsheetError, FencedError, LoadError } from '../core/errors.ts'
-import { NotAllowedError, RateLimitedError, type ServiceError } from '../core/errors.ts'
+import {
+  AuthenticationError,
+  CallsheetError,
+  FencedError,
+  LoadError,
+  RateLimitedError,
+} from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
 import type { Window } from '../core/stream.ts'
 import { FAILURES_IN_A_ROW } from './breaker.ts'
@@ -46,20 +51,6 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
     })
     const last = readings[0]?.slice.request
     await taking.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
-  }
-  refuseAll(taking)
-}
-
-/** When not one of many lists is for us, it is the stream that is not allowed. */
-function refuseAll({ group: { stream }, readings }: GroupReading): void {
-  const { length } = readings
-  if (length < MANY) return
-  if (!readings.every(({ error }) => meansWithheld(stream.operation, error))) return
-  for (const reading of readings) {
-    const refusal = reading.error as ServiceError
-    const came = `none of ${length} lists is for us: ${refusal.facts.came}`
-    reading.error = new NotAllowedError(refusal, { ...refusal.facts, came })
-    reading.state = 'not_allowed'
   }
 }
 
@@ -116,4 +107,3 @@ export function blocksStream({ error, state }: SliceReading): boolean {
 }
 
 const SLICES_AT_ONCE = 8
-const MANY = 10

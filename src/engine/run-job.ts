@@ -8,7 +8,7 @@ import { type PlannedGroup, planStream } from './plan-stream.ts'
 import { dropOrphans } from './drop-orphans.ts'
 import { slicesOf } from './open-context.ts'
 import { readGroup } from './read-group.ts'
-import { blocksStream } from './read-slices.ts'
+import { blocksStream, type GroupReading } from './read-slices.ts'
 import { inTransaction, retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 import { refusals } from './refusals.ts'
@@ -17,6 +17,7 @@ import type { RunResult } from './run-result.ts'
 import { readingMarks } from './reading-marks.ts'
 import { settleGroup } from './settle-group.ts'
 import { newReading, type SliceReading } from './slice-reading.ts'
+import { withheldGroups } from './withheld-groups.ts'
 
 /** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
 export async function runJob(
@@ -59,16 +60,10 @@ async function runStream(
   let blocker: SliceReading | undefined
   const marks = readingMarks()
   const refused = refusals()
+  const withheld = withheldGroups(stream, groups)
+  const waiting: PlannedGroup[] = []
   let calm = true
-  const readAndSettle = async (group: PlannedGroup): Promise<SliceReading[]> => {
-    const taking = await readGroup(run, group)
-    const settled = await settleGroup(run, taking)
-    calm &&= settled
-    return taking.readings
-  }
-  const read = async (group: PlannedGroup): Promise<void> => {
-    blocker ??= brokenOff(run, group)
-    const readings = blocker === undefined ? await readAndSettle(group) : leftUnread(group, blocker)
+  const tell = (readings: readonly SliceReading[]): void => {
     blocker ??= readings.find(blocksStream)
     const slices = slicesOf(result, stream)
     for (const { state } of readings) slices[COUNTED[state]]++
@@ -76,17 +71,26 @@ async function runStream(
     refused.note(readings)
     run.progress(stream, { slices: readings.length })
   }
+  const settle = async (taking: GroupReading): Promise<void> => {
+    const settled = await settleGroup(run, taking)
+    calm &&= settled
+    tell(taking.readings)
+  }
+  const read = async (group: PlannedGroup): Promise<void> => {
+    blocker ??= brokenOff(run, group)
+    if (blocker !== undefined) return tell(leftUnread(group, blocker))
+    if (withheld.doubtful()) return void waiting.push(group)
+    const taking = await readGroup(run, group)
+    if (!withheld.keeps(taking)) await settle(taking)
+  }
+  const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
   // News first: a window that is read after it shows what is newer.
-  await runLimited(
-    groups.filter(({ news }) => news === true),
-    GROUPS_AT_ONCE,
-    read,
-  )
-  await runLimited(
-    groups.filter(({ news }) => news !== true),
-    GROUPS_AT_ONCE,
-    read,
-  )
+  await readAll(groups.filter(({ news }) => news === true))
+  await readAll(groups.filter(({ news }) => news !== true))
+  // Some list was answered after all, by a group that was under way.
+  if (!withheld.doubtful()) await readAll(waiting.splice(0))
+  for (const taking of withheld.decided()) await settle(taking)
+  await readAll(waiting)
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   refused.tell(run, stream)
   if (calm && blocker === undefined) await endReleases(run, stream)

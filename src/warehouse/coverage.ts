@@ -42,6 +42,8 @@ export interface SliceHistory {
   settled: boolean
   /** Failures since it was last complete. */
   failures: number
+  /** How often it was not allowed since then. */
+  refusals: number
   /** Read since, but with a group that was not whole. */
   unjudged: boolean
   /** Read by a run that pulled the stream's brake, and what it missed was not let go yet. */
@@ -113,6 +115,8 @@ export async function sliceHistories(
       coalesce(l.settled, false) as settled,
       count(*) filter (where s.state = 'failed'
         and (l.finished_at is null or s.finished_at > l.finished_at))::int as failures,
+      count(*) filter (where s.state = 'not_allowed'
+        and (l.finished_at is null or s.finished_at > l.finished_at))::int as refusals,
       bool_or(not s.judged and s.run_id > coalesce(l.run_id, 0)) as unjudged,
       coalesce(l.run_id in (select run_id from held), false) as held_back
     from own s left join latest l using (slice) left join otherwise o using (slice)
@@ -131,12 +135,13 @@ interface Row {
   version: string | null
   settled: boolean
   failures: number
+  refusals: number
   unjudged: boolean
   held_back: boolean
 }
 
 function historyOf(row: Row): SliceHistory {
-  const { pages, received, settled, failures, unjudged } = row
+  const { pages, received, settled, failures, refusals, unjudged } = row
   return {
     completeAtMs: row.finished_at === null ? undefined : Date.parse(row.finished_at),
     completeRunId: row.run_id ?? undefined,
@@ -146,6 +151,7 @@ function historyOf(row: Row): SliceHistory {
     version: row.version ?? undefined,
     settled,
     failures,
+    refusals,
     unjudged,
     heldBack: row.held_back,
   }

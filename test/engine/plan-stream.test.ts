@@ -19,6 +19,7 @@ const read = (daysAgo: number, more: Partial<SliceHistory> = {}): SliceHistory =
   version: '[1]',
   settled: false,
   failures: 0,
+  refusals: 0,
   unjudged: false,
   heldBack: false,
   ...more,
