@@ -70,7 +70,7 @@ const database = z
       .min(2)
       .max(100)
       .default(6)
-      .describe('Connections at most; one process needs few.'),
+      .describe('Connections at most, besides one that renews the lease; a process needs few.'),
     allowUnverified: z
       .boolean()
       .default(false)

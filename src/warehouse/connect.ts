@@ -11,6 +11,7 @@ import type { Database } from './types.ts'
 export interface ConnectOptions {
   /** `postgresql://user:password@host:port/database?sslmode=verify-full` */
   url: string
+  /** Connections at most, but for one that renews leases. */
   poolSize?: number
   /** Epoch milliseconds at which `callsheet.clock()` stands still for these connections. */
   frozenNow?: number
@@ -42,6 +43,8 @@ export type Transaction = Kysely<Database>
 
 export interface Warehouse {
   db: Kysely<Database>
+  /** Over a connection of its own, as it may wait for none of the pool's: for what must come in time. */
+  apart: Kysely<Database>
   pool: Pool
   /**
    * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. No HTTP
@@ -63,12 +66,20 @@ export interface Warehouse {
 export function connect(options: ConnectOptions): Warehouse {
   const target = parseDatabaseUrl(options.url, options.allowUnverified)
   const pool = createPool(target, options)
+  const single = createPool(target, { ...options, poolSize: 1 })
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   // The server's own timeout comes first; ours is for a server that no longer answers.
   const queryTimeoutMs = statementTimeoutMs + 5_000
-  const checkOut = (): Promise<Client> =>
-    pool.connect().catch((error: unknown) => {
+  const checkOut = (from = pool): Promise<Client> =>
+    from.connect().catch((error: unknown) => {
       throw databaseError(error, `connecting to the database at ${place(target)}`)
+    })
+  const statements = (from: Pool): Kysely<Database> =>
+    kyselyOver<Database>({
+      acquire: () => checkOut(from),
+      release: (client, spoilt) => (client as Client).release(spoilt),
+      transactions: true,
+      queryTimeoutMs,
     })
   const withClient: Warehouse['withClient'] = async (work) => {
     const client = await checkOut()
@@ -85,17 +96,13 @@ export function connect(options: ConnectOptions): Warehouse {
   return {
     pool,
     withClient,
-    db: kyselyOver<Database>({
-      acquire: checkOut,
-      release: (client, spoilt) => (client as Client).release(spoilt),
-      transactions: true,
-      queryTimeoutMs,
-    }),
+    db: statements(pool),
+    apart: statements(single),
     transaction: (work, kind = {}) =>
       withClient((client) => runTransaction({ client, work, kind, queryTimeoutMs })),
     withPatience: (timeoutMs) => connect({ ...options, statementTimeoutMs: timeoutMs }),
     ping: () => withClient(async (client) => void (await client.query('select 1'))),
-    close: () => pool.end(),
+    close: async () => void (await Promise.all([pool.end(), single.end()])),
   }
 }
 

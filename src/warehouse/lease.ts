@@ -150,7 +150,10 @@ interface Beat {
   stop: AbortSignal
 }
 
-/** Renews until told to stop; answers why when the lease is no longer ours. */
+/**
+ * Renews until told to stop; answers why when the lease is no longer ours. The connection is its own:
+ * large transactions may hold those of the pool for longer than a lease lasts.
+ */
 async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: Beat) {
   let lastMs = renewedMs
   for (;;) {
@@ -164,7 +167,7 @@ async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: 
     const renewed = await sql`update callsheet.leases
       set expires_at = callsheet.wall() + make_interval(secs => ${LEASE_SECONDS})
       where account = ${account} and epoch = ${epoch}`
-      .execute(warehouse.db)
+      .execute(warehouse.apart)
       .then(({ numAffectedRows = 0n }) => numAffectedRows > 0n)
       .catch(() => undefined)
     await point('lease:renewed')

@@ -114,6 +114,23 @@ describe('the heartbeat', () => {
     await lease.release()
   })
 
+  it('waits for no connection, although transactions hold all that there are', async () => {
+    const small = connect({ url: database.url, poolSize: 2 })
+    const clock = manualClock(0)
+    const lease = await acquireLease(small, { account: 'small', job: 'users', clock })
+    await runOut('small')
+    await small.transaction(async (one) => {
+      await lease.check(one)
+      await small.transaction(async (other) => {
+        await lease.check(other)
+        await clock.advance(10_000)
+        await expect.poll(() => secondsLeft('small'), POLL).toBeGreaterThan(25)
+      })
+    })
+    await lease.release()
+    await small.close()
+  })
+
   it('says when somebody else took over', async () => {
     const clock = manualClock(0)
     const lease = await acquire('stolen', clock)
