@@ -23,7 +23,7 @@ export async function verifyEvidence(
     warehouse,
     findings: new Findings(),
     notJudged: [],
-    checked: { entries: 0, heads: 0, records: 0, files: 0, bytes: 0, erased: 0, anchors: 0 },
+    checked: { ...NOTHING_CHECKED },
   }
   // Before the snapshot, or a head that is signed meanwhile would seem to be cut off.
   const notes = await options.store.listNotes()
@@ -77,4 +77,15 @@ function judgePins(verifying: Verifying, heads: readonly CheckedHead[]): void {
       : "Whether this machine's own key was exchanged: " +
           'name the fingerprint that you noted, --key FINGERPRINT.',
   )
+}
+
+const NOTHING_CHECKED: Verifying['checked'] = {
+  entries: 0,
+  heads: 0,
+  records: 0,
+  files: 0,
+  bytes: 0,
+  kept: 0,
+  erased: 0,
+  anchors: 0,
 }

@@ -83,40 +83,52 @@ export async function filesOf(
   return rows
 }
 
-/** The stored contents after one, in the order of their digests. */
-export async function storedContents(
+/** A content whose bytes may lie in the store: of a stored file, or of removed ones alone. */
+export interface KeptContent {
+  sha256: Buffer
+  size: number
+  stored: boolean
+}
+
+/**
+ * The contents after one, in the order of their digests: of what is stored, and of what is entered as removed
+ * while a hold, the store's lock or a prune that was cut off keeps the bytes.
+ */
+export async function keptContents(
   tx: Transaction,
   account: string,
   { after, limit }: { after: Buffer; limit: number },
-): Promise<{ sha256: Buffer; size: number }[]> {
-  const { rows } = await sql<{ sha256: Buffer; size: number }>`
-    select sha256, min(size)::bigint as size from callsheet.files
-    where account = ${account} and state = 'stored' and sha256 > ${after}
+): Promise<KeptContent[]> {
+  const { rows } = await sql<KeptContent>`
+    select sha256, min(size)::bigint as size, bool_or(state = 'stored') as stored
+    from callsheet.files f where account = ${account} and ${mayLie} and sha256 > ${after}
     group by sha256 order by sha256 limit ${limit}`.execute(tx)
   return rows
 }
 
-/** The subjects whose stored content has a digest, a few of them. */
+/** The subjects whose bytes have a digest, a few of them: of stored files alone, or of removed ones too. */
 export async function subjectsOf(
   tx: Transaction,
   account: string,
-  sha256: Buffer,
+  { sha256, stored }: { sha256: Buffer; stored: boolean },
 ): Promise<string[]> {
+  const states = stored ? sql`f.state = 'stored'` : mayLie
   const { rows } = await sql<{ subject: string }>`
-    select subject from (${ledgerFiles(account)}) f where state = 'stored' and sha256 = ${sha256}
+    select ${fileSubject} as subject from callsheet.files f
+    where f.account = ${account} and f.sha256 = ${sha256} and ${states}
     order by subject limit 3`.execute(tx)
   return rows.map(({ subject }) => subject)
 }
 
-/** Which of the digests, in hex, are of contents that the ledger says are stored. */
-export async function areStored(
+/** Which of the digests, in hex, are of contents whose bytes may lie in the store by what the ledger says. */
+export async function mayLieThere(
   tx: Transaction,
   account: string,
   digests: readonly string[],
 ): Promise<Set<string>> {
   const { rows } = await sql<{ sha256: string }>`
-    select distinct encode(sha256, 'hex') as sha256 from callsheet.files
-    where account = ${account} and state = 'stored' and sha256 in (
+    select distinct encode(f.sha256, 'hex') as sha256 from callsheet.files f
+    where f.account = ${account} and ${mayLie} and f.sha256 in (
       select decode(digest, 'hex') from unnest(${[...digests]}::text[]) as digest)`.execute(tx)
   return new Set(rows.map(({ sha256 }) => sha256))
 }
@@ -125,6 +137,10 @@ export async function areStored(
 export const fileSubject: RawBuilder<string> = sql`((case f.kind
   when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'
   || callsheet.subject_part(f.parent) || '/' || callsheet.subject_part(f.item)) collate "C"`
+
+/** Of a file `f`. What was removed has its bytes until a prune enters that they are gone. */
+const mayLie: RawBuilder<boolean> = sql`(f.state = 'stored'
+  or (f.state = 'removed' and f.bytes_gone_at is null))`
 
 function ledgerFiles(account: string): RawBuilder<unknown> {
   return sql`

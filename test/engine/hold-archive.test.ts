@@ -81,5 +81,7 @@ describe('a hold', () => {
     expect((await stage.prune([YEAR])).finished).toBe(2)
     expect(await stage.states()).toEqual(['a removed!', 'b removed', 'c removed'])
     expect((await all(stage.store)).map(({ size }) => size)).toEqual([3])
+    const { findings, checked } = await stage.verify()
+    expect({ findings, checked }).toMatchObject({ findings: [], checked: { files: 0, kept: 1 } })
   })
 })

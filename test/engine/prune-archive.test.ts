@@ -120,9 +120,26 @@ describe('a prune', () => {
     const failing: FileStore = { ...stage.store, remove: () => Promise.reject(refused) }
     await expect(stage.prune([YEAR], { store: failing })).rejects.toBe(refused)
     expect(await stage.states()).toEqual(['a removed!', 'b removed!'])
+    expect(await stage.verify()).toMatchObject({ findings: [], checked: { files: 0, kept: 2 } })
     expect(await stage.prune([YEAR])).toMatchObject({ finished: 2, byRule: [] })
     expect(await stage.states()).toEqual(['a removed', 'b removed'])
     expect(await all(stage.store)).toEqual([])
+    expect(await stage.verify()).toMatchObject({ findings: [], checked: { files: 0, kept: 0 } })
+  })
+
+  it('that took the bytes and was cut off before it could say so is no finding', async () => {
+    await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
+    const cut = new Error('cut off')
+    await expect(stage.prune([YEAR], { recordRemovals: () => Promise.reject(cut) })).rejects.toBe(
+      cut,
+    )
+    for (const { sha256 } of await all(stage.store)) await stage.store.remove(sha256)
+    expect(await stage.states()).toEqual(['a removed!'])
+    const verified = await stage.verify()
+    expect(verified).toMatchObject({ findings: [], checked: { files: 0, kept: 0 } })
+    expect(verified.notJudged).toContainEqual(
+      expect.stringMatching(/^1 contents of removed files are no longer in bucket/),
+    )
   })
 
   it('leaves alone what was stored anew after it was entered as removed', async () => {
@@ -134,6 +151,7 @@ describe('a prune', () => {
     await stage.prune([YEAR])
     expect(await all(stage.store)).toHaveLength(1)
     expect(await stage.states()).toEqual(['a removed!', 'new stored'])
+    expect(await stage.verify()).toMatchObject({ findings: [], checked: { files: 1, kept: 0 } })
   })
 
   it('enters nothing as removed that the store has locked', async () => {

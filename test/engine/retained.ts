@@ -7,6 +7,8 @@ import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { previewPrune, type PreviewedFile } from '../../src/engine/preview-prune.ts'
 import { type PruneDeps, type Pruned, pruneArchive } from '../../src/engine/prune-archive.ts'
+import type { VerifiedEvidence } from '../../src/engine/evidence/verifying.ts'
+import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import type { RetentionRule } from '../../src/warehouse/retention.ts'
 import { type Bucket, openBucket } from '../archive/bucket.ts'
@@ -23,6 +25,7 @@ export interface Retention {
   /** `item verdict`, and the hold or the rule, in order. */
   preview(rules: readonly RetentionRule[]): Promise<string[]>
   states(): Promise<string[]>
+  verify(): Promise<VerifiedEvidence>
 }
 
 /** A database and a bucket for all tests of a file, with an account of its own for each test. */
@@ -60,6 +63,12 @@ export function useRetention(): Retention {
       .toSorted()
   }
   stage.states = () => statesOf(stage.warehouse, stage.account)
+  stage.verify = () => {
+    const { account, store } = stage
+    const { signal } = new AbortController()
+    const options = { account, store, streams: [], signal, keys: [], keyPinned: false }
+    return verifyEvidence(stage, options)
+  }
   return stage
 }
 

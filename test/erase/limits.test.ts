@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { identityOf } from '../../src/core/erasure/identity.ts'
-import { BusyError } from '../../src/core/errors.ts'
+import type { FileStore } from '../../src/archive/store.ts'
+import { BusyError, StoreError } from '../../src/core/errors.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'
 import { placeHold, releaseHold } from '../../src/warehouse/holds.ts'
@@ -140,6 +143,36 @@ describe('an erasure', () => {
     expect(second?.outcome.files.removed).toBeGreaterThan(0)
     expect(await tablesWith(world.warehouse, [person.id, person.email])).toEqual([])
     expect((await verify(world)).findings).toEqual([])
+  })
+})
+
+describe('what the lock of a bucket keeps', () => {
+  it('is no finding of a verify, and each of its bytes is still looked at', async () => {
+    const world = await openWorld({ sizes: TINY, archive: { files: true } })
+    try {
+      await world.sync()
+      const { author } = await busiest(world.warehouse)
+      const kept: string[] = []
+      const locking = (store: FileStore): FileStore => ({
+        ...store,
+        remove: (sha256) => {
+          kept.push(sha256)
+          const facts = { tried: 'Removing a file', came: 'the lock keeps it' }
+          return Promise.reject(new StoreError('store_locked', facts))
+        },
+      })
+      const [done] = await erase(world, { persons: [author.id], store: locking })
+      expect(done?.outcome.kept.locked).toBe(kept.length)
+      expect(kept.length).toBeGreaterThan(0)
+      const { findings, checked } = await verify(world)
+      expect({ findings, kept: checked.kept }).toEqual({ findings: [], kept: kept.length })
+      const [sha256 = ''] = kept
+      const archive = join(dirname(world.place.configFile), 'archive', 'account-0')
+      writeFileSync(join(archive, 'files', sha256.charAt(0), sha256), 'other')
+      expect((await verify(world)).findings).toMatchObject([{ code: 'file_changed' }])
+    } finally {
+      await world.close()
+    }
   })
 })
 

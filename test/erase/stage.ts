@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { createDirectoryStore } from '../../src/archive/directory-store.ts'
+import type { FileStore } from '../../src/archive/store.ts'
 import { jobs } from '../../src/cli/catalog.ts'
 import { exportBundle } from '../../src/cli/export-bundle.ts'
 import type { OpenWarehouse } from '../../src/cli/wire.ts'
@@ -23,24 +24,28 @@ export interface EraseOptions {
   persons?: readonly string[]
   byName?: boolean
   dryRun?: boolean
+  /** The store that the erasure is given, made of the configured one. */
+  store?: (store: FileStore) => FileStore
 }
 
 /** Erases as the command does, with the world's own configuration. */
-export async function erase(
-  world: World,
-  { account = 'account-0', persons, byName = false, dryRun = false }: EraseOptions = {},
-): Promise<ErasedRequest[]> {
+export async function erase(world: World, options: EraseOptions = {}): Promise<ErasedRequest[]> {
+  const { account = 'account-0', persons, byName = false, dryRun = false } = options
   const { signal } = new AbortController()
   const { deps, close } = await openErasure(openedOf(world), { account, signal })
+  const store = options.store?.(deps.store) ?? deps.store
   try {
-    return await eraseRequests(deps, {
-      account,
-      ...(persons === undefined ? {} : { persons: persons.map(identityOf) }),
-      askedBy: 'a test',
-      byName,
-      dryRun,
-      signal,
-    })
+    return await eraseRequests(
+      { ...deps, store },
+      {
+        account,
+        ...(persons === undefined ? {} : { persons: persons.map(identityOf) }),
+        askedBy: 'a test',
+        byName,
+        dryRun,
+        signal,
+      },
+    )
   } finally {
     await close()
   }

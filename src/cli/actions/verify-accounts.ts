@@ -47,9 +47,12 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['heads', checked.heads],
     ['records', checked.records],
     ['files', `${count(checked.files)}, ${count(Math.ceil(checked.bytes / 2 ** 20))} MB`],
+    ...(checked.kept === 0 ? [] : [['removed', `${count(checked.kept)} ${STILL_KEPT}`]]),
     ['erased', checked.erased],
     ['anchors', checked.anchors],
   ])
   printJudgement(output, verified)
   output.line()
 }
+
+const STILL_KEPT = 'whose bytes a hold, a lock or a cut-off prune keeps'

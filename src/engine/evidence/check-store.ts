@@ -1,19 +1,29 @@
 import { createHash } from 'node:crypto'
 import { StoreError } from '../../core/errors.ts'
 import { isAtWork } from '../../warehouse/lease.ts'
-import { areStored, storedContents, subjectsOf } from '../../warehouse/evidence-files.ts'
+import {
+  type KeptContent,
+  keptContents,
+  mayLieThere,
+  subjectsOf,
+} from '../../warehouse/evidence-files.ts'
 import { runLimited } from '../run-limited.ts'
 import { openHashPool } from './hash-pool.ts'
 import type { Hashed } from './hash-worker.ts'
 import type { Verifying } from './verifying.ts'
 
-interface Content {
-  sha256: Buffer
-  size: number
+/** A verification while it goes through the store. */
+interface Looking extends Verifying {
+  /** Contents of removed files that are not there, and of which nobody has entered that they are gone. */
+  unsaid: number
 }
 
-/** Reads every stored file again and compares its digest and size; then looks for files that are nobody's. */
-export async function checkStore(verifying: Verifying): Promise<void> {
+/**
+ * Reads every file again whose bytes the ledger says may lie there, and compares its digest and size; then
+ * looks for files that are nobody's.
+ */
+export async function checkStore(wanted: Verifying): Promise<void> {
+  const verifying: Looking = { ...wanted, unsaid: 0 }
   if (verifying.store.pathOf === undefined)
     await eachPage(verifying, (page) =>
       runLimited(page, STREAMS_AT_ONCE, async (content) => {
@@ -22,11 +32,16 @@ export async function checkStore(verifying: Verifying): Promise<void> {
       }),
     )
   else await checkHere(verifying, verifying.store.pathOf)
+  if (verifying.unsaid > 0)
+    verifying.notJudged.push(
+      `${verifying.unsaid} contents of removed files are no longer in ${verifying.store.place}, and no ` +
+        'prune has entered yet that it took them: the next one does.',
+    )
   await findStrangers(verifying)
 }
 
 /** Files on this machine are hashed by threads, some at a time. */
-async function checkHere(verifying: Verifying, pathOf: (sha256: string) => string): Promise<void> {
+async function checkHere(verifying: Looking, pathOf: (sha256: string) => string): Promise<void> {
   const pool = openHashPool()
   try {
     await eachPage(verifying, (page) =>
@@ -44,12 +59,12 @@ async function checkHere(verifying: Verifying, pathOf: (sha256: string) => strin
 
 async function eachPage(
   { account, warehouse, signal }: Verifying,
-  work: (page: Content[]) => Promise<void>,
+  work: (page: KeptContent[]) => Promise<void>,
 ): Promise<void> {
   let after: Buffer = Buffer.alloc(0)
   for (;;) {
     signal.throwIfAborted()
-    const page = await storedContents(warehouse.db, account, { after, limit: PAGE })
+    const page = await keptContents(warehouse.db, account, { after, limit: PAGE })
     await work(page)
     const last = page.at(-1)
     if (page.length < PAGE || last === undefined) return
@@ -58,8 +73,8 @@ async function eachPage(
 }
 
 /** Lots that take about as long, so that no thread waits for orders. */
-function* inLots(page: readonly Content[]): Generator<Content[]> {
-  let lot: Content[] = []
+function* inLots(page: readonly KeptContent[]): Generator<KeptContent[]> {
+  let lot: KeptContent[] = []
   let bytes = 0
   for (const content of page) {
     lot.push(content)
@@ -72,7 +87,7 @@ function* inLots(page: readonly Content[]): Generator<Content[]> {
   if (lot.length > 0) yield lot
 }
 
-async function hashStream({ store, signal }: Verifying, { sha256 }: Content): Promise<Hashed> {
+async function hashStream({ store, signal }: Verifying, { sha256 }: KeptContent): Promise<Hashed> {
   signal.throwIfAborted()
   const pieces = await store.read(sha256.toString('hex'))
   if (pieces === undefined) return { code: 'ENOENT' }
@@ -85,16 +100,19 @@ async function hashStream({ store, signal }: Verifying, { sha256 }: Content): Pr
   return { sha256: hash.digest('hex'), bytes }
 }
 
-async function judge(verifying: Verifying, content: Content, hashed: Hashed): Promise<void> {
+async function judge(verifying: Looking, content: KeptContent, hashed: Hashed): Promise<void> {
   const { checked, onProgress } = verifying
   const expected = content.sha256.toString('hex')
-  checked.files++
+  if (content.stored) checked.files++
   if ('code' in hashed) {
     if (hashed.code !== 'ENOENT' && hashed.code !== 'ELOOP')
       throw unreadable(verifying, hashed.code)
+    // A prune that was cut off may have taken it.
+    if (!content.stored && hashed.code === 'ENOENT') return void verifying.unsaid++
     const found = hashed.code === 'ELOOP' ? 'a link' : 'no such file in the store'
     return report(verifying, content, { code: 'file_missing', expected, found })
   }
+  if (!content.stored) checked.kept++
   checked.bytes += hashed.bytes
   onProgress?.({ files: checked.files, bytes: checked.bytes })
   const { sha256: found, bytes } = hashed
@@ -108,10 +126,10 @@ async function judge(verifying: Verifying, content: Content, hashed: Hashed): Pr
 /** A file that was removed in good order since it was listed is no finding. */
 async function report(
   { account, warehouse, findings }: Verifying,
-  { sha256 }: Content,
+  { sha256, stored }: KeptContent,
   { code, ...seen }: { code: string; expected: string; found: string },
 ): Promise<void> {
-  const subjects = await subjectsOf(warehouse.db, account, sha256)
+  const subjects = await subjectsOf(warehouse.db, account, { sha256, stored })
   if (subjects.length > 0) findings.add(code, `the file of ${subjects.join(', ')}`, seen)
 }
 
@@ -133,13 +151,14 @@ async function findStrangers(verifying: Verifying): Promise<void> {
   let digests: string[] = []
   const compare = async (): Promise<void> => {
     const atWork = await isAtWork(warehouse.db, account)
-    const known = await areStored(warehouse.db, account, digests)
+    const known = await mayLieThere(warehouse.db, account, digests)
     const strangers = digests.filter((digest) => !known.has(digest))
     if (atWork) underWay += strangers.length
     else
       for (const digest of strangers)
         findings.add('file_without_entry', `the file ${digest} in ${store.place}`, {
-          expected: 'a file that the ledger names as stored',
+          expected:
+            'a file that the ledger names as stored, or as removed with its bytes still kept',
         })
     digests = []
   }

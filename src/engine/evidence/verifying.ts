@@ -33,6 +33,8 @@ export interface VerifiedEvidence {
     records: number
     files: number
     bytes: number
+    /** Contents of removed files that a hold, the store's lock or a cut-off prune keeps, looked at alike. */
+    kept: number
     /** Entries whose content was erased. */
     erased: number
     anchors: number
