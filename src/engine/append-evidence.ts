@@ -28,7 +28,7 @@ export async function appendEvidence(
   }
   const problems = await checkStanding(appending)
   await enterRecords(appending)
-  await enterFiles(appending)
+  problems.push(...(await enterFiles(appending)))
   const { signed, head, entries } = await signHeads(appending)
   if (head !== undefined) {
     problems.push(...(await keepNotes(appending, signed)))

@@ -1,3 +1,4 @@
+import { BundleFiles } from './bundle-files.ts'
 import { type ManifestLine, readManifestLine } from './bundle-format.ts'
 import { commitmentOf } from './digest.ts'
 import { type Entry, readEntry } from './entry.ts'
@@ -25,6 +26,7 @@ export class BundleContents {
   readonly #account: string
   readonly #records = new Map<string, PromisedRecord>()
   readonly #files = new Map<string, PromisedFile>()
+  readonly #told: BundleFiles
   #lastSeq = 0
   #lines = 0
   erased = 0
@@ -35,10 +37,19 @@ export class BundleContents {
     this.#account = account
     this.#heads = new Map(heads.map((head) => [head.number, head]))
     this.#findings = findings
+    this.#told = new BundleFiles(findings)
   }
 
   get entries(): number {
     return this.#lines
+  }
+
+  /** What the entries leave open, each as a sentence. */
+  get notJudged(): string[] {
+    const { unproven } = this.#told
+    return unproven === 0
+      ? []
+      : [`${unproven} entries come without a salt, and no entry tells of an erasure.`]
   }
 
   /** Takes a line of the manifest; each is checked by itself against the head that it names. */
@@ -125,7 +136,9 @@ export class BundleContents {
     })
   }
 
-  #promise(what: string, { salt, content }: ManifestLine, entry: Entry): void {
+  #promise(what: string, line: ManifestLine, entry: Entry): void {
+    const { salt, content } = line
+    this.#told.add(what, line, entry)
     if (salt === null) {
       this.erased++
       return

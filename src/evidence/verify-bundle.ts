@@ -66,7 +66,11 @@ async function verify(bundle: BundleReader, pins: BundlePins): Promise<VerifiedB
   await checkMembers(checking)
   contents.judgeMissing()
   if (facts !== undefined) compareFacts(checking, facts, { key, heads })
-  const notJudged = [...judgePins(findings, pins, { key, heads }), ...unaskedAnchors(bundle)]
+  const notJudged = [
+    ...judgePins(findings, pins, { key, heads }),
+    ...unaskedAnchors(bundle),
+    ...contents.notJudged,
+  ]
   const last = heads.at(-1)
   const { entries, records, files, erased } = contents
   return {

@@ -18,33 +18,22 @@ export interface LedgerFile {
 
 export type FilePlace = Pick<LedgerFile, 'kind' | 'parent' | 'item'>
 
-/**
- * The next files of which it is not known that their last entry says what the ledger says of them now, and
- * whether it does.
- */
+/** The next files after one, of those whose last entry is not known to say what the ledger says of them. */
 export async function filesInDoubt(
   tx: Transaction,
   account: string,
-  limit: number,
-): Promise<(LedgerFile & { lacks_entry: boolean })[]> {
-  const { rows } = await sql<LedgerFile & { lacks_entry: boolean }>`
-    select f.*, not (f.state = 'removed' and coalesce(m.kind = 'erasure', false))
-      and (m.kind is distinct from ${entryKind(sql`f.state`)}
-        or coalesce(m.line::jsonb ->> 'commitment' <> encode(sha256(convert_to(
-          encode(s.salt, 'hex') || ':' || encode(f.sha256, 'hex'), 'UTF8')), 'hex'), false))
-      as lacks_entry
-    from (${ledgerFiles(account)} and not f.entered
-        order by f.kind, f.parent, f.item limit ${limit}) f
-      left join lateral (
-        select m.seq, m.kind, m.line from callsheet.manifest m
-        where m.account = ${account} and m.subject = f.subject and m.kind in ('file', 'removal', 'erasure')
-        order by m.seq desc limit 1) m on true
-      left join callsheet.manifest_salts s on s.account = ${account} and s.seq = m.seq
-    order by f.kind, f.parent, f.item`.execute(tx)
+  { after, limit }: { after: FilePlace | undefined; limit: number },
+): Promise<LedgerFile[]> {
+  const later =
+    after === undefined
+      ? sql`true`
+      : sql`(f.kind, f.parent, f.item) > (${after.kind}, ${after.parent}, ${after.item})`
+  const { rows } = await sql<LedgerFile>`${ledgerFiles(account)} and not f.entered and ${later}
+    order by f.kind, f.parent, f.item limit ${limit}`.execute(tx)
   return rows
 }
 
-/** The last entry of each says what the ledger says of it. */
+/** From now on it is known that the last entry of each says what the ledger says of it. */
 export async function markEntered(
   tx: Transaction,
   account: string,
@@ -147,8 +136,4 @@ function ledgerFiles(account: string): RawBuilder<unknown> {
     select f.kind, f.parent, f.item, f.state, f.sha256, f.size, f.state_at, ${fileSubject} as subject
     from callsheet.files f
     where f.account = ${account} and f.state in ('stored', 'removed')`
-}
-
-function entryKind(state: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`case ${state} when 'stored' then 'file' else 'removal' end`
 }

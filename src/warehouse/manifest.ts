@@ -46,12 +46,14 @@ export async function lastEntry(
   return rows[0]
 }
 
+/** The entries of some kinds on the subjects, those of a subject together and in their order. */
 export async function entriesOf(
   tx: Transaction,
   account: string,
-  subjects: readonly string[],
+  { subjects, kinds }: { subjects: readonly string[]; kinds: readonly string[] },
 ): Promise<ManifestRow[]> {
-  const { rows } = await sql<ManifestRow>`${entries(account)}
+  const { rows } =
+    await sql<ManifestRow>`${entries(account)} and m.kind = any(${[...kinds]}::text[])
       and m.subject = any(${[...subjects]}::text[]) order by m.subject, m.seq`.execute(tx)
   return rows
 }

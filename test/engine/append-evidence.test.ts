@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addEntries } from '../../src/engine/evidence/add-entries.ts'
+import { sha256Hex } from '../../src/evidence/digest.ts'
+import { removeSalts } from '../../src/warehouse/erasure-evidence.ts'
 import {
   ACCOUNT,
   addActivity,
@@ -12,6 +16,7 @@ import {
   newKey,
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
+import { eraseRecord } from './exchanged-files.ts'
 
 let stage: EvidenceStage
 beforeEach(async () => {
@@ -44,7 +49,40 @@ describe('an append', () => {
     expect(await inDoubt()).toBe(0)
     await stage.tamper(`update callsheet.files set sha256 = sha256('other'), entered = false
       where ctid = (select min(ctid) from callsheet.files where state = 'stored')`)
-    expect(await stage.append()).toMatchObject({ files: 1, signed: 1 })
+    const { files, signed, problems } = await stage.append()
+    expect({ files, signed }).toEqual({ files: 0, signed: 0 })
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^1 files are not what their entries say.*first: whiteboard_activities/,
+      ),
+    ])
+    expect(await inDoubt()).toBe(1)
+  })
+
+  it('gets to the end of the files, however many of them were exchanged', async () => {
+    await fillStage(stage)
+    await stage.append()
+    await stage.tamper(`update callsheet.files set sha256 = sha256('other'), entered = false`)
+    await addFile(stage, { runId: 1, session: 'z', id: 'new', content: 'new' })
+    const { files, problems } = await stage.append({ batchEntries: 4 })
+    expect(files).toBe(1)
+    expect(problems).toEqual([expect.stringMatching(/^12 files are not what their entries say/)])
+  })
+
+  it('enters a file again that was erased and came back', async () => {
+    await fillStage(stage)
+    await stage.append()
+    await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
+      where m.seq = s.seq and m.kind = 'file' and m.subject = 'whiteboard_activities/s-1/a-1'`)
+    await eraseRecord(stage)
+    await stage.tamper(`update callsheet.files set sha256 = sha256('other'), size = 5, entered = false
+      where parent = 's-1' and item = 'a-1'`)
+    await stage.store.remove(sha256Hex('file of s-1 a-1'))
+    writeFileSync(join(stage.directory, 'files', sha256Hex('other')), 'other')
+    const { head, ...made } = await stage.append()
+    expect(made).toMatchObject({ files: 1, signed: 1, problems: [] })
+    const { findings, notJudged } = await stage.verify({ head: head?.hash ?? '' })
+    expect({ findings, notJudged }).toEqual({ findings: [], notJudged: [] })
   })
 
   it('leaves an erased file that the store would not let go without a new commitment', async () => {
@@ -55,14 +93,16 @@ describe('an append', () => {
       (select min(ctid) from callsheet.files where state = 'stored' and kind = 'activity')`.execute(
       db,
     )
-    const subject = sql`'whiteboard_activities/' || callsheet.subject_part(parent) || '/' ||
+    const name = sql`'whiteboard_activities/' || callsheet.subject_part(parent) || '/' ||
       callsheet.subject_part(item)`
     const { rows } = await sql<{ subject: string }>`
-      select ${subject} as subject from callsheet.files where state = 'removed'`.execute(db)
-    const erased = { kind: 'erasure', subject: rows[0]?.subject ?? '', size: 0 } as const
-    await stage.warehouse.transaction((tx) =>
-      addEntries(tx, ACCOUNT, [{ ...erased, content: Buffer.alloc(32) }]),
-    )
+      select ${name} as subject from callsheet.files where state = 'removed'`.execute(db)
+    const subject = rows[0]?.subject ?? ''
+    const erased = { kind: 'erasure', subject, size: 0, content: Buffer.alloc(32) } as const
+    await stage.warehouse.transaction(async (tx) => {
+      await removeSalts(tx, ACCOUNT, { subjects: [subject], kinds: ['file', 'removal'] })
+      await addEntries(tx, ACCOUNT, [erased])
+    })
     expect(await stage.append()).toMatchObject({ files: 0, removals: 0 })
     expect(await inDoubt()).toBe(0)
   })

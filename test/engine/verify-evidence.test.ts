@@ -13,6 +13,7 @@ import {
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'
+import { EXCHANGED } from './exchanged-files.ts'
 import { TAMPERED_COLUMNS } from './tampered-columns.ts'
 import { TAMPERED } from './tampered-evidence.ts'
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => frozen.drop())
 
 describe('verify', () => {
-  it.each([...TAMPERED, ...TAMPERED_COLUMNS])(
+  it.each([...TAMPERED, ...EXCHANGED, ...TAMPERED_COLUMNS])(
     'finds and names %s',
     async (_what, tamper, expected) => {
       const stage = await frozen.thaw()

@@ -12,6 +12,7 @@ import {
   newKey,
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
+import { enter, exchange } from '../engine/exchanged-files.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { signAnew } from './sign-anew.ts'
@@ -92,6 +93,29 @@ describe('the check of a bundle', () => {
       else expect(await readMembers(path)).toEqual(members)
     }
     expect(seen).toBeGreaterThan(50)
+  })
+
+  it('names a file that was exchanged and entered again, and counts salts that no erasure took', async () => {
+    const stage = await openEvidenceStage()
+    await fillStage(stage)
+    await stage.append()
+    await exchange(stage)
+    await enter(stage, 'file')
+    await stage.tamper(`update callsheet.files set state = 'removed', entered = false
+      where parent = 's-1' and item = 'a-2'`)
+    const signed = (await stage.append()).head?.hash ?? ''
+    await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
+      where m.seq = s.seq and m.kind <> 'record' and m.subject = 'whiteboard_activities/s-1/a-2'`)
+    await exported(stage, 'exchanged')
+    await stage.close()
+    const pins = { key: stage.key.publicKey.fingerprint, head: signed }
+    const { findings, notJudged } = await verifyBundle(join(folder, 'exchanged.zip'), pins)
+    expect(findings).toMatchObject([
+      { code: 'file_replaced', what: expect.stringContaining('whiteboard_activities/s-1/a-1)') },
+    ])
+    expect(notJudged).toEqual([
+      expect.stringMatching(/^3 entries come without a salt, and no entry tells/),
+    ])
   })
 
   it('says what it cannot tell without the fingerprint and the head', async () => {

@@ -53,7 +53,8 @@ async function prune(context: Context, { opened, account, rules }: Task): Promis
     const evidence = openEvidence({ config, clock })
     const recordRemovals = async (lease: Lease): Promise<void> => {
       const wanted = { ...evidence, account, lease, signal, store }
-      await appendEvidence({ warehouse, clock, observer }, wanted)
+      const { problems } = await appendEvidence({ warehouse, clock, observer }, wanted)
+      for (const problem of problems) output.note(problem)
     }
     const deps = { warehouse, clock, observer, store, recordRemovals }
     const pruned = await pruneArchive(deps, { account, rules, signal })

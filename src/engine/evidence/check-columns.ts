@@ -109,8 +109,9 @@ async function checkBatch(checking: Checking, batch: readonly Made[]): Promise<n
         })
   for (const subject of known) wrong.delete(subject)
   if (wrong.size === 0) return 0
-  const entries = await entriesOf(tx, verifying.account, [...wrong.keys()])
-  const erased = new Set(entries.filter(({ kind }) => kind === 'erasure').map((one) => one.subject))
+  const wanted = { subjects: [...wrong.keys()], kinds: ['erasure'] }
+  const entries = await entriesOf(tx, verifying.account, wanted)
+  const erased = new Set(entries.map(({ subject }) => subject))
   for (const [subject, { code, ...finding }] of wrong)
     if (!erased.has(subject)) verifying.findings.add(code, `the record ${subject}`, finding)
   return [...wrong.keys()].filter((subject) => erased.has(subject)).length

@@ -3,22 +3,27 @@ import { readEntry } from '../../evidence/entry.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { filesBySubject, type LedgerFile } from '../../warehouse/evidence-files.ts'
 import { entriesBySubject, type ManifestRow } from '../../warehouse/manifest.ts'
+import { FILE_ENTRY_KINDS, type FileEntries, readFileEntries } from './file-entries.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Verifying } from './verifying.ts'
 
-/** Compares what the ledger says of each file with the last entry on it, and the other way round. */
+/** Compares what the ledger says of each file with the entries on it, and the other way round. */
 export async function checkLedger(
   tx: Transaction,
   verifying: Verifying,
   signedAt: string | undefined,
 ): Promise<void> {
   const pending: LedgerFile[] = []
+  let unproven = 0
   for (const { kind, stream } of FILE_KINDS) {
     const files = filesBySubject(tx, verifying.account, kind)
-    const entries = entriesBySubject(tx, verifying.account, { stream, kinds: ENTRY_KINDS })
+    const wanted = { stream, kinds: FILE_ENTRY_KINDS }
+    const entries = entriesBySubject(tx, verifying.account, wanted)
     for await (const { subject, left, right } of mergeBySubject(files, entries)) {
       const [file] = left
-      const late = checkFile(verifying, { subject, file, entry: right.at(-1) })
+      const read = readFileEntries(right, file?.sha256)
+      unproven += read.saltless
+      const late = checkFile(verifying, { subject, file, read })
       if (file === undefined || late === undefined) continue
       // What came after the newest head waits for the next one.
       if (signedAt === undefined || Date.parse(file.state_at) > Date.parse(signedAt))
@@ -30,51 +35,73 @@ export async function checkLedger(
     verifying.notJudged.push(
       `${pending.length} files were stored or removed since the newest head and have no entry yet.`,
     )
+  if (unproven > 0)
+    verifying.notJudged.push(
+      `${unproven} entries of files have lost their salt, and no entry tells of an erasure.`,
+    )
 }
 
-/** Answers what the entry is missing of the file; everything else is a finding. */
-function checkFile(
-  { findings, checked }: Verifying,
-  {
-    subject,
-    file,
-    entry,
-  }: { subject: string; file: LedgerFile | undefined; entry: ManifestRow | undefined },
-): string | undefined {
-  if (file === undefined) {
-    if (entry?.kind === 'erasure') checked.erased++
-    if (entry?.kind !== 'file') return undefined
-    findings.add('entry_without_file', `${subject}, entry ${entry.seq}`, {
-      expected: 'a file that is stored, or an entry of its removal',
-      found: 'the ledger of files has none',
+interface Compared {
+  subject: string
+  file: LedgerFile | undefined
+  read: FileEntries
+}
+
+/** Answers what the entries are missing of the file; everything else is a finding. */
+function checkFile(verifying: Verifying, compared: Compared): string | undefined {
+  const { findings, checked } = verifying
+  const { subject, file, read } = compared
+  const { standing, erased } = read
+  for (const { before, entry } of read.replaced)
+    findings.add('file_replaced', `${subject}, entry ${entry.seq}`, {
+      expected: `the content of entry ${before.seq}, unless it was removed or erased before`,
+      found: `another content, of ${readEntry(entry.line)?.size ?? '?'} bytes`,
     })
-    return undefined
-  }
-  if (entry === undefined) return 'file_without_entry'
-  if (file.state === 'stored' && entry.kind !== 'file') return 'file_without_entry'
   // What the store's lock keeps of an erased file is entered as removed until it may go.
-  if (entry.kind === 'erasure') {
-    checked.erased++
+  if (erased && file?.state !== 'stored') checked.erased++
+  if (file === undefined) {
+    if (standing?.kind === 'file')
+      findings.add('entry_without_file', `${subject}, entry ${standing.seq}`, {
+        expected: 'a file that is stored, or an entry of its removal',
+        found: 'the ledger of files has none',
+      })
     return undefined
   }
-  if (file.state === 'removed' && entry.kind === 'file') return 'removal_without_entry'
-  if (entry.salt === null) {
-    checked.erased++
-    return undefined
-  }
-  const said = readEntry(entry.line)
+  if (standing === undefined)
+    return erased && file.state === 'removed' ? undefined : 'file_without_entry'
+  compareWith(verifying, { subject, file, standing })
+  return file.state === 'removed' && standing.kind === 'file' ? 'removal_without_entry' : undefined
+}
+
+function compareWith(
+  { findings }: Verifying,
+  { subject, file, standing }: { subject: string; file: LedgerFile; standing: ManifestRow },
+): void {
+  const what = `${subject}, entry ${standing.seq}`
   const digest = file.sha256.toString('hex')
-  const found = commitmentOf(entry.salt, digest)
+  if (file.state === 'stored' && standing.kind === 'removal')
+    findings.add('ledger_changed', what, {
+      expected: 'a file that is removed, as its entry says',
+      found: `a file that is stored, of ${digest}`,
+    })
+  if (standing.salt === null) {
+    if (file.state === 'stored')
+      findings.add('salt_missing', what, {
+        expected: 'the salt of its entry, or no file any more',
+        found: `a file that is stored, of ${digest}`,
+      })
+    return
+  }
+  const said = readEntry(standing.line)
+  const found = commitmentOf(standing.salt, digest)
   if (found !== said?.commitment || file.size !== said.size)
-    findings.add('ledger_changed', `${subject}, entry ${entry.seq}`, {
+    findings.add('ledger_changed', what, {
       expected: `${said?.size ?? '?'} bytes of the commitment ${said?.commitment ?? '(unreadable)'}`,
       found: `${file.size} bytes of ${digest}, which is the commitment ${found}`,
     })
-  return undefined
 }
 
 const FILE_KINDS = [
   { kind: 'activity', stream: 'whiteboard_activities' },
   { kind: 'recording', stream: 'recording_files' },
 ] as const
-const ENTRY_KINDS = ['file', 'removal', 'erasure']

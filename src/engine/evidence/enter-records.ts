@@ -77,11 +77,8 @@ async function missingFacts(
     await versionsOf(tx, { account, stream }, keys),
     ({ subject }) => subject,
   )
-  const rows = await entriesOf(tx, account, [...versions.keys()])
-  const entries = Map.groupBy(
-    rows.filter(({ kind }) => kind === 'record'),
-    ({ subject }) => subject,
-  )
+  const wanted = { subjects: [...versions.keys()], kinds: ['record'] }
+  const entries = Map.groupBy(await entriesOf(tx, account, wanted), ({ subject }) => subject)
   return [...versions].flatMap(([subject, present]) =>
     pairVersions(present, entries.get(subject) ?? []).matched.versions.map(
       ({ content, size }): Fact => ({ kind: 'record', subject, size, content }),

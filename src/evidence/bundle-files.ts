@@ -1,0 +1,57 @@
+import type { ManifestLine } from './bundle-format.ts'
+import type { Entry } from './entry.ts'
+import type { Findings } from './finding.ts'
+
+interface LastEntry {
+  seq: number
+  size: number
+  /** Undefined where the entry has no content that it can be compared with. */
+  content: string | undefined
+}
+
+/**
+ * What the entries of a bundle tell of each subject's file, in their order. A file stays as it is until it is
+ * removed or erased: an entry of another content after it is told of, as `verify` does.
+ */
+export class BundleFiles {
+  readonly #findings: Findings
+  readonly #last = new Map<string, LastEntry>()
+  /** By subject, the entries without a salt of which no erasure tells yet. */
+  readonly #saltless = new Map<string, number>()
+
+  constructor(findings: Findings) {
+    this.#findings = findings
+  }
+
+  /** Entries that come without a salt, and no erasure on their subject comes after them. */
+  get unproven(): number {
+    return this.#saltless.values().reduce((sum, entries) => sum + entries, 0)
+  }
+
+  /** Takes the next entry, with the salt and the content that its line gives. */
+  add(what: string, { salt, content: given }: ManifestLine, told: Entry): void {
+    const { kind, subject, seq, size } = told
+    const content = salt === null ? undefined : (given ?? undefined)
+    const before = this.#last.get(subject)
+    if (kind === 'erasure') {
+      this.#saltless.delete(subject)
+      // One that leaves the salt was an erasure of the record alone.
+      if (before?.content === undefined) this.#last.delete(subject)
+      return
+    }
+    if (salt === null) this.#saltless.set(subject, (this.#saltless.get(subject) ?? 0) + 1)
+    if (kind === 'record') return
+    const entry = { seq, size, content }
+    if (kind === 'file' && before !== undefined && isOther(before, entry))
+      this.#findings.add('file_replaced', what, {
+        expected: `the content of entry ${before.seq}, unless it was removed or erased before`,
+        found: `another content, of ${size} bytes`,
+      })
+    this.#last.set(subject, entry)
+  }
+}
+
+/** Of two that were both erased later only the size is left. */
+function isOther(before: LastEntry, entry: LastEntry): boolean {
+  return before.content !== entry.content || before.size !== entry.size
+}
