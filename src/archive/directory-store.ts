@@ -9,7 +9,7 @@ import { type DraftOptions, openDraft } from './directory-draft.ts'
 import { createDirtyFolders } from './dirty-folders.ts'
 import { openSmallFiles } from './small-files.ts'
 import type { FileStore, StoredFile } from './store.ts'
-import { faultGuard, storeFault } from './store-fault.ts'
+import { faultGuard, noRegularFile, storeFault } from './store-fault.ts'
 import { tryFolders } from './try-folders.ts'
 
 /**
@@ -119,9 +119,11 @@ async function readPieces(
   path: string,
   place: string,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
-  const file = await absent(open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)))
+  const file = await absent(open(path, READ_AT_ONCE))
   if (file === undefined) return undefined
-  return piecesOf(file, place)
+  if ((await file.stat()).isFile()) return piecesOf(file, place)
+  await file.close()
+  throw noRegularFile({ tried: 'Reading a file', place })
 }
 
 async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8Array> {
@@ -186,3 +188,5 @@ async function absent<T>(work: Promise<T>): Promise<T | undefined> {
 const DIGITS = '0123456789abcdef'.split('')
 const HASH = /^[0-9a-f]{64}$/
 const PIECE_BYTES = 256 * 1024
+/** No link is followed, and nobody is waited for where a pipe was put. */
+const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -115,6 +115,12 @@ const KNOWN: readonly Known[] = [
     todo: 'make the bucket, or mend archive.s3.bucket and archive.s3.endpoint',
   },
   {
+    codes: ['InvalidObjectState'],
+    as: 'store_cold',
+    came: 'the object lies in cold storage, from which it has to be restored first',
+    todo: 'restore it, and see to it that no rule of the bucket moves objects there',
+  },
+  {
     codes: ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken'],
     as: 'store_refused',
     came: 'the service does not take the key',

@@ -23,6 +23,11 @@ export function storeFault(
   })
 }
 
+/** Something lies under the name of a file of ours that is none. */
+export function noRegularFile(at: Tried): StoreError {
+  return storeFault(Object.assign(new Error('no regular file'), { code: 'EISDIR' }), at)
+}
+
 /** Does the work at a place, and says what the system's errors mean there. */
 export function faultGuard(at: Omit<Tried, 'tried'>) {
   return async <T>(tried: string, work: () => Promise<T>): Promise<T> => {
@@ -76,4 +81,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ELOOP: LINKED,
   ENOTDIR: LINKED,
   EEXIST: LINKED,
+  EISDIR: LINKED,
+  ENXIO: LINKED,
 }

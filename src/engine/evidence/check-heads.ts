@@ -1,3 +1,5 @@
+import { faultOfOneFile } from '../../archive/one-file.ts'
+import type { FileStore } from '../../archive/store.ts'
 import { headHash, headNote } from '../../evidence/head.ts'
 import { type CheckedHead, checkHeadChain } from '../../evidence/head-chain.ts'
 import { readPublicKey } from '../../evidence/signing-key.ts'
@@ -49,11 +51,25 @@ export async function checkNotes(
       else notJudged.push(`The store has no note of the newest head, ${number}, yet.`)
       continue
     }
-    const note = (await store.readNote(headNote(number, 'json'))) ?? ''
-    if (note === line) continue
-    findings.add('note_differs', `the store's note of head ${number}`, {
-      expected: headHash(line),
-      found: headHash(note),
-    })
+    const what = `the store's note of head ${number}`
+    const expected = headHash(line)
+    const { note, fault } = await readNote(store, headNote(number, 'json'))
+    if (fault !== undefined) findings.add('note_unreadable', what, { expected, found: fault })
+    else if (note !== line)
+      findings.add('note_differs', what, { expected, found: headHash(note ?? '') })
+  }
+}
+
+/** The note, or why it alone cannot be read. */
+async function readNote(
+  store: FileStore,
+  name: string,
+): Promise<{ note?: string | undefined; fault?: string }> {
+  try {
+    return { note: await store.readNote(name) }
+  } catch (error) {
+    const fault = faultOfOneFile(error)
+    if (fault === undefined) throw error
+    return { fault }
   }
 }

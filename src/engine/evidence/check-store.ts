@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { faultOfOneFile, isOfOneFile } from '../../archive/one-file.ts'
 import { StoreError } from '../../core/errors.ts'
 import { isAtWork } from '../../warehouse/lease.ts'
 import {
@@ -89,13 +90,19 @@ function* inLots(page: readonly KeptContent[]): Generator<KeptContent[]> {
 
 async function hashStream({ store, signal }: Verifying, { sha256 }: KeptContent): Promise<Hashed> {
   signal.throwIfAborted()
-  const pieces = await store.read(sha256.toString('hex'))
-  if (pieces === undefined) return { code: 'ENOENT' }
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const piece of pieces) {
-    hash.update(piece)
-    bytes += piece.length
+  try {
+    const pieces = await store.read(sha256.toString('hex'))
+    if (pieces === undefined) return { code: 'ENOENT' }
+    for await (const piece of pieces) {
+      hash.update(piece)
+      bytes += piece.length
+    }
+  } catch (error) {
+    const came = faultOfOneFile(error)
+    if (came === undefined) throw error
+    return { code: (error as StoreError).code, came }
   }
   return { sha256: hash.digest('hex'), bytes }
 }
@@ -104,14 +111,7 @@ async function judge(verifying: Looking, content: KeptContent, hashed: Hashed): 
   const { checked, onProgress } = verifying
   const expected = content.sha256.toString('hex')
   if (content.stored) checked.files++
-  if ('code' in hashed) {
-    if (hashed.code !== 'ENOENT' && hashed.code !== 'ELOOP')
-      throw unreadable(verifying, hashed.code)
-    // A prune that was cut off may have taken it.
-    if (!content.stored && hashed.code === 'ENOENT') return void verifying.unsaid++
-    const found = hashed.code === 'ELOOP' ? 'a link' : 'no such file in the store'
-    return report(verifying, content, { code: 'file_missing', expected, found })
-  }
+  if ('code' in hashed) return await judgeUnread(verifying, content, hashed)
   if (!content.stored) checked.kept++
   checked.bytes += hashed.bytes
   onProgress?.({ files: checked.files, bytes: checked.bytes })
@@ -121,6 +121,26 @@ async function judge(verifying: Looking, content: KeptContent, hashed: Hashed): 
   if (bytes === content.size) return
   const sizes = { expected: `${content.size} bytes`, found: `${bytes} bytes` }
   await report(verifying, content, { code: 'size_wrong', ...sizes })
+}
+
+/** One file that cannot be read is a finding like any other, and keeps nobody from hearing of the rest. */
+async function judgeUnread(
+  verifying: Looking,
+  content: KeptContent,
+  { code, came }: { code: string; came?: string },
+): Promise<void> {
+  const expected = content.sha256.toString('hex')
+  // A prune that was cut off may have taken it.
+  if (!content.stored && code === 'ENOENT') return void verifying.unsaid++
+  const found = MISSING[code]
+  if (found !== undefined)
+    return await report(verifying, content, { code: 'file_missing', expected, found })
+  if (came === undefined && !isOfOneFile(code)) throw unreadable(verifying, code)
+  await report(verifying, content, {
+    code: 'file_unreadable',
+    expected,
+    found: came ?? `the system refuses it (${code})`,
+  })
 }
 
 /** A file that was removed in good order since it was listed is no finding. */
@@ -162,9 +182,18 @@ async function findStrangers(verifying: Verifying): Promise<void> {
         })
     digests = []
   }
-  for await (const file of store.names?.() ?? store.list()) {
-    digests.push(typeof file === 'string' ? file : file.sha256)
-    if (digests.length === PAGE) await compare()
+  try {
+    for await (const file of store.names?.() ?? store.list()) {
+      digests.push(typeof file === 'string' ? file : file.sha256)
+      if (digests.length === PAGE) await compare()
+    }
+  } catch (error) {
+    const found = faultOfOneFile(error)
+    if (found === undefined) throw error
+    findings.add('folder_unreadable', `a folder of ${store.place}`, {
+      expected: 'a folder whose files can be listed, and those of all after it',
+      found,
+    })
   }
   await compare()
   if (underWay > 0)
@@ -174,6 +203,14 @@ async function findStrangers(verifying: Verifying): Promise<void> {
     )
 }
 
+/** By the system's code, what lies there in place of the file. */
+const MISSING: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file in the store',
+  ELOOP: 'a link',
+  EISDIR: 'no regular file',
+  ENXIO: 'no regular file',
+  ENOTDIR: 'no regular file, but in place of its folder',
+}
 const PAGE = 2_000
 const STREAMS_AT_ONCE = 8
 const LOT_FILES = 64

@@ -1,15 +1,20 @@
 import { createHash, hash } from 'node:crypto'
-import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 
-/** What a file came to: its digest and size, or the system's code for why it could not be read. */
-export type Hashed = { sha256: string; bytes: number } | { code: string }
+/**
+ * What a file came to: its digest and size, or the system's code for why it could not be read, with what the
+ * store says of that where it is asked.
+ */
+export type Hashed = { sha256: string; bytes: number } | { code: string; came?: string }
 
 /**
  * A thread that reads files and hashes them. It waits for the disk itself: for small files that is several
- * times as fast as asking the process's own threads for each step.
+ * times as fast as asking the process's own threads for each step. It must wait for nothing else: a thread
+ * that the system holds cannot be ended.
  */
 const buffer = Buffer.allocUnsafe(2 ** 20)
+const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 parentPort?.on('message', (paths: string[]) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(paths.map(hashFile))
@@ -18,8 +23,8 @@ parentPort?.on('message', (paths: string[]) => {
 function hashFile(path: string): Hashed {
   let file: number | undefined
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-    return hashOpen(file)
+    file = openSync(path, READ_AT_ONCE)
+    return fstatSync(file).isFile() ? hashOpen(file) : { code: 'EISDIR' }
   } catch (error) {
     return { code: (error as NodeJS.ErrnoException).code ?? 'unknown' }
   } finally {
