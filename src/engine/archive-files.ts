@@ -5,6 +5,7 @@ import {
   expireFiles,
   type FileOutcome,
   refreshExpiry,
+  reviveFiles,
   settleFiles,
 } from '../warehouse/files.ts'
 import { countFiles, pendingFiles, type PendingFile } from '../warehouse/pending-files.ts'
@@ -66,7 +67,11 @@ async function admit(work: Work): Promise<void> {
     last = await inTransaction(work, (tx) => admitFiles(tx, work, limits))
   }
   if (admitted > MANY_FILES) await inTransaction(work, analyzeFiles)
-  await inTransaction(work, (tx) => refreshExpiry(tx, work))
+  const revived = await inTransaction(work, async (tx) => {
+    await refreshExpiry(tx, work)
+    return await reviveFiles(tx, work.scope)
+  })
+  if (revived > 0) work.observer.event('archive.revived', { count: revived })
 }
 
 const expire = (work: Work): Promise<number> =>

@@ -72,7 +72,7 @@ export async function analyzeFiles(tx: Transaction): Promise<void> {
   await sql`analyze callsheet.files`.execute(tx)
 }
 
-/** A parent whose last day was moved moves that of its files. */
+/** A parent whose last day was moved moves that of its files, also of what was lost to the earlier one. */
 export async function refreshExpiry(
   tx: Transaction,
   { source, account }: { source: FileSource; account: string },
@@ -81,9 +81,26 @@ export async function refreshExpiry(
   await joinWhole(tx)
   await sql`update callsheet.files f set expires_at = ${expiryOf(source)}
     from ${current(source.parent)} p
-    where f.account = ${account} and f.kind = ${source.kind} and f.state = 'pending'
+    where f.account = ${account} and f.kind = ${source.kind} and f.state in ('pending', 'expired')
       and p.account = f.account and ${sql.id('p', source.parent.key[0] as string)} = f.parent
       and f.expires_at is distinct from ${expiryOf(source)}`.execute(tx)
+}
+
+/**
+ * What was lost to its day and has time again is fetched after all: the service has moved the day on, or a
+ * clock ran ahead. The incident stays, as one of a refused file does that came in a second time. Answers how
+ * many.
+ */
+export async function reviveFiles(
+  tx: Transaction,
+  { account, kind, runId }: FileScope,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update callsheet.files set state = 'pending', reason = null, state_at = callsheet.clock(),
+      run_id = ${runId}
+    where account = ${account} and kind = ${kind} and state = 'expired'
+      and expires_at > callsheet.clock()`.execute(tx)
+  return Number(numAffectedRows)
 }
 
 /** What is past its time and was not fetched is lost, and an incident each. Answers how many. */

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import type { FileSource } from '../../src/core/file-source.ts'
 import { DAY_MS } from '../../src/core/time.ts'
+import { archiveAccount } from '../../src/engine/archive-account.ts'
 import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 
@@ -66,6 +68,53 @@ describe('the files of archived activities', () => {
     // Once told, a loss does not keep later runs from being complete.
     expect(await sync()).toMatchObject({ state: 'complete', files: { expired: 0 } })
     expect(await incidentsOf(world.warehouse)).toHaveLength(pending)
+  })
+
+  it('that a clock ahead of its time gave up are fetched when it is right again', async () => {
+    const { sandbox } = await open()
+    await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
+    await sync()
+    await world.faults([])
+    const pending = (await statesOf()).pending ?? 0
+    // The service's clock does not go along.
+    await world.advance(401 * DAY_MS)
+    sandbox.advance(-401 * DAY_MS)
+    expect((await sync())?.files).toMatchObject({ expired: pending, stored: 0 })
+    await world.advance(-401 * DAY_MS)
+    sandbox.advance(401 * DAY_MS)
+    expect(await sync()).toMatchObject({ state: 'complete', files: { expired: 0, pending: 0 } })
+    expect((await statesOf()).stored).toBeGreaterThan(10)
+    expect((await statesOf()).expired).toBeUndefined()
+    expect((await untrueFiles(world.warehouse, sandbox)).untrue).toEqual([])
+    // What was once told stays on record.
+    expect(await incidentsOf(world.warehouse)).toHaveLength(pending)
+  })
+
+  it('that were given up are fetched where the service moves the last day of their session', async () => {
+    const { sandbox } = await open()
+    await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
+    await sync()
+    await world.faults([])
+    const moved = async (to: string): Promise<void> => {
+      await sql`update svc.whiteboard_sessions set expire_time = ${to}::timestamptz`.execute(
+        world.warehouse.db,
+      )
+    }
+    const archive = async () => {
+      const { deps } = world.account
+      const signal = new AbortController().signal
+      const sources = [whiteboardArchives.archive as FileSource]
+      return await archiveAccount(deps, { account: 'account-0', sources, retry: false, signal })
+    }
+    const pending = (await statesOf()).pending ?? 0
+    await moved('2026-07-01T00:00:00Z')
+    expect((await archive()).files).toMatchObject({ expired: pending, stored: 0 })
+    expect((await archive()).files).toMatchObject({ expired: 0, stored: 0 })
+    await moved('2027-07-01T00:00:00Z')
+    expect((await archive()).files).toMatchObject({ expired: 0, pending: 0 })
+    expect((await statesOf()).stored).toBeGreaterThan(10)
+    expect((await statesOf()).expired).toBeUndefined()
+    expect((await untrueFiles(world.warehouse, sandbox)).untrue).toEqual([])
   })
 
   it('come again from a fresh list when their addresses have died', async () => {
