@@ -38,12 +38,16 @@ export async function archiveFiles(
   const scope = { account, kind: source.kind, runId }
   const work: Work = { ...deps, ...options, archive, result, scope }
   try {
-    if (options.withinMs === undefined) await admit(work)
-    result.counts.expired += await expire(work)
+    // Before other work nothing is given up: its parent's last day may have moved, and is not read yet.
+    const first = options.withinMs !== undefined
+    if (!first) {
+      await admit(work)
+      result.counts.expired += await expire(work)
+    }
     const due = await dueParents(work)
     if (due.turns.length > 0) await fetchAll(work, due)
     // What was too late for this very run.
-    result.counts.expired += await expire(work)
+    if (!first) result.counts.expired += await expire(work)
   } catch (error) {
     result.error = options.signal.aborted ? options.signal.reason : error
   }

@@ -29,8 +29,8 @@ export async function dueParents(work: Work): Promise<DueParents> {
   const midnightMs = nowMs - (nowMs % DAY_MS) + DAY_MS
   const oneByOne = scarce && (callsUntil?.(midnightMs) ?? 0) < FEW_CALLS
   if (withinMs === undefined) return { turns, oneByOne }
-  const urgent = ({ session, givenUp }: FetchTurn<PendingSession>): boolean =>
-    !givenUp && session.expiresAtMs <= nowMs + withinMs
+  const urgent = ({ session: { expiresAtMs }, givenUp }: FetchTurn<PendingSession>): boolean =>
+    !givenUp && nowMs < expiresAtMs && expiresAtMs <= nowMs + withinMs
   return { turns: turns.filter(urgent), oneByOne }
 }
 
