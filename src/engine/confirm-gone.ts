@@ -15,6 +15,13 @@ export interface FoundRow {
   record: WireRecord
 }
 
+export interface ConfirmedGone {
+  gone: string[][]
+  found: FoundRow[]
+  /** Whether all were asked for; of the rest nobody knows. */
+  whole: boolean
+}
+
 /**
  * Asks the service for each missing row by its detail call: only the declared answers mean that it is gone.
  */
@@ -22,11 +29,11 @@ export async function confirmGone(
   run: RunContext,
   stream: Stream,
   keys: readonly string[][],
-): Promise<{ gone: string[][]; found: FoundRow[] }> {
+): Promise<ConfirmedGone> {
   const gone: string[][] = []
   const found: FoundRow[] = []
   const rule = stream.gone
-  if (rule.by !== 'detail') return { gone, found }
+  if (rule.by !== 'detail') return { gone, found, whole: true }
   let stopped: CallsheetError | undefined
   await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
     if (stopped !== undefined) return
@@ -51,7 +58,7 @@ export async function confirmGone(
       `${stream.name}: missing rows could not be confirmed as gone. ${stopped.message}`,
       true,
     )
-  return { gone, found }
+  return { gone, found, whole: stopped === undefined }
 }
 
 /** What one detail call may come to without ending the run; after the first, the others are not asked. */

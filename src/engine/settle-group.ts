@@ -31,6 +31,8 @@ interface Verdict {
   suspects: Keys
   /** Exist by their detail call, and yet no list showed them twice. */
   hidden: Keys
+  /** Some were not asked for, so that nothing is known of them yet. */
+  unasked?: true
   /** A person let the fall pass. */
   released: boolean
   /** A fall past the limit, that nobody let pass. */
@@ -46,8 +48,8 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
   const verdict = (await judgeMissing(run, taking)) ?? NOTHING
   if (verdict.hidden.length > 0) failHidden(run, taking, verdict.hidden.length)
   const { group, table } = taking
-  // Of a fall that was let pass some rows are not missed for long enough: the slices stay due.
-  const awaited = verdict.released && verdict.suspects.length > 0
+  // Of a fall that was let pass some rows are not missed for long enough: the slices stay due, as for these.
+  const awaited = verdict.unasked === true || (verdict.released && verdict.suspects.length > 0)
   const children = run.goneWith(group.stream)
   const scope = { account: run.account, runId: run.runId, stream: group.stream }
   const counts = await batchTransaction(run, group.stream, async (tx) => {
@@ -102,15 +104,16 @@ async function judgeByDetail(
   taking: GroupReading,
   missing: Keys,
 ): Promise<Verdict | undefined> {
-  const { gone, found } = await confirmGone(run, taking.group.stream, missing)
+  const { gone, found, whole } = await confirmGone(run, taking.group.stream, missing)
+  const nothing: Verdict = whole ? NOTHING : { ...NOTHING, unasked: true }
   const listed = found.filter(({ record }) => !isSealed(run, taking, record))
-  if (listed.length === 0) return { ...NOTHING, gone }
+  if (listed.length === 0) return { ...nothing, gone }
   await widen(run, taking, listed)
   const again = await readAgain(run, taking, missing)
   if (again === undefined) return undefined
   const names = new Set(again.map(joinKey))
   return {
-    ...NOTHING,
+    ...nothing,
     gone: gone.filter((key) => names.has(joinKey(key))),
     hidden: listed.map(({ key }) => key).filter((key) => names.has(joinKey(key))),
   }

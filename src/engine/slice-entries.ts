@@ -7,7 +7,7 @@ import { isWhole, type SliceReading } from './slice-reading.ts'
 
 /**
  * What the ledger of coverage is told of a group's slices; those that were not read leave no entry. They are
- * not judged yet while rows are `awaited` that a release lets go.
+ * not judged yet while rows are `awaited` that a release lets go, or that nobody could be asked for.
  */
 export function entriesOf(
   run: RunContext,

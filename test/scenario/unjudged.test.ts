@@ -28,3 +28,29 @@ test('windows of a group that was cut off are read and judged again by the next 
     await world.close()
   }
 })
+
+test('windows whose missing rows could not be asked for are read and judged again', async () => {
+  const world = await openWorld({ seed: 51 })
+  try {
+    await world.sync({ jobs: [recordings] })
+    const ops = Array.from({ length: 15 }, (_, at) => ({
+      kind: 'recordings',
+      action: 'remove',
+      index: at * 8,
+    }))
+    await world.mutate({ ops })
+    await world.faults([{ kind: 'status', status: 500, operation: 'recordings.get' }])
+    const [unsure] = await world.sync({ jobs: [recordings], full: true })
+    expect(unsure?.state).toBe('incomplete')
+    expect(unsure?.problems.join()).toContain('could not be confirmed as gone')
+    await world.faults([])
+    const [next] = await world.sync({ jobs: [recordings] })
+    expect(next).toMatchObject({ state: 'complete', problems: [] })
+    await expectTruth(world.warehouse, world.sandbox, {
+      account: 'account-0',
+      streams: recordings.streams,
+    })
+  } finally {
+    await world.close()
+  }
+})
