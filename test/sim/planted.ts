@@ -54,8 +54,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     rare: true,
     what: 'a missing row is called gone without asking its detail call',
     file: 'src/engine/confirm-gone.ts',
-    find: "if (rule.by !== 'detail') return { gone, found }",
-    replace: "if (rule.by !== 'detail' || keys.length > 0) return { gone: [...keys], found }",
+    find: "if (rule.by !== 'detail') return { gone, found, whole: true }",
+    replace:
+      "if (rule.by !== 'detail' || keys.length > 0) return { gone: [...keys], found, whole: true }",
     shownBy: { storm: 2, job: 'users' },
   },
   'failed-detail-is-gone': {

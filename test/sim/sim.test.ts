@@ -16,7 +16,7 @@ afterAll(() => server.stop())
 
 describe('under faults, crashes, pauses and edits', { timeout: 600_000 }, () => {
   test('nothing is lost, doubled or made up in any of the seeds', async () => {
-    const fixed = Array.from({ length: FIXED_SEEDS }, (_, at) => at + 1)
+    const fixed = [...Array.from({ length: FIRST_SEEDS }, (_, at) => at + 1), ...SCARCE]
     const firstFresh = randomInt(1_000_000, 2 ** 31 - FRESH_SEEDS)
     const fresh = Array.from({ length: FRESH_SEEDS }, (_, at) => firstFresh + at)
     const storms = Array.from({ length: STORMS }, (_, at) => drawStorm(at + 1))
@@ -48,8 +48,8 @@ describe('under faults, crashes, pauses and edits', { timeout: 600_000 }, () => 
     expect(tally.tooSeldom(FAULT_FLOOR), 'classes of faults that hardly struck').toEqual([])
     expect(tally.jobsTooSeldom(JOB_FLOOR), 'jobs that hardly any seed has').toEqual([])
     expect(tally.sums.refusals, 'streams not allowed').toBeGreaterThanOrEqual(REFUSAL_FLOOR)
-    expect(tally.sums.crashes, 'crashes').toBeGreaterThanOrEqual(FIXED_SEEDS / 10)
-    expect(tally.sums.pauses, 'pauses').toBeGreaterThanOrEqual(FIXED_SEEDS / 20)
+    expect(tally.sums.crashes, 'crashes').toBeGreaterThanOrEqual(fixed.length / 10)
+    expect(tally.sums.pauses, 'pauses').toBeGreaterThanOrEqual(fixed.length / 20)
   })
 
   test('a seed gives the same trace again, in another process and in another time zone', async () => {
@@ -72,7 +72,9 @@ async function tracesOf(seeds: readonly number[], zone: string): Promise<Map<num
 /** Many statements wait for the same lock: who goes on first is not for the machine to say. */
 const CROWDED = [50_009, 50_025]
 const PROMISED_SEEDS = 26
-const FIXED_SEEDS = 28
+const FIRST_SEEDS = 26
+/** In these a class of faults comes thick that hardly any of the first has. */
+const SCARCE = [37, 48]
 const STORMS = 6
 const FRESH_SEEDS = 5
 const SMALL_BATCHES = 8
