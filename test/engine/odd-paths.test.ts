@@ -9,6 +9,7 @@ import { sha256Hex } from '../../src/evidence/digest.ts'
 import { bucketAt } from '../archive/bucket.ts'
 import { type LockingServer, refuse, serveLocking } from '../archive/locking-server.ts'
 import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
 
 const [ODD, FLIPPED] = ['file of s-1 a-1', 'file of s-1 a-2'].map(sha256Hex) as [string, string]
 const NAMED = 'the file of whiteboard_activities/s-1/a-1'
@@ -65,6 +66,29 @@ describe('verify of a folder', () => {
     expect(findings).toContainEqual(['file_missing', NAMED])
     expect(findings).toContainEqual(['folder_unreadable', `a folder of ${directory}`])
     expect(findings).toContainEqual(CHANGED)
+  })
+})
+
+describe('an export', () => {
+  it('leaves out a file that a pipe was put in place of, and says so', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'callsheet-odd-'))
+    const store = createDirectoryStore(directory)
+    const stage = await openEvidenceStage(undefined, { directory, store })
+    try {
+      await fillStage(stage)
+      await stage.append()
+      const path = join(directory, 'files', ODD.charAt(0), ODD)
+      rmSync(path)
+      execFileSync('mkfifo', [path])
+      const { problems, facts } = await exportStage(stage, join(directory, 'odd.zip'))
+      expect(facts.files).toBe(11)
+      expect(problems).toEqual([
+        expect.stringMatching(new RegExp(`^the store cannot read \\(.+\\) the file ${ODD}`)),
+      ])
+    } finally {
+      await store.close()
+      await stage.close()
+    }
   })
 })
 

@@ -1,20 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { faultOfOneFile } from '../../archive/one-file.ts'
+import type { FileStore } from '../../archive/store.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Exporting } from './exporting.ts'
 
 /**
- * Adds the stored files, each once. One that the store lost is told of, and missing from the bundle. One that
- * was altered there is told of too: it stays under the name that it should have, as evidence of that.
+ * Adds the stored files, each once. One that the store lost, or that alone cannot be read, is told of and
+ * missing from the bundle. One that was altered there is told of too: it stays under the name that it should
+ * have, as evidence of that.
  */
 export async function addFiles(exporting: Exporting, digests: readonly string[]): Promise<void> {
   const { bundle, store, facts, problems, signal } = exporting
   for (const digest of digests) {
     signal.throwIfAborted()
-    const pieces = await store.read(digest)
+    const { pieces, lacks } = await opened(store, digest)
     if (pieces === undefined) {
-      problems.push(`the store has no file ${digest}, which the manifest speaks of`)
+      problems.push(`the store ${lacks} ${digest}, which the manifest speaks of`)
       continue
     }
     // Most are packed already, and whoever checks one wants to see its very bytes.
@@ -22,6 +25,21 @@ export async function addFiles(exporting: Exporting, digests: readonly string[])
     facts.files++
     if (came !== digest)
       problems.push(`the file ${digest} was altered in the store: its SHA-256 is ${came} now`)
+  }
+}
+
+/** The file's bytes, or in words why there are none. */
+async function opened(
+  store: FileStore,
+  digest: string,
+): Promise<{ pieces?: AsyncIterable<Uint8Array>; lacks?: string }> {
+  try {
+    const pieces = await store.read(digest)
+    return pieces === undefined ? { lacks: 'has no file' } : { pieces }
+  } catch (error) {
+    const fault = faultOfOneFile(error)
+    if (fault === undefined) throw error
+    return { lacks: `cannot read (${fault}) the file` }
   }
 }
 
