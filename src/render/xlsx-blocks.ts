@@ -68,11 +68,16 @@ function figureCell(value: Cell, format: TableColumn['format']): CellToWrite {
 function changeCell({ value, before, format, better }: Figures['figures'][number]): CellToWrite {
   const change = typeof value === 'number' && typeof before === 'number' ? value - before : null
   const good = better === undefined || !change ? undefined : change > 0 === (better === 'higher')
-  const style = styles.changeStyle(format, good === undefined ? 'none' : good ? 'good' : 'bad')
-  // A change of a duration is a number of minutes: no program shows a time below zero alike.
-  const shown = change !== null && format === 'seconds' ? change / 60 : change
-  return { value: shown, style }
+  const mood = good === undefined ? 'none' : good ? 'good' : 'bad'
+  if (format !== 'seconds') return { value: change, style: styles.changeStyle(format, mood) }
+  // No program shows a time below zero as another does: it is a number of the unit that suits it.
+  const unit = change !== null && Math.abs(change) >= MANY_MINUTES_S ? 'hours' : 'minutes'
+  const shown = change === null ? null : change / SECONDS[unit]
+  return { value: shown, style: styles.changeStyle(unit, mood) }
 }
+
+const SECONDS = { hours: 3600, minutes: 60 }
+const MANY_MINUTES_S = 100 * 60
 
 export async function writeTable(table: Table, target: TableTarget): Promise<Sheet> {
   let { sheet } = target

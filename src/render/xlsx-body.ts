@@ -17,7 +17,7 @@ export function bodyCell(value: Cell, look: CellLook): CellToWrite {
 }
 
 function styleOf({ format, tint }: CellLook, kind: 'number' | 'text' | 'formula-like'): CellStyle {
-  if (tint === 'delta') return changeStyle(format, 'none')
+  if (tint === 'delta' && format !== 'seconds') return changeStyle(format, 'none')
   if (kind === 'formula-like') return bodyStyle(format, kind)
   // Text in a column of numbers or days (digits past a double, a day before 1900) must stay text too.
   return bodyStyle(kind === 'text' && isNumeric(format) ? 'text' : format, 'plain')

@@ -107,24 +107,34 @@ const FIGURES = Object.fromEntries(
   ]),
 ) as Record<CellFormat, CellStyle>
 
-export function changeStyle(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
+/** Of a change, which is a number of hours or minutes where it is one of a duration. */
+export function changeStyle(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
   return CHANGES[`${format}/${mood}`] ?? {}
 }
 
+export type ChangeFormat = Exclude<CellFormat, 'seconds'> | 'hours' | 'minutes'
+
 /** A time below zero is shown as number signs by the spreadsheet program, however wide the column is. */
-const MINUTES = '#,##0.0" min"'
+const CHANGE_FORMATS: Record<ChangeFormat, string> = {
+  ...NUMBER_FORMATS,
+  hours: '#,##0.0" h"',
+  minutes: '#,##0.0" min"',
+}
 
 const CHANGES: Record<string, CellStyle> = Object.fromEntries(
-  (Object.keys(NUMBER_FORMATS) as CellFormat[]).flatMap((format) =>
+  (Object.keys(CHANGE_FORMATS) as ChangeFormat[]).flatMap((format) =>
     (['good', 'bad', 'none'] as const).map((mood) => [`${format}/${mood}`, change(format, mood)]),
   ),
 )
 
-function change(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
-  const number = format === 'seconds' ? MINUTES : NUMBER_FORMATS[format]
+function change(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
+  const number = CHANGE_FORMATS[format]
   const tint = mood === 'none' ? MUTED : (TINTS[mood]?.text ?? INK)
   return {
-    numFmt: isNumeric(format) ? `+${number};-${number};${number}` : number,
+    numFmt:
+      format === 'hours' || format === 'minutes' || isNumeric(format)
+        ? `+${number};-${number};${number}`
+        : number,
     border: below,
     alignment: { vertical: 'middle', horizontal: 'right', indent: 1 },
     font: { ...FONT, color: argb(tint), bold: mood !== 'none' },

@@ -114,26 +114,30 @@ describe('the cells', () => {
     expect(texts).toEqual(AWKWARD)
   })
 
-  it('tell how much shorter a time became in minutes, since no time below zero is shown', async () => {
-    const label = 'Mean duration'
-    const figures = [
-      { label, value: 1800, before: 1920, format: 'seconds', better: 'higher' } as const,
-    ]
-    const sections = [
-      { title: 'Summary', blocks: [{ kind: 'figures', title: 'Figures', figures } as const] },
-    ]
-    await render('shorter.xlsx', {}, { ...exampleDocument(), sections })
-    const workbook = new ExcelJS.Workbook()
-    await workbook.xlsx.readFile(join(directory, 'shorter.xlsx'))
-    let found: ExcelJS.Row | undefined
-    workbook.eachSheet((sheet) =>
-      sheet.eachRow((each) => {
-        if (each.getCell(1).value === label) found = each
-      }),
-    )
-    expect(found?.getCell(4).value).toBe(-2)
-    expect(found?.getCell(4).numFmt).toBe('+#,##0.0" min";-#,##0.0" min";#,##0.0" min"')
-  })
+  it.each([
+    ['minutes', 1800, 1920, -2, '+#,##0.0" min";-#,##0.0" min";#,##0.0" min"'],
+    ['hours', 3_600_000, 4_320_000, -200, '+#,##0.0" h";-#,##0.0" h";#,##0.0" h"'],
+  ])(
+    'tell in %s how much shorter a time became, as no time below zero is shown',
+    async (_unit, ...[value, before, change, numFmt]) => {
+      const label = 'Mean duration'
+      const figures = [{ label, value, before, format: 'seconds', better: 'higher' } as const]
+      const sections = [
+        { title: 'Summary', blocks: [{ kind: 'figures', title: 'Figures', figures } as const] },
+      ]
+      await render('shorter.xlsx', {}, { ...exampleDocument(), sections })
+      const workbook = new ExcelJS.Workbook()
+      await workbook.xlsx.readFile(join(directory, 'shorter.xlsx'))
+      let found: ExcelJS.Row | undefined
+      workbook.eachSheet((sheet) =>
+        sheet.eachRow((each) => {
+          if (each.getCell(1).value === label) found = each
+        }),
+      )
+      expect(found?.getCell(4).value).toBe(change)
+      expect(found?.getCell(4).numFmt).toBe(numFmt)
+    },
+  )
 
   it('mark text that looks like a formula, so that editing a cell does not make it one', () => {
     expect(part('xl/styles.xml')).toMatch(
