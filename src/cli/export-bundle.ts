@@ -7,6 +7,7 @@ import { exportAudit } from '../engine/export-audit.ts'
 import type { ExportedAudit, MakeWorkbook } from '../engine/export/exporting.ts'
 import { publishReport } from '../engine/publish-report.ts'
 import { slug } from '../engine/render-formats.ts'
+import { scopeSuffix } from '../engine/scope-suffix.ts'
 import { makeReportDirectory } from '../engine/report-directory.ts'
 import { reports } from './catalog.ts'
 import { openEvidence } from './open-evidence.ts'
@@ -32,7 +33,7 @@ export async function exportBundle(
   options: BundleOptions,
 ): Promise<ExportedAudit> {
   const { wiring, warehouse } = opened
-  const { directory, from, to, signal } = options
+  const { directory, signal } = options
   await makeReportDirectory(directory)
   const { key, previousKeys, streams } = openEvidence(wiring)
   const store = await openStore(wiring, account)
@@ -46,7 +47,7 @@ export async function exportBundle(
         previousKeys,
         streams,
         signal,
-        path: join(directory, `${slug(account)}-audit-${from}-${to}.zip`),
+        path: join(directory, bundleName(account, options)),
         by: whoAsks(),
         makeWorkbook: workbookOf(opened, account, options),
       },
@@ -54,6 +55,10 @@ export async function exportBundle(
   } finally {
     await store.close()
   }
+}
+
+function bundleName(account: string, { from, to, whiteboard, user }: BundleOptions): string {
+  return `${slug(account)}-audit-${from}-${to}${scopeSuffix({ whiteboard, user })}.zip`
 }
 
 function scopeOf({ wiring }: OpenWarehouse, account: string, options: BundleOptions) {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { ConfigurationError } from '../core/errors.ts'
@@ -19,6 +18,7 @@ import { makeReportDirectory, reportFileError, withdrawn } from './report-direct
 import * as moments from './report-moment.ts'
 import { noRows, rowsAsOf } from './report-rows.ts'
 import { discard, emptyStaging, type PublishedFile, putInPlace } from './report-staging.ts'
+import { scopeSuffix } from './scope-suffix.ts'
 
 export interface PublishRequest {
   report: Report
@@ -205,14 +205,7 @@ function fileName({ account, report, params }: ReadyRequest, prepared: Prepared)
   const { periods, document, timeZone } = prepared
   const day = zonedInstant(document.asOfMs, timeZone).slice(0, 10)
   const name = `${slug(account)}-${report.name}-${slug(periods?.period.label ?? day)}`
-  const other = otherParams(params)
-  return Object.keys(other).length === 0 ? name : `${name}-of-${shortDigest(other)}`
-}
-
-/** Tells a person's or a board's report from another's, without their name in the file's. */
-function shortDigest(params: Record<string, unknown>): string {
-  const sorted = Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 8)
+  return `${name}${scopeSuffix(otherParams(params))}`
 }
 
 /** False where somebody was erased since the data was read: then nothing is entered. */

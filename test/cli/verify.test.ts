@@ -129,6 +129,18 @@ describe('audit export and verify', () => {
     ])
   })
 
+  it('a bundle of one person takes the place of no other of the days, and names nobody', async () => {
+    const days = ['--from', '2026-06-02', '--to', '2026-06-02', '--json']
+    const paths = []
+    for (const scope of [[], ['--user', 'u-1'], ['--user', 'u-2'], ['--whiteboard', 'u-1']]) {
+      const { stdout } = await bench.run('audit', 'export', ...days, ...scope)
+      paths.push((JSON.parse(stdout) as { bundles: { path: string }[] }).bundles[0]?.path ?? '')
+    }
+    expect(new Set(paths).size).toBe(4)
+    expect(paths.map((path) => statSync(path).isFile())).toEqual([true, true, true, true])
+    expect(paths.join()).not.toContain('u-1')
+  })
+
   it('a byte that was flipped in the store is named, and the exit code is 1', async () => {
     const digest = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881'
     writeFileSync(join(bench.folder, 'archive', 'main', 'files', '2', digest), 'y')
