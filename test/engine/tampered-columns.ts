@@ -1,14 +1,7 @@
-import type { EvidenceStage } from '../helpers/evidence-stage.ts'
+import { sqlOf, type TAMPERED } from './tampered-evidence.ts'
 
-type Tamper = (stage: EvidenceStage) => Promise<unknown>
-const sqlOf =
-  (...statements: string[]): Tamper =>
-  async (stage) => {
-    for (const statement of statements) await stage.tamper(statement)
-  }
-
-/** What is done beside the bytes of a record, in what reports are made from; and the findings, as above. */
-export const TAMPERED_COLUMNS: readonly [string, Tamper, readonly [string, string | RegExp][]][] = [
+/** What is done beside the bytes of a record, in what reports are made from; and the findings. */
+export const TAMPERED_COLUMNS: typeof TAMPERED = [
   [
     'a column that says something else than the record',
     sqlOf(

@@ -11,7 +11,7 @@ const note = ({ directory }: EvidenceStage, name: string): string =>
   join(directory, 'notes', `head-${name}`)
 
 type Tamper = (stage: EvidenceStage) => Promise<unknown> | void
-const sqlOf =
+export const sqlOf =
   (...statements: string[]): Tamper =>
   async (stage) => {
     for (const statement of statements) await stage.tamper(statement)

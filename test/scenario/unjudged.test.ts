@@ -1,56 +1,45 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld } from '../helpers/world.ts'
+import { openWorld, type World } from '../helpers/world.ts'
+
+/** Recordings of all windows were read, and some of each are gone from the service since. */
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ seed: 51 })
+  await world.sync({ jobs: [recordings] })
+  const ops = Array.from({ length: 15 }, (_, at) => ({
+    kind: 'recordings',
+    action: 'remove',
+    index: at * 8,
+  }))
+  await world.mutate({ ops })
+})
+afterEach(() => world.close())
+
+async function expectWhole(full: boolean): Promise<void> {
+  const [next] = await world.sync({ jobs: [recordings], full })
+  expect(next).toMatchObject({ state: 'complete', problems: [] })
+  await expectTruth(world.warehouse, world.sandbox, {
+    account: 'account-0',
+    streams: recordings.streams,
+  })
+}
 
 test('windows of a group that was cut off are read and judged again by the next run', async () => {
-  const world = await openWorld({ seed: 51 })
-  try {
-    await world.sync({ jobs: [recordings] })
-    const ops = Array.from({ length: 15 }, (_, at) => ({
-      kind: 'recordings',
-      action: 'remove',
-      index: at * 8,
-    }))
-    await world.mutate({ ops })
-    await world.faults([{ kind: 'daily-limit', operation: 'recordings.list', after: 10, count: 1 }])
-    const [cut] = await world.sync({ jobs: [recordings], full: true })
-    expect(cut?.state).toBe('to_be_continued')
-    await world.faults([])
-    await world.advance(24 * 3_600_000)
-    const [next] = await world.sync({ jobs: [recordings], full: true })
-    expect(next).toMatchObject({ state: 'complete', problems: [] })
-    await expectTruth(world.warehouse, world.sandbox, {
-      account: 'account-0',
-      streams: recordings.streams,
-    })
-  } finally {
-    await world.close()
-  }
+  await world.faults([{ kind: 'daily-limit', operation: 'recordings.list', after: 10, count: 1 }])
+  const [cut] = await world.sync({ jobs: [recordings], full: true })
+  expect(cut?.state).toBe('to_be_continued')
+  await world.faults([])
+  await world.advance(24 * 3_600_000)
+  await expectWhole(true)
 })
 
 test('windows whose missing rows could not be asked for are read and judged again', async () => {
-  const world = await openWorld({ seed: 51 })
-  try {
-    await world.sync({ jobs: [recordings] })
-    const ops = Array.from({ length: 15 }, (_, at) => ({
-      kind: 'recordings',
-      action: 'remove',
-      index: at * 8,
-    }))
-    await world.mutate({ ops })
-    await world.faults([{ kind: 'status', status: 500, operation: 'recordings.get' }])
-    const [unsure] = await world.sync({ jobs: [recordings], full: true })
-    expect(unsure?.state).toBe('incomplete')
-    expect(unsure?.problems.join()).toContain('could not be confirmed as gone')
-    await world.faults([])
-    const [next] = await world.sync({ jobs: [recordings] })
-    expect(next).toMatchObject({ state: 'complete', problems: [] })
-    await expectTruth(world.warehouse, world.sandbox, {
-      account: 'account-0',
-      streams: recordings.streams,
-    })
-  } finally {
-    await world.close()
-  }
+  await world.faults([{ kind: 'status', status: 500, operation: 'recordings.get' }])
+  const [unsure] = await world.sync({ jobs: [recordings], full: true })
+  expect(unsure?.state).toBe('incomplete')
+  expect(unsure?.problems.join()).toContain('could not be confirmed as gone')
+  await world.faults([])
+  await expectWhole(false)
 })
