@@ -33,8 +33,11 @@ export async function openErasure(
     },
   }
   const close = async (): Promise<void> => {
-    await store.close()
-    await warehouse.close()
+    try {
+      await store.close()
+    } finally {
+      await warehouse.close()
+    }
   }
   return { deps, close }
 }
