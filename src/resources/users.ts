@@ -76,7 +76,6 @@ export const users = defineStream({
   personal: ['email', 'first_name', 'last_name', 'display_name', 'pmi', 'job_title'],
   also: [
     'role_name',
-    'personal_meeting_url',
     'pic_url',
     'cms_user_id',
     'jid',
@@ -94,7 +93,8 @@ export const users = defineStream({
     'login_types',
     'custom_attributes',
   ],
-  transient: [],
+  // It may hold the meeting's passcode.
+  transient: ['personal_meeting_url'],
   noisy: ['last_login_time', 'last_client_version'],
   sync: {
     kind: 'snapshot',
