@@ -50,6 +50,11 @@ describe('what is not allowed', () => {
     expect(status.stdout).not.toContain('sip_trunks is not allowed')
   })
 
+  it('is no failure of the service, also where nothing else was asked for', async () => {
+    const { code, stderr } = await bench.run('sync', 'phone-numbers')
+    expect([code, stderr]).toEqual([4, expect.stringContaining('phone_numbers: not allowed.')])
+  })
+
   it('leaves a job of which nothing is allowed incomplete, and proves no report', async () => {
     const { code, stderr } = await bench.run('sync', 'users', 'phone-numbers')
     expect(code).toBe(4)
