@@ -5,8 +5,9 @@ import {
   ServiceError,
 } from '../core/errors.ts'
 import type { Operation } from '../core/operation.ts'
+import { ownViewScopes } from '../core/whole-account.ts'
 import type { Bearer, BearerToken } from './auth/bearer.ts'
-import { tried } from './refusal.ts'
+import { narrowScope, tried } from './refusal.ts'
 
 /** Whose token an operation takes. Without `jwt`, video-session calls take the account token as well. */
 export interface Authorities {
@@ -41,6 +42,8 @@ export interface AuthorizedCall<T> {
   probe?(token: BearerToken): Promise<unknown>
   /** The error of a page token that is refused. */
   pageTokenError(): Error
+  /** What it answers must be all that the account has, not what the token's user may see of it. */
+  wholeAccount?: boolean
   signal: AbortSignal | undefined
 }
 
@@ -54,6 +57,7 @@ export async function authorize<T>(
   const bearer =
     operation.bearer === 'jwt' ? (authorities.jwt ?? authorities.oauth) : authorities.oauth
   const token = await bearer.current(signal)
+  if (call.wholeAccount === true) requireWholeAccount(operation, token)
   const first = await attempt(standing, call, { bearer, token })
   if (!(first instanceof Refused)) return first
   const probed = call.probe !== undefined && (await bearerIsGood(call.probe, token))
@@ -68,6 +72,12 @@ export async function authorize<T>(
   if (!worksElsewhere || workedHere) throw refusedTwice(operation, second.error)
   standing.denied.add(operation.id)
   throw notAllowed(operation, second.error)
+}
+
+/** A list of one person's own would pass for the whole: nothing in the answer tells one from the other. */
+function requireWholeAccount(operation: Operation, { scopes = [] }: BearerToken): void {
+  const own = ownViewScopes(operation, scopes)
+  if (own.length > 0) throw narrowScope(operation, own)
 }
 
 /** The answer "your bearer is no good", as a value: it is expected, and what it means is not known yet. */

@@ -27,7 +27,7 @@ import { type Call, send } from './send.ts'
 export type { Page } from './payload.ts'
 
 export interface Client {
-  /** One page of a list, or an error that says why not. */
+  /** One page of a list of the whole account, or an error that says why not. */
   fetchPage(operation: Operation, args: CallArguments, options?: PageOptions): Promise<Page>
   /** One record, or that the service no longer has it. */
   fetchDetail(operation: Operation, args: CallArguments, options?: CallOptions): Promise<Detail>
@@ -96,7 +96,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     fetchPage: (operation, args, { signal, unproven = false, onSent } = {}) => {
       const read = unproven ? readUnproven : readPage
-      return sendUntil({ operation, args, signal, read, onSent })
+      return sendUntil({ operation, args, signal, read, onSent, wholeAccount: true })
     },
     fetchDetail: (operation, args, { signal } = {}) =>
       foundOrGone(operation, sendUntil({ operation, args, signal, read: readDetail })),

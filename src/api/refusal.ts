@@ -8,6 +8,7 @@ import {
 } from '../core/errors.ts'
 import type { Operation, RateLabel } from '../core/operation.ts'
 import { DAY_MS } from '../core/time.ts'
+import { wholeAccountScopes } from '../core/whole-account.ts'
 import { describe, type ErrorBody, namedScopes } from './error-body.ts'
 import { type AnswerHeaders, header, trackingId, trackingNote } from './headers.ts'
 import { retryAfterMs, serverDateMs } from './retry-after.ts'
@@ -117,9 +118,24 @@ function missingScope(refusal: Refusal): MissingScopeError {
     tried: tried(operation),
     expected: `a token with ${scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'more scopes'}`,
     came: came(refusal),
-    todo: 'add the scope to the app on its configuration page, then run again',
+    todo: ADD_SCOPE,
   })
 }
+
+/** The token's scopes allow the call, but show only what its own user may see. */
+export function narrowScope(operation: Operation, granted: readonly string[]): MissingScopeError {
+  const wide = wholeAccountScopes(operation)
+  return new MissingScopeError(wide, {
+    tried: tried(operation),
+    expected: `a token with the scope ${wide.join(' or ')}, which shows the whole account`,
+    came: `the token has ${granted.join(', ')}, which shows only what its own user may see`,
+    todo: ADD_SCOPE,
+  })
+}
+
+/** A token keeps the scopes with which it was granted. */
+const ADD_SCOPE =
+  'add the scope to the app on its configuration page, end the old token by callsheet logout, then run again'
 
 /** A quota's answer may come inside a 403, or inside a 200 with the code in the body. */
 function isRateLimit({ status, body }: Refusal): boolean {

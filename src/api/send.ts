@@ -31,6 +31,8 @@ export interface Call<T> {
   args: CallArguments
   /** JSON text. */
   body?: string | undefined
+  /** See `AuthorizedCall`. */
+  wholeAccount?: boolean
   signal: AbortSignal | undefined
   onSent?: (() => void) | undefined
   /** Called with each answer that came whole, before it is judged; `whole` has its headers. */
@@ -46,7 +48,7 @@ export type OnAnswer = (
 
 /** One try of a call, with a bearer that is replaced once when it is refused. */
 export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
-  const { operation, args, signal } = call
+  const { operation, args, signal, wholeAccount = false } = call
   const firstPage = {
     ...call,
     args: { ...args, query: { ...args.query, next_page_token: undefined } },
@@ -54,6 +56,7 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
   const works = 'it was refused, while the same request without it works'
   return authorize(sending.authorities, sending.standing, {
     operation,
+    wholeAccount,
     signal,
     attempt: (token) => sendOnce(sending, call, token),
     pageTokenError: () => pageTokenError(operation, works),

@@ -7,7 +7,7 @@ import { breakService, openWorkbench, type Workbench } from './workbench.ts'
 let bench: Workbench
 beforeAll(async () => {
   bench = await openWorkbench({
-    accounts: [{ scopes: ['whiteboard_content:read:admin', 'user:read'] }],
+    accounts: [{ scopes: ['whiteboard_content:read:admin', 'user:read:admin'] }],
   })
 })
 afterAll(() => bench.close())

@@ -159,7 +159,7 @@ function noteInvalidation(invalidated: Map<number, number>, version: number, clo
 }
 
 function bearer(token: StoredToken): BearerToken {
-  return { value: token.accessToken, version: token.version }
+  return { value: token.accessToken, version: token.version, scopes: token.scope }
 }
 
 function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -5,6 +5,8 @@
 export interface BearerToken {
   value: string
   version: number
+  /** What it was granted for; not told of one that needs no scopes. */
+  scopes?: readonly string[]
 }
 
 /** A source of bearers for one account: the shared account token, or session JWTs signed here. */

@@ -6,6 +6,8 @@ import type { CallArguments, Operation } from '../../core/operation.ts'
 import type { StoredToken } from '../../core/ports.ts'
 import type { Stream, WireRecord } from '../../core/stream.ts'
 import { DAY_MS } from '../../core/time.ts'
+import { wholeAccountScopes } from '../../core/whole-account.ts'
+import { calledAs } from '../called-as.ts'
 import { jobs } from '../catalog.ts'
 import type { OpenAccount } from '../open-account.ts'
 import { attempt, failure, type Finding } from './findings.ts'
@@ -56,14 +58,20 @@ async function examineScopes({ settings, tokens }: OpenAccount): Promise<Finding
   return missing.map((operation) => ({
     check,
     state: 'failed',
-    text: `${operation.id} needs ${[...operation.granularScopes, ...operation.scopes].join(' or ')}`,
-    todo: 'add the scope to the app and activate it again',
+    text: `${operation.id} needs ${enoughFor(operation).join(' or ')}`,
+    todo: `add the scope to the app, activate it again, and run ${calledAs('callsheet')} logout`,
   }))
 }
 
-function allows(granted: ReadonlySet<string>, { scopes, granularScopes }: Operation): boolean {
-  const enough = [...scopes, ...granularScopes]
+function allows(granted: ReadonlySet<string>, operation: Operation): boolean {
+  const enough = enoughFor(operation)
   return enough.length === 0 || enough.some((scope) => granted.has(scope))
+}
+
+/** The jobs read the whole account: a scope that shows a part of it is not enough where others show all. */
+function enoughFor(operation: Operation): string[] {
+  const wide = wholeAccountScopes(operation)
+  return wide.length > 0 ? wide : [...operation.granularScopes, ...operation.scopes]
 }
 
 function operationsOf(all: readonly Job[]): Operation[] {

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench({
+    accounts: [{ scopes: ['user:read', 'whiteboard_content:read', 'whiteboard:read'] }],
+  })
+  bench.configure()
+})
+afterAll(() => bench.close())
+
+describe('a token that shows what its own user may see', () => {
+  it('is no token for a sync: one person’s list would pass for the whole account', async () => {
+    const { code, stdout, stderr } = await bench.run('sync', 'users', 'whiteboard-archives')
+    expect(code).toBe(4)
+    expect(stdout).toMatch(/users .* not allowed/)
+    expect(stderr).toMatch(/users: not allowed\. .*user:read:admin, which shows the whole account/)
+    expect(stderr).toMatch(/the token has user:read, which shows only what its own user may see/)
+    expect(stderr).toMatch(/whiteboard_sessions: not allowed\. .*whiteboard_content:read:admin/)
+    expect(stderr).toContain('callsheet logout')
+  })
+
+  it('is told by the doctor', async () => {
+    const { code, stdout } = await bench.run('doctor', '--json')
+    const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
+    const narrow = findings.find(({ text }) => text?.startsWith('users.list needs'))
+    expect(narrow).toMatchObject({
+      check: 'main scopes',
+      state: 'failed',
+      text: 'users.list needs user:read:list_users:admin or user:read:admin',
+    })
+    expect(code).toBe(1)
+  })
+
+  it('is enough for a call by hand', async () => {
+    const { code, stdout } = await bench.run('call', 'users.list', '--param', 'status=active')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 records.')])
+  })
+})
