@@ -90,15 +90,15 @@ function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   return [`sessions still open at the reading may come in, up to ${LONGEST_DAYS} days later`]
 }
 
-function reasonOf({ slices, asOfMs }: Read, gap: Window): string {
+function reasonOf({ slices }: Read, gap: Window): string {
   const failed = slices.find(({ state, owned }) => state !== 'complete' && touches(owned, gap))
   if (failed !== undefined)
     return failed.state === 'not_allowed'
       ? 'the service does not allow its reading'
       : 'the reading failed'
-  const horizonMs = asOfMs - whiteboardSessions.sync.horizonDays * DAY_MS
-  if (gap.fromMs < horizonMs)
-    return `past the service’s horizon of ${whiteboardSessions.sync.horizonDays} days, never read before`
+  const firstMs = slices.reduce((first, { owned }) => Math.min(first, owned.fromMs), Infinity)
+  if (slices.length > 0 && gap.fromMs < firstMs)
+    return 'further back than any sync has read (historyDays of the account)'
   const read = slices.some(({ owned }) => touches(owned, gap))
   const lastMs = slices.reduce((last, { requestedAtMs }) => Math.max(last, requestedAtMs), 0)
   if (read || (lastMs > 0 && gap.fromMs >= lastMs)) return 'after the last reading'

@@ -66,8 +66,8 @@ export function openAccount(
   const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts })
   const archive = openArchive(wiring, settings, stores.ledger)
   const evidence = () => openEvidence(wiring)
-  const goneLimit = config.gone
-  const deps: EngineDeps = { warehouse, client, clock, observer, goneLimit, archive, evidence }
+  const rules = { goneLimit: config.gone, historyDays: settings.historyDays }
+  const deps: EngineDeps = { warehouse, client, clock, observer, ...rules, archive, evidence }
   const close = async (): Promise<void> => {
     await Promise.allSettled([client.close(), closeAuth(), archive.close()])
     await governor.close()

@@ -79,6 +79,12 @@ const fields = z.strictObject({
     .default([])
     .describe('What notifications are signed with, from the app page; any of them, for a change.'),
   quotas,
+  historyDays: z
+    .int()
+    .min(30)
+    .max(3_650)
+    .default(180)
+    .describe('How many days back archived whiteboard sessions and recordings are read.'),
   headroom: z
     .number()
     .min(0)

@@ -61,8 +61,10 @@ export type Sync =
       marginDays: number
       /** How far back rows may still appear or change: read again each night. */
       lookbackDays: number
-      /** How far back the service answers at all. */
+      /** How far back is read: as far as the service answers, if it names a bound. */
       horizonDays: number
+      /** It names none: an account may set another (`historyDays`). */
+      unbounded?: true
       request(asked: Window): SliceRequest
       /** Lists outside the windows that belong to the same group (the trash). */
       besides?(): SliceRequest[]

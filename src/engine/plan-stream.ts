@@ -1,3 +1,4 @@
+import { horizonOf } from '../core/horizon.ts'
 import type { Owned } from '../core/load.ts'
 import type { SliceRequest, Stream, Window } from '../core/stream.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
@@ -30,8 +31,10 @@ export interface PlanFacts {
   /** Slices complete in this run or a later one are not read again. */
   chainRunId: number
   histories: ReadonlyMap<string, SliceHistory>
-  /** Read everything that the service still answers. */
+  /** Read everything that is kept up. */
   full: boolean
+  /** As `EngineDeps`. */
+  historyDays?: number | undefined
 }
 
 /** Which slices of a snapshot or windowed stream are due, in groups. */
@@ -51,7 +54,7 @@ function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts
 type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
 
 function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): PlannedGroup[] {
-  const limits = { ...sync, nowMs: facts.nowMs }
+  const limits = { ...sync, nowMs: facts.nowMs, horizonDays: horizonOf(sync, facts.historyDays) }
   const blocks = windowBlocks(limits, (block) => facts.histories.get(blockName(block)))
   const candidates = blocks.map((owned): PlannedSlice => {
     const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
@@ -109,15 +112,15 @@ function planNews(
   return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, news: true }]
 }
 
-/** The slices whose blocks hold the given instants, as far as the service still answers for them. */
+/** The slices whose blocks hold the given instants, as far as they are read. */
 export function slicesAt(
   stream: Stream,
   instantsMs: readonly number[],
-  nowMs: number,
+  { nowMs, historyDays }: Pick<PlanFacts, 'nowMs' | 'historyDays'>,
 ): PlannedSlice[] {
   const { sync } = stream
   if (sync.kind !== 'windows') return []
-  const limits = { ...sync, nowMs }
+  const limits = { ...sync, nowMs, horizonDays: horizonOf(sync, historyDays) }
   const holds = ({ fromMs, toMs }: Window): boolean =>
     instantsMs.some((atMs) => atMs >= fromMs && atMs < toMs)
   return windowBlocks(limits, () => undefined)

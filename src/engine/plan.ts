@@ -1,4 +1,3 @@
-import type { Clock } from '../core/clock.ts'
 import type { Job } from '../core/job.ts'
 import type { RateLabel } from '../core/operation.ts'
 import type { Stream } from '../core/stream.ts'
@@ -6,6 +5,7 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { countPresent } from '../warehouse/count-present.ts'
 import type { PlannedGroup } from './plan-stream.ts'
 import { openChain } from '../warehouse/runs.ts'
+import type { EngineDeps } from './run-context.ts'
 import { dueGroups } from './run-job.ts'
 
 export interface StreamPlan {
@@ -27,7 +27,7 @@ export interface Plan {
 
 /** What a run would read now and how many calls it will take. Reads the database only; sends nothing. */
 export async function planRun(
-  deps: { warehouse: Warehouse; clock: Clock },
+  deps: Pick<EngineDeps, 'warehouse' | 'clock' | 'historyDays'>,
   { account, jobs, full = false }: { account: string; jobs: readonly Job[]; full?: boolean },
 ): Promise<Plan> {
   const streams: StreamPlan[] = []

@@ -26,6 +26,8 @@ export interface EngineDeps {
    * our own doing: so many were just taken away by our calls.
    */
   goneLimit: { share: number; rows: number; own?: number }
+  /** How far back streams without a bound of the service's are read; as each says if not given. */
+  historyDays?: number
   /** Rows to a transaction; what is usual if not given. */
   batchRows?: number
   /** Where files go; without it none are fetched. */

@@ -41,12 +41,13 @@ export async function runJob(
 
 /** Which slices of the stream are due now. For a fan-out that is known only once its parent has been read. */
 export async function dueGroups(
-  run: Pick<RunContext, 'warehouse' | 'account' | 'clock' | 'chainRunId' | 'full'>,
+  run: Pick<RunContext, 'warehouse' | 'account' | 'clock' | 'chainRunId' | 'full' | 'historyDays'>,
   stream: Stream,
 ): Promise<PlannedGroup[]> {
   const scope = { account: run.account, stream: stream.name, chainRunId: run.chainRunId }
   const histories = await sliceHistories(run.warehouse, scope)
-  const facts = { nowMs: run.clock.now(), chainRunId: run.chainRunId, histories, full: run.full }
+  const { clock, chainRunId, full, historyDays } = run
+  const facts = { nowMs: clock.now(), chainRunId, histories, full, historyDays }
   const { sync } = stream
   if (sync.kind !== 'fan-out') return planStream(stream, facts)
   const parents = await parentRows(run.warehouse, { account: run.account, stream, sync })

@@ -1,3 +1,4 @@
+import { horizonOf } from '../core/horizon.ts'
 import { noCounts, type Owned } from '../core/load.ts'
 import { meansGone } from '../core/means-gone.ts'
 import { joinKey } from '../core/record-key.ts'
@@ -226,12 +227,12 @@ async function judgeFall(
   return released ? 'released' : { missing, owned }
 }
 
-/** Older than the service lists at all: the row stays as it was last shown. */
+/** Older than what is read: the row stays as it was last shown. */
 function isSealed(run: RunContext, { group }: GroupReading, record: WireRecord): boolean {
   const { sync } = group.stream
   if (sync.kind !== 'windows') return false
   const atMs = Date.parse(parseInstant(String(record[sync.cursor])) ?? '')
-  return atMs < run.clock.now() - sync.horizonDays * DAY_MS
+  return atMs < run.clock.now() - horizonOf(sync, run.historyDays) * DAY_MS
 }
 
 function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: number): void {

@@ -21,7 +21,7 @@ import type { Progress, RunResult } from './run-result.ts'
 export interface SyncOptions {
   account: string
   jobs: readonly Job[]
-  /** Read everything that the service still answers, not only what is due. */
+  /** Read everything that is kept up, not only what is due. */
   full?: boolean
   /** Read anew what an unfinished run before has read already: what is read must be as of now. */
   fresh?: boolean

@@ -20,9 +20,8 @@ export async function widen(
   const { cursor } = stream.sync
   const instants = found.map(({ record }) => Date.parse(parseInstant(String(record[cursor])) ?? ''))
   const known = new Set(slices.map(({ request }) => request.slice))
-  const more = slicesAt(stream, instants, run.clock.now()).filter(
-    ({ request }) => !known.has(request.slice),
-  )
+  const limits = { nowMs: run.clock.now(), historyDays: run.historyDays }
+  const more = slicesAt(stream, instants, limits).filter(({ request }) => !known.has(request.slice))
   if (more.length === 0) return
   const windows = [...owned.windows, ...more.flatMap((slice) => slice.owned ?? [])]
   const wider = { ...owned, windows }

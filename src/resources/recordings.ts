@@ -93,6 +93,7 @@ export const recordingSessions = defineStream({
     marginDays: 1,
     lookbackDays: 14,
     horizonDays: 180,
+    unbounded: true,
     request: ({ fromMs, toMs }) => ({
       slice: `${utcDay(fromMs)}..${utcDay(toMs)}`,
       arguments: { query: { from: utcDay(fromMs), to: utcDay(toMs) } },

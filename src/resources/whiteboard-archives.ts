@@ -106,6 +106,7 @@ export const whiteboardSessions = defineStream({
     marginDays: 7,
     lookbackDays: 10,
     horizonDays: 180,
+    unbounded: true,
     request: ({ fromMs, toMs }) => ({
       slice: `${utcInstant(fromMs)}..${utcInstant(toMs)}`,
       arguments: { query: { from: utcInstant(fromMs), to: utcInstant(toMs) } },

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
+import type { Stream } from '../../src/core/stream.ts'
 import type { PlanFacts } from '../../src/engine/plan-stream.ts'
 import { planFanOut } from '../../src/engine/plan-fan-out.ts'
 import { planStream } from '../../src/engine/plan-stream.ts'
-import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
+import { sessionReports } from '../../src/resources/session-reports.ts'
+import {
+  whiteboardActivities,
+  whiteboardSessions,
+} from '../../src/resources/whiteboard-archives.ts'
 import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import type { SliceHistory } from '../../src/warehouse/coverage.ts'
@@ -129,3 +134,13 @@ function dueOf(parent: object, history: SliceHistory | undefined): number {
   const known = history === undefined ? {} : { 'whiteboard=wb': history }
   return planFanOut(whiteboardContent, [row], facts(known)).flatMap(({ slices }) => slices).length
 }
+
+test('the account says how far back is read where the service names no bound', () => {
+  const oldest = (stream: Stream, historyDays?: number) => {
+    const groups = planStream(stream, facts({}, { historyDays }))
+    return groups.flatMap(({ slices }) => slices.map(({ request }) => request.slice)).toSorted()[0]
+  }
+  expect(oldest(whiteboardSessions)).toMatch(/^2026-01-/)
+  expect(oldest(whiteboardSessions, 400)).toMatch(/^2025-0[56]-/)
+  expect(oldest(sessionReports, 400)).toBe(oldest(sessionReports))
+})

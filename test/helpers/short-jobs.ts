@@ -19,6 +19,8 @@ function shortStream(
   const { sync } = stream
   if (sync.kind === 'snapshot') return stream
   if (sync.kind !== 'windows') return { ...stream, sync: { ...sync, parent: short(sync.parent) } }
+  // The account's own wish would count before the stream's.
+  const { unbounded: _wish, ...bounded } = sync
   const horizonDays = Math.min(sync.horizonDays, mostDays)
-  return { ...stream, sync: { ...sync, horizonDays } }
+  return { ...stream, sync: { ...bounded, horizonDays } }
 }

@@ -95,10 +95,12 @@ describe('the days of the period', () => {
     expect(days[1]).toEqual(['2026-10-15', '2026-10-21', 7, 'incomplete', 'never read'])
   })
 
-  it('say what is past the horizon of the service', async () => {
+  it('say what is further back than a sync reads', async () => {
     const { days, notes } = await judged({}, { from: '2026-05-20', to: '2026-05-25' })
-    expect(days[0]?.slice(0, 4)).toEqual(['2026-05-20', '2026-05-24', 5, 'incomplete'])
-    expect(notes.join()).toContain('past the service’s horizon of 180 days')
+    expect(days[0]?.slice(0, 4)).toEqual(['2026-05-20', '2026-05-25', 6, 'incomplete'])
+    expect(notes.join()).toContain(
+      'further back than any sync has read (historyDays of the account)',
+    )
   })
 
   it('say what came after the last reading, and what may still come in', async () => {

@@ -54,7 +54,8 @@ async function planAccount(
   { opened, settings, scope }: Task,
 ): Promise<AccountPlan> {
   const { warehouse } = opened
-  const plan = await planRun({ warehouse, clock }, scope)
+  const { historyDays } = settings
+  const plan = await planRun({ warehouse, clock, historyDays }, scope)
   const facts = {
     ...(await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))),
     callsPerLabel: plan.callsPerLabel,

@@ -11,7 +11,7 @@ export function syncCommand(run: Runner): Command {
   ])
     .argument('[jobs...]', 'which jobs; without names all that are enabled')
     .option('-a, --account <name>', 'only this account; without it all of the configuration')
-    .option('--full', 'read everything that the service still answers, not only what is due')
+    .option('--full', 'read everything that is kept up, not only what is due')
     .option(
       '--release <run>',
       'let this run mark the missing rows that stopped the run of this number',
