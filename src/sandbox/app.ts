@@ -65,25 +65,31 @@ export function makeApp(
   return app
 }
 
-/** The authorization server takes its parameters from the query or from a form. */
+/**
+ * The authorization server takes its parameters from the query or from a form; what an app without a secret
+ * exchanges is taken from the form alone.
+ */
 async function answerForm(
   context: Context,
   http: Http,
   answer: (asked: TokenRequest) => object,
 ): Promise<Response> {
-  const parameters = new URL(http.req.url).searchParams
+  const query = new URL(http.req.url).searchParams
   const form = new URLSearchParams(await http.req.text())
-  for (const [name, value] of form) parameters.set(name, value)
+  const both = new URLSearchParams([...query, ...form])
   const authorization = http.req.header('authorization') ?? ''
+  const isPublic = authorization === '' && both.get('grant_type') === 'authorization_code'
+  const parameters = isPublic ? form : both
   return attempt(
-    () => ({ status: 200, body: answer({ authorization, parameters }) }),
+    () => ({ status: 200, body: answer({ authorization, parameters, query }) }),
     ownHeaders(context, context.stats.tokenRenewals),
   )
 }
 
-function newDevice(context: Context, { authorization, parameters }: TokenRequest): object {
+/** The app is named in the query, and a form beside it is not looked at. */
+function newDevice(context: Context, { authorization, query }: TokenRequest): object {
   const asked = confidentialApp(context.apps, authorization)
-  if (parameters.get('client_id') !== asked.clientId)
+  if (query.get('client_id') !== asked.clientId)
     throw new Refusal(400, { reason: 'client_id mismatch', error: 'invalid_request' })
   // The documents tell no error of this; the word is OAuth's own.
   if (!asked.deviceUse)

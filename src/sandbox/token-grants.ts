@@ -14,6 +14,8 @@ export interface Granting {
 export interface TokenRequest {
   authorization: string
   parameters: URLSearchParams
+  /** Those that stood in the address. */
+  query: URLSearchParams
 }
 
 export interface Grants {

@@ -45,6 +45,41 @@ describe('the page on which a user allows an app', () => {
     }))
 })
 
+describe('where a parameter stands', () => {
+  it('is the form alone, for a code that an app without a secret exchanges', () =>
+    withSandbox(async (sandbox) => {
+      const { publicClientId: client_id = '', redirectUrl = '' } = sandbox.credentials[0] ?? {}
+      const exchange = async (place: 'query' | 'form') => {
+        const code = (await allow(sandbox, { client_id, code_challenge: VERIFIER })).get('code')
+        const given = new URLSearchParams({
+          ...{ grant_type: 'authorization_code', code: code ?? '', client_id },
+          ...{ code_verifier: VERIFIER, redirect_uri: redirectUrl },
+        })
+        const address = `${sandbox.authUrl}/oauth/token`
+        const sent = place === 'form' ? address : `${address}?${given.toString()}`
+        const body = place === 'form' ? given : new URLSearchParams()
+        return (await fetch(sent, { method: 'POST', body })).status
+      }
+      expect([await exchange('query'), await exchange('form')]).toEqual([400, 200])
+    }))
+
+  it('is the query, for the app that asks for a code to enter on a device', () =>
+    withSandbox(async (sandbox) => {
+      const { clientId = '', clientSecret = '' } = sandbox.credentials[0] ?? {}
+      const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+      const asked = async (query: string, form: Record<string, string>) => {
+        const response = await fetch(`${sandbox.authUrl}/oauth/devicecode${query}`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${basic}` },
+          body: new URLSearchParams(form),
+        })
+        return response.status
+      }
+      expect(await asked('', { client_id: clientId })).toBe(400)
+      expect(await asked(`?client_id=${clientId}`, {})).toBe(200)
+    }))
+})
+
 describe('a refresh token', () => {
   it.each([
     { days: 89, status: 200 },
