@@ -4,6 +4,7 @@ import type { Company } from './company.ts'
 import { fileBytes, type FileTruth, SandboxFile, sha256Of } from './file-bytes.ts'
 import { hash } from './random.ts'
 import { refuse } from './refusal.ts'
+import { archivesShown } from './shown-archives.ts'
 import { whiteboardAt } from './whiteboards.ts'
 
 export const activityFileAnswers: Readonly<Record<string, Answering>> = {
@@ -45,7 +46,8 @@ export function* activityFileTruths(company: Company): Generator<FileTruth> {
   }
 }
 
-function downloadActivity({ company, path, query, nowMs }: Call): SandboxFile {
+function downloadActivity(call: Call): SandboxFile {
+  const { company, path, query, nowMs } = call
   const [, index, place, id] = /^(\d{1,9})\.(\d{1,9})\.(\w+)$/.exec(path.path ?? '') ?? []
   const { sizes, state } = company
   const known = Number(index) < sizes.whiteboards + state.whiteboards.added
@@ -55,6 +57,8 @@ function downloadActivity({ company, path, query, nowMs }: Call): SandboxFile {
   if (board.expireMs <= nowMs || Number(place) >= activityCount(company, state, Number(index)))
     throw missing()
   const activity = activityMaker(company, board)(Number(place))
+  const shown = archivesShown(call, ['whiteboard:read:archived_file:admin'])
+  if (shown !== 'all' && !shown(board)) throw missing()
   if (activity.id !== id || !hasFile(activity)) throw missing()
   return new SandboxFile(bytesOf(company, activity))
 }

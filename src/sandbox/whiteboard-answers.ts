@@ -4,6 +4,7 @@ import type { Answering, Call } from './call.ts'
 import { filtered } from './listing.ts'
 import { answerList } from './paging.ts'
 import { refuse } from './refusal.ts'
+import { archivesShown } from './shown-archives.ts'
 import { whiteboardAt, whiteboardHead, whiteboardItem, whiteboardsBetween } from './whiteboards.ts'
 import { instantWindow } from './windows.ts'
 
@@ -31,12 +32,17 @@ export const whiteboardAnswers: Readonly<Record<string, Answering>> = {
 
 function listWhiteboards(call: Call): Record<string, unknown> {
   const { company, nowMs } = call
+  const shown = archivesShown(call, ['whiteboard:read:list_sessions:admin'])
   const rules = { items: 'sessions', maximum: 300, ...codes, total: true }
   return answerList(call, rules, (settled) => {
     const { from, to, fromMs, toMs } = instantWindow(call, settled)
     return {
       bounds: { from, to },
-      listing: (state) => whiteboardsBetween(company, state, { fromMs, toMs, nowMs }),
+      listing: (state) => {
+        const all = whiteboardsBetween(company, state, { fromMs, toMs, nowMs })
+        if (shown === 'all') return all
+        return filtered(all, (index) => shown(whiteboardAt(company, state, index)))
+      },
       item: (state, index) => whiteboardItem(company, whiteboardAt(company, state, index)),
     }
   })
@@ -53,7 +59,8 @@ function listActivities(call: Call): Record<string, unknown> {
   const known = index !== undefined && index < sizes.whiteboards + company.state.whiteboards.added
   if (!known || company.state.whiteboards.gone.has(index)) throw missing()
   const board = whiteboardAt(company, company.state, index)
-  if (board.expireMs <= nowMs) throw missing()
+  const shown = archivesShown(call, ['whiteboard:read:session:admin'])
+  if (board.expireMs <= nowMs || (shown !== 'all' && !shown(board))) throw missing()
   const make = activityMaker(company, board)
   const madeMs = activityTimes(company, board)
   const files = `${baseUrl}/whiteboards/sessions/activity/download`
