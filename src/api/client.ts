@@ -29,7 +29,7 @@ export type { Page } from './payload.ts'
 export interface Client {
   /** One page of a list of the whole account, or an error that says why not. */
   fetchPage(operation: Operation, args: CallArguments, options?: PageOptions): Promise<Page>
-  /** One record, or that the service no longer has it. */
+  /** One record of the account, or that the service no longer has it. */
   fetchDetail(operation: Operation, args: CallArguments, options?: CallOptions): Promise<Detail>
   /** Any operation, its answer as it came. Arguments and body are checked by whoever calls. */
   call(operation: Operation, args: CallArguments, request?: CallRequest): Promise<CallAnswer>
@@ -99,7 +99,10 @@ export function createClient(options: ClientOptions): Client {
       return sendUntil({ operation, args, signal, read, onSent, wholeAccount: true })
     },
     fetchDetail: (operation, args, { signal } = {}) =>
-      foundOrGone(operation, sendUntil({ operation, args, signal, read: readDetail })),
+      foundOrGone(
+        operation,
+        sendUntil({ operation, args, signal, read: readDetail, wholeAccount: true }),
+      ),
     call: (operation, args, request) => makeCall(sendUntil, { operation, args, ...request }),
     download: files.download,
     close: async () => void (await Promise.all([pool.destroy(), files.close()])),

@@ -65,6 +65,7 @@ export function createDownload(options: DownloadOptions): {
       persist(options, { operation, signal: request.signal }, () =>
         authorize(options.authorities, options.standing, {
           operation,
+          wholeAccount: true,
           signal: request.signal,
           attempt: (token) => fetchFile(way, { operation, request, token }),
           pageTokenError: () => pageTokenError(operation, 'no page was asked for'),

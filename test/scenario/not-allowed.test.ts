@@ -55,6 +55,23 @@ test('so it is where a cluster lacks an operation, and where a feature is off', 
   await equalsService(['whiteboards', 'whiteboard_collaborators'])
 })
 
+test('a scope that shows one user’s own opens no list and confirms nothing as gone', async () => {
+  const scopes = ['whiteboard:read:list_sessions:admin', 'whiteboard:read:session']
+  await open({ accounts: [{ scopes }], archive: { files: true } })
+  const [first] = await world.sync({ jobs: of('whiteboard-archives') })
+  expect(first?.notAllowed).toEqual({
+    whiteboard_activities: expect.stringContaining('the token has whiteboard:read:session, which'),
+  })
+  const { rows: stored } = await sql<{ id: string }>`
+    select id from svc.whiteboard_sessions order by start_time limit 1`.execute(world.warehouse.db)
+  const ops = stored.map(({ id }) => ({ kind: 'whiteboards', action: 'remove', id }))
+  expect(await world.mutate({ ops })).toMatchObject({ whiteboard_sessions: { gone: 1 } })
+  await world.sync({ jobs: of('whiteboard-archives'), full: true })
+  const { rows } = await sql`
+    select 1 from svc.whiteboard_sessions where _deleted_at is not null`.execute(world.warehouse.db)
+  expect(rows).toEqual([])
+})
+
 test('so it is where a licence is missing that a detail needs, and its list does not', async () => {
   await open({ switches: { phoneLicence: false } })
   const results = await world.sync({
