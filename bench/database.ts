@@ -26,7 +26,7 @@ export interface BenchDatabase {
 }
 
 export interface Done {
-  /** Written to the stream's table and its history. */
+  /** Written to the stream's table, its history, and the tables of those that it is compared with. */
   rows: number
   walBytes: number
   cpuMs: number | undefined
@@ -101,13 +101,14 @@ async function settingsOf(client: Client): Promise<string> {
   return rows.map(({ name, setting }) => `${name} ${setting}`).join(', ')
 }
 
-async function writtenSoFar(client: Client, table: string): Promise<Omit<Done, 'cpuMs'>> {
+/** Of the engine's tables those of one stream; `bench` is the schema of COPY and of the plain script. */
+export async function writtenSoFar(client: Client, table: string): Promise<Omit<Done, 'cpuMs'>> {
   await client.query('select pg_stat_force_next_flush(), pg_stat_clear_snapshot()')
   const { rows } = await client.query<Omit<Done, 'cpuMs'>>(
     `select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 as rows,
       (pg_current_wal_insert_lsn() - '0/0')::float8 as "walBytes"
     from pg_stat_user_tables
-    where schemaname in ('svc', 'history') and relname like $1`,
+    where schemaname = 'bench' or schemaname in ('svc', 'history') and relname like $1`,
     [`${table}%`],
   )
   return rows[0] ?? { rows: 0, walBytes: 0 }

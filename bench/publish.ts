@@ -3,6 +3,7 @@ import { publishReport } from '../src/engine/publish-report.ts'
 import type { PublishedFile } from '../src/engine/report-staging.ts'
 import { connect } from '../src/warehouse/connect.ts'
 import { serveOrder } from './child.ts'
+import { peakBytes } from './peak-memory.ts'
 import { REPORT_ACCOUNT } from './report-rows.ts'
 
 export interface PublishOrder {
@@ -44,7 +45,7 @@ async function publish(order: PublishOrder): Promise<PublishedOnce> {
   return {
     wallMs,
     cpuMs: (user + system) / 1000,
-    peakBytes: process.resourceUsage().maxRSS * 1024,
+    peakBytes: peakBytes(),
     files,
     covered,
   }

@@ -1,3 +1,5 @@
+import { peakBytes } from './peak-memory.ts'
+
 /** What a contestant's work took, measured in its own process around the work alone. */
 export interface Spent {
   wallMs: number
@@ -14,6 +16,5 @@ export async function spend(work: () => Promise<{ rows: number; pages: number }>
   const { rows, pages } = await work()
   const wallMs = performance.now() - startedMs
   const { user, system } = process.cpuUsage(before)
-  const peakBytes = process.resourceUsage().maxRSS * 1024
-  return { wallMs, cpuMs: (user + system) / 1000, rows, pages, peakBytes }
+  return { wallMs, cpuMs: (user + system) / 1000, rows, pages, peakBytes: peakBytes() }
 }
