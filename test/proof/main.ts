@@ -62,12 +62,15 @@ function trouble(server: Server): Promise<SocketSummary> {
 }
 
 function killed(summary: KillSummary): Lane {
-  const { violations: found, namesMissed, scenariosMissed } = summary
+  const { violations: found, namesElsewhere, namesMissed, scenariosMissed } = summary
+  const elsewhere = Object.entries(namesElsewhere)
   const fewer = summary.killed < sizes.points ? [`only ${summary.killed} points were killed`] : []
   return {
     rows: [
       ['names of points', summary.names],
-      ['names killed', summary.names - namesMissed.length],
+      ['names killed', summary.namesKilled],
+      ['names of other lanes', elsewhere.reduce((sum, [, names]) => sum + names, 0)],
+      ...elsewhere.map(([kind, names]): [string, number] => [`  ${kind}`, names]),
       ['hits listed by the traces', summary.listed],
       ['hits killed', summary.killed],
       ['of these, over details, settings, boards', summary.killedFurther],

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { POINTS } from '../../../src/core/point.ts'
 import { randomFrom } from '../../../src/sandbox/random.ts'
 import { connect } from '../../../src/warehouse/connect.ts'
 import { openStage, type Server, type Stage } from '../stage.ts'
@@ -14,6 +13,7 @@ import {
   runCase,
   type Undisturbed,
 } from './one-case.ts'
+import { nameSums, type NameSums } from './name-sums.ts'
 import { type Phase, PHASES, type Scenario, SIZES } from './scenarios.ts'
 
 export interface KillPlan {
@@ -28,14 +28,14 @@ export interface KillPlan {
   atOnce: number
 }
 
-export interface KillSummary {
-  /** Hits that the traces list, of all scenarios. */
-  listed: number
-  names: number
-  /** Names that no trace listed or no child died at. */
-  namesMissed: string[]
+export interface KillSummary extends KillCounts, NameSums {
   /** Scenarios in which no child died. */
   scenariosMissed: string[]
+}
+
+interface KillCounts {
+  /** Hits that the traces list, of all scenarios. */
+  listed: number
   killed: number
   /** Of these, in a run of details, settings or boards and what lists them. */
   killedFurther: number
@@ -51,7 +51,7 @@ export interface KillSummary {
  * the hits: one app has one live token, so two cases must not meet at one service.
  */
 export async function killLane(server: Server, plan: KillPlan): Promise<KillSummary> {
-  const summary: KillSummary = { ...NOTHING, names: POINTS.length, violations: [] }
+  const summary: KillCounts = { ...NOTHING, violations: [] }
   const chosen = new Set<string>()
   const died = { names: new Set<string>(), scenarios: new Set<string>() }
   const stages = await Promise.all(
@@ -66,17 +66,16 @@ export async function killLane(server: Server, plan: KillPlan): Promise<KillSumm
   } finally {
     await Promise.all(stages.map((stage) => stage.close()))
   }
-  summary.namesMissed = POINTS.filter((name) => !died.names.has(name) && !ELSEWHERE.test(name))
   const scenarios = PHASES.flatMap((phase) => phase.scenarios.map(({ name }) => name))
-  summary.scenariosMissed = scenarios.filter((name) => !died.scenarios.has(name))
-  return summary
+  const scenariosMissed = scenarios.filter((name) => !died.scenarios.has(name))
+  return { ...summary, ...nameSums(died.names), scenariosMissed }
 }
 
 interface PhaseWork {
   phase: Phase
   base: Base
   plan: KillPlan
-  summary: KillSummary
+  summary: KillCounts
   died: { names: Set<string>; scenarios: Set<string> }
   chosen: Set<string>
 }
@@ -162,20 +161,12 @@ async function lastRunOf(url: string): Promise<number> {
 
 const NOTHING = {
   listed: 0,
-  namesMissed: [],
-  scenariosMissed: [],
   killed: 0,
   killedFurther: 0,
   killedTwice: 0,
   recovered: 0,
   missed: 0,
 }
-
-/**
- * No sync of these comes to them, and each has a lane of its own: `test/scenario/prune-kill.test.ts`,
- * `test/scenario/evidence-killed.test.ts`, `test/erase`, and here `kill-archive` and `kill-flows`.
- */
-const ELSEWHERE = /^(prune|erase|download|draft|store|files|evidence|login|device|logout):/
 
 /** How the points are spread over the phases, in percent. */
 const SHARES: Readonly<Record<string, number>> = {
