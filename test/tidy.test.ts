@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cycles, strayPackages, wrongDirections } from './tidy/imports.ts'
+import { cycles, LAYERS, strayPackages, wrongDirections } from './tidy/imports.ts'
 import { leftovers, longFiles, longFunctions, longLines } from './tidy/limits.ts'
 import { strayGlobals } from './tidy/owners.ts'
 import { strayListeners } from './tidy/points.ts'
-import { readSources, sample } from './tidy/source-files.ts'
+import { readSources, ROOT, sample } from './tidy/source-files.ts'
 
 const program = readSources(['src', 'jobs', 'reports', 'migrations'])
 const everything = [...program, ...readSources(['test', 'bench'])]
@@ -24,6 +26,13 @@ describe('the tree', () => {
   it('imports only in the direction of the layers, without a cycle', () => {
     expect(program.flatMap(wrongDirections)).toEqual([])
     expect(cycles(everything)).toEqual([])
+  })
+
+  it.each(['ARCHITECTURE.md', 'STYLE.md'])('has no layer that %s leaves out', (page) => {
+    const text = readFileSync(join(ROOT, page), 'utf8')
+    const [, drawn = ''] = /^## Layers\n+```\n([\s\S]*?)```/m.exec(text) ?? []
+    const named = new Set(drawn.match(/\w+/g))
+    expect(LAYERS.filter((layer) => !named.has(layer))).toEqual([])
   })
 
   it('keeps each outside thing with its one owner', () => {

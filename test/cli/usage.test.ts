@@ -45,6 +45,10 @@ describe('help', () => {
     expect(stdout).toContain('--json')
   })
 
+  it('of call says how it ends without --yes', async () => {
+    expect((await run('call', '--help')).stdout).toContain('not sent: the exit code is 2.')
+  })
+
   it.each([[['--help']], [['erase', '--help']]])(
     'of %j says nothing of who stops reading it',
     async (args) => {

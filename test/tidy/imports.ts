@@ -111,6 +111,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   migrations: [],
 }
 
+/** Every layer, so that the pages that draw them can be held to name each. */
+export const LAYERS: readonly string[] = Object.keys(ALLOWED)
+
 const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   '@aws-sdk/client-s3': /^src\/archive\/s3[a-z-]*\.ts$/,
   yazl: /^src\/evidence\//,

@@ -16,6 +16,7 @@ export function callCommand(run: Runner): Command {
     .option('-b, --body <json>', 'the body as JSON; @file reads a file, - reads standard input')
     .option('-y, --yes', 'send what changes something; without it, it is only shown')
     .option('-a, --account <name>', 'of which account; needed where there are several')
+    .addHelpText('after', UNSENT)
     .action((id: string | undefined, options: CallOptions, command: Command) => {
       if (id === undefined) {
         command.outputHelp()
@@ -27,3 +28,6 @@ export function callCommand(run: Runner): Command {
       })
     })
 }
+
+const UNSENT = `
+What changes something and has no --yes is shown, not sent: the exit code is 2.`

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readSources, ROOT } from '../tidy/source-files.ts'
+
+it('docs/sandbox.md lists what may be asked of the sandbox itself, and nothing else', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'sandbox.md'), 'utf8')
+  const told = [...page.matchAll(/^\| `(GET|POST) (\/__sandbox\/[\w/-]+)` \|/gm)]
+  const served = readSources(['src/sandbox']).flatMap(({ text }) => [
+    ...text.matchAll(/app\.(get|post)\(\s*'(\/__sandbox\/[^']+)'/g),
+  ])
+  const listed = ([, method = '', path = '']: readonly string[]): string =>
+    `${method.toUpperCase()} ${path.replace(':stream', 'STREAM')}`
+  expect(served.length).toBeGreaterThan(10)
+  expect(told.map(listed).toSorted()).toEqual(served.map(listed).toSorted())
+})
