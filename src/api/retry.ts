@@ -17,6 +17,8 @@ export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_0
 const MAX_RATE_REFUSALS = 100
 
 const FEW_TRIES = 3
+/** Who asks for a longer rest is left to the next run: this one keeps the account from all others. */
+const LONGEST_WAIT_MS = 900_000
 /** A file that comes out wrong three times does so again, and each try may be long. */
 const SELDOM_PASSING = new Set([NO_SUCH_HOST, 'wrong_length', 'length_unknown', 'too_slow'])
 
@@ -50,9 +52,9 @@ export function decideRetry(
   if (verdict.kind === 'never' || verdict.kind === 'renew-token') return { again: false }
   const most = SELDOM_PASSING.has(error.code) ? Math.min(FEW_TRIES, rules.maxTries) : rules.maxTries
   if (state.tries >= most) return { again: false }
-  const backoff = backoffMs(state.tries, state.random, rules)
-  const waitMs =
-    verdict.kind === 'wait' ? Math.max(backoff, verdict.untilMs - state.nowMs) : backoff
+  const askedMs = verdict.kind === 'wait' ? verdict.untilMs - state.nowMs : 0
+  if (askedMs > LONGEST_WAIT_MS) return { again: false }
+  const waitMs = Math.max(backoffMs(state.tries, state.random, rules), askedMs)
   return { again: true, waitMs, counts: true }
 }
 

@@ -208,6 +208,12 @@ describe('a 429', () => {
     await fetch()
     expect(clock.sleeps.some((ms) => ms >= 39_000 && ms <= 40_000)).toBe(true)
   })
+
+  it('H10 a 503 that asks for a rest of hours is left to the next run', async () => {
+    const { fetch, clock } = await open([send(503, '', { 'retry-after': '7200' }), page()])
+    expect(await fetch()).toMatchObject({ code: 'service_error' })
+    expect(clock.elapsed()).toBeLessThan(60_000)
+  })
 })
 
 describe('cancelling', () => {
