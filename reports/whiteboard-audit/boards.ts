@@ -94,25 +94,26 @@ export async function boardsSection(source: AuditSource): Promise<Section> {
 }
 
 /** The boards that the service lists, with the label that we put on them last. */
-function known({ account, rows, params }: AuditSource): RawBuilder<unknown> {
+function known(source: AuditSource): RawBuilder<unknown> {
+  const { rows, params } = source
   const chosen =
     params.whiteboard === undefined ? sql`` : sql`where b.whiteboard_id = ${params.whiteboard}`
   return sql`(
     select b.*, ${wordFor(sql`b.share_scope`, SCOPES)} as scope,
       ${wordFor(sql`b.share_role`, LINK_ROLES)} as link_role, l.label, l.classification_id, l.applied_at,
       l.whiteboard_id is not null as labelled
-    from ${rows(whiteboards)} b left join ${labels(account)} l on l.whiteboard_id = b.whiteboard_id
+    from ${rows(whiteboards)} b left join ${labels(source)} l on l.whiteboard_id = b.whiteboard_id
     ${chosen})`
 }
 
 /** The last label of each board that we applied one to; taken away again, it has no name. */
-function labels(account: string): RawBuilder<unknown> {
+function labels({ account, rows }: AuditSource): RawBuilder<unknown> {
   return sql`(
-    select whiteboard_id, applied_at, classification_id,
-      case when classification_id is null then '(taken away again)' else coalesce(name, classification_id) end
-        as label
+    select l.whiteboard_id, l.applied_at, l.classification_id, case when l.classification_id is null
+      then '(taken away again)' else coalesce(c.name, l.name, l.classification_id) end as label
     from (select distinct on (whiteboard_id) * from callsheet.applied_labels
-      where account = ${account} order by whiteboard_id, applied_at desc) l)`
+      where account = ${account} order by whiteboard_id, applied_at desc, call_id desc) l
+      left join ${rows(classificationLabels)} c on c.classification_id = l.classification_id)`
 }
 
 /** What the period saw of each board. */

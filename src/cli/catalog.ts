@@ -37,6 +37,7 @@ import * as erasureTables from '../../migrations/0025_erasures.ts'
 import * as enteredFiles from '../../migrations/0026_entered_files.ts'
 import * as enteredAfter from '../../migrations/0027_entered_after.ts'
 import * as partialRuns from '../../migrations/0028_partial_runs.ts'
+import * as appliedLabelCalls from '../../migrations/0029_applied_label_calls.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -111,4 +112,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026_entered_files': enteredFiles,
   '0027_entered_after': enteredAfter,
   '0028_partial_runs': partialRuns,
+  '0029_applied_label_calls': appliedLabelCalls,
 }

@@ -80,6 +80,14 @@ export interface Operation {
   gone?: readonly DeclaredAnswer[]
   /** Answers that mean that this record is there and not for us, while others are. */
   withheld?: readonly DeclaredAnswer[]
+  /** The label that a board carries once it is done: no call shows it, so it is put on record then. */
+  labels?(args: CallArguments, body: unknown): BoardLabel
+}
+
+/** A classification label on a whiteboard; null where it carries none. */
+export interface BoardLabel {
+  whiteboardId: string
+  classificationId: string | null
 }
 
 /** An error answer that says something of a record. `code` undefined: the status alone says so. */

@@ -62,7 +62,8 @@ async function makeWrite(deps: EngineDeps, options: CallOptions): Promise<MadeCa
       throw error
     })
   const { status, trackingId } = answer
-  const notEntered = await end({ state: 'done', status, trackingId })
+  const label = operation.labels?.(args, body)
+  const notEntered = await end({ state: 'done', status, trackingId, label })
   return { ...answer, ...(notEntered === undefined ? {} : { notEntered }) }
 }
 

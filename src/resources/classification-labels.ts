@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { boolean, instant, integer, text } from '../core/column.ts'
-import { defineOperation } from '../core/operation.ts'
+import { type CallArguments, defineOperation } from '../core/operation.ts'
 import { defineStream } from '../core/stream.ts'
 import { whiteboardErrors } from './service-errors.ts'
 
@@ -23,6 +23,8 @@ const settable = {
   description: z.string().optional(),
   is_default: z.boolean().optional(),
 }
+const onBoard = z.strictObject({ classification_id: z.string().min(1) })
+const boardOf = ({ path }: CallArguments): string => path?.whiteboardId ?? ''
 const httpsUri = z.url({ protocol: /^https$/, error: 'an address that begins with https://' })
 
 export const listClassificationLabels = defineOperation({
@@ -133,7 +135,7 @@ export const applyClassification = defineOperation({
     'whiteboard:update:whiteboard_classification:admin',
   ],
   ...common,
-  body: z.strictObject({ classification_id: z.string().min(1) }),
+  body: onBoard,
   success: { status: 204 },
   errors: whiteboardErrors(
     'invalid',
@@ -144,6 +146,10 @@ export const applyClassification = defineOperation({
     'boardForbidden',
   ),
   response: z.unknown(),
+  labels: (args, body) => ({
+    whiteboardId: boardOf(args),
+    classificationId: onBoard.parse(body).classification_id,
+  }),
 })
 
 export const removeClassification = defineOperation({
@@ -161,6 +167,7 @@ export const removeClassification = defineOperation({
   errors: whiteboardErrors('invalid', 'labelsOff', 'boardMissing', 'boardForbidden'),
   unavailableIn: ['government'],
   response: z.unknown(),
+  labels: (args) => ({ whiteboardId: boardOf(args), classificationId: null }),
 })
 
 /** `whiteboard_count` comes to callers with an admin scope alone: where it is absent it is not 0. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { BoardLabel } from '../core/operation.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 import type { Lease } from './lease.ts'
 
@@ -19,6 +20,8 @@ export interface CallEnd {
   code?: string | undefined
   trackingId?: string | undefined
   reason?: string | undefined
+  /** What label a board carries now that it is done. */
+  label?: BoardLabel | undefined
 }
 
 /**
@@ -41,14 +44,32 @@ export async function enterCall(
   })
 }
 
-/** Enters what became of a call; done again it changes nothing. */
+/** Enters what became of a call, and the label that it put on a board; done again it changes nothing. */
 export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): Promise<void> {
-  const { state, status = null, code = null, trackingId = null, reason = null } = end
-  await warehouse.transaction((tx) =>
-    sql`update callsheet.calls set state = ${state}, status = ${status}, code = ${code},
+  const { state, status = null, code = null, trackingId = null, reason = null, label } = end
+  await warehouse.transaction(async (tx) => {
+    const { numAffectedRows } = await sql`
+      update callsheet.calls set state = ${state}, status = ${status}, code = ${code},
         tracking_id = ${trackingId}, reason = ${reason}, ended_at = callsheet.clock()
-      where id = ${id} and state = 'open'`.execute(tx),
-  )
+      where id = ${id} and state = 'open'`.execute(tx)
+    if (numAffectedRows === 1n && label !== undefined) await enterLabel(tx, id, label)
+  })
+}
+
+/** With the name that the label has as far as we know: one that was made just now was never listed. */
+async function enterLabel(
+  tx: Transaction,
+  call: number,
+  { whiteboardId, classificationId }: BoardLabel,
+): Promise<void> {
+  await sql`
+    insert into callsheet.applied_labels
+      (account, whiteboard_id, call_id, applied_at, classification_id, name, applied_by)
+    select c.account, ${whiteboardId}, c.id, c.ended_at, ${classificationId},
+      (select l.name from svc.classification_labels l
+        where l.account = c.account collate "C" and l.classification_id = ${classificationId}),
+      c.asked_by
+    from callsheet.calls c where c.id = ${call}`.execute(tx)
 }
 
 export interface DoubtfulCall {

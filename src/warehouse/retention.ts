@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 import { cursorRows } from './cursor.ts'
 import { covers, holdsNow } from './holds.ts'
-import { appliedLabel } from './session-facts.ts'
+import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
 
 /** What may be removed and when; the first rule that fits a file is the one that counts. */
 export interface RetentionRule {
@@ -179,6 +179,10 @@ function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown
     whiteboards: whiteboards ?? null,
     labels: labels ?? null,
   }))
+  // It may be any of those that the rules name, so what it is on stays until we know.
+  const nameless = rules.some(({ labels }) => labels !== undefined)
+    ? hasNamelessLabel(account, sql`s.whiteboard_id`)
+    : sql`false`
   return sql`with contents as materialized (${contents}),
     rules as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
@@ -186,7 +190,7 @@ function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown
     facts as (
       select f.kind, f.parent, f.item, f.sha256, f.size, s.whiteboard_id,
         coalesce(a.create_time, s.start_time, r.start_time, f.state_at) as at,
-        ${appliedLabel(account, sql`s.whiteboard_id`)} as label,
+        ${appliedLabel(account, sql`s.whiteboard_id`)} as label, ${nameless} as nameless,
         (select h.name from callsheet.holds h
           where h.account = f.account and ${holdsNow()} and ${covers()} order by h.id limit 1) as hold
       from contents c
@@ -205,7 +209,7 @@ function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown
         coalesce(at + make_interval(days => rule.keep_days) <= callsheet.clock(), false) as due
       from facts left join lateral (
         select n, keep_days from rules
-        where (whiteboards is null or facts.whiteboard_id = any(whiteboards))
+        where not facts.nameless and (whiteboards is null or facts.whiteboard_id = any(whiteboards))
           and (labels is null or facts.label = any(labels))
         order by n limit 1) rule on true),
     judged as (
