@@ -137,6 +137,13 @@ export class StoreError extends CallsheetError {}
 /** The database could not take or give what was asked. */
 export class LoadError extends CallsheetError {}
 
+/** So much is gone at once that a person has to say whether that is right. Exit code 4. */
+export class LargeFallError extends CallsheetError {
+  override get exitCode(): number {
+    return 4
+  }
+}
+
 /** Another process holds the account. Exit code 5. */
 export class BusyError extends CallsheetError {
   override get exitCode(): number {

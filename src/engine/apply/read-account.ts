@@ -1,4 +1,4 @@
-import { CallsheetError } from '../../core/errors.ts'
+import { CallsheetError, LargeFallError } from '../../core/errors.ts'
 import type { Job } from '../../core/job.ts'
 import type { Stream } from '../../core/stream.ts'
 import type { Lease } from '../../warehouse/lease.ts'
@@ -21,7 +21,8 @@ export interface ReadOptions {
 
 /**
  * Reads what the wanted kinds of things are compared with, as a sync of just these streams. Throws when any
- * of it could not be read to its end: a plan made from half a list would be wrong.
+ * of it could not be read to its end, or a large fall holds rows back: a plan made from half a list, or from
+ * what is gone, would be wrong.
  */
 export async function readAccount(deps: EngineDeps, options: ReadOptions): Promise<void> {
   const { jobs, wanted, taken = 0 } = options
@@ -53,14 +54,29 @@ export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
   return [{ name, title, schedule, streams, ...(whole ? {} : { partial: true }) }]
 }
 
-function requireRead({ job, slices, problems, error }: RunResult): void {
+function requireRead(result: RunResult): void {
+  const { job, slices, problems, error } = result
   if (error instanceof Error) throw error
   const missing = Object.entries(slices).filter(([, { planned, complete }]) => complete < planned)
-  if (missing.length === 0) return
+  if (missing.length === 0) return requireFreed(result)
   throw new CallsheetError('not_read', {
     tried: `Reading ${missing.map(([stream]) => stream).join(', ')} of the account (${job})`,
     expected: 'all of it, since a plan made from half a list would be wrong',
     came: problems[0] ?? 'a part could not be read',
     todo: 'run callsheet doctor, mend what it says, and apply the file again',
+  })
+}
+
+/** A brake that was pulled keeps rows as they were of which nobody knows whether they are still there. */
+function requireFreed({ job, runId, braked }: RunResult): void {
+  if (braked.length === 0) return
+  const falls = braked.map(
+    ({ stream, missing, owned }) => `${stream}: ${missing} of ${owned} rows are missing`,
+  )
+  throw new LargeFallError('large_fall', {
+    tried: `Reading ${braked.map(({ stream }) => stream).join(', ')} of the account (${job})`,
+    expected: 'no more rows gone at once than the limit: a plan would take them for present',
+    came: `${falls.join('; ')}, and none was marked as gone`,
+    todo: `if that is right: callsheet sync --release ${runId}, and apply the file again`,
   })
 }
