@@ -22,7 +22,10 @@ export interface RowQuery {
 /** The account as it was just read. */
 export interface LiveAccount extends AccountRows {
   nowMs: number
-  /** What we ourselves sent by these operations and the service did, the oldest first. */
+  /**
+   * What we ourselves sent by these operations and the service did, the oldest first, as far back as that is
+   * known: an erasure may have emptied the record of it.
+   */
   writes(operations: readonly Operation[]): Promise<OwnWrite[]>
 }
 

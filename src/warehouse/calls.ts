@@ -101,16 +101,22 @@ export interface MadeWrite {
   askedAt: string
 }
 
-/** The calls of these operations that were done, or may have been; the oldest first. */
+/**
+ * The calls of these operations that were done, or may have been; the oldest first. An erasure may have
+ * emptied one (its arguments are JSON's null): nobody knows what that changed, so none before it are told.
+ */
 export async function readWrites(
   db: Transaction,
   { account, operations }: { account: string; operations: readonly string[] },
 ): Promise<MadeWrite[]> {
   const { rows } = await sql<MadeWrite>`
-    select operation, case state when 'done' then 'done' else 'unknown' end as state,
-      arguments, body, asked_at as "askedAt" from callsheet.calls
-    where account = ${account} and operation = any(${[...operations]}::text[])
-      and state in ('open', 'done', 'partly', 'unknown')
+    with made as (
+      select id, operation, case state when 'done' then 'done' else 'unknown' end as state,
+        arguments, body, asked_at as "askedAt" from callsheet.calls
+      where account = ${account} and operation = any(${[...operations]}::text[])
+        and state in ('open', 'done', 'partly', 'unknown'))
+    select operation, state, arguments, body, "askedAt" from made
+    where id > coalesce((select max(id) from made where arguments::text = 'null'), 0)
     order by id`.execute(db)
   return rows
 }

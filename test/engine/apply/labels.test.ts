@@ -5,6 +5,7 @@ import {
   applyClassification,
   removeClassification,
 } from '../../../src/resources/classification-labels.ts'
+import { eraseLedgers } from '../../../src/warehouse/erasure-ledgers.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 import { asked, rowsOf } from '../../sandbox/with-caller.ts'
 import { type ApplyBench, applyBench, brief, states, wanted } from './apply-bench.ts'
@@ -178,3 +179,34 @@ describe('the label of a board', () => {
     ])
   })
 })
+
+describe('a call of ours that an erasure emptied', () => {
+  it('leaves what it and those before it did unknown, and ends nothing', async () => {
+    const [board = ''] = await boards()
+    const put = wanted(desiredBoards, { whiteboard_id: board, label: 'Public' })
+    const told = wanted(desiredLabels, { name: 'Public', description: 'Ask mara@example.com' })
+    await bench.apply([put, told])
+    expect(brief(await bench.plan(put, told))).toEqual([
+      'present',
+      expect.stringMatching(/^waiting/),
+    ])
+    await erase('mara@example.com')
+    expect(brief(await bench.plan(put, told))).toEqual([
+      'present',
+      expect.stringMatching(/^change: .*Ask mara@example.com \(a draft at first\)$/),
+    ])
+    await erase(board)
+    expect(brief(await bench.plan(put))).toEqual(['add: label not known → Public'])
+    expect(states((await bench.apply([put])).settled)).toEqual(['done'])
+    expect(brief(await bench.plan(put))).toEqual(['present'])
+  })
+})
+
+/** As an erasure does of whom these texts tell. */
+async function erase(text: string): Promise<void> {
+  const tells = { likely: [`%${text.toLowerCase()}%`], exact: [text], folded: [] }
+  const { calls } = await world.warehouse.transaction((tx) =>
+    eraseLedgers(tx, { account: 'account-0', tells, dryRun: false }),
+  )
+  expect(calls).toBeGreaterThan(0)
+}
