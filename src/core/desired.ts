@@ -127,7 +127,7 @@ export interface Desired<Entry> {
   reads: readonly Stream[]
   /** The calls that make it so. */
   writes: readonly Operation[]
-  /** Read all of it, not only what is due: what changes may lie far back. */
+  /** Read all of it, not only what is due: what changes may lie far back, or change in silence. */
   full?: true
   plan(entries: readonly Placed<Entry>[], live: LiveAccount): Promise<PlanItem[]>
 }

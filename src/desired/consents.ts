@@ -40,6 +40,8 @@ export const desiredConsents = defineDesired<ConsentWish>({
   sheet: consentsSheet,
   reads: [phoneNumbers, smsConsents, smsConsentNumbers],
   writes: [addSmsConsentNumbers, removeSmsConsentNumbers],
+  // One number may replace another without a word of it in the policy.
+  full: true,
   async plan(entries, live) {
     const policies = await live.rows({
       stream: smsConsents,

@@ -27,10 +27,12 @@ export interface ReadOptions {
 export async function readAccount(deps: EngineDeps, options: ReadOptions): Promise<void> {
   const { jobs, wanted, taken = 0 } = options
   const goneLimit = { ...deps.goneLimit, own: taken }
+  const readBy = (full: boolean): Stream[] =>
+    wanted.flatMap(({ desired }) => ((desired.full ?? false) === full ? desired.reads : []))
+  const whole = new Set(readBy(true))
+  const due = new Set(readBy(false).filter((stream) => !isRead(stream, whole)))
   for (const full of [false, true]) {
-    const kinds = wanted.filter(({ desired }) => (desired.full ?? false) === full)
-    const streams = new Set(kinds.flatMap(({ desired }) => desired.reads))
-    const parts = jobs.flatMap((job) => partOf(job, streams))
+    const parts = jobs.flatMap((job) => partOf(job, full ? whole : due))
     if (parts.length === 0) continue
     const results = await syncAccount(
       { ...deps, goneLimit },
@@ -46,12 +48,14 @@ export async function readAccount(deps: EngineDeps, options: ReadOptions): Promi
  */
 export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
   const { name, title, schedule, archive } = job
-  const isRead = (stream: Stream): boolean =>
-    wanted.has(stream) || (stream.sync.kind === 'cut' && isRead(stream.sync.parent))
-  const streams = job.streams.filter(isRead)
+  const streams = job.streams.filter((stream) => isRead(stream, wanted))
   if (streams.length === 0) return []
   const whole = streams.length === job.streams.length && archive === undefined
   return [{ name, title, schedule, streams, ...(whole ? {} : { partial: true }) }]
+}
+
+function isRead(stream: Stream, wanted: ReadonlySet<Stream>): boolean {
+  return wanted.has(stream) || (stream.sync.kind === 'cut' && isRead(stream.sync.parent, wanted))
 }
 
 function requireRead(result: RunResult): void {

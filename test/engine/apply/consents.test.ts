@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { desiredConsents } from '../../../src/desired/consents.ts'
+import { desiredNumbers } from '../../../src/desired/numbers.ts'
+import { readRuns } from '../../../src/engine/read-runs.ts'
 import { addSmsConsentNumbers } from '../../../src/resources/sms-consents.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 import { rowsOf } from '../../sandbox/with-caller.ts'
@@ -68,6 +70,46 @@ describe('a consent policy', () => {
     ])
     expect(states(settled)).toEqual(['done', 'done'])
     expect(await members(id)).toEqual([...kept, more].toSorted())
+  })
+
+  it('is read as it is now, also where one number replaced another in silence', async () => {
+    const index = 3
+    const policy = (await policies())[index]
+    const ids = await numberIds()
+    const before = await members(policy?.id ?? '')
+    const wish = wanted(desiredConsents, { consent_id: policy?.id, numbers: before })
+    expect(new Set(brief(await bench.plan(wish)))).toEqual(new Set(['present']))
+    // The count and the time of the policy stay as they were.
+    const [lost = ''] = before
+    const other = ids.findIndex((id) => !before.includes(id))
+    const patch = { put: [other], taken: [ids.indexOf(lost)] }
+    await world.mutate({ ops: [{ kind: 'consents', action: 'change', index, patch }] })
+    expect(await members(policy?.id ?? '')).toEqual(
+      [...before.filter((id) => id !== lost), String(ids[other])].toSorted(),
+    )
+    const { plans, settled } = await bench.apply([wish])
+    expect(brief(plans).filter((text) => text !== 'present')).toEqual([
+      'add: put under the policy',
+      'remove: taken from under the policy',
+    ])
+    expect(states(settled)).toEqual(['done', 'done'])
+    expect(await members(policy?.id ?? '')).toEqual(before)
+  })
+
+  it('is read once, whatever else is wanted of the numbers', async () => {
+    const [policy] = await policies()
+    const [id] = await numberIds()
+    const done = async () => [
+      world.sandbox.stats().operations['phone_numbers.list'] ?? 0,
+      (await readRuns(world.warehouse, { account: 'account-0', limit: 100 })).length,
+    ]
+    const consents = wanted(desiredConsents, { consent_id: policy?.id, put: [], drop: [] })
+    const [calls = 0, runs = 0] = await done()
+    await bench.plan(consents)
+    const [callsThen = 0, runsThen = 0] = await done()
+    expect(callsThen).toBeGreaterThan(calls)
+    await bench.plan(consents, wanted(desiredNumbers, { id, allocated_product: 'UNALLOCATED' }))
+    expect(await done()).toEqual([2 * callsThen - calls, 2 * runsThen - runs])
   })
 
   it('that is not there is refused, and so is a number that is not', async () => {
