@@ -17,6 +17,8 @@ export interface CallRequest {
   body?: unknown
   /** Of a write it stops only what is not out yet: what came of the rest has to be known. */
   signal?: AbortSignal | undefined
+  /** Called whenever it goes out. */
+  onSent?: (() => void) | undefined
   /** Called with each answer that came, also with one that is a refusal. */
   onAnswer?: OnAnswer | undefined
 }
@@ -31,9 +33,9 @@ export async function makeCall(
   sendUntil: SendUntil,
   request: CallRequest & { operation: Operation; args: CallArguments },
 ): Promise<CallAnswer> {
-  const { operation, args, body, signal, onAnswer } = request
+  const { operation, args, body, signal, onSent, onAnswer } = request
   const text = body === undefined ? undefined : JSON.stringify(body)
-  const call = { operation, args, body: text, signal, onAnswer, read: readAnswer }
+  const call = { operation, args, body: text, signal, onSent, onAnswer, read: readAnswer }
   return operation.method === 'GET' ? await sendUntil(call) : await sendOnce(sendUntil, call)
 }
 
@@ -52,7 +54,10 @@ async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<C
       {
         ...call,
         signal: stop.signal,
-        onSent: () => void (state = 'open'),
+        onSent: () => {
+          state = 'open'
+          call.onSent?.()
+        },
         onAnswer: (answer, whole) => {
           state = PROVES_NOTHING_DONE.has(answer.status) ? 'not_done' : 'answered'
           call.onAnswer?.(answer, whole)

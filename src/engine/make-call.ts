@@ -18,6 +18,15 @@ export interface CallOptions {
   /** What it is done under: once that is lost, nothing goes out. */
   lease?: Lease
   signal: AbortSignal
+  /** Called at the end, also of a call that throws then. */
+  onEnd?: (ended: EndedCall) => void
+}
+
+export interface EndedCall {
+  /** Whether it went out; `unknown` where nobody can say whether it was done, or a read got no answer. */
+  sent: boolean | 'unknown'
+  /** Under which number it is entered, if it would change something. */
+  call?: number
 }
 
 export interface MadeCall extends CallAnswer {
@@ -30,15 +39,28 @@ export interface MadeCall extends CallAnswer {
  * Throws before anything is sent when arguments or body are not what the operation takes.
  */
 export async function makeCall(deps: EngineDeps, options: CallOptions): Promise<MadeCall> {
-  const { operation, args, body, signal } = options
+  const { operation, args, body } = options
   checkCall(operation, args, body)
-  if (operation.method === 'GET') return await deps.client.call(operation, args, { signal })
-  return await makeWrite(deps, options)
+  return operation.method === 'GET' ? await makeRead(deps, options) : await makeWrite(deps, options)
+}
+
+async function makeRead({ client }: EngineDeps, options: CallOptions): Promise<MadeCall> {
+  const { operation, args, signal, onEnd } = options
+  let sent: EndedCall['sent'] = false
+  try {
+    return await client.call(operation, args, {
+      signal,
+      onSent: () => void (sent ||= 'unknown'),
+      onAnswer: () => void (sent = true),
+    })
+  } finally {
+    onEnd?.({ sent })
+  }
 }
 
 async function makeWrite(deps: EngineDeps, options: CallOptions): Promise<MadeCall> {
   const { warehouse, client } = deps
-  const { account, operation, args, body, askedBy, lease, signal } = options
+  const { account, operation, args, body, askedBy, lease, signal, onEnd } = options
   const entry = {
     account,
     operation: operation.id,
@@ -47,11 +69,13 @@ async function makeWrite(deps: EngineDeps, options: CallOptions): Promise<MadeCa
     body: body === undefined ? undefined : withoutSecrets(body),
   }
   const id = await enterCall(warehouse, entry, lease)
-  const end = (what: CallEnd): Promise<string | undefined> =>
-    retryDatabase(deps, () => endCall(warehouse, id, what)).then(
+  const end = (what: CallEnd): Promise<string | undefined> => {
+    onEnd?.({ sent: SENT[what.state], call: id })
+    return retryDatabase(deps, () => endCall(warehouse, id, what)).then(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : 'for an unknown reason'),
     )
+  }
   let last: Answered | undefined
   const onAnswer = (answer: Answered): void => void (last = answer)
   const answer = await client
@@ -89,4 +113,12 @@ function endOf(operation: Operation, error: unknown, last: Answered | undefined)
     (one) => one.partly === true && one.status === status && one.code === code,
   )
   return { state: partly === true ? 'partly' : 'refused', ...end }
+}
+
+const SENT: Readonly<Record<CallEnd['state'], EndedCall['sent']>> = {
+  done: true,
+  partly: true,
+  refused: true,
+  unknown: 'unknown',
+  not_sent: false,
 }

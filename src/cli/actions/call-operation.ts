@@ -1,7 +1,7 @@
 import { checkCall } from '../../core/check-call.ts'
 import { ConfigurationError, ServiceError } from '../../core/errors.ts'
 import { type CallArguments, itemsOf, type Operation } from '../../core/operation.ts'
-import { type MadeCall, makeCall, withoutSecrets } from '../../engine/make-call.ts'
+import { type EndedCall, type MadeCall, makeCall, withoutSecrets } from '../../engine/make-call.ts'
 import { readBody, readParameters } from '../call-input.ts'
 import { chooseOneAccount } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
@@ -41,23 +41,26 @@ export async function callOperation(
     preview(output, settings.name, { operation, args, body })
     if (options.yes !== true) {
       output.note('Nothing was sent: add --yes to send it.')
-      output.result({ sent: false, ...asSent({ operation, args, body }) })
+      output.result({ ...told(NOTHING_SENT), ...asSent({ operation, args, body }) })
       return 2
     }
   }
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const account = openAccount(opened, settings)
     const { signal } = context
-    const asked = { account: settings.name, operation, args, body, askedBy: whoAsks, signal }
+    let ended = NOTHING_SENT
+    const onEnd = (end: EndedCall): void => void (ended = end)
+    const asked = { account: settings.name, operation, args, body, askedBy: whoAsks, signal, onEnd }
     try {
       const made = await makeCall(account.deps, asked)
-      print(output, operation, made)
+      print(output, operation, { made, ended })
       return made.notEntered === undefined ? 0 : 1
     } catch (error) {
       // Told here, since a stop must not keep anybody from knowing whether something was changed.
-      output.result({ sent: true, error: { ...describeError(error), details: detailsOf(error) } })
+      const details = detailsOf(error)
+      output.result({ ...told(ended), error: { ...describeError(error), details } })
       for (const line of errorLines(error, context.verbose)) output.note(line)
-      printDetails(output, detailsOf(error))
+      printDetails(output, details)
       return exitCodeOf(error)
     } finally {
       await account.close()
@@ -65,9 +68,20 @@ export async function callOperation(
   })
 }
 
-function print(output: Output, operation: Operation, made: MadeCall): void {
+const NOTHING_SENT: EndedCall = { sent: false }
+
+/** Whether it went out, and its number in callsheet.calls. */
+function told({ sent, call }: EndedCall) {
+  return { sent, call: call ?? null }
+}
+
+function print(
+  output: Output,
+  operation: Operation,
+  { made, ended }: { made: MadeCall; ended: EndedCall },
+): void {
   const { status, body, trackingId = null, notEntered = null } = made
-  output.result({ sent: true, status, trackingId, body: body ?? null, notEntered })
+  output.result({ ...told(ended), status, trackingId, body: body ?? null, notEntered })
   show(output, operation, made)
   if (notEntered !== null)
     output.note(`It was done, and could not be entered in callsheet.calls: ${notEntered}`)
