@@ -38,6 +38,7 @@ import * as enteredFiles from '../../migrations/0026_entered_files.ts'
 import * as enteredAfter from '../../migrations/0027_entered_after.ts'
 import * as partialRuns from '../../migrations/0028_partial_runs.ts'
 import * as appliedLabelCalls from '../../migrations/0029_applied_label_calls.ts'
+import * as callsToFollow from '../../migrations/0030_calls_to_follow.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -113,4 +114,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027_entered_after': enteredAfter,
   '0028_partial_runs': partialRuns,
   '0029_applied_label_calls': appliedLabelCalls,
+  '0030_calls_to_follow': callsToFollow,
 }

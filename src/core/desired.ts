@@ -35,6 +35,8 @@ export interface OwnWrite {
   path: Readonly<Record<string, string>>
   body: Readonly<Record<string, unknown>>
   state: 'done' | 'unknown'
+  /** How many calls were to come after it for the same things. */
+  toFollow: number
   askedAtMs: number
 }
 

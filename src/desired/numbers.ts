@@ -47,6 +47,11 @@ export const desiredNumbers = defineDesired<NumberWish>({
     )
     const sites = await readSites(live)
     const assigned = await assignedNumbers(entries, find, live)
+    const isStalled = ({ entry: wish }: Placed<NumberWish>): boolean => {
+      const found = find(wish)
+      return 'row' in found && isFreedSince(wish, found.row)
+    }
+    const halfway = entries.some(isStalled) ? await freedOnTheWay(live) : new Set<string>()
     return entries.map((placed): PlanItem => {
       const found = find(placed.entry)
       const { id, number } = placed.entry
@@ -55,7 +60,12 @@ export const desiredNumbers = defineDesired<NumberWish>({
       const item = { key, what, place: placed.place }
       if ('why' in found) return refusedItem(item, found.why)
       const { row } = found
-      const facts = { row, sites, assigned: assigned.get(row.id ?? '') ?? 0 }
+      const facts = {
+        row,
+        sites,
+        assigned: assigned.get(row.id ?? '') ?? 0,
+        goesOn: isFreedSince(placed.entry, row) && halfway.has(row.id ?? ''),
+      }
       return planNumber(item, placed.entry, facts)
     })
   },
@@ -66,15 +76,17 @@ interface Facts {
   sites: Sites
   /** To how many people and things it is assigned. */
   assigned: number
+  /** We freed it ourselves, on the way to another product that it did not get to. */
+  goesOn: boolean
 }
 
 function planNumber(item: NamedItem, wish: NumberWish, facts: Facts): PlanItem {
-  const { row, sites, assigned } = facts
+  const { row, sites, assigned, goesOn } = facts
   const product = wish.allocated_product ?? row.allocated_product ?? ''
   const site = wish.site === undefined ? undefined : sites.find(wish.site)
-  const moved = movedMeanwhile(wish, row)
+  const moved = goesOn ? undefined : movedMeanwhile(wish, row)
   const parts = differences(row, product, site)
-  const leaves = !['UNALLOCATED', product].includes(row.allocated_product ?? '')
+  const leaves = ![FREE, product].includes(row.allocated_product ?? '')
   if (moved !== undefined) return refusedItem(item, moved)
   if (!(allocation.options as readonly string[]).includes(product))
     return refusedItem(
@@ -94,9 +106,7 @@ function planNumber(item: NamedItem, wish: NumberWish, facts: Facts): PlanItem {
   const plan = numberPlan(row)
   const send = (to: string, at?: string): Send => sendTo(row.id ?? '', { to, site: at, plan })
   const through =
-    leaves && product !== 'UNALLOCATED'
-      ? [send('UNALLOCATED'), send(product, last)]
-      : [send(product, last)]
+    leaves && product !== FREE ? [send(FREE), send(product, last)] : [send(product, last)]
   return {
     ...item,
     action: actionOf(row, product),
@@ -137,8 +147,8 @@ function uses(assigned: number): string {
 }
 
 function actionOf(row: TextRow, product: string): 'add' | 'change' | 'remove' {
-  if (row.allocated_product === 'UNALLOCATED') return 'add'
-  return product === 'UNALLOCATED' ? 'remove' : 'change'
+  if (row.allocated_product === FREE) return 'add'
+  return product === FREE ? 'remove' : 'change'
 }
 
 /** Numbers of the service's own share a request only with those of their country and number plan. */
@@ -163,6 +173,25 @@ function sendTo(
       ...(site === undefined ? {} : { site_id: site }),
     }),
   }
+}
+
+/** A number whose product was edited, and that is free since it was listed. */
+function isFreedSince({ was, allocated_product: product }: NumberWish, row: TextRow): boolean {
+  if (was === undefined || product === undefined) return false
+  return row.allocated_product === FREE && was.allocated_product !== FREE
+}
+
+/** Numbers that we freed last as the first of two calls, by their IDs. */
+async function freedOnTheWay(live: LiveAccount): Promise<Set<string>> {
+  const halfway = new Set<string>()
+  for (const { state, body, toFollow } of await live.writes([allocateNumbers])) {
+    // Of a call whose answer was lost, a number that is free now shows that it was not done.
+    if (state === 'unknown' && body.allocated_product !== FREE) continue
+    for (const id of (body.numbers ?? []) as string[])
+      if (toFollow > 0) halfway.add(id)
+      else halfway.delete(id)
+  }
+  return halfway
 }
 
 async function assignedNumbers(
@@ -190,6 +219,7 @@ function nameOf({ number, id }: TextRow): string {
 }
 
 const PHONE = 'SVC_PHONE'
+const FREE = 'UNALLOCATED'
 const NATIVE = new Set(['Svc', 'SvcPorted', 'SvcReserved'])
 /** The documents set no bound for allocations; numbers elsewhere go fewer than two hundred at a time. */
 const MOST_AT_ONCE = 199

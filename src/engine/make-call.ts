@@ -15,6 +15,8 @@ export interface CallOptions {
   body: unknown
   /** Who asks for it, for the record of what changes something. */
   askedBy: () => string
+  /** How many calls of the same plan are to come after it for the same things; none if not given. */
+  toFollow?: number
   /** What it is done under: once that is lost, nothing goes out. */
   lease?: Lease
   signal: AbortSignal
@@ -60,13 +62,14 @@ async function makeRead({ client }: EngineDeps, options: CallOptions): Promise<M
 
 async function makeWrite(deps: EngineDeps, options: CallOptions): Promise<MadeCall> {
   const { warehouse, client } = deps
-  const { account, operation, args, body, askedBy, lease, signal, onEnd } = options
+  const { account, operation, args, body, askedBy, toFollow = 0, lease, signal, onEnd } = options
   const entry = {
     account,
     operation: operation.id,
     askedBy: askedBy(),
     arguments: withoutSecrets(args),
     body: body === undefined ? undefined : withoutSecrets(body),
+    toFollow,
   }
   const id = await enterCall(warehouse, entry, lease)
   const end = (what: CallEnd): Promise<string | undefined> => {

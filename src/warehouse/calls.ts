@@ -11,6 +11,8 @@ export interface NewCall {
   /** JSON text. */
   arguments: string
   body: string | undefined
+  /** How many calls for the same things are to come after it. */
+  toFollow: number
 }
 
 /** `partly`: some items failed. `unknown`: it went out, and nobody can say whether it was done. */
@@ -33,12 +35,14 @@ export async function enterCall(
   call: NewCall,
   lease?: Pick<Lease, 'check'>,
 ): Promise<number> {
-  const { account, operation, askedBy, arguments: args, body = null } = call
+  const { account, operation, askedBy, arguments: args, body = null, toFollow } = call
   return await warehouse.transaction(async (tx) => {
     await lease?.check(tx)
     const { rows } = await sql<{ id: number }>`
-      insert into callsheet.calls (account, operation, asked_by, arguments, body, asked_at, state)
-      values (${account}, ${operation}, ${askedBy}, ${args}::json, ${body}::json, callsheet.clock(), 'open')
+      insert into callsheet.calls
+        (account, operation, asked_by, arguments, body, to_follow, asked_at, state)
+      values (${account}, ${operation}, ${askedBy}, ${args}::json, ${body}::json, ${toFollow},
+        callsheet.clock(), 'open')
       returning id`.execute(tx)
     return rows[0]?.id ?? 0
   })
@@ -98,6 +102,7 @@ export interface MadeWrite {
   /** As they were sent, secrets blanked. */
   arguments: { path?: Record<string, string> }
   body: Record<string, unknown> | null
+  toFollow: number
   askedAt: string
 }
 
@@ -112,10 +117,10 @@ export async function readWrites(
   const { rows } = await sql<MadeWrite>`
     with made as (
       select id, operation, case state when 'done' then 'done' else 'unknown' end as state,
-        arguments, body, asked_at as "askedAt" from callsheet.calls
+        arguments, body, to_follow as "toFollow", asked_at as "askedAt" from callsheet.calls
       where account = ${account} and operation = any(${[...operations]}::text[])
         and state in ('open', 'done', 'partly', 'unknown'))
-    select operation, state, arguments, body, "askedAt" from made
+    select operation, state, arguments, body, "toFollow", "askedAt" from made
     where id > coalesce((select max(id) from made where arguments::text = 'null'), 0)
     order by id`.execute(db)
   return rows

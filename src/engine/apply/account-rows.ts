@@ -20,9 +20,8 @@ export function liveAccount({ warehouse, clock }: EngineDeps, account: string): 
     async writes(operations) {
       const ids = operations.map(({ id }) => id)
       const made = await readWrites(warehouse.db, { account, operations: ids })
-      return made.map(({ operation, state, arguments: args, body, askedAt }) => ({
-        operation,
-        state,
+      return made.map(({ arguments: args, body, askedAt, ...write }) => ({
+        ...write,
         path: args.path ?? {},
         body: body ?? {},
         askedAtMs: Date.parse(askedAt),

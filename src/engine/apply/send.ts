@@ -84,10 +84,11 @@ async function sendBatch(
 ): Promise<void> {
   const { account, askedBy, hold, made } = options
   const { lease, signal } = hold
-  const { send, members } = options.batch
+  const { send, members, toFollow } = options.batch
   const { operation, args, makes } = send
   const body = send.body?.(members, made)
-  const answer = await makeCall(deps, { account, operation, args, body, askedBy, lease, signal })
+  const call = { account, operation, args, body, askedBy, toFollow, lease, signal }
+  const answer = await makeCall(deps, call)
   if (makes !== undefined) made.set(makes.name, makes.id(answer.body))
 }
 

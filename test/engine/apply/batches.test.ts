@@ -27,5 +27,11 @@ it('second calls come after all first ones', () => {
     [0, 'y', 'b'],
     [1, 'x', 'a,c'],
   ])
+  // What is to be freed for good is entered apart from what is freed on its way.
+  expect(told([item('a', 'free', 'x'), item('b', 'free')])).toEqual([
+    [0, 'free', 'a'],
+    [0, 'free', 'b'],
+    [1, 'x', 'a'],
+  ])
   expect(told([])).toEqual([])
 })
