@@ -52,9 +52,10 @@ export const desiredLabels = defineDesired<LabelWish>({
     const drafts = await readDrafts(live, labels)
     let free = MOST_LABELS - labels.length
     const defaults = entries.filter(({ entry: wish }) => wish.is_default === true)
+    const keys = new Map<string | null | undefined, string>()
     return entries.map((placed): PlanItem => {
       const found = findLabel(placed.entry, labels)
-      const { wish, item } = named(placed, found)
+      const { wish, item } = named(placed, { found, keys })
       if (found !== undefined && 'why' in found) return refusedItem(item, found.why)
       if (wish.is_default === true && defaults.length > 1)
         return refusedItem(item, `${defaults.length} labels are to be the default: one can be`)
@@ -88,11 +89,19 @@ export function findLabel(
   return same[0] === undefined ? undefined : { row: same[0] }
 }
 
-function named({ place, entry: wish }: Placed<LabelWish>, found: Found) {
+/**
+ * One label has one key, whether it is named by its ID or its name: what the first of its wishes calls it,
+ * as a label that is made has no ID yet, and has to have the same key after.
+ */
+function named(
+  { place, entry: wish }: Placed<LabelWish>,
+  { found, keys }: { found: Found; keys: Map<string | null | undefined, string> },
+) {
   const row = found !== undefined && 'row' in found ? found.row : undefined
   const what = row?.name ?? wish.name ?? wish.classification_id ?? ''
-  // A label that is made has no ID yet, and the same key before and after.
-  const key = wish.classification_id ?? wish.name ?? ''
+  const written = wish.classification_id ?? wish.name ?? ''
+  const key = row === undefined ? written : (keys.get(row.classification_id) ?? written)
+  if (row !== undefined) keys.set(row.classification_id, key)
   return { wish, item: { key, what, place } }
 }
 

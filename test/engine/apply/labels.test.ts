@@ -5,6 +5,7 @@ import {
   applyClassification,
   removeClassification,
 } from '../../../src/resources/classification-labels.ts'
+import { settle } from '../../../src/engine/apply/settle.ts'
 import { eraseLedgers } from '../../../src/warehouse/erasure-ledgers.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 import { asked, rowsOf } from '../../sandbox/with-caller.ts'
@@ -73,6 +74,40 @@ describe('a label', () => {
     expect(brief(await bench.plan(wish))).toEqual([
       'change: color #123456 → #0000AA (a draft at first)',
     ])
+  })
+
+  it('that is wanted in two ways is refused, by whatever it is named', async () => {
+    const id = (await labels()).find(({ name }) => name === 'Secret')?.classification_id
+    const [byId, byName] = [{ classification_id: String(id) }, { name: 'Secret' }]
+    const both = wanted(
+      desiredLabels,
+      { ...byId, color: '#111111' },
+      { ...byName, color: '#222222' },
+    )
+    expect(brief(await bench.plan(both))).toEqual([
+      'refused: it is wanted in more than one way: entry 0 and entry 1',
+    ])
+    const gone = wanted(desiredLabels, { ...byName, absent: true as const }, byId)
+    expect(brief(await bench.plan(gone))).toEqual([
+      expect.stringContaining('it is wanted in more than one way'),
+    ])
+    const same = { color: '#333333' }
+    const twice = wanted(desiredLabels, { ...byName, ...same }, { ...byId, ...same })
+    expect(brief(await bench.plan(twice))).toHaveLength(1)
+  })
+
+  it('that was made and is not as wanted is not seen as done', async () => {
+    const wish = wanted(desiredLabels, { ...SECRET, name: 'Made' })
+    const { plans, sending, after } = await bench.apply([wish])
+    expect(brief(after)).toEqual(['present'])
+    const id = (await labels()).find(({ name }) => name === 'Made')?.classification_id
+    const patch = { draft: undefined, color: '#123456' }
+    const ops = [{ kind: 'labels', action: 'change', id, patch }]
+    world.sandbox.mutate({ ops } as Parameters<typeof world.sandbox.mutate>[0])
+    const otherwise = await bench.plan(wish)
+    expect(brief(otherwise)).toEqual([expect.stringMatching(/^change: color #123456/)])
+    expect(states(settle(plans, sending, otherwise))).toEqual([expect.stringMatching(/^not_seen/)])
+    await bench.apply([wanted(desiredLabels, { name: 'Made', absent: true as const })])
   })
 
   it('is deleted, and a second time there is nothing to do', async () => {
