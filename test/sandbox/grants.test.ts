@@ -52,8 +52,11 @@ describe('where a parameter stands', () => {
       const exchange = async (place: 'query' | 'form') => {
         const code = (await allow(sandbox, { client_id, code_challenge: VERIFIER })).get('code')
         const given = new URLSearchParams({
-          ...{ grant_type: 'authorization_code', code: code ?? '', client_id },
-          ...{ code_verifier: VERIFIER, redirect_uri: redirectUrl },
+          grant_type: 'authorization_code',
+          code: code ?? '',
+          client_id,
+          code_verifier: VERIFIER,
+          redirect_uri: redirectUrl,
         })
         const address = `${sandbox.authUrl}/oauth/token`
         const sent = place === 'form' ? address : `${address}?${given.toString()}`
