@@ -1,6 +1,7 @@
 import { eraseRequests } from '../engine/erase/erase-requests.ts'
 import { mayErase } from '../warehouse/erasure-rows.ts'
 import { readRequests } from '../warehouse/erasure-requests.ts'
+import { keptOf } from './erasure-lines.ts'
 import { openErasure } from './open-erasure.ts'
 import type { OpenWarehouse } from './wire.ts'
 
@@ -31,7 +32,7 @@ export async function eraseDue(
       dryRun: false,
       signal,
       onErased: ({ request, outcome: { kept, leftBehind } }) => {
-        const whole = Object.keys(leftBehind).length + Object.keys(kept.held).length + kept.locked
+        const whole = Object.keys(leftBehind).length + keptOf(kept)
         const level = whole === 0 ? 'info' : 'warn'
         observer.event('person erased', { account, request, left: whole, level })
       },

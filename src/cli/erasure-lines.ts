@@ -35,6 +35,11 @@ function keptLines({ kept, leftBehind }: Outcome, dryRun: boolean): string[] {
     ...Object.entries(kept.held).map(
       ([hold, files]) => `Held by ${hold}: ${count(files)} files and their records stay.`,
     ),
+    ...Object.entries(kept.shared).map(
+      ([hold, contents]) =>
+        `Held by ${hold}: the bytes of ${count(contents)} files, which others under it have, too; ` +
+        'archive prune takes them once it may.',
+    ),
     ...(kept.locked > 0
       ? [
           `Locked by the store: ${count(kept.locked)} contents; archive prune takes them once it may.`,
@@ -48,10 +53,15 @@ function keptLines({ kept, leftBehind }: Outcome, dryRun: boolean): string[] {
   ]
 }
 
+/** How much a hold or a lock keeps: 0 where none does. */
+export function keptOf({ held, shared, locked }: Outcome['kept']): number {
+  return Object.keys(held).length + Object.keys(shared).length + locked
+}
+
 /** 0 where nothing is left, 4 where a hold or a lock keeps it, 1 where it should have gone. */
 export function codeOf(done: readonly ErasedRequest[]): number {
   const codes = done.map(({ outcome: { kept, leftBehind } }) => {
-    if (Object.keys(kept.held).length + kept.locked > 0) return 4
+    if (keptOf(kept) > 0) return 4
     return Object.keys(leftBehind).length > 0 ? 1 : 0
   })
   return codes.includes(1) ? 1 : Math.max(0, ...codes)

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FileKind } from '../core/file-source.ts'
 import type { Transaction } from './connect.ts'
+import { holdOnContent, storedBeside } from './content-stays.ts'
 import { fileSubject } from './evidence-files.ts'
 import { covers, holdsNow } from './holds.ts'
 
@@ -39,22 +40,33 @@ export async function markErased(tx: Transaction, files: NamedFiles): Promise<vo
       and u.state = 'stored'`.execute(tx)
 }
 
+/** A content that may still lie in the store. */
+export interface ErasedContent {
+  sha256: string
+  size: number
+  /** The hold for which its bytes stay, as it covers another file that has them. */
+  hold: string | null
+}
+
 /**
- * The contents of these files that may still lie in the store and that no other file keeps there; with `all`
+ * The contents of these files that may still lie in the store and that no other stored file has; with `all`
  * also of files that are not entered as removed yet.
  */
 export async function contentsToTake(
   tx: Transaction,
   files: NamedFiles,
   { all }: { all: boolean },
-): Promise<{ sha256: string; size: number }[]> {
-  const { rows } = await sql<{ sha256: string; size: number }>`
-    select encode(f.sha256, 'hex') as sha256, max(f.size)::float8 as size from ${ledger(files)}
-    where (f.state = 'removed' or (${all} and f.state = 'stored')) and f.bytes_gone_at is null
-      and not exists (select 1 from callsheet.files o
-        where o.account = f.account and o.sha256 = f.sha256 and o.state = 'stored'
-          and (o.kind, o.parent, o.item) not in (select g.kind, g.parent, g.item from ${ledger(files, 'g')}))
-    group by f.sha256`.execute(tx)
+): Promise<ErasedContent[]> {
+  const own = sql<boolean>`(o.kind, o.parent, o.item) in (
+    select g.kind, g.parent, g.item from ${ledger(files, 'g')})`
+  const beside = { account: files.account, but: own }
+  const { rows } = await sql<ErasedContent>`
+    with own as (
+      select f.sha256, max(f.size)::float8 as size from ${ledger(files)}
+      where (f.state = 'removed' or (${all} and f.state = 'stored')) and f.bytes_gone_at is null
+      group by f.sha256)
+    select encode(f.sha256, 'hex') as sha256, f.size, ${holdOnContent(beside)} as hold
+    from own f where not ${storedBeside(beside)}`.execute(tx)
   return rows
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
+import { contentStays } from './content-stays.ts'
 import { cursorRows } from './cursor.ts'
 import { covers, holdsNow } from './holds.ts'
 import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
@@ -114,7 +115,7 @@ export async function unfinishedRemovals(
   const { rows } = await sql<{ sha256: string }>`
     select encode(f.sha256, 'hex') as sha256 from callsheet.files f
     where f.account = ${account} and f.state = 'removed' and f.bytes_gone_at is null
-      and f.sha256 > decode(${after}, 'hex') and not ${isKept(account)}
+      and f.sha256 > decode(${after}, 'hex') and not ${contentStays({ account })}
     group by f.sha256 order by f.sha256 limit ${limit}`.execute(db)
   return rows.map(({ sha256 }) => sha256)
 }
@@ -123,7 +124,7 @@ export async function countUnfinished(db: Transaction, account: string): Promise
   const { rows } = await sql<{ contents: number }>`
     select count(distinct f.sha256)::int as contents from callsheet.files f
     where f.account = ${account} and f.state = 'removed' and f.bytes_gone_at is null
-      and not ${isKept(account)}`.execute(db)
+      and not ${contentStays({ account })}`.execute(db)
   return rows[0]?.contents ?? 0
 }
 
@@ -150,17 +151,6 @@ export async function keptBy(
     select hold, count(*)::int as files, sum(size)::float8 as bytes
     from judged where due and not goes group by hold order by hold nulls last`.execute(db)
   return rows
-}
-
-/** A hold covers a file of the content `f`, or a file that is still stored has it. */
-function isKept(account: string): RawBuilder<boolean> {
-  return sql`exists (
-    select 1 from callsheet.files o
-    where o.account = ${account} and o.sha256 = f.sha256 and (o.state = 'stored' or exists (
-      select 1 from callsheet.holds h
-        left join svc.whiteboard_sessions s on s.account = o.account and s.id = o.parent
-        cross join lateral (select o.kind, o.parent) f
-      where h.account = o.account and ${holdsNow()} and ${covers()})))`
 }
 
 function listed(contents: readonly string[]): RawBuilder<unknown> {

@@ -41,9 +41,12 @@ export async function releaseFiles(erasing: Erasing, rows: Rows): Promise<Readon
     return { held: covered, places: kept, contents: taken }
   })
   for (const { hold } of held) outcome.kept.held[hold] = (outcome.kept.held[hold] ?? 0) + 1
+  const free = contents.filter(({ hold }) => hold === null)
+  for (const { hold } of contents)
+    if (hold !== null) outcome.kept.shared[hold] = (outcome.kept.shared[hold] ?? 0) + 1
   await point('erase:files')
-  if (dryRun) for (const { size } of contents) countFile(outcome, size)
-  else await takeBytes(erasing, contents)
+  if (dryRun) for (const { size } of free) countFile(outcome, size)
+  else await takeBytes(erasing, free)
   await point('erase:files-done')
   const stays = (key: readonly string[]): boolean =>
     places.has(placeOf(nameOf(erasing, rows.stream, key)))

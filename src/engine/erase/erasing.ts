@@ -47,8 +47,11 @@ export interface Outcome {
   ledgers: Record<string, number>
   files: { removed: number; bytes: number }
   reports: { reports: number; files: number }
-  /** What a hold or the store's own lock keeps, and which. */
-  kept: { held: Record<string, number>; locked: number }
+  /**
+   * What a hold or the store's own lock keeps, and which: files with their records; contents that a file
+   * under the hold has, too; contents under the lock. The last two are for a prune to take once it may.
+   */
+  kept: { held: Record<string, number>; shared: Record<string, number>; locked: number }
   /** By table, in how many rows an ID or an address still occurs; empty when all is well. */
   leftBehind: Record<string, number>
 }
@@ -59,7 +62,7 @@ export function emptyOutcome(): Outcome {
     ledgers: {},
     files: { removed: 0, bytes: 0 },
     reports: { reports: 0, files: 0 },
-    kept: { held: {}, locked: 0 },
+    kept: { held: {}, shared: {}, locked: 0 },
     leftBehind: {},
   }
 }

@@ -1,0 +1,102 @@
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDirectoryStore } from '../../src/archive/directory-store.ts'
+import { codeOf, printErased } from '../../src/cli/erasure-lines.ts'
+import { createOutput } from '../../src/cli/output.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import type { ErasedRequest } from '../../src/engine/erase/erase-requests.ts'
+import { pruneArchive } from '../../src/engine/prune-archive.ts'
+import { placeHold, releaseHold } from '../../src/warehouse/holds.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { busiest, erase, type Person, verify } from './stage.ts'
+
+let world: World
+let person: Person
+beforeAll(async () => {
+  world = await openWorld({ sizes: TINY, archive: { files: true } })
+  await world.sync()
+  ;({ author: person } = await busiest(world.warehouse))
+})
+afterAll(() => world.close())
+
+const account = 'account-0'
+const archive = () =>
+  createDirectoryStore(join(dirname(world.place.configFile), 'archive', account))
+
+/** A content of the person's alone, which a file of another session has, too, that is entered as removed. */
+async function shareRemoved(session: string): Promise<string> {
+  const { rows } = await sql<{ sha256: string }>`
+    insert into callsheet.files (account, kind, parent, item, state, sha256, size, state_at)
+    select f.account, f.kind, ${session}, 'copy', 'removed', f.sha256, f.size, callsheet.clock()
+    from callsheet.files f
+      join svc.whiteboard_activities a on a.account = f.account and a.session_id = f.parent
+        and a.id = f.item and a.user_id = ${person.id}
+    where f.state = 'stored' and f.kind = 'activity'
+    order by f.parent, f.item limit 1
+    returning encode(sha256, 'hex') as sha256`.execute(world.warehouse.db)
+  return rows[0]?.sha256 ?? ''
+}
+
+function linesOf(erased: ErasedRequest): string {
+  let printed = ''
+  const write = process.stdout.write.bind(process.stdout)
+  process.stdout.write = (text: string | Uint8Array) => ((printed += String(text)), true)
+  try {
+    printErased(createOutput({ json: false }), erased, false)
+  } finally {
+    process.stdout.write = write
+  }
+  return printed
+}
+
+async function prune() {
+  const store = archive()
+  const { warehouse } = world
+  const deps = { warehouse, store, clock: systemClock, observer: silentObserver }
+  const { signal } = new AbortController()
+  const recordRemovals = () => Promise.resolve()
+  const pruned = await pruneArchive({ ...deps, recordRemovals }, { account, rules: [], signal })
+  await store.close()
+  return pruned
+}
+
+describe('a content that a removed file under a hold has, too', () => {
+  let sha256: string
+  const isThere = async (): Promise<boolean> => {
+    const store = archive()
+    const size = await store.size(sha256)
+    await store.close()
+    return size !== undefined
+  }
+
+  it('is no more taken by an erasure than by a prune, and the hold is named', async () => {
+    sha256 = await shareRemoved('session-of-the-case')
+    await placeHold(world.warehouse, {
+      account,
+      name: 'case-9',
+      reason: 'request of the court',
+      sessionId: 'session-of-the-case',
+      placedBy: 'a test',
+    })
+    expect(await prune()).toMatchObject({ finished: 0 })
+    expect(await isThere()).toBe(true)
+    const [dry] = await erase(world, { persons: [person.id], dryRun: true })
+    const [done] = await erase(world, { persons: [person.id] })
+    expect(done?.outcome.kept).toEqual({ held: {}, shared: { 'case-9': 1 }, locked: 0 })
+    expect(done?.outcome).toEqual(dry?.outcome)
+    expect(done?.outcome.files.removed).toBeGreaterThan(0)
+    expect(await isThere()).toBe(true)
+    expect(codeOf([done as ErasedRequest])).toBe(4)
+    expect(linesOf(done as ErasedRequest)).toContain('Held by case-9: the bytes of 1 files')
+    expect((await verify(world)).findings).toEqual([])
+  })
+
+  it('goes with the next prune once the hold has ended', async () => {
+    await releaseHold(world.warehouse, { account, name: 'case-9', releasedBy: 'a test' })
+    expect(await prune()).toMatchObject({ finished: 1 })
+    expect(await isThere()).toBe(false)
+    expect((await verify(world)).findings).toEqual([])
+  })
+})
