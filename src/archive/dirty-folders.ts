@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Folders with new names in them, which a crash of the machine would take back until they are flushed. */
+/** Folders in which names came or went, which a crash of the machine would undo until they are flushed. */
 export interface DirtyFolders {
   mark(folder: string): void
   flush(): Promise<void>

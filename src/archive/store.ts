@@ -17,7 +17,10 @@ export interface FileStore {
   examine(): Promise<void>
   /** A file on its way in. */
   receive(): Promise<Draft>
-  /** Makes all that was kept so far survive a crash of the machine: call it before entering it anywhere. */
+  /**
+   * Makes all that was kept or removed so far survive a crash of the machine: call it before entering it
+   * anywhere.
+   */
   flush(): Promise<void>
   /** The bytes in pieces, or undefined when there is no such file. */
   read(sha256: string): Promise<AsyncIterable<Uint8Array> | undefined>
@@ -29,7 +32,7 @@ export interface FileStore {
   names?(): AsyncIterable<string>
   /** All files, in no particular order. */
   list(): AsyncIterable<StoredFile>
-  /** Removes a file; none there is no error. */
+  /** Removes a file, for good once it is flushed; none there is no error. */
   remove(sha256: string): Promise<void>
   /**
    * Only where the store itself can refuse a removal: until when it does (epoch milliseconds, infinite under

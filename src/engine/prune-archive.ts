@@ -144,7 +144,7 @@ async function takeBytes(pruning: Pruning): Promise<number> {
   }
 }
 
-/** What was removed before a failure is entered as gone all the same. */
+/** What was removed before a failure is entered as gone all the same, once no crash can bring it back. */
 async function removeContents(pruning: Pruning, contents: readonly string[]): Promise<number> {
   const { deps, scope, stop } = pruning
   const gone: string[] = []
@@ -156,6 +156,7 @@ async function removeContents(pruning: Pruning, contents: readonly string[]): Pr
       await point('prune:removed')
     })
   } finally {
+    await deps.store.flush()
     await inTransaction(fenced(pruning), (tx) => finishRemovals(tx, scope.account, gone))
     await point('prune:finished')
   }

@@ -127,6 +127,16 @@ describe('a prune', () => {
     expect(await stage.verify()).toMatchObject({ findings: [], checked: { files: 0, kept: 0 } })
   })
 
+  it('calls no bytes gone whose removal a crash of the machine could take back', async () => {
+    await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
+    const full = new StoreError('store_failed', { tried: 'flushing', came: 'EIO' })
+    const failing: FileStore = { ...stage.store, flush: () => Promise.reject(full) }
+    await expect(stage.prune([YEAR], { store: failing })).rejects.toBe(full)
+    expect(await stage.states()).toEqual(['a removed!'])
+    expect(await stage.prune([YEAR])).toMatchObject({ finished: 1 })
+    expect(await stage.states()).toEqual(['a removed'])
+  })
+
   it('that took the bytes and was cut off before it could say so is no finding', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
     const cut = new Error('cut off')

@@ -1,9 +1,11 @@
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FileStore } from '../../src/archive/store.ts'
 import { createDirectoryStore } from '../../src/archive/directory-store.ts'
 import { codeOf, printErased } from '../../src/cli/erasure-lines.ts'
 import { createOutput } from '../../src/cli/output.ts'
+import { StoreError } from '../../src/core/errors.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import type { ErasedRequest } from '../../src/engine/erase/erase-requests.ts'
@@ -100,3 +102,36 @@ describe('a content that a removed file under a hold has, too', () => {
     expect((await verify(world)).findings).toEqual([])
   })
 })
+
+describe('a file whose removal is not flushed', () => {
+  it('is forgotten by no erasure, and by the next one that could flush it', async () => {
+    const { author: other } = await busiest(world.warehouse)
+    expect(other.id).not.toBe(person.id)
+    const entered = await filesOf(other)
+    expect(entered.length).toBeGreaterThan(0)
+    const fault = new StoreError('store_failed', { tried: 'flushing', came: 'EIO' })
+    const failing = (store: FileStore): FileStore => ({
+      ...store,
+      flush: () => Promise.reject(fault),
+    })
+    await expect(erase(world, { persons: [other.id], store: failing })).rejects.toBe(fault)
+    expect(await filesOf(other)).toEqual(entered.map((name) => name.replace('stored', 'removed')))
+    const [done] = await erase(world)
+    expect(done?.outcome).toMatchObject({ leftBehind: {}, files: { removed: entered.length } })
+    const { rows } = await sql`select from callsheet.files where state = 'removed'
+      and reason = 'erased'`.execute(world.warehouse.db)
+    expect(rows).toEqual([])
+  })
+})
+
+/** What stands for each file of the person's own activities, and its state. */
+async function filesOf({ id }: Person): Promise<string[]> {
+  const { rows } = await sql<{ file: string }>`
+    select concat_ws(' ', f.parent, f.item, f.state) as file from callsheet.files f
+      join svc.whiteboard_activities a on a.account = f.account and a.session_id = f.parent
+        and a.id = f.item and a.user_id = ${id}
+    where f.kind = 'activity' and f.state in ('stored', 'removed') order by 1`.execute(
+    world.warehouse.db,
+  )
+  return rows.map(({ file }) => file)
+}

@@ -55,10 +55,12 @@ export async function releaseFiles(erasing: Erasing, rows: Rows): Promise<Readon
 
 const placeOf = ({ parent, item }: FileName): string => joinKey([parent, item])
 
+/** For good, before the caller forgets the files: no crash of the machine brings one back. */
 async function takeBytes(
   { store, outcome, signal, locked }: Erasing,
   contents: readonly { sha256: string; size: number }[],
 ): Promise<void> {
+  if (contents.length === 0) return
   await runLimited(contents, REMOVALS_AT_ONCE, async ({ sha256, size }) => {
     signal.throwIfAborted()
     try {
@@ -70,6 +72,7 @@ async function takeBytes(
       outcome.kept.locked++
     }
   })
+  await store.flush()
 }
 
 function countFile({ files }: Erasing['outcome'], size: number): void {
