@@ -124,6 +124,66 @@ describe('a file whose removal is not flushed', () => {
   })
 })
 
+describe('the record of a file under a hold', () => {
+  let other: Person
+  let at: { session: string; item: string }
+  const row = async (): Promise<string> => {
+    const { rows } = await sql<{ row: string }>`
+      select a::text as row from svc.whiteboard_activities a
+      where session_id = ${at.session} and id = ${at.item}`.execute(world.warehouse.db)
+    return rows[0]?.row ?? ''
+  }
+  beforeAll(async () => {
+    ;({ author: other } = await busiest(world.warehouse))
+    const { rows } = await sql<{ session: string; item: string }>`
+      update svc.whiteboard_activities a set content = ${`ask ${other.email} about it`}
+      where (a.session_id, a.id) = (
+        select f.parent, f.item from callsheet.files f
+          join svc.whiteboard_activities b on b.session_id = f.parent and b.id = f.item
+            and b.user_id <> ${other.id}
+        where f.state = 'stored' and f.kind = 'activity'
+        order by f.parent, f.item limit 1)
+      returning a.session_id as session, a.id as item`.execute(world.warehouse.db)
+    at = rows[0] as typeof at
+    await placeHold(world.warehouse, {
+      account,
+      name: 'case-11',
+      reason: 'request of the court',
+      sessionId: at.session,
+      placedBy: 'a test',
+    })
+  })
+
+  it('stays as it is where it only names the person, and the hold is named', async () => {
+    const before = await row()
+    expect(before).toContain(other.email)
+    const [dry] = await erase(world, { persons: [other.id], dryRun: true })
+    const [done] = await erase(world, { persons: [other.id] })
+    expect(await row()).toBe(before)
+    expect(done?.outcome.kept.held['case-11']).toBeGreaterThan(0)
+    expect(done?.outcome.kept).toEqual(dry?.outcome.kept)
+    expect(done?.outcome.leftBehind['svc.whiteboard_activities']).toBeGreaterThan(0)
+    const [left] = await filesAt()
+    expect(left).toEqual({ state: 'stored' })
+  })
+
+  it('loses the name once the hold has ended', async () => {
+    await releaseHold(world.warehouse, { account, name: 'case-11', releasedBy: 'a test' })
+    const [done] = await erase(world)
+    expect(done?.outcome).toMatchObject({ kept: { held: {} }, leftBehind: {} })
+    expect(await row()).toContain('ask  about it')
+    expect(await filesAt()).toEqual([{ state: 'stored' }])
+  })
+
+  async function filesAt() {
+    const { rows } = await sql<{ state: string }>`
+      select state from callsheet.files where parent = ${at.session} and item = ${at.item}`.execute(
+      world.warehouse.db,
+    )
+    return rows
+  }
+})
+
 /** What stands for each file of the person's own activities, and its state. */
 async function filesOf({ id }: Person): Promise<string[]> {
   const { rows } = await sql<{ file: string }>`

@@ -22,20 +22,31 @@ interface Rows {
   keys: readonly (readonly string[])[]
 }
 
+/** Keys of rows that change, and those of them whose rows go. */
+interface TouchedRows {
+  stream: Stream
+  touched: Rows['keys']
+  gone: Rows['keys']
+}
+
 /**
  * Takes the bytes of the files that rows stand for, while the rows still say which files that are: entered
- * as removed first, so that one that was cut off goes on. Answers the keys of rows that a hold keeps, as they
- * and their files stay.
+ * as removed first, so that one that was cut off goes on. Answers the keys of rows that a hold keeps as they
+ * are, with their files: also of those that would only lose a name.
  */
-export async function releaseFiles(erasing: Erasing, rows: Rows): Promise<ReadonlySet<string>> {
-  const files = filesOf(erasing, rows)
+export async function releaseFiles(
+  erasing: Erasing,
+  { stream, touched, gone }: TouchedRows,
+): Promise<ReadonlySet<string>> {
+  const files = filesOf(erasing, { stream, keys: touched })
   if (files === undefined) return new Set()
   const { outcome, account, dryRun } = erasing
+  const going = gone.map((key) => nameOf(erasing, stream, key))
   const { held, places, contents } = await inTransaction(erasing, async (tx) => {
     await lockHolds(tx, account)
     const covered = await heldFiles(tx, files)
     const kept = new Set(covered.map(placeOf))
-    const names = files.names.filter((name) => !kept.has(placeOf(name)))
+    const names = going.filter((name) => !kept.has(placeOf(name)))
     if (!dryRun) await markErased(tx, { ...files, names })
     const taken = await contentsToTake(tx, { ...files, names }, { all: dryRun })
     return { held: covered, places: kept, contents: taken }
@@ -49,8 +60,8 @@ export async function releaseFiles(erasing: Erasing, rows: Rows): Promise<Readon
   else await takeBytes(erasing, free)
   await point('erase:files-done')
   const stays = (key: readonly string[]): boolean =>
-    places.has(placeOf(nameOf(erasing, rows.stream, key)))
-  return new Set(rows.keys.filter(stays).map(joinKey))
+    places.has(placeOf(nameOf(erasing, stream, key)))
+  return new Set(touched.filter(stays).map(joinKey))
 }
 
 const placeOf = ({ parent, item }: FileName): string => joinKey([parent, item])

@@ -52,8 +52,9 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
   const { account, warehouse } = erasing
   const scope = { account, stream }
   const first = judgeAll(erasing, stream, await readVersions(warehouse.db, scope, keys))
-  const kept = await releaseFiles(erasing, { stream, keys: first.gone })
-  const free = first.touched.filter((key) => !kept.has(joinKey(key)))
+  const { touched, gone } = first
+  const kept = await releaseFiles(erasing, { stream, touched, gone })
+  const free = touched.filter((key) => !kept.has(joinKey(key)))
   if (free.length === 0) return
   await point('erase:rows')
   const counts = await inTransaction(erasing, async (tx) => {
