@@ -58,11 +58,12 @@ export function keptOf({ held, shared, locked }: Outcome['kept']): number {
   return Object.keys(held).length + Object.keys(shared).length + locked
 }
 
-/** 0 where nothing is left, 4 where a hold or a lock keeps it, 1 where it should have gone. */
+/** 0 where nothing is left, 4 where a hold or a lock keeps all that is, 1 where some should have gone. */
 export function codeOf(done: readonly ErasedRequest[]): number {
   const codes = done.map(({ outcome: { kept, leftBehind } }) => {
-    if (keptOf(kept) > 0) return 4
-    return Object.keys(leftBehind).length > 0 ? 1 : 0
+    const left = Object.entries(leftBehind)
+    if (left.some(([table, rows]) => rows > (kept.records[table] ?? 0))) return 1
+    return keptOf(kept) > 0 ? 4 : 0
   })
   return codes.includes(1) ? 1 : Math.max(0, ...codes)
 }

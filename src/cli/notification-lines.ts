@@ -15,7 +15,7 @@ export function printNotifications(
   if (erasures.waiting === 0) return
   const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} persons`
   output.line(
-    `${people} removed the app and must be erased, the first by ${erasures.firstDueAt ?? ''}: ` +
+    `${people} must be erased, the first by ${erasures.firstDueAt ?? ''}: ` +
       'callsheet erase --due --dry-run says what would go',
   )
 }

@@ -43,7 +43,7 @@ describe('callsheet listen', () => {
   it('is told of by status and doctor', async () => {
     const { stdout } = await bench.run('status')
     expect(stdout).toMatch(/Notifications of 30 days: 9, the last .* ago\n/)
-    expect(stdout).toMatch(/1 person removed the app and must be erased, the first by \d{4}-/)
+    expect(stdout).toMatch(/1 person must be erased, the first by \d{4}-/)
     bench.configure({ account: ACCOUNT, top: ['notifications: {port: 0, host: 0.0.0.0}'] })
     const doctor = await bench.startWith({ environment: { TOLD: SECRET } }, 'doctor').ended
     expect(doctor.stdout).toMatch(/ok +main notifications +signed with one secret/)

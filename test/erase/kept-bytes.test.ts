@@ -86,7 +86,7 @@ describe('a content that a removed file under a hold has, too', () => {
     expect(await isThere()).toBe(true)
     const [dry] = await erase(world, { persons: [person.id], dryRun: true })
     const [done] = await erase(world, { persons: [person.id] })
-    expect(done?.outcome.kept).toEqual({ held: {}, shared: { 'case-9': 1 }, locked: 0 })
+    expect(done?.outcome.kept).toMatchObject({ held: {}, shared: { 'case-9': 1 }, locked: 0 })
     expect(done?.outcome).toEqual(dry?.outcome)
     expect(done?.outcome.files.removed).toBeGreaterThan(0)
     expect(await isThere()).toBe(true)
@@ -163,8 +163,18 @@ describe('the record of a file under a hold', () => {
     expect(done?.outcome.kept.held['case-11']).toBeGreaterThan(0)
     expect(done?.outcome.kept).toEqual(dry?.outcome.kept)
     expect(done?.outcome.leftBehind['svc.whiteboard_activities']).toBeGreaterThan(0)
+    expect(codeOf([done as ErasedRequest])).toBe(4)
     const [left] = await filesAt()
     expect(left).toEqual({ state: 'stored' })
+  })
+
+  it('hides nothing that is left elsewhere', async () => {
+    await sql`update callsheet.holds set reason = ${`about ${other.email}`}
+      where name = 'case-11'`.execute(world.warehouse.db)
+    const [again] = await erase(world)
+    expect(again?.outcome.leftBehind['callsheet.holds']).toBe(1)
+    expect(codeOf([again as ErasedRequest])).toBe(1)
+    await sql`update callsheet.holds set reason = 'of the court'`.execute(world.warehouse.db)
   })
 
   it('loses the name once the hold has ended', async () => {

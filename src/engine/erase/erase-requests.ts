@@ -1,4 +1,11 @@
-import { type Identity, identityOf, isTelling } from '../../core/erasure/identity.ts'
+import {
+  type Identity,
+  identityOf,
+  isTelling,
+  LONGEST,
+  SHORTEST,
+  SHORTEST_WITHIN,
+} from '../../core/erasure/identity.ts'
 import { CallsheetError, ConfigurationError, FencedError } from '../../core/errors.ts'
 import { acquireLease } from '../../warehouse/lease.ts'
 import {
@@ -116,7 +123,9 @@ function personOf(subject: string): Identity {
 function tooShort(): ConfigurationError {
   return new ConfigurationError('identity_too_short', {
     tried: 'Erasing a person',
-    expected: 'an ID or an address of 4 to 512 characters',
+    expected:
+      `an ID or an address of ${SHORTEST} to ${LONGEST} characters, ` +
+      `or ${SHORTEST_WITHIN} digits or more`,
     came: 'one that is shorter or longer, and would be found in what others have',
   })
 }

@@ -54,6 +54,7 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
   const first = judgeAll(erasing, stream, await readVersions(warehouse.db, scope, keys))
   const { touched, gone } = first
   const kept = await releaseFiles(erasing, { stream, touched, gone })
+  countKept(erasing, { stream, judged: first }, kept)
   const free = touched.filter((key) => !kept.has(joinKey(key)))
   if (free.length === 0) return
   await point('erase:rows')
@@ -72,6 +73,20 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
   const sum = (erasing.outcome.tables[stream.name] ??= { deleted: 0, redacted: 0 })
   sum.deleted += counts.deleted
   sum.redacted += counts.redacted
+}
+
+function countKept(
+  { outcome }: Erasing,
+  { stream, judged }: { stream: Stream; judged: Judged },
+  kept: ReadonlySet<string>,
+): void {
+  const { records } = outcome.kept
+  const versions = [...judged.going, ...judged.changing.map(({ version }) => version)]
+  for (const { where, key } of versions) {
+    if (!kept.has(joinKey(key))) continue
+    const table = `${where}.${stream.name}`
+    records[table] = (records[table] ?? 0) + 1
+  }
 }
 
 interface Judged {

@@ -51,7 +51,13 @@ export interface Outcome {
    * What a hold or the store's own lock keeps, and which: files with their records; contents that a file
    * under the hold has, too; contents under the lock. The last two are for a prune to take once it may.
    */
-  kept: { held: Record<string, number>; shared: Record<string, number>; locked: number }
+  kept: {
+    held: Record<string, number>
+    /** By table, the versions of those records that concern the person. */
+    records: Record<string, number>
+    shared: Record<string, number>
+    locked: number
+  }
   /** By table, in how many rows an ID or an address still occurs; empty when all is well. */
   leftBehind: Record<string, number>
 }
@@ -62,7 +68,7 @@ export function emptyOutcome(): Outcome {
     ledgers: {},
     files: { removed: 0, bytes: 0 },
     reports: { reports: 0, files: 0 },
-    kept: { held: {}, shared: {}, locked: 0 },
+    kept: { held: {}, records: {}, shared: {}, locked: 0 },
     leftBehind: {},
   }
 }
