@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Identity, isIdentities } from '../core/erasure/identity.ts'
+import { type Identity, identityOf, isIdentities } from '../core/erasure/identity.ts'
 import type { Transaction } from './connect.ts'
 
 /** That a person is to be erased: who asked for it, until when, and how far it is. */
@@ -8,8 +8,11 @@ export interface ErasureRequest {
   /** `user:ID` or `email:ADDRESS` while it is not done. */
   subject: string
   source: string
-  /** `kept`: all is gone but what a hold keeps or was left behind; it is tried again. */
-  state: 'waiting' | 'under_way' | 'kept' | 'done'
+  /**
+   * `kept`: all is gone but what a hold keeps or was left behind; it is tried again. `readmitted`: somebody
+   * wants the person kept again, so it goes no further.
+   */
+  state: 'waiting' | 'under_way' | 'kept' | 'done' | 'readmitted'
   byName: boolean
   requestedAt: string
   dueAt: string
@@ -32,8 +35,8 @@ export async function readRequests(
 ): Promise<ErasureRequest[]> {
   const kinds = {
     all: sql`true`,
-    open: sql`state <> 'done'`,
-    ripe: sql`state <> 'done'
+    open: isOpen,
+    ripe: sql`${isOpen}
       and (state <> 'kept' or ended_at < callsheet.clock() - interval '1 day')`,
   }
   const { rows } = await sql<ErasureRequest>`
@@ -64,7 +67,7 @@ export async function addRequest(
     with waiting as (
       update callsheet.erasure_requests set by_name = by_name or ${byName}
       where id = (select min(id) from callsheet.erasure_requests
-        where account = ${account} and subject = ${subject} and state <> 'done')
+        where account = ${account} and subject = ${subject} and ${isOpen})
       returning id),
     asked as (
       insert into callsheet.erasure_requests
@@ -104,3 +107,32 @@ export async function finishRequest(
       left_behind = ${JSON.stringify(outcome.leftBehind)}::jsonb
     where id = ${id}`.execute(tx)
 }
+
+/** Of these persons, by whom a request asks for or what was found out of them. */
+export async function openRequestsOf(
+  tx: Transaction,
+  account: string,
+  persons: readonly Identity[],
+): Promise<number[]> {
+  const isOne = (one: Identity): boolean =>
+    persons.some(({ kind, text }) => kind === one.kind && text === one.text)
+  const requests = await readRequests(tx, account)
+  return requests
+    .filter(({ subject, identities }) => [personOf(subject), ...identities].some(isOne))
+    .map(({ id }) => id)
+}
+
+/** They are not gone on with; nobody is named in them any more. */
+export async function closeRequests(tx: Transaction, ids: readonly number[]): Promise<void> {
+  await sql`
+    update callsheet.erasure_requests set state = 'readmitted', subject = 'readmitted:' || id,
+      identities = null, ended_at = callsheet.clock()
+    where id = any(${[...ids]}::bigint[])`.execute(tx)
+}
+
+/** A removal names the user, a command a user or an address. */
+export function personOf(subject: string): Identity {
+  return identityOf(subject.slice(subject.indexOf(':') + 1))
+}
+
+const isOpen = sql`state not in ('done', 'readmitted')`

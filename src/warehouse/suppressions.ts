@@ -3,13 +3,14 @@ import { sql } from 'kysely'
 import { countsEverywhere, type Identity, tokenOf } from '../core/erasure/identity.ts'
 import type { SuppressionList } from '../core/erasure/suppression.ts'
 import type { Transaction } from './connect.ts'
+import { closeRequests, openRequestsOf } from './erasure-requests.ts'
 import { lockSuppressions } from './erasure-locks.ts'
 
 /** Whom an account must not keep any more. Without a list yet its key is all zeros and nobody is on it. */
 export async function readSuppressions(db: Transaction, account: string): Promise<SuppressionList> {
   const { rows } = await sql<{ token: string; counts: string }>`
-    select encode(token, 'hex') as token, counts from callsheet.suppressions
-    where account = ${account}`.execute(db)
+    select encode(token, 'hex') as token, ${COUNTS_MOST} as counts from callsheet.suppressions
+    where account = ${account} group by token`.execute(db)
   const key = rows.length === 0 ? undefined : await readKey(db, account)
   return {
     key: key ?? Buffer.alloc(32),
@@ -24,7 +25,7 @@ export async function readSuppressions(db: Transaction, account: string): Promis
   }
 }
 
-/** Puts identities on the list; one that is there already stays, and its name counts for more from now on. */
+/** Puts identities on the list for a request; those of its last try stay, and a name may count for more. */
 export async function suppress(
   tx: Transaction,
   account: string,
@@ -46,25 +47,37 @@ export async function suppress(
     select distinct on (token) ${account}, decode(token, 'hex'), counts, ${given.requestId},
       callsheet.clock()
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(token text, counts text)
-    on conflict (account, token) do update set counts = excluded.counts
+    on conflict (account, token, request_id) do update set counts = excluded.counts
     where s.counts = 'name_beside'`.execute(tx)
 }
 
-/** Takes identities from the list again, for whoever may be kept anew; answers how many were on it. */
+/**
+ * Lets whom these identities name be kept anew: closes their requests that are still open, and takes from the
+ * list what any request of theirs put there, but for what another's did, too. Answers how many requests were
+ * closed, and how many identities nobody is kept out by any more. No erasure may be under way meanwhile.
+ */
 export async function readmit(
   tx: Transaction,
   account: string,
   identities: readonly Identity[],
-): Promise<number> {
+): Promise<{ closed: number; taken: number }> {
+  await lockSuppressions(tx, account)
   const key = await readKey(tx, account)
-  if (key === undefined) return 0
-  const tokens = identities.map((identity) => tokenOf(key, identity))
-  const { numAffectedRows = 0n } = await sql`
-    delete from callsheet.suppressions s where s.account = ${account} and s.request_id in (
-      select request_id from callsheet.suppressions
-      where account = ${account}
-        and token in (select decode(t, 'hex') from unnest(${tokens}::text[]) t))`.execute(tx)
-  return Number(numAffectedRows)
+  const tokens = key === undefined ? [] : identities.map((identity) => tokenOf(key, identity))
+  const open = await openRequestsOf(tx, account, identities)
+  const { rows: listed } = await sql<{ id: number }>`
+    select distinct request_id as id from callsheet.suppressions where account = ${account}
+      and token in (select decode(t, 'hex') from unnest(${tokens}::text[]) t)`.execute(tx)
+  const requests = [...open, ...listed.map(({ id }) => id)]
+  const { rows } = await sql<{ taken: number }>`
+    with gone as (
+      delete from callsheet.suppressions where account = ${account}
+        and request_id = any(${requests}::bigint[]) returning token)
+    select count(distinct g.token)::int as taken from gone g where not exists (
+      select 1 from callsheet.suppressions s where s.account = ${account} and s.token = g.token
+        and s.request_id <> all(${requests}::bigint[]))`.execute(tx)
+  await closeRequests(tx, open)
+  return { closed: open.length, taken: rows[0]?.taken ?? 0 }
 }
 
 async function keyOf(tx: Transaction, account: string): Promise<Buffer> {
@@ -78,3 +91,6 @@ async function readKey(db: Transaction, account: string): Promise<Buffer | undef
     select key from callsheet.suppression_keys where account = ${account}`.execute(db)
   return rows[0]?.key
 }
+
+/** Of what several requests say of one name. */
+const COUNTS_MOST = sql`max(counts)`

@@ -102,9 +102,10 @@ describe('an erasure', () => {
       order by id desc limit 1`.execute(world.warehouse.db)
     const id = users[0]?.id ?? ''
     await erase(world, { persons: [id] })
-    const taken = await world.warehouse.transaction((tx) =>
+    const { closed, taken } = await world.warehouse.transaction((tx) =>
       readmit(tx, 'account-0', [identityOf(id)]),
     )
+    expect(closed).toBe(0)
     expect(taken).toBeGreaterThan(1)
     await world.sync({ full: true })
     const { rows } = await sql`select from svc.users where id = ${id}`.execute(world.warehouse.db)

@@ -4,8 +4,8 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import { type Identity, identityOf } from '../../core/erasure/identity.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import { eraseRequests } from '../../engine/erase/erase-requests.ts'
+import { readmitPersons } from '../../engine/erase/readmit-persons.ts'
 import { readRequests } from '../../warehouse/erasure-requests.ts'
-import { readmit } from '../../warehouse/suppressions.ts'
 import { chooseOneAccount } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -33,7 +33,7 @@ export async function erasePersons(context: Context, options: EraseOptions): Pro
   if (options.list === true) return await listRequests(context, settings)
   const persons = await personsOf(options)
   if ((options.due === true) === persons.length > 0) throw notNamed(options)
-  if (options.readmit === true) return await readmitPersons(context, settings, persons)
+  if (options.readmit === true) return await letAgain(context, settings, persons)
   if (options.dryRun !== true && options.yes !== true) throw notAsked()
   return await erase(context, settings, { options, persons })
 }
@@ -78,21 +78,24 @@ async function listRequests(context: Context, { name: account }: AccountSettings
   })
 }
 
-async function readmitPersons(
+async function letAgain(
   context: Context,
   { name: account }: AccountSettings,
   persons: readonly Identity[],
 ): Promise<number> {
   const { output } = context
-  return await withWarehouse(context, { migrate: true }, async ({ warehouse }) => {
-    const taken = await warehouse.transaction((tx) => readmit(tx, account, persons))
-    output.line(
-      taken === 0
-        ? 'None of those named was erased.'
-        : `The next full sync may keep them again: ${count(taken)} IDs, addresses and names left the list.`,
-    )
-    output.result({ account, readmitted: taken })
-    return taken === 0 ? 1 : 0
+  return await withWarehouse(context, { migrate: true }, async ({ warehouse, wiring }) => {
+    const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
+    const { closed, taken } = await readmitPersons(deps, { account, persons })
+    if (closed + taken === 0) output.line('None of those named was erased.')
+    if (taken > 0)
+      output.line(
+        `The next full sync may keep them again: ${count(taken)} IDs, addresses and names left the list.`,
+      )
+    if (closed > 0)
+      output.line(`Requests closed that were not done: ${count(closed)}; what they left stays.`)
+    output.result({ account, readmitted: taken, closed })
+    return closed + taken === 0 ? 1 : 0
   })
 }
 

@@ -17,7 +17,10 @@ export function eraseCommand(run: Runner): Command {
     .option('--by-name', 'also where nothing but their name stands: namesakes go with them')
     .option('--dry-run', 'say what would go and what stays without them; change nothing')
     .option('--yes', 'do it: what is erased does not come back')
-    .option('--readmit', 'let those named be kept again; what was erased stays erased')
+    .option(
+      '--readmit',
+      'let those named be kept again, and close what is open; what was erased stays erased',
+    )
     .option('--list', 'show who is to be erased until when, and what was done')
     .addHelpText('after', NOTES)
     .action((options: EraseOptions) =>

@@ -1,6 +1,5 @@
 import {
   type Identity,
-  identityOf,
   isTelling,
   LONGEST,
   SHORTEST,
@@ -12,6 +11,7 @@ import {
   addRequest,
   type ErasureRequest,
   type NewRequest,
+  personOf,
   readRequests,
 } from '../../warehouse/erasure-requests.ts'
 import { inTransaction, retryDatabase } from '../retry-database.ts'
@@ -113,11 +113,6 @@ async function enter(
   })
   const all = await retryDatabase(deps, () => readRequests(deps.warehouse.db, account))
   return all.filter(({ id }) => ids.includes(id))
-}
-
-/** A removal names the user, a command a user or an address. */
-function personOf(subject: string): Identity {
-  return identityOf(subject.slice(subject.indexOf(':') + 1))
 }
 
 function tooShort(): ConfigurationError {

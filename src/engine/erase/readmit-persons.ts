@@ -1,0 +1,30 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Identity } from '../../core/erasure/identity.ts'
+import type { Observer } from '../../core/observer.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { acquireLease } from '../../warehouse/lease.ts'
+import { readmit } from '../../warehouse/suppressions.ts'
+import { inTransaction } from '../retry-database.ts'
+
+export interface ReadmitDeps {
+  warehouse: Warehouse
+  clock: Clock
+  observer: Observer
+}
+
+/**
+ * Lets erased persons be kept again by the next full sync; what was erased stays erased. Under the account's
+ * lease, as an erasure under way would open its request anew. Throws BusyError while another process has it.
+ */
+export async function readmitPersons(
+  deps: ReadmitDeps,
+  { account, persons }: { account: string; persons: readonly Identity[] },
+): Promise<{ closed: number; taken: number }> {
+  const { warehouse, clock } = deps
+  const lease = await acquireLease(warehouse, { account, job: 'erase', clock })
+  try {
+    return await inTransaction({ ...deps, lease }, (tx) => readmit(tx, account, persons))
+  } finally {
+    await lease.release()
+  }
+}
