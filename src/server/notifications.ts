@@ -58,10 +58,14 @@ async function receive(receiving: Receiving, http: Http): Promise<Response> {
   const { endpoint, rules, clock, maxBodyBytes, log } = receiving
   const { incoming } = http.env
   const unread = judgeHeaders(incoming, maxBodyBytes)
-  const body = unread === undefined ? await readBounded(incoming, maxBodyBytes) : undefined
-  if (body === undefined) {
+  if (unread !== undefined) {
     log(endpoint.account, unread === 415 ? 'another content type' : 'too large')
-    return unheard(unread ?? 413)
+    return unheard(unread)
+  }
+  const body = await readBounded(incoming, maxBodyBytes)
+  if (typeof body === 'string') {
+    log(endpoint.account, body)
+    return unheard(body === 'too large' ? 413 : 400)
   }
   const verdict = verifySigned(
     {

@@ -11,17 +11,28 @@ export function judgeHeaders({ headers }: IncomingMessage, maxBytes: number): Un
   return Number(headers['content-length'] ?? 0) > maxBytes ? 413 : undefined
 }
 
-/** The raw bytes, or undefined once there are more than `maxBytes`. */
+/** Why there is no whole body: more came than is read, or the sender went away before its end. */
+export type Cut = 'too large' | 'cut off'
+
+/** The raw bytes, at most `maxBytes`. */
 export async function readBounded(
   incoming: IncomingMessage,
   maxBytes: number,
-): Promise<Uint8Array | undefined> {
+): Promise<Uint8Array | Cut> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes) return undefined
-    chunks.push(chunk)
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) return 'too large'
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (!GONE_AWAY.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return 'cut off'
   }
   return Buffer.concat(chunks)
 }
+
+/** What a request ends with whose connection ended first, by whomever. */
+const GONE_AWAY = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'])

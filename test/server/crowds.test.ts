@@ -88,6 +88,46 @@ describe('time', () => {
   })
 })
 
+describe('a request that is cut off in its body', () => {
+  it.each([
+    ['by its sender, who goes away', 'content-length: 90\r\n\r\n{', true],
+    ['by its sender, in pieces', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\n', true],
+    ['by what is no piece', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz', false],
+    ['by the time it may take', 'content-length: 90\r\n\r\n{', false],
+  ])('%s, is a refusal that is told once a minute, and no error', async (_how, text, leaves) => {
+    const told: string[] = []
+    const ahead = manualClock(NOW_MS)
+    const door = await opened({
+      clock: ahead,
+      limits: { headersMs: 100, requestMs: leaves ? 10_000 : 150, connections: 300 },
+      observer: { event: (name, fields) => void told.push(`${name} ${JSON.stringify(fields)}`) },
+    })
+    const port = Number(new URL(door.url).port)
+    const cutOff = async (): Promise<void> => {
+      const socket = dial(port, '127.0.0.1')
+      socket.on('error', () => {})
+      const [headers = '', start = ''] = text.split('\r\n\r\n', 2)
+      socket.write(`POST /n/main HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${headers}\r\n\r\n`)
+      // Whoever hears this is being read.
+      await once(socket, 'data')
+      socket.write(start, () => leaves && socket.destroy())
+      await closed(socket)
+      // The receiver has seen the end of it once it has answered another.
+      expect((await send(`${door.url}/n/main`, body, { secret: 's' })).status).toBe(200)
+    }
+    for (let at = 0; at < 3; at++) await cutOff()
+    await ahead.advance(60_000)
+    await cutOff()
+    await door.close()
+    expect(told.filter((line) => !line.startsWith('notification {'))).toEqual(
+      [1, 3].map(
+        (count) =>
+          `notification refused {"account":"main","reason":"cut off","count":${count},"level":"warn"}`,
+      ),
+    )
+  })
+})
+
 async function closed(socket: Socket): Promise<void> {
   socket.resume()
   if (!socket.closed) await once(socket, 'close')
