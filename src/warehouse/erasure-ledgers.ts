@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Identity } from '../core/erasure/identity.ts'
+import { tellOfName } from '../core/erasure/patterns.ts'
 import type { Transaction } from './connect.ts'
 
 /**
@@ -66,6 +68,10 @@ export interface Tells {
   exact: readonly string[]
   /** The same of addresses, in lower case and composed (NFC). */
   folded: readonly string[]
+  /** Names that tell the person wherever a field that may hold a name says them. */
+  names: readonly Identity[]
+  /** By stream, the fields that may hold a name beside those that are called so. */
+  personal: Readonly<Record<string, readonly string[]>>
 }
 
 export interface LedgerErasure {
@@ -112,17 +118,41 @@ function changeOf(name: string, treatment: Treatment): RawBuilder<unknown> | und
 /** Where a row says one of the texts, in any column, and in the bytes that are kept of what was sent. */
 function holds(
   [schema, name]: readonly [string, string],
-  { likely, exact, folded }: Tells,
+  tells: Tells,
   alias = 't',
 ): RawBuilder<boolean> {
+  const { likely, exact, folded } = tells
   const bytes = BYTES[schema === 'callsheet' ? name : schema]?.(alias)
   const row = sql`${sql.id(alias)}::text`
   const text = bytes === undefined ? row : sql`(${row} || coalesce(${bytes}, ''))`
   // What is hardly ever true and soon known comes first: a regular expression takes ten times as long.
   return sql`(case when lower(${text}) like any(${[...likely]}::text[])
     then ${text} ~ any(${[...exact]}::text[])
-      or normalize(lower(${text}), NFC) ~ any(${[...folded]}::text[]) else false end)`
+      or normalize(lower(${text}), NFC) ~ any(${[...folded]}::text[])
+      or ${namedIn([schema, name], tells, { alias, bytes })} else false end)`
 }
+
+/** By their name alone: only where a field for names says it, so never by a text that has it in passing. */
+function namedIn(
+  [schema, name]: readonly [string, string],
+  { names, personal }: Tells,
+  { alias, bytes }: { alias: string; bytes: RawBuilder<unknown> | undefined },
+): RawBuilder<boolean> {
+  if (names.length === 0) return sql`false`
+  const fields = {
+    personal:
+      schema === 'callsheet' && OF_STREAMS.has(name)
+        ? [...new Set(Object.values(personal).flat())]
+        : (personal[name] ?? []),
+    nested: schema === 'callsheet' && name === 'quarantine',
+  }
+  const patterns = names.map((one) => tellOfName(one, fields))
+  const json = sql`row_to_json(${sql.id(alias)})::text || coalesce(${bytes ?? null}, '')`
+  return sql`normalize(lower(${json}), NFC) ~ any(${patterns}::text[])`
+}
+
+/** Of our own, what came in records and may be about any stream. */
+const OF_STREAMS = new Set(['quarantine', 'drift'])
 
 /** By table, in how many rows one of the texts still occurs: of all tables that have an account. */
 export async function scanTables(

@@ -20,10 +20,35 @@ export function tellsOf({ text }: Identity): string[] {
     byte < 128 ? String.fromCharCode(byte) : `\\${byte.toString(8)}`,
   )
   return [...new Set([spelled, bytes.join('')])].map((form) => {
-    const escaped = form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    const escaped = escapedOf(form)
     // A sentence may end in it.
     return `(^|[^[:alnum:]_.+-])${escaped}[.]?($|[^[:alnum:]_.+-])`
   })
+}
+
+/**
+ * A regular expression of Postgres, over JSON in lower case and composed (NFC), that finds where a field that
+ * may hold a name, or a list in it, says this name and no more: as `redactValue` judges a name that counts
+ * everywhere. `nested` says that the JSON stands as text in other JSON.
+ */
+export function tellOfName(
+  { text }: Identity,
+  { personal, nested }: { personal: readonly string[]; nested: boolean },
+): string {
+  const quote = nested ? '\\\\"' : '"'
+  const space = '(?:[[:space:]]|\\\\+[tnrfv])'
+  const inJson = (word: string): string => JSON.stringify(word).slice(1, -1)
+  const spelled = (word: string): string => (nested ? inJson(inJson(word)) : inJson(word))
+  const words = text.split(' ').map((word) => escapedOf(spelled(word)))
+  const name = `${quote}${space}*${words.join(`${space}+`)}${space}*${quote}`
+  const fields = [`[^"\\\\]*name`, ...personal.map(escapedOf)].join('|')
+  // Of a finding the field stands beside what was found there, in two columns.
+  const field = `"(?:${fields})${quote}(?:[[:space:]]*,[[:space:]]*"example")?[[:space:]]*:[[:space:]]*`
+  return `${field}(?:\\[(?:[^]]*,)?[[:space:]]*)?${name}`
+}
+
+function escapedOf(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
 const SURE = 3

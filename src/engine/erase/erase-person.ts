@@ -82,7 +82,7 @@ async function eraseRest(erasing: Erasing): Promise<void> {
   const { account, outcome, dryRun, identities, signal, warehouse } = erasing
   await point('erase:ledgers')
   outcome.ledgers = await inTransaction(erasing, (tx) =>
-    eraseLedgers(tx, { account, tells: allTells(identities), dryRun }),
+    eraseLedgers(tx, { account, tells: allTells(erasing), dryRun }),
   )
   // A report that names a namesake is made again by who needs it; one that names the person is not kept.
   const needles = identities.filter(isTelling).map(({ text }) => text)
@@ -95,12 +95,12 @@ async function eraseRest(erasing: Erasing): Promise<void> {
 }
 
 async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Promise<void> {
-  const { account, outcome, warehouse, lease, identities } = erasing
+  const { account, outcome, warehouse, lease } = erasing
   await erasing.sign(lease)
   await point('erase:signed')
   await cleanTables(warehouse, erasing.streams)
   outcome.leftBehind = await inTransaction(erasing, (tx) =>
-    scanTables(tx, account, allTells(identities)),
+    scanTables(tx, account, allTells(erasing)),
   )
   await point('erase:finishing')
   const { tables, ledgers, files, reports, kept, leftBehind } = outcome
@@ -128,10 +128,14 @@ function onlyOf(identities: readonly Identity[], byName: boolean) {
   })
 }
 
-function allTells(identities: readonly Identity[]): Tells {
+function allTells({ identities, suppression, streams }: Erasing): Tells {
   const of = (kind: Identity['kind']) =>
     identities.filter((identity) => identity.kind === kind).flatMap(tellsOf)
-  const persons = identities.filter(({ kind }) => kind !== 'name')
-  const likely = persons.map((identity) => likePattern(identity) ?? '%')
-  return { likely, exact: of('id'), folded: of('address') }
+  const names = identities.filter(
+    ({ kind, text }) => kind === 'name' && suppression.nameCounts(text) === 'everywhere',
+  )
+  const sought = [...identities.filter(({ kind }) => kind !== 'name'), ...names]
+  const likely = sought.map((identity) => likePattern(identity) ?? '%')
+  const personal = Object.fromEntries(streams.map((stream) => [stream.name, stream.personal]))
+  return { likely, exact: of('id'), folded: of('address'), names, personal }
 }

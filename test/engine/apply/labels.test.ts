@@ -239,7 +239,8 @@ describe('a call of ours that an erasure emptied', () => {
 
 /** As an erasure does of whom these texts tell. */
 async function erase(text: string): Promise<void> {
-  const tells = { likely: [`%${text.toLowerCase()}%`], exact: [text], folded: [] }
+  const likely = [`%${text.toLowerCase()}%`]
+  const tells = { likely, exact: [text], folded: [], names: [], personal: {} }
   const { calls } = await world.warehouse.transaction((tx) =>
     eraseLedgers(tx, { account: 'account-0', tells, dryRun: false }),
   )

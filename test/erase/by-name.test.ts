@@ -1,0 +1,148 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { receiveNotification } from '../../src/engine/receive-notification.ts'
+import { placeHold } from '../../src/warehouse/holds.ts'
+import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
+import { erase } from './stage.ts'
+
+const account = 'account-0'
+const NAME = `Mia "Mö" O'Muster`
+/** The same for who folds it. */
+const AGAIN = ` mia  "MO\u0308"\tO'MUSTER `
+const MIA = { id: 'Usr_Mia-0001', email: 'mia@example.com' }
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ sizes: TINY })
+  await plant(world)
+})
+afterAll(() => world.close())
+
+/** What says the name alone where a name stands (`goes`), and what only looks as if (`stays`). */
+async function plant({ warehouse: { db } }: World): Promise<void> {
+  const raw = JSON.stringify({ ...MIA, display_name: NAME })
+  await sql`insert into svc.users (account, id, email, display_name, _raw, _hash, _first_seen_at,
+      _changed_at, _run_id)
+    values (${account}, ${MIA.id}, ${MIA.email}, ${NAME}, ${raw}::jsonb, '\\x00', callsheet.clock(),
+      callsheet.clock(), 1)`.execute(db)
+  for (const [n, object] of [
+    { goes: 1, host: { host_name: NAME } },
+    { goes: 2, deep: [{ display_name: AGAIN }] },
+    { goes: 3, display_name: ['Otto Ost', NAME] },
+    { stays: 1, topic: NAME },
+    { stays: 2, display_name: `${NAME}frau` },
+    { stays: 3, name: `Board of ${NAME}` },
+    { stays: 4, display_name: 'Otto Ost', note: NAME },
+  ].entries())
+    await tell(n, object)
+  for (const [reason, record] of [
+    ['goes 1', { display_name: NAME }],
+    ['goes 2', { people: [{ display_name: AGAIN, email: 'x' }] }],
+    ['goes 3', { authorizing_person: NAME }],
+    ['stays 1', { topic: NAME, display_name: 'Otto Ost' }],
+    ['stays 2', { display_name: `Dr ${NAME}` }],
+  ] as const)
+    await sql`insert into callsheet.quarantine (account, stream, slice, run_id, at, reason, payload)
+      values (${account}, 'users', 'all', 1, callsheet.clock(), ${reason},
+        ${JSON.stringify(record)})`.execute(db)
+  for (const [kind, path, example] of [
+    ['unknown_value', 'owner.display_name', NAME],
+    ['unknown_field', 'authorizing_person', AGAIN],
+    ['broken_value', 'language', NAME],
+    ['missing_value', 'display_name', `${NAME}s`],
+  ])
+    await sql`insert into callsheet.drift (account, stream, kind, path, example, first_run_id,
+        first_seen_at)
+      values (${account}, 'users', ${kind}, ${path}, ${example}, 1, callsheet.clock())`.execute(db)
+  for (const [operation, args, body, reason] of [
+    ['goes.1', { path: { user_name: NAME } }, null, null],
+    ['goes.2', {}, { contact: { name: AGAIN } }, null],
+    ['stays.1', {}, { topic: NAME }, null],
+    ['stays.2', {}, { name: 'Otto Ost' }, `not ${NAME}`],
+  ] as const)
+    await sql`insert into callsheet.calls
+        (account, operation, asked_by, arguments, body, asked_at, state, reason)
+      values (${account}, ${operation}, 'a test', ${JSON.stringify(args)}::json,
+        ${body === null ? null : JSON.stringify(body)}::json, callsheet.clock(), 'done',
+        ${reason})`.execute(db)
+}
+
+async function tell(n: number, object: object): Promise<'stored' | 'repeated'> {
+  return await receiveNotification(
+    { warehouse: world.warehouse, clock: systemClock, observer: silentObserver },
+    { account, accountId: null, clientId: null, erasureHours: 24 },
+    Buffer.from(
+      JSON.stringify({
+        event: 'never.heard_of',
+        event_ts: Date.parse(WORLD_NOW) + n,
+        payload: { object },
+      }),
+    ),
+  )
+}
+
+/** What is left of what was planted. */
+async function left() {
+  const { db } = world.warehouse
+  const read = async (query: ReturnType<typeof sql<{ said: string }>>): Promise<string[]> =>
+    (await query.execute(db)).rows.map(({ said }) => said)
+  return {
+    notifications: await read(sql`
+      select concat_ws(' ', case when payload is null then state end,
+        (payload #> '{payload,object}')::text) as said
+      from callsheet.notifications order by id`),
+    quarantine: await read(sql`select reason as said from callsheet.quarantine order by 1`),
+    drift: await read(sql`select path as said from callsheet.drift order by 1`),
+    calls: await read(sql`
+      select operation || ' ' || arguments::text || coalesce(body::text, '') as said
+      from callsheet.calls order by operation`),
+  }
+}
+
+describe('an erasure that goes by the name, too', () => {
+  it('is asked for: without, whoever has that name stays in the ledgers', async () => {
+    const before = await left()
+    const [named] = await erase(world, { persons: [MIA.id], dryRun: true })
+    expect(named?.outcome.ledgers).toMatchObject({ notifications: 0, quarantine: 0 })
+    expect(named?.outcome.ledgers).toMatchObject({ drift: 0, calls: 0 })
+    expect(await left()).toEqual(before)
+  })
+
+  it('takes the name where a name stands, and no text that has it in passing', async () => {
+    const before = await left()
+    const [dry] = await erase(world, { persons: [MIA.id], byName: true, dryRun: true })
+    const [done] = await erase(world, { persons: [MIA.id], byName: true })
+    const { leftBehind, ledgers } = done?.outcome ?? {}
+    expect(ledgers).toMatchObject({ notifications: 3, quarantine: 3, drift: 2, calls: 2 })
+    expect(ledgers).toEqual(dry?.outcome.ledgers)
+    expect(leftBehind).toEqual({})
+    const after = await left()
+    expect(after.notifications.slice(0, 3)).toEqual(['erased', 'erased', 'erased'])
+    expect(after.notifications.slice(3)).toEqual(before.notifications.slice(3))
+    expect(after.quarantine).toEqual(['stays 1', 'stays 2'])
+    expect(after.drift).toEqual(['display_name', 'language'])
+    expect(after.calls.slice(0, 2)).toEqual(['goes.1 nullnull', 'goes.2 nullnull'])
+    expect(after.calls.slice(2)).toEqual(before.calls.slice(2))
+  })
+
+  it('says of what comes later what it said of what was there', async () => {
+    await tell(101, { host_name: NAME })
+    await tell(102, { topic: NAME })
+    const { notifications } = await left()
+    expect(notifications.slice(-2)).toEqual(['erased', expect.stringContaining('topic') as unknown])
+  })
+
+  it('tells where the name is left', async () => {
+    await placeHold(world.warehouse, { account, name: NAME, reason: 'a case', placedBy: 'a test' })
+    const [again] = await erase(world, { persons: [MIA.id], byName: true })
+    expect(again?.outcome.leftBehind).toEqual({})
+    await sql`insert into svc.users (account, id, email, display_name, _raw, _hash, _first_seen_at,
+        _changed_at, _run_id)
+      values (${account}, ${MIA.id}, ${MIA.email}, ${NAME}, '{}', '\\x00', callsheet.clock(),
+        callsheet.clock(), 1)`.execute(world.warehouse.db)
+    const [known] = await erase(world, { persons: [MIA.id], byName: true })
+    expect(known?.outcome.leftBehind).toEqual({ 'callsheet.holds': 1 })
+  })
+})
