@@ -71,13 +71,13 @@ export async function contentsToTake(
 }
 
 /**
- * Forgets the files; but what the store would not let go stays entered as removed, so that a prune takes its
+ * Forgets the files; but those of contents that stay are left entered as removed, so that a prune takes their
  * bytes once it may. Answers what the manifest calls them all.
  */
 export async function forgetFiles(
   tx: Transaction,
   files: NamedFiles,
-  lockedContents: readonly string[],
+  staying: readonly string[],
 ): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
     select ${fileSubject} as subject from ${ledger(files)} where f.state in ('stored', 'removed')`.execute(
@@ -86,7 +86,7 @@ export async function forgetFiles(
   await sql`
     delete from callsheet.files u using ${ledger(files)}
     where u.account = f.account and u.kind = f.kind and u.parent = f.parent and u.item = f.item
-      and coalesce(encode(u.sha256, 'hex'), '') <> all(${[...lockedContents]}::text[])`.execute(tx)
+      and coalesce(encode(u.sha256, 'hex'), '') <> all(${[...staying]}::text[])`.execute(tx)
   return rows.map(({ subject }) => subject)
 }
 

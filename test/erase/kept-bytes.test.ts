@@ -27,18 +27,25 @@ const account = 'account-0'
 const archive = () =>
   createDirectoryStore(join(dirname(world.place.configFile), 'archive', account))
 
-/** A content of the person's alone, which a file of another session has, too, that is entered as removed. */
-async function shareRemoved(session: string): Promise<string> {
+/**
+ * Two contents of the person's alone, which files of another session have, too, that are entered as removed:
+ * one whose bytes are still there, one whose bytes had gone before the person's came.
+ */
+async function shareRemoved(session: string): Promise<string[]> {
   const { rows } = await sql<{ sha256: string }>`
-    insert into callsheet.files (account, kind, parent, item, state, sha256, size, state_at)
-    select f.account, f.kind, ${session}, 'copy', 'removed', f.sha256, f.size, callsheet.clock()
-    from callsheet.files f
-      join svc.whiteboard_activities a on a.account = f.account and a.session_id = f.parent
-        and a.id = f.item and a.user_id = ${person.id}
-    where f.state = 'stored' and f.kind = 'activity'
-    order by f.parent, f.item limit 1
+    insert into callsheet.files
+      (account, kind, parent, item, state, sha256, size, state_at, bytes_gone_at)
+    select account, kind, ${session}, 'copy ' || n, 'removed', sha256, size, callsheet.clock(),
+      case when n = 2 then callsheet.clock() end
+    from (
+      select f.account, f.kind, f.sha256, max(f.size) as size, row_number() over (order by f.sha256) as n
+      from callsheet.files f
+        join svc.whiteboard_activities a on a.account = f.account and a.session_id = f.parent
+          and a.id = f.item and a.user_id = ${person.id}
+      where f.state = 'stored' and f.kind = 'activity' group by 1, 2, 3) own
+    where n <= 2
     returning encode(sha256, 'hex') as sha256`.execute(world.warehouse.db)
-  return rows[0]?.sha256 ?? ''
+  return rows.map(({ sha256 }) => sha256)
 }
 
 function linesOf(erased: ErasedRequest): string {
@@ -65,16 +72,16 @@ async function prune() {
 }
 
 describe('a content that a removed file under a hold has, too', () => {
-  let sha256: string
-  const isThere = async (): Promise<boolean> => {
+  let contents: string[]
+  const areThere = async (): Promise<boolean[]> => {
     const store = archive()
-    const size = await store.size(sha256)
+    const sizes = await Promise.all(contents.map((sha256) => store.size(sha256)))
     await store.close()
-    return size !== undefined
+    return sizes.map((size) => size !== undefined)
   }
 
   it('is no more taken by an erasure than by a prune, and the hold is named', async () => {
-    sha256 = await shareRemoved('session-of-the-case')
+    contents = await shareRemoved('session-of-the-case')
     await placeHold(world.warehouse, {
       account,
       name: 'case-9',
@@ -83,22 +90,21 @@ describe('a content that a removed file under a hold has, too', () => {
       placedBy: 'a test',
     })
     expect(await prune()).toMatchObject({ finished: 0 })
-    expect(await isThere()).toBe(true)
+    expect(await areThere()).toEqual([true, true])
     const [dry] = await erase(world, { persons: [person.id], dryRun: true })
     const [done] = await erase(world, { persons: [person.id] })
-    expect(done?.outcome.kept).toMatchObject({ held: {}, shared: { 'case-9': 1 }, locked: 0 })
+    expect(done?.outcome.kept).toMatchObject({ held: {}, shared: { 'case-9': 2 }, locked: 0 })
     expect(done?.outcome).toEqual(dry?.outcome)
-    expect(done?.outcome.files.removed).toBeGreaterThan(0)
-    expect(await isThere()).toBe(true)
+    expect(await areThere()).toEqual([true, true])
     expect(codeOf([done as ErasedRequest])).toBe(4)
-    expect(linesOf(done as ErasedRequest)).toContain('Held by case-9: the bytes of 1 files')
+    expect(linesOf(done as ErasedRequest)).toContain('Held by case-9: the bytes of 2 files')
     expect((await verify(world)).findings).toEqual([])
   })
 
   it('goes with the next prune once the hold has ended', async () => {
     await releaseHold(world.warehouse, { account, name: 'case-9', releasedBy: 'a test' })
-    expect(await prune()).toMatchObject({ finished: 1 })
-    expect(await isThere()).toBe(false)
+    expect(await prune()).toMatchObject({ finished: 2 })
+    expect(await areThere()).toEqual([false, false])
     expect((await verify(world)).findings).toEqual([])
   })
 })
@@ -119,7 +125,7 @@ describe('a file whose removal is not flushed', () => {
     const [done] = await erase(world)
     expect(done?.outcome).toMatchObject({ leftBehind: {}, files: { removed: entered.length } })
     const { rows } = await sql`select from callsheet.files where state = 'removed'
-      and reason = 'erased'`.execute(world.warehouse.db)
+      and reason = 'erased' and bytes_gone_at is null`.execute(world.warehouse.db)
     expect(rows).toEqual([])
   })
 })

@@ -53,8 +53,11 @@ export async function releaseFiles(
   })
   for (const { hold } of held) outcome.kept.held[hold] = (outcome.kept.held[hold] ?? 0) + 1
   const free = contents.filter(({ hold }) => hold === null)
-  for (const { hold } of contents)
-    if (hold !== null) outcome.kept.shared[hold] = (outcome.kept.shared[hold] ?? 0) + 1
+  for (const { sha256, hold } of contents) {
+    if (hold === null) continue
+    outcome.kept.shared[hold] = (outcome.kept.shared[hold] ?? 0) + 1
+    erasing.staying.add(sha256)
+  }
   await point('erase:files')
   if (dryRun) for (const { size } of free) countFile(outcome, size)
   else await takeBytes(erasing, free)
@@ -68,7 +71,7 @@ const placeOf = ({ parent, item }: FileName): string => joinKey([parent, item])
 
 /** For good, before the caller forgets the files: no crash of the machine brings one back. */
 async function takeBytes(
-  { store, outcome, signal, locked }: Erasing,
+  { store, outcome, signal, staying }: Erasing,
   contents: readonly { sha256: string; size: number }[],
 ): Promise<void> {
   if (contents.length === 0) return
@@ -79,7 +82,7 @@ async function takeBytes(
       countFile(outcome, size)
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'store_locked') throw error
-      locked.add(sha256)
+      staying.add(sha256)
       outcome.kept.locked++
     }
   })
@@ -94,7 +97,7 @@ function countFile({ files }: Erasing['outcome'], size: number): void {
 /** In the transaction in which the rows go. Answers what the manifest calls their files. */
 export async function closeFiles(tx: Transaction, erasing: Erasing, rows: Rows): Promise<string[]> {
   const files = filesOf(erasing, rows)
-  return files === undefined ? [] : await forgetFiles(tx, files, [...erasing.locked])
+  return files === undefined ? [] : await forgetFiles(tx, files, [...erasing.staying])
 }
 
 function filesOf(erasing: Erasing, { stream, keys }: Rows): NamedFiles | undefined {

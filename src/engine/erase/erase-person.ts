@@ -55,7 +55,7 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
     identities: known,
     suppression: onlyOf(known, request.byName),
     outcome: emptyOutcome(),
-    locked: new Set(),
+    staying: new Set(),
   }
   if (!dryRun) await beginErasure(erasing, request)
   for (const stream of deps.streams) await eraseStream(erasing, stream)

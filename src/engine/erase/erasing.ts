@@ -35,8 +35,8 @@ export interface Erasing extends ErasureDeps {
   /** Of this person alone. */
   suppression: Suppression
   outcome: Outcome
-  /** Contents that the store's own lock keeps. */
-  locked: Set<string>
+  /** Contents that the store's own lock keeps, or a hold on another file that has them. */
+  staying: Set<string>
 }
 
 /** What an erasure came to, in numbers alone. */
