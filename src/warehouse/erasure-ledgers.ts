@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Identity } from '../core/erasure/identity.ts'
-import { tellOfName } from '../core/erasure/patterns.ts'
+import { tellsOfName } from '../core/erasure/patterns.ts'
 import type { Transaction } from './connect.ts'
 
 /**
@@ -146,7 +146,7 @@ function namedIn(
         : (personal[name] ?? []),
     nested: schema === 'callsheet' && name === 'quarantine',
   }
-  const patterns = names.map((one) => tellOfName(one, fields))
+  const patterns = names.flatMap((one) => tellsOfName(one, fields))
   const json = sql`row_to_json(${sql.id(alias)})::text || coalesce(${bytes ?? null}, '')`
   return sql`normalize(lower(${json}), NFC) ~ any(${patterns}::text[])`
 }

@@ -31,16 +31,20 @@ async function plant({ warehouse: { db } }: World): Promise<void> {
     { goes: 1, host: { host_name: NAME } },
     { goes: 2, deep: [{ display_name: AGAIN }] },
     { goes: 3, display_name: ['Otto Ost', NAME] },
+    { goes: 4, who: { last_name: `O'Muster`, first_name: 'MIA "Mö"' } },
     { stays: 1, topic: NAME },
     { stays: 2, display_name: `${NAME}frau` },
     { stays: 3, name: `Board of ${NAME}` },
     { stays: 4, display_name: 'Otto Ost', note: NAME },
+    { stays: 5, first_name: 'Mia', last_name: `O'Muster` },
+    { stays: 6, first_name: 'Mia "Mö"', of: { last_name: `O'Muster` } },
   ].entries())
     await tell(n, object)
   for (const [reason, record] of [
     ['goes 1', { display_name: NAME }],
     ['goes 2', { people: [{ display_name: AGAIN, email: 'x' }] }],
     ['goes 3', { authorizing_person: NAME }],
+    ['goes 4', { first_name: 'Mia', dept: 'x', last_name: `"Mö" O'Muster` }],
     ['stays 1', { topic: NAME, display_name: 'Otto Ost' }],
     ['stays 2', { display_name: `Dr ${NAME}` }],
   ] as const)
@@ -101,6 +105,16 @@ async function left() {
   }
 }
 
+/** The user of another ID with the same name, told in both forms. */
+async function addNamesake(): Promise<void> {
+  const names = { display_name: NAME, first_name: 'Mia', last_name: `"Mö" O'Muster` }
+  const raw = JSON.stringify({ id: 'Usr_Mia-0002', ...names })
+  await sql`insert into svc.users (account, id, display_name, first_name, last_name, _raw, _hash,
+      _first_seen_at, _changed_at, _run_id)
+    values (${account}, 'Usr_Mia-0002', ${names.display_name}, ${names.first_name}, ${names.last_name},
+      ${raw}::jsonb, '\\x00', callsheet.clock(), callsheet.clock(), 1)`.execute(world.warehouse.db)
+}
+
 describe('an erasure that goes by the name, too', () => {
   it('is asked for: without, whoever has that name stays in the ledgers', async () => {
     const before = await left()
@@ -111,27 +125,37 @@ describe('an erasure that goes by the name, too', () => {
   })
 
   it('takes the name where a name stands, and no text that has it in passing', async () => {
+    await addNamesake()
     const before = await left()
     const [dry] = await erase(world, { persons: [MIA.id], byName: true, dryRun: true })
     const [done] = await erase(world, { persons: [MIA.id], byName: true })
     const { leftBehind, ledgers } = done?.outcome ?? {}
-    expect(ledgers).toMatchObject({ notifications: 3, quarantine: 3, drift: 2, calls: 2 })
+    expect(ledgers).toMatchObject({ notifications: 4, quarantine: 4, drift: 2, calls: 2 })
     expect(ledgers).toEqual(dry?.outcome.ledgers)
     expect(leftBehind).toEqual({})
     const after = await left()
-    expect(after.notifications.slice(0, 3)).toEqual(['erased', 'erased', 'erased'])
-    expect(after.notifications.slice(3)).toEqual(before.notifications.slice(3))
+    expect(after.notifications.slice(0, 4)).toEqual(Array(4).fill('erased'))
+    expect(after.notifications.slice(4)).toEqual(before.notifications.slice(4))
     expect(after.quarantine).toEqual(['stays 1', 'stays 2'])
     expect(after.drift).toEqual(['display_name', 'language'])
     expect(after.calls.slice(0, 2)).toEqual(['goes.1 nullnull', 'goes.2 nullnull'])
     expect(after.calls.slice(2)).toEqual(before.calls.slice(2))
+    const { rows } = await sql<object>`
+      select display_name, first_name, last_name, _raw from svc.users`.execute(world.warehouse.db)
+    const nothing = { display_name: null, first_name: null, last_name: null }
+    expect(rows).toEqual([{ ...nothing, _raw: { id: 'Usr_Mia-0002', ...nothing } }])
   })
 
   it('says of what comes later what it said of what was there', async () => {
     await tell(101, { host_name: NAME })
-    await tell(102, { topic: NAME })
+    await tell(102, { who: { first_name: 'Mia "Mö"', last_name: `O'Muster` } })
+    await tell(103, { topic: NAME })
     const { notifications } = await left()
-    expect(notifications.slice(-2)).toEqual(['erased', expect.stringContaining('topic') as unknown])
+    expect(notifications.slice(-3)).toEqual([
+      'erased',
+      'erased',
+      expect.stringContaining('topic') as unknown,
+    ])
   })
 
   it('tells where the name is left', async () => {

@@ -27,24 +27,34 @@ export function tellsOf({ text }: Identity): string[] {
 }
 
 /**
- * A regular expression of Postgres, over JSON in lower case and composed (NFC), that finds where a field that
- * may hold a name, or a list in it, says this name and no more: as `redactValue` judges a name that counts
- * everywhere. `nested` says that the JSON stands as text in other JSON.
+ * Regular expressions of Postgres, over JSON in lower case and composed (NFC), that find where a field that
+ * may hold a name, or a list in it, says this name and no more, or two fields its halves: as `redactValue`
+ * judges a name that counts everywhere. `nested` says that the JSON stands as text in other JSON.
  */
-export function tellOfName(
+export function tellsOfName(
   { text }: Identity,
   { personal, nested }: { personal: readonly string[]; nested: boolean },
-): string {
-  const quote = nested ? '\\\\"' : '"'
-  const space = '(?:[[:space:]]|\\\\+[tnrfv])'
+): string[] {
   const inJson = (word: string): string => JSON.stringify(word).slice(1, -1)
   const spelled = (word: string): string => (nested ? inJson(inJson(word)) : inJson(word))
   const words = text.split(' ').map((word) => escapedOf(spelled(word)))
-  const name = `${quote}${space}*${words.join(`${space}+`)}${space}*${quote}`
-  const fields = [`[^"\\\\]*name`, ...personal.map(escapedOf)].join('|')
+  const quote = nested ? '\\\\"' : '"'
+  const space = '(?:[[:space:]]|\\\\+[tnrfv])'
+  const value = (said: readonly string[]): string =>
+    `${quote}${space}*${said.join(`${space}+`)}${space}*${quote}`
+  const field = (fields: readonly string[], between = ''): string =>
+    `"(?:${fields.join('|')})${quote}${between}[[:space:]]*:[[:space:]]*`
   // Of a finding the field stands beside what was found there, in two columns.
-  const field = `"(?:${fields})${quote}(?:[[:space:]]*,[[:space:]]*"example")?[[:space:]]*:[[:space:]]*`
-  return `${field}(?:\\[(?:[^]]*,)?[[:space:]]*)?${name}`
+  const naming = field(
+    ['[^"\\\\]*name', ...personal.map(escapedOf)],
+    '(?:[[:space:]]*,[[:space:]]*"example")?',
+  )
+  const halves = words.slice(1).flatMap((_, at) => {
+    const first = field(['first_name']) + value(words.slice(0, at + 1))
+    const last = field(['last_name']) + value(words.slice(at + 1))
+    return [`${first}[^{}]*${last}`, `${last}[^{}]*${first}`]
+  })
+  return [`${naming}(?:\\[(?:[^]]*,)?[[:space:]]*)?${value(words)}`, ...halves]
 }
 
 function escapedOf(text: string): string {

@@ -87,11 +87,17 @@ class Walk {
 
   /** The fields that say the person's name, be it in two halves. */
   namesIn(value: Readonly<Record<string, unknown>>): string[] {
-    const halves = HALVES.filter((name) => typeof value[name] === 'string')
-    const whole = halves.map((name) => value[name]).join(' ')
-    if (halves.length === 2 && this.suppression.nameCounts(whole) !== undefined)
-      return [...HALVES, ...this.fields(value)]
-    return this.fields(value)
+    return this.inHalves(value) === undefined
+      ? this.fields(value)
+      : [...HALVES, ...this.fields(value)]
+  }
+
+  /** How a name counts of which one field says the first half and another the last. */
+  private inHalves(value: Readonly<Record<string, unknown>>): 'beside' | 'everywhere' | undefined {
+    const halves = HALVES.map((name) => value[name])
+    return halves.every((half) => typeof half === 'string')
+      ? this.suppression.nameCounts(halves.join(' '))
+      : undefined
   }
 
   private fields(value: Readonly<Record<string, unknown>>): string[] {
@@ -137,6 +143,8 @@ class Walk {
   private object(value: Record<string, unknown>, outermost: boolean): unknown {
     const kept: Record<string, unknown> = Object.create(null) as Record<string, unknown>
     let same = true
+    const named = this.inHalves(value) === 'everywhere' ? HALVES : []
+    if (named.length > 0 && !outermost) return GONE
     for (const [name, inner] of Object.entries(value)) {
       if (this.suppression.isPerson(name)) {
         this.found()
@@ -144,8 +152,8 @@ class Walk {
         continue
       }
       const scalar = !Array.isArray(inner) && (typeof inner !== 'object' || inner === null)
-      const left = this.of(inner, name)
-      // An object with a field that names the person is about the person.
+      const left = named.includes(name) ? GONE : this.of(inner, name)
+      // An object with a field that names the person is about the person; so is one with both halves.
       if (left === GONE && scalar && !outermost && this.isNaming(name, inner)) return GONE
       kept[name] = left === GONE ? null : left
       same &&= left === inner
