@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTimeZone } from '../core/zone.ts'
 import { Secret } from './secret.ts'
 
 /** A secret: `env:NAME` or `file:path`; the value itself is taken with a warning. */
@@ -44,14 +45,6 @@ export const loopbackUrl = () =>
   z.string({ error: 'an address on this machine' }).refine(isLoopbackUrl, {
     error: 'an http address of 127.0.0.1, localhost or [::1] with a port, without a query',
   })
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
 
 function isServiceUrl(text: string): boolean {
   const url = URL.parse(text)

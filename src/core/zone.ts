@@ -43,18 +43,27 @@ export function addMonths(month: string, count: number): string {
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
 }
 
-export function checkTimeZone(timeZone: string): string {
+/**
+ * Whether it is the name of a zone. An offset is none, though it can be computed with here: SQL reads its
+ * sign the other way round.
+ */
+export function isTimeZone(name: string): boolean {
+  if (!/^[a-z]/i.test(name)) return false
   try {
-    return new Intl.DateTimeFormat('en-CA', { timeZone }).resolvedOptions().timeZone && timeZone
-  } catch (cause) {
-    throw new ConfigurationError('time_zone', {
-      tried: 'Read the time zone',
-      expected: 'an IANA name such as Europe/Berlin',
-      came: JSON.stringify(timeZone),
-      todo: 'correct the time zone in the configuration or the parameters',
-      cause,
-    })
+    return formatter(name).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
   }
+}
+
+export function checkTimeZone(timeZone: string): string {
+  if (isTimeZone(timeZone)) return timeZone
+  throw new ConfigurationError('time_zone', {
+    tried: 'Read the time zone',
+    expected: 'an IANA name such as Europe/Berlin',
+    came: JSON.stringify(timeZone),
+    todo: 'correct the time zone in the configuration or the parameters',
+  })
 }
 
 function formatter(timeZone: string): Intl.DateTimeFormat {
