@@ -43,8 +43,7 @@ export class Secret {
   advice(): string | undefined {
     if (this.inline) return `${this.#at()}: a secret stands in the file; use env:NAME or file:path`
     if (!this.#reference.startsWith('file:') || process.platform === 'win32') return undefined
-    const mode = statSync(this.#path(), { throwIfNoEntry: false })?.mode ?? 0
-    return (mode & 0o077) === 0
+    return (this.#mode() & 0o077) === 0
       ? undefined
       : `${this.#at()}: others may read the file with this secret; chmod 600 it`
   }
@@ -57,6 +56,15 @@ export class Secret {
   }
   [inspect.custom](): string {
     return '[secret]'
+  }
+
+  /** Of what cannot be looked at nothing is said here: whoever needs the value is told why. */
+  #mode(): number {
+    try {
+      return statSync(this.#path()).mode
+    } catch {
+      return 0
+    }
   }
 
   #fromEnvironment(): string {

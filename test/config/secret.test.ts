@@ -1,4 +1,4 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { tokenKey } from '../../src/config/token-key.ts'
@@ -24,6 +24,14 @@ describe('a secret', () => {
     )
     const named = load(account.join('\n').replace('env:SECRET', 'file:nowhere')).config
     expect(() => named.accounts[0]?.clientSecret?.reveal()).toThrow(/cannot be read \(ENOENT\)/)
+  })
+
+  it('that cannot be looked at stops what uses it, and nothing else', () => {
+    // A link to itself stands for a folder that may not be entered, which would not stop root.
+    symlinkSync('secret', inFolder('secret'))
+    const { config, warnings } = load(account.join('\n').replace('env:SECRET', 'file:secret'))
+    expect(warnings).toEqual([])
+    expect(() => config.accounts[0]?.clientSecret?.reveal()).toThrow(/cannot be read \(ELOOP\)/)
   })
 
   it('that stands in the file, or that others may read, is warned of', () => {
