@@ -8,7 +8,7 @@ export interface UrlPolicy {
   ownOrigin: string
   /** The API is this machine's own (the sandbox), so that loopback addresses are nothing to be wary of. */
   loopback: boolean
-  /** Host names in lower case, with a port where it is not the default one. */
+  /** As an address names them: in lower case, with a port where it is not the default one. */
   hosts: ReadonlySet<string>
   /** Origins that were found to be allowed: no more than there are hosts, and each is judged once. */
   passed: Set<string>
@@ -19,7 +19,7 @@ export function urlPolicy(baseUrl: string, hosts: readonly string[]): UrlPolicy 
   return {
     ownOrigin: origin,
     loopback: isLoopbackHost(hostname),
-    hosts: new Set(hosts),
+    hosts: new Set(hosts.map((host) => new URL(`https://${host}`).host)),
     passed: new Set(),
   }
 }
@@ -41,8 +41,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   if (plain && from?.protocol === 'https:')
     throw refused('an address that leaves the encrypted way')
   // A trailing dot is another spelling of the same host, which no list has.
-  if (url.origin !== policy.ownOrigin && !policy.hosts.has(url.host))
-    throw hostNotListed(url.hostname)
+  if (url.origin !== policy.ownOrigin && !policy.hosts.has(url.host)) throw hostNotListed(url.host)
   if (isIP(bare(url.hostname)) !== 0) checkAddress(policy, bare(url.hostname))
   if (from === undefined) policy.passed.add(url.origin)
   return url
@@ -69,9 +68,9 @@ function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-function hostNotListed(hostname: string): CallsheetError {
+function hostNotListed(host: string): CallsheetError {
   return refused(
-    `the host ${hostname.slice(0, 100)}, which the configuration does not allow`,
+    `the host ${host.slice(0, 100)}, which the configuration does not allow`,
     'if it is right, add it to archive.hosts, then run callsheet archive --retry',
   )
 }

@@ -54,6 +54,14 @@ const retention = z.strictObject({
   ...subject,
 })
 
+/** A name, or one with a port; the pattern alone takes ports that no address can have. */
+const host = () =>
+  z
+    .string()
+    .regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/, { error: HOST })
+    .refine((text) => URL.canParse(`https://${text}`), { error: HOST })
+const HOST = 'a host in lower case, with its port where that is not 443'
+
 export const archiveSettings = z
   .strictObject({
     files: z.boolean().default(true).describe('Fetch the files of archived whiteboard activities.'),
@@ -68,7 +76,7 @@ export const archiveSettings = z
     directory: path().default('archive').describe('The folder of store: directory.'),
     s3: s3.prefault({}),
     hosts: z
-      .array(z.string().regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/, { error: 'a host in lower case' }))
+      .array(host())
       .max(50)
       .default([])
       .describe("Hosts, besides the API's own, that files may come from."),
