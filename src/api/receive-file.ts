@@ -42,8 +42,8 @@ interface Receiving {
 }
 
 /**
- * One GET whose body is written piece by piece. The service is told to wait while much is unwritten. Too few
- * bytes over half a minute end it, but there is no limit to the whole: files may be large.
+ * One GET whose body is written piece by piece. The service is told to wait while much is unwritten. Once it
+ * has begun, too few bytes over half a minute end it, but there is no limit to the whole: files may be large.
  */
 export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAnswer> {
   return new Promise((resolve, reject) => {
@@ -63,10 +63,10 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
       void body.giveUp().then(() => settle(() => reject(reason)))
     }
     const onAbort = (): void => stop(request.signal?.reason as Error)
+    const stopSlow = (): void => stop(tooSlow(request.tried, LEAST_BYTES_PER_SECOND))
     const body = bodyWriter(to, request, stop)
     if (request.signal?.aborted === true) return onAbort()
     stopListening = whenAborted(request.signal, onAbort)
-    quiet = watchPace(to.clock, body, () => stop(tooSlow(request.tried, LEAST_BYTES_PER_SECOND)))
     const answer: FileAnswer = { status: 0, headers: {}, held: NOTHING, bytes: 0, end: 'unknown' }
     const finish = (): void =>
       settle(() => resolve({ ...answer, held: body.held(), bytes: body.count() }))
@@ -79,6 +79,8 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
       onResponseStart: (_controller, status, headers) => {
         Object.assign(answer, { status, headers, end: fileEnd(headers) })
         body.begin(status, headers)
+        quiet()
+        if (stopped === undefined) quiet = watchPace(to.clock, body, stopSlow)
       },
       onResponseData: (started, piece) => body.take(started, piece),
       onResponseEnd() {
@@ -91,7 +93,7 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
   })
 }
 
-/** The pace is watched here, by our own clock and over all of the body. */
+/** How late the answer may begin is undici's; the pace of the body is watched here, by our own clock. */
 function getOf({ headersTimeoutMs }: Receiving, { path, headers }: FileRequest) {
   return { method: 'GET' as const, path, headers, headersTimeout: headersTimeoutMs, bodyTimeout: 0 }
 }

@@ -145,6 +145,22 @@ describe('a download', () => {
     expect(server.requests).toHaveLength(3)
   })
 
+  it('may begin as late as any answer, and slow is only what comes after that', async () => {
+    let ring = (): void => {}
+    const clock = {
+      ...hastyClock(),
+      alarm: (_ms: number, look: () => void) => ((ring = look), () => {}),
+    }
+    const late: Answer = (request, response) => {
+      // Half a minute is over by the clock before a byte has come.
+      ring()
+      file(request, response)
+    }
+    const { bytes, server } = await download([late], { options: { clock } })
+    expect(bytes?.equals(FILE)).toBe(true)
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('makes the service wait while its sink is behind', async () => {
     const whole = 24 * 2 ** 20
     let sent = 0
