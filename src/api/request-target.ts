@@ -1,4 +1,4 @@
-import { CallsheetError } from '../core/errors.ts'
+import { UnusableValueError } from '../core/errors.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 
 /**
@@ -9,7 +9,7 @@ export function requestTarget(operation: Operation, args: CallArguments, prefix:
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
     encodePathValue(operation, name, args.path?.[name]),
   )
-  const query = encodeQuery(withPageSize(operation, args.query ?? {}))
+  const query = encodeQuery(operation, withPageSize(operation, args.query ?? {}))
   return `${prefix}${path}${query === '' ? '' : `?${query}`}`
 }
 
@@ -23,26 +23,35 @@ function withPageSize(operation: Operation, query: NonNullable<CallArguments['qu
 
 function encodePathValue(operation: Operation, name: string, value: string | undefined): string {
   // `.` and `..` would climb the path, even encoded.
-  if (value === undefined || /^\.{0,2}$/.test(value)) {
-    throw new CallsheetError('unusable_path_value', {
-      tried: `calling ${operation.method} ${operation.path} (${operation.id})`,
-      expected: `a value for {${name}}`,
-      came: value === undefined || value === '' ? 'none' : 'only dots',
-    })
-  }
+  if (value === undefined || value === '') throw unusable(operation, name, 'none')
+  if (/^\.{1,2}$/.test(value)) throw unusable(operation, name, 'only dots')
   const twice = operation.encodeTwice?.includes(name) === true && /[/+%]/.test(value)
-  const once = encodeURIComponent(value)
+  const once = encode(operation, name, value)
   return twice ? encodeURIComponent(once) : once
 }
 
-function encodeQuery(query: NonNullable<CallArguments['query']>): string {
+function encodeQuery(operation: Operation, query: NonNullable<CallArguments['query']>): string {
   const pairs: string[] = []
   for (const [name, value] of Object.entries(query)) {
     // An empty page token asks for the last page on some operations and for an error on others.
     if (value === undefined || (name === 'next_page_token' && value === '')) continue
     for (const one of Array.isArray(value) ? (value as readonly string[]) : [value]) {
-      pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
+      pairs.push(`${encodeURIComponent(name)}=${encode(operation, name, String(one))}`)
     }
   }
   return pairs.join('&')
+}
+
+/** Half of a surrogate pair has no bytes of UTF-8, and JSON can say it. */
+function encode(operation: Operation, name: string, value: string): string {
+  if (value.isWellFormed()) return encodeURIComponent(value)
+  throw unusable(operation, name, 'text that no address can hold')
+}
+
+function unusable({ method, path, id }: Operation, name: string, came: string): UnusableValueError {
+  return new UnusableValueError('unusable_value', {
+    tried: `calling ${method} ${path} (${id})`,
+    expected: `a value for {${name}}`,
+    came,
+  })
 }

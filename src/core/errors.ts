@@ -107,6 +107,9 @@ export class ServiceError extends CallsheetError {
   }
 }
 
+/** A call that cannot be written as an address, for what one of its values is: nothing was sent. */
+export class UnusableValueError extends CallsheetError {}
+
 /** The bearer is good, and the service does not take it for this operation. */
 export class NotAllowedError extends ServiceError {}
 

@@ -4,6 +4,7 @@ import {
   RateLimitedError,
   ServiceError,
   TransportError,
+  UnusableValueError,
 } from '../core/errors.ts'
 import { wireKey } from '../core/record-key.ts'
 import type { Stream, WireRecord } from '../core/stream.ts'
@@ -34,9 +35,10 @@ export async function confirmGone(
   const found: FoundRow[] = []
   const rule = stream.gone
   if (rule.by !== 'detail') return { gone, found, whole: true }
-  let stopped: CallsheetError | undefined
+  let failed: CallsheetError | undefined
+  let stopped = false
   await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
-    if (stopped !== undefined) return
+    if (stopped) return
     const row = Object.fromEntries(stream.key.map((name, at) => [name, wireKey(key[at] ?? '')]))
     try {
       const detail = await run.client.fetchDetail(
@@ -50,22 +52,25 @@ export async function confirmGone(
     } catch (error) {
       if (run.signal.aborted || !isOfOneCall(error)) throw error
       // Not an answer that its operation declares as "gone": the row stays, and the run says so, once.
-      stopped ??= error
+      failed ??= error
+      // What is wrong with one key says nothing of the others.
+      stopped ||= !(error instanceof UnusableValueError)
     }
   })
-  if (stopped !== undefined)
+  if (failed !== undefined)
     run.problem(
-      `${stream.name}: missing rows could not be confirmed as gone. ${stopped.message}`,
+      `${stream.name}: missing rows could not be confirmed as gone. ${failed.message}`,
       true,
     )
-  return { gone, found, whole: stopped === undefined }
+  return { gone, found, whole: failed === undefined }
 }
 
-/** What one detail call may come to without ending the run; after the first, the others are not asked. */
+/** What one detail call may come to without ending the run. */
 function isOfOneCall(error: unknown): error is CallsheetError {
   return (
     error instanceof ServiceError ||
     error instanceof TransportError ||
+    error instanceof UnusableValueError ||
     error instanceof MissingScopeError ||
     error instanceof RateLimitedError
   )

@@ -63,7 +63,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     rare: true,
     what: 'a detail call that fails is taken for "gone"',
     file: 'src/engine/confirm-gone.ts',
-    find: 'stopped ??= error',
+    find: `failed ??= error
+      // What is wrong with one key says nothing of the others.
+      stopped ||= !(error instanceof UnusableValueError)`,
     replace: 'gone.push(key)',
     shownBy: { storm: 6 },
   },

@@ -1,5 +1,10 @@
 import { isRefusedAddress } from '../../api/url-policy.ts'
-import { CallsheetError, ServiceError, TransportError } from '../../core/errors.ts'
+import {
+  CallsheetError,
+  ServiceError,
+  TransportError,
+  UnusableValueError,
+} from '../../core/errors.ts'
 import type { FileOutcome } from '../../warehouse/files.ts'
 
 /**
@@ -10,7 +15,7 @@ export type Failure = 'dead' | 'refused' | 'later' | undefined
 
 export function failureOf(error: unknown): Failure {
   if (isRefusedAddress(error)) return 'refused'
-  if (error instanceof TransportError) return 'later'
+  if (error instanceof TransportError || error instanceof UnusableValueError) return 'later'
   if (!(error instanceof ServiceError)) return undefined
   if (error.retry.kind !== 'never') return 'later'
   // The same token works elsewhere: the app may not fetch files at all.
