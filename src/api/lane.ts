@@ -55,12 +55,11 @@ export function createLane(options: LaneOptions): Lane {
     async run(signal, task) {
       const pace = await begin()
       await state.look()
-      const parkedMs = still.leftMs('daily')
-      if (parkedMs > 0) throw parked(label, clock.now() + parkedMs)
+      throwIfParked(options, still)
       signal?.throwIfAborted()
       await pool.take()
       const send = async () => {
-        const turn = await nextTurn(pace, still, signal)
+        const turn = await nextTurn(options, { pace, still, signal })
         counts.requests++
         const result = await takeTurn(turn, task)
         counts.refusalsInSequence = 0
@@ -134,18 +133,34 @@ async function takeTurn<T>(turn: Turn, task: (sent: () => void) => Promise<T>): 
   }
 }
 
-/** The call's turn by its pace. A hold that came meanwhile is waited for, and then a new turn. */
-async function nextTurn(
-  pace: Pace,
-  still: Stillness,
-  signal: AbortSignal | undefined,
-): Promise<Turn> {
-  for (;;) {
-    await still.over(signal)
-    const turn = await pace.start(signal)
-    if (still.leftMs('rate') === 0) return turn
-    turn.giveBack()
+interface TurnOptions {
+  pace: Pace
+  still: Stillness
+  signal: AbortSignal | undefined
+}
+
+/**
+ * The call's turn by its pace. A hold that came meanwhile is waited for, and then a new turn; one for the day
+ * turns it away. Without a turn the call that was booked is not made.
+ */
+async function nextTurn(lane: LaneOptions, { pace, still, signal }: TurnOptions): Promise<Turn> {
+  try {
+    for (;;) {
+      await still.over(signal)
+      throwIfParked(lane, still)
+      const turn = await pace.start(signal)
+      if (still.leftMs('rate') === 0 && still.leftMs('daily') === 0) return turn
+      turn.giveBack()
+    }
+  } catch (error) {
+    lane.pool.putBack()
+    throw error
   }
+}
+
+function throwIfParked({ label, clock }: LaneOptions, still: Stillness): void {
+  const parkedMs = still.leftMs('daily')
+  if (parkedMs > 0) throw parked(label, clock.now() + parkedMs)
 }
 
 interface StillnessOptions extends LaneOptions {

@@ -130,21 +130,6 @@ describe('a hold', () => {
   })
 })
 
-describe('a hold of the day', () => {
-  it('parks every label that shares the pool, and no other', async () => {
-    const ledger = memoryLedger()
-    const governor = governorOf({ ledger })
-    const refused = async (): Promise<never> => {
-      throw new RateLimitedError('daily', Date.UTC(2026, 4, 5), { tried: 'x', came: '429' })
-    }
-    await expect(governor.run('HEAVY', undefined, refused)).rejects.toThrow('429')
-    const sharing = governor.run('RESOURCE-INTENSIVE', undefined, quick)
-    await expect(sharing).rejects.toMatchObject({ scope: 'daily', untilMs: Date.UTC(2026, 4, 5) })
-    expect(ledger.labels.get('RESOURCE-INTENSIVE')?.reason).toBe('daily')
-    expect(await governor.run('MEDIUM', undefined, quick)).toBe('done')
-  })
-})
-
 describe('a hold that another process took', () => {
   it('is obeyed two seconds later at the latest, with one query for all calls', async () => {
     const ledger = memoryLedger()
@@ -179,58 +164,5 @@ describe('a call that waits', () => {
     await expect(call).rejects.toThrow('interrupted')
     await governor.close()
     expect(ledger.booked.get('LIGHT 2026-05-04')).toBe(0)
-  })
-})
-
-describe('the daily pool', () => {
-  const quotas: Quotas = {
-    ...QUOTA_PRESETS.business,
-    HEAVY: { perDay: 100, pool: 'shared' },
-    'RESOURCE-INTENSIVE': { perDay: 100, pool: 'shared' },
-  }
-
-  it('is shared by its labels and by processes, and ends the day when it is spent', async () => {
-    const ledger = memoryLedger()
-    const processes = [governorOf({ quotas, ledger }), governorOf({ quotas, ledger })]
-    const calls = Array.from({ length: 110 }, async (_none, index) =>
-      processes[index % 2]?.run(index % 4 < 2 ? 'HEAVY' : 'RESOURCE-INTENSIVE', undefined, quick),
-    )
-    const results = await Promise.allSettled(calls)
-    expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(100)
-    const refused = results.find((result) => result.status === 'rejected')
-    expect(refused?.reason).toMatchObject({
-      scope: 'daily',
-      untilMs: Date.UTC(2026, 4, 5),
-      exitCode: 3,
-    })
-    expect(ledger.booked.get('shared 2026-05-04')).toBe(100)
-  })
-
-  it('is booked before the call, in blocks, so that a crash can only count too many', async () => {
-    const ledger = memoryLedger()
-    const clock = eventClock(NOON)
-    const governor = governorOf({ ledger, clock })
-    const seen: (number | undefined)[] = []
-    const task = async () => seen.push(ledger.booked.get('LIGHT 2026-05-04'))
-    const calls = async (): Promise<void> => {
-      for (let call = 0; call < 60; call++) await governor.run('LIGHT', undefined, task)
-    }
-    await clock.until(calls())
-    expect(seen.every((booked, made) => (booked ?? 0) > made)).toBe(true)
-    expect(ledger.reservations).toBe(3)
-    expect(governor.stats().LIGHT.spentToday).toBe(60)
-    await governor.close()
-    expect(ledger.booked.get('LIGHT 2026-05-04')).toBe(60)
-  })
-
-  it('leaves the headroom of the day, and begins anew at 00:00 UTC', async () => {
-    const clock = manualClock(NOON)
-    const governor = governorOf({ quotas, headroom: 0.9, clock })
-    const run = (): Promise<string> => governor.run('HEAVY', undefined, quick)
-    for (let call = 0; call < 10; call++) await run()
-    await expect(run()).rejects.toBeInstanceOf(RateLimitedError)
-    await clock.advance(12 * 3_600_000)
-    expect(await run()).toBe('done')
-    expect(governor.stats().HEAVY).toMatchObject({ spentToday: 1, dailyLimit: 10 })
   })
 })
