@@ -7,9 +7,9 @@ import type { QuotaLedger } from '../core/ports.ts'
 import { defaultPool, type Quota, type Quotas, RATE_LABELS } from '../core/quota.ts'
 import { createDailyPool, type DailyPool } from './daily-pool.ts'
 import { createLane, type LabelStats, type Lane } from './lane.ts'
-import { createPace, freePace, type Pace } from './pace.ts'
+import { createPace, type Pace } from './pace.ts'
 import { createRateFinder, knownOptions, learningOptions } from './rate-finder.ts'
-import { createWindowPlaces, rateWindow } from './window-places.ts'
+import { createWindowPlaces, placesOfAll, rateWindows } from './window-places.ts'
 
 export interface GovernorOptions {
   quotas: Quotas
@@ -113,11 +113,15 @@ function dailyLimit({ quotas, headroom }: GovernorOptions, pool: string): number
     : Math.floor(Math.min(...limits) * (1 - headroom) + ROUNDING)
 }
 
-/** The queue bounds and orders what is under way; the pace says when the next call may start. */
+/**
+ * The queue bounds and orders what is under way; the pace says when the next call may start. Where a quota
+ * names no rate, it is found as if nothing were known.
+ */
 function queueAndPace(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
   const { clock, headroom, concurrency = concurrencyOf(quota) } = options
   const queue = new PQueue({ concurrency })
-  if (quota === 'learn') {
+  const [window, ...wider] = quota === 'learn' ? [] : rateWindows(quota, headroom)
+  if (window === undefined) {
     const save = saver(options, label)
     const pace = (learned: number | undefined): Pace => {
       const finder = createRateFinder(learningOptions(label, { learned, headroom }), save)
@@ -125,10 +129,9 @@ function queueAndPace(options: GovernorOptions, label: RateLabel, quota: Quota |
     }
     return { queue, pace }
   }
-  const window = rateWindow(quota, headroom)
-  if (window === undefined) return { queue, pace: () => freePace }
   const finder = createRateFinder(knownOptions(window))
-  return { queue, pace: () => createPace({ clock, finder, places: createWindowPlaces(window) }) }
+  const places = placesOfAll([window, ...wider].map(createWindowPlaces))
+  return { queue, pace: () => createPace({ clock, finder, places }) }
 }
 
 /** A label's rate times how long an answer may take, within what the connections allow. */

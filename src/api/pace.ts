@@ -111,17 +111,6 @@ function restMs(spacingMs: number): number {
   return Math.min(LONGEST_REST_MS, REST_SPACINGS * spacingMs)
 }
 
-/** Neither rate known nor to be learned: only the daily pool and the concurrency bound the label. */
-export const freePace: Pace = {
-  start: async () => ({
-    sent: () => {},
-    passed: () => {},
-    refused: () => {},
-    failed: () => {},
-    giveBack: () => {},
-  }),
-}
-
 const CATCH_UP_MS = 20
 const REST_SPACINGS = 4
 const LONGEST_REST_MS = 1_000

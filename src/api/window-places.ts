@@ -71,16 +71,41 @@ export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlace
   }
 }
 
+/** A place in each of several windows at once. */
+export function placesOfAll(windows: readonly WindowPlaces[]): WindowPlaces {
+  const [only, ...more] = windows
+  if (only !== undefined && more.length === 0) return only
+  return {
+    waitMs: (nowMs) => Math.max(0, ...windows.map((places) => places.waitMs(nowMs))),
+    take(nowMs) {
+      const taken = windows.map((places) => places.take(nowMs))
+      return {
+        sent: (atMs) => taken.forEach((place) => place.sent(atMs)),
+        answered: (atMs) => taken.forEach((place) => place.answered(atMs)),
+        refused: () => taken.forEach((place) => place.refused()),
+        giveBack: () => taken.forEach((place) => place.giveBack()),
+      }
+    },
+  }
+}
+
 /**
- * The headroom stretches the window rather than lessening the calls: a quota of 1 has no half. So does the
+ * The windows that a quota names, the one with the smaller rate first; none where it names no rate. The
+ * headroom stretches the window rather than lessening the calls: a quota of 1 has no half. So does the
  * fraction of a call, in a quota of less than one.
  */
-export function rateWindow(quota: Quota, headroom: number): RateWindow | undefined {
-  const [calls, perMs] =
-    quota.perSecond === undefined ? [quota.perMinute, 60_000] : [quota.perSecond, 1_000]
-  if (calls === undefined) return undefined
-  const cap = Math.max(1, Math.floor(calls))
-  return { cap, intervalMs: (perMs * Math.max(1, 1 / calls)) / (1 - headroom) }
+export function rateWindows({ perSecond, perMinute }: Quota, headroom: number): RateWindow[] {
+  const named = [
+    { calls: perSecond, perMs: 1_000 },
+    { calls: perMinute, perMs: 60_000 },
+  ]
+  return named
+    .flatMap(({ calls, perMs }) => (calls === undefined ? [] : [{ calls, perMs }]))
+    .toSorted((a, b) => a.calls / a.perMs - b.calls / b.perMs)
+    .map(({ calls, perMs }) => ({
+      cap: Math.max(1, Math.floor(calls)),
+      intervalMs: (perMs * Math.max(1, 1 / calls)) / (1 - headroom),
+    }))
 }
 
 interface Held {

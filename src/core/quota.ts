@@ -1,6 +1,9 @@
 import type { RateLabel } from './operation.ts'
 
-/** What the service allows for one label. Without `perDay` the day's calls are counted but not limited. */
+/**
+ * What the service allows for one label. A rate that is not known is learned; without `perDay` the day's
+ * calls are counted but not limited.
+ */
 export interface Quota {
   perSecond?: number
   perMinute?: number

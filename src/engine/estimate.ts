@@ -8,7 +8,7 @@ export interface EstimateFacts {
   headroom: number
   /** Calls already made today, by pool. */
   spentToday: ReadonlyMap<string, number>
-  /** Calls a second that were learned for labels without a known quota. */
+  /** Calls a second that were learned for labels without a known rate. */
   learned: ReadonlyMap<RateLabel, number>
   nowMs: number
 }
@@ -53,7 +53,8 @@ function estimateLabel(label: RateLabel, facts: EstimateFacts): LabelEstimate {
   const calls = facts.callsPerLabel[label] ?? 0
   const share = 1 - facts.headroom
   const pool = quota === 'learn' ? defaultPool(label) : quota.pool
-  const callsPerSecond = quota === 'learn' ? facts.learned.get(label) : rateOf(quota, share)
+  const known = quota === 'learn' ? undefined : rateOf(quota, share)
+  const callsPerSecond = known ?? facts.learned.get(label)
   const perDay = quota === 'learn' ? undefined : quota.perDay
   return {
     label,

@@ -26,6 +26,18 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
     }
   })
 
+  it('keeps to a rate by the second and one by the minute at once', async () => {
+    const quotas = { ...KNOWN, HEAVY: { perSecond: 20, perMinute: 300, pool: 'H' } }
+    const starter = governed(quotas)
+    const minute: Pressed = { label: 'HEAVY', calls: 300, perMs: 60_000 }
+    for (const labels of [[minute], [TWENTY]]) {
+      const [driven] = await drive({ kind, minutes: 5, starter, labels })
+      expect(driven?.refused).toBe(0)
+      expect((driven?.sent ?? 0) / 5).toBeGreaterThan(280)
+      expect((driven?.sent ?? 0) / 5).toBeLessThanOrEqual(300)
+    }
+  })
+
   it('learns 0.92 of what nobody told within a minute, and is refused under 0.005', async () => {
     const starter = governed(LEARN_ALL)
     for (const { used, refused, sent } of await drive({
@@ -54,6 +66,23 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
 })
 
 describe('learning', () => {
+  it.each([
+    ['the day', { perDay: 1_000_000, pool: 'H' }],
+    ['the pool', { pool: 'H' }],
+  ])(
+    'finds the rate of a label of which only %s is known, and bounds the day',
+    async (_what, HEAVY) => {
+      const ledger = memoryLedger()
+      const starter = governed({ ...KNOWN, HEAVY }, ledger)
+      const kind = 'a sliding window'
+      const [driven] = await drive({ kind, minutes: 4, fromMinute: 1, starter, labels: [TWENTY] })
+      expect(driven?.used).toBeGreaterThan(0.9)
+      expect((driven?.refused ?? 0) / (driven?.sent ?? 1)).toBeLessThan(0.005)
+      expect(ledger.booked.get('H 2026-05-04')).toBeGreaterThan(1_000)
+      expect(ledger.labels.get('HEAVY')?.learnedCallsPerSecond).toBeGreaterThan(10)
+    },
+  )
+
   it('starts from what was learned before', async () => {
     const ledger = memoryLedger()
     await ledger.saveLearnedRate('HEAVY', 19)

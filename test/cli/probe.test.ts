@@ -220,12 +220,14 @@ describe('the limits that answers tell', () => {
     expect(runs.limited.of('limit-headers')).toMatchObject({
       verdict: 'holds',
       facts: { 'MEDIUM perSecond': 20, answers: 2 },
-      settings: { quotas: { LIGHT: DAYS, MEDIUM: { perSecond: 20, ...DAYS }, HEAVY: 'learn' } },
+      settings: {
+        quotas: { LIGHT: MINUTES, MEDIUM: { perSecond: 20, ...MINUTES }, HEAVY: 'learn' },
+      },
     })
   })
 })
 
-/** Rates that are not known, and yet not looked for, which would take time. */
-const DAYS = { perDay: 100_000 }
-const UNKNOWN = { LIGHT: DAYS, MEDIUM: DAYS, 'RESOURCE-INTENSIVE': DAYS }
+/** What is let through in a second is not known, and yet not looked for, which would take time. */
+const MINUTES = { perMinute: 6_000, perDay: 100_000 }
+const UNKNOWN = { LIGHT: MINUTES, MEDIUM: MINUTES, 'RESOURCE-INTENSIVE': MINUTES }
 const VIDEO_KEY = { apiKey: 'video-key-1', apiSecret: 'video-secret-1' }

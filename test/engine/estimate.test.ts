@@ -46,6 +46,8 @@ describe('an estimate', () => {
       ['RESOURCE-INTENSIVE', 1],
     ] as const)
     expect(estimate({ ...facts, quotas: LEARN_ALL, learned }).endsAtMs).toBe(noon + 540_000)
+    const days = { ...LEARN_ALL, MEDIUM: { perDay: 50_000, pool: 'MEDIUM' } }
+    expect(estimate({ ...facts, quotas: days, learned }).endsAtMs).toBe(noon + 540_000)
   })
 
   it('of nothing ends now', () => {
