@@ -26,10 +26,15 @@ export interface Standing {
   denied: Set<string>
   /** By bearer, the newest version that has worked for any operation. */
   newestWorking: Map<Bearer, number>
+  /** By bearer, a read that has worked last, to be sent again. */
+  witness: Map<Bearer, Witness>
 }
 
+/** Sends a read that has worked before with another token. */
+type Witness = (token: BearerToken, signal: AbortSignal | undefined) => Promise<unknown>
+
 export function createStanding(): Standing {
-  return { worked: new Set(), denied: new Set(), newestWorking: new Map() }
+  return { worked: new Set(), denied: new Set(), newestWorking: new Map(), witness: new Map() }
 }
 
 export interface AuthorizedCall<T> {
@@ -40,8 +45,10 @@ export interface AuthorizedCall<T> {
    * refusal can only have meant the page token.
    */
   probe?(token: BearerToken): Promise<unknown>
-  /** The error of a page token that is refused. */
-  pageTokenError(): Error
+  /** The error of a page token that is refused; says how that showed. */
+  pageTokenError(what: string): Error
+  /** Undefined for what must not be sent again. */
+  witness?: Witness
   /** What it answers must be all that the account has, not what the token's user may see of it. */
   wholeAccount?: boolean
   signal: AbortSignal | undefined
@@ -61,15 +68,15 @@ export async function authorize<T>(
   const first = await attempt(standing, call, { bearer, token })
   if (!(first instanceof Refused)) return first
   const probed = call.probe !== undefined && (await bearerIsGood(call.probe, token))
-  if (probed) throw call.pageTokenError()
+  if (probed) throw call.pageTokenError(WORKS_WITHOUT)
   if (standing.denied.has(operation.id)) throw notAllowed(operation, first.error)
   const next = await bearer.replace(token.version, standing.worked.has(operation.id), signal)
   const second = await attempt(standing, call, { bearer, token: next })
   if (!(second instanceof Refused)) return second
-  if (call.probe !== undefined) throw call.pageTokenError()
-  const worksElsewhere = (standing.newestWorking.get(bearer) ?? 0) >= token.version
-  const workedHere = standing.worked.has(operation.id)
-  if (!worksElsewhere || workedHere) throw refusedTwice(operation, second.error)
+  if (call.probe !== undefined) throw call.pageTokenError(REFUSED_ANEW)
+  const notHere = !standing.worked.has(operation.id)
+  if (!notHere || !(await worksElsewhere(standing, { bearer, token: next }, signal)))
+    throw refusedTwice(operation, second.error)
   standing.denied.add(operation.id)
   throw notAllowed(operation, second.error)
 }
@@ -99,6 +106,7 @@ async function attempt<T>(
     standing.denied.delete(call.operation.id)
     const newest = standing.newestWorking.get(bearer) ?? 0
     if (token.version > newest) standing.newestWorking.set(bearer, token.version)
+    if (call.witness !== undefined) standing.witness.set(bearer, call.witness)
     return result
   } catch (error) {
     if (asksForRenewal(error)) return new Refused(error)
@@ -117,6 +125,28 @@ async function bearerIsGood(
     if (asksForRenewal(error)) return false
     throw error
   }
+}
+
+/**
+ * Whether a token that was just issued works for anything. One that nothing shows to work may have been made
+ * invalid by another program meanwhile, so what worked last is sent once more.
+ */
+async function worksElsewhere(
+  standing: Standing,
+  { bearer, token }: { bearer: Bearer; token: BearerToken },
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if ((standing.newestWorking.get(bearer) ?? 0) >= token.version) return true
+  const witness = standing.witness.get(bearer)
+  if (witness === undefined) return false
+  try {
+    await witness(token, signal)
+  } catch (error) {
+    if (asksForRenewal(error)) return false
+    // The service took the token, and found something else wrong.
+    if (!(error instanceof ServiceError) || error.retry.kind !== 'never') throw error
+  }
+  return true
 }
 
 function asksForRenewal(error: unknown): error is CallsheetError {
@@ -154,3 +184,6 @@ function refusedTwice(operation: Operation, refusal: CallsheetError): Authentica
     ].join('; '),
   })
 }
+
+const WORKS_WITHOUT = 'it was refused, while the same request without it works'
+const REFUSED_ANEW = 'it was refused, also with a token that was issued just now'

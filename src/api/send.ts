@@ -53,18 +53,24 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
     ...call,
     args: { ...args, query: { ...args.query, next_page_token: undefined } },
   }
-  const works = 'it was refused, while the same request without it works'
   return authorize(sending.authorities, sending.standing, {
     operation,
     wholeAccount,
     signal,
     attempt: (token) => sendOnce(sending, call, token),
-    pageTokenError: () => pageTokenError(operation, works),
+    pageTokenError: (what) => pageTokenError(operation, what),
     // What it finds out with is a request too: a write must not go out for that.
+    ...(operation.method === 'GET' ? { witness: witnessOf(sending, firstPage) } : {}),
     ...(carriesPageToken(args) && operation.method === 'GET'
       ? { probe: (token: BearerToken) => sendOnce(sending, firstPage, token) }
       : {}),
   })
+}
+
+/** The same read again, of which only that it works is of interest. */
+function witnessOf(sending: Sending, { operation, args }: Call<unknown>) {
+  return (token: BearerToken, signal: AbortSignal | undefined): Promise<unknown> =>
+    sendOnce(sending, { operation, args, signal, read: () => undefined }, token)
 }
 
 function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {

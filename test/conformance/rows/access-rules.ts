@@ -105,7 +105,7 @@ export const ACCESS_RULES = `
   sandbox/grants: is named in it, and the service takes it
 = 1.errors
 1 unauthorized 401
-  api/client-refusals: H1 a second refusal is an authentication error
+  api/refused-bearer: H1 a second refusal is an authentication error
 2 forbidden 403
   sandbox/me: without an admin scope reads and lists no one else
 3 too-many 429

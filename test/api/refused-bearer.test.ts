@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import {
+  AuthenticationError,
+  NotAllowedError,
+  PageTokenError,
+  ServiceError,
+} from '../../src/core/errors.ts'
+import { listPhoneNumbers } from '../../src/resources/phone-numbers.ts'
+import { listUsers } from '../../src/resources/users.ts'
+import { getWhiteboardSession } from '../../src/resources/whiteboard-archives.ts'
+import { page, send } from './fault-server.ts'
+import { servedClient as open } from './served-client.ts'
+
+const EXPIRED = send(401, { code: 124, message: 'Access token is expired.' })
+const WITH_TOKEN = { query: { next_page_token: 'page-2' } }
+
+describe('a bearer that is refused', () => {
+  it.each([
+    ['401', EXPIRED],
+    ['401 without a body', send(401)],
+    ['400 with 124', send(400, { code: 124, message: 'Invalid access token.' })],
+    ['200 with 124', send(200, { code: 124, message: 'Invalid access token.' })],
+  ])('H1 %s: is replaced once, and the same page is repeated', async (_name, refusal) => {
+    const { fetch, server, replacements, clock } = await open([refusal, page({ id: 'u' })])
+    expect(await fetch()).toMatchObject({ records: [{ id: 'u' }] })
+    expect(server.requests.map(({ bearer }) => bearer)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ])
+    expect(server.requests[0]?.path).toBe(server.requests[1]?.path)
+    expect(replacements()).toBe(1)
+    expect(clock.sleeps).toEqual([])
+  })
+
+  it('H1 a second refusal is an authentication error', async () => {
+    const { fetch, server } = await open([EXPIRED])
+    expect(await fetch()).toBeInstanceOf(AuthenticationError)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('on one operation only, while the token works elsewhere, means that it is not allowed', async () => {
+    const { fetch, server, replacements } = await open([page(), EXPIRED, EXPIRED, page(), EXPIRED])
+    await fetch(listUsers)
+    const forbidden = await fetch(listPhoneNumbers)
+    expect(forbidden).toBeInstanceOf(NotAllowedError)
+    expect((forbidden as ServiceError).message).toContain('not allowed')
+    // That the new token works is not assumed: what worked before is asked for once more.
+    expect(server.requests.map(({ path, bearer }) => [path.split('?')[0], bearer])).toEqual([
+      ['/v2/users', 'Bearer token-1'],
+      ['/v2/number_management/numbers', 'Bearer token-1'],
+      ['/v2/number_management/numbers', 'Bearer token-2'],
+      ['/v2/users', 'Bearer token-2'],
+    ])
+    await fetch(listPhoneNumbers)
+    expect(replacements()).toBe(1)
+    expect(server.requests).toHaveLength(5)
+  })
+
+  it('on one operation, where the new token works nowhere, is not taken for that', async () => {
+    const { fetch, server } = await open([page(), EXPIRED])
+    await fetch(listUsers)
+    const refused = await fetch(listPhoneNumbers)
+    expect(refused).toBeInstanceOf(AuthenticationError)
+    expect((refused as AuthenticationError).message).toContain('no other program uses it')
+    expect(server.requests).toHaveLength(4)
+  })
+
+  it('is known to work where it is refused for another reason, and not where the line is cut', async () => {
+    const gone = send(404, { code: 7, message: 'x' })
+    const none = send(200, { numbers: [], next_page_token: '' })
+    for (const [witness, cut] of [
+      [gone, false],
+      [send(503, ''), true],
+    ] as const) {
+      const { fetch, server } = await open([page(), EXPIRED, EXPIRED, witness, EXPIRED, none])
+      await fetch(listUsers)
+      expect(await fetch(listPhoneNumbers)).toEqual(
+        cut ? expect.objectContaining({ records: [] }) : expect.any(NotAllowedError),
+      )
+      expect(server.requests).toHaveLength(cut ? 6 : 4)
+    }
+  })
+})
+
+describe('a page token that is refused', () => {
+  it.each([
+    ['300', listUsers, 300],
+    ['1003100 on numbers', listPhoneNumbers, 1003100],
+    ['34002 on whiteboards', getWhiteboardSession, '34002'],
+    ['400 without a word', listUsers, undefined],
+  ])('H2 %s: restarts the list, without a new bearer', async (_name, operation, code) => {
+    const { fetch, server, replacements } = await open([send(400, { code, message: 'Invalid.' })])
+    const args = { ...WITH_TOKEN, path: { seesionId: 's' } }
+    expect(await fetch(operation, args)).toBeInstanceOf(PageTokenError)
+    expect(replacements()).toBe(0)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('H2 34002 without a page token is a wrong parameter', async () => {
+    const { fetch } = await open([send(400, { code: 34002, message: 'Invalid.' })])
+    expect(await fetch(getWhiteboardSession, { path: { seesionId: 's' } })).toBeInstanceOf(
+      ServiceError,
+    )
+  })
+
+  it('H2 an ambiguous 401 is probed without the page token before the bearer is touched', async () => {
+    const { fetch, server, replacements } = await open([EXPIRED, page()])
+    expect(await fetch(listUsers, WITH_TOKEN)).toBeInstanceOf(PageTokenError)
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/v2/users?next_page_token=page-2&page_size=300',
+      '/v2/users?page_size=300',
+    ])
+    expect(replacements()).toBe(0)
+  })
+
+  it('H2 when the probe is refused too, the bearer is replaced and the same page repeated', async () => {
+    const { fetch, server, replacements } = await open([EXPIRED, EXPIRED, page({ id: 'u' })])
+    expect(await fetch(listUsers, WITH_TOKEN)).toMatchObject({ records: [{ id: 'u' }] })
+    expect(server.requests[2]?.path).toContain('next_page_token=page-2')
+    expect(replacements()).toBe(1)
+  })
+
+  it('H2 says that the request without it works only where it does', async () => {
+    const works = 'while the same request without it works'
+    const probed = await (await open([EXPIRED, page()])).fetch(listUsers, WITH_TOKEN)
+    expect((probed as PageTokenError).message).toContain(works)
+    const refused = await (await open([EXPIRED])).fetch(listUsers, WITH_TOKEN)
+    expect(refused).toBeInstanceOf(PageTokenError)
+    expect((refused as PageTokenError).message).not.toContain(works)
+  })
+})
