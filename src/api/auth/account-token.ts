@@ -87,7 +87,8 @@ async function obtain(
     if (await store.claimRenewal(version, CLAIM_MS)) {
       await point('token:claimed')
       const token = await renew(options, stored)
-      return { token, renewedHere: true }
+      if (token !== undefined) return { token, renewedHere: true }
+      continue
     }
     await clock.sleep(POLL_MS)
   }
@@ -99,10 +100,11 @@ async function obtain(
   })
 }
 
+/** Undefined where it was refused because another process was quicker: the store has what came of that. */
 async function renew(
   options: AccountTokenOptions,
   stored: StoredToken | undefined,
-): Promise<StoredToken> {
+): Promise<StoredToken | undefined> {
   const { store, clock, observer, request } = options
   const version = stored?.version ?? 0
   try {
@@ -117,12 +119,14 @@ async function renew(
     return saved
   } catch (error) {
     // A claim that cannot be given back runs out by itself; what went wrong first is the one to tell.
-    const noted =
-      error instanceof AuthenticationError && error.code === NEEDS_REAUTH
-        ? store.demandLogin(error.facts.came, version)
-        : store.releaseClaim()
-    await noted.catch(() => {})
-    throw error
+    if (!(error instanceof AuthenticationError) || error.code !== NEEDS_REAUTH) {
+      await store.releaseClaim().catch(() => {})
+      throw error
+    }
+    await store.demandLogin(error.facts.came, version).catch(() => {})
+    const now = await store.read().catch(() => undefined)
+    if ((now?.version ?? version) === version) throw error
+    return undefined
   }
 }
 

@@ -36,7 +36,7 @@ export function openAuthorities(options: AuthoritiesOptions): Authorities & {
   const open = options.openPool ?? openPool
   const pool = open(credentials.authUrl, { connectTimeoutMs: 10_000, connections: 2 })
   const endpoint = createTokenEndpoint(credentials, { pool, clock }, limits)
-  const request = renewalOf({ app, accountId, endpoint, loginWith })
+  const request = renewalOf({ app, accountId, endpoint, clock, loginWith })
   return {
     endpoint,
     oauth: createAccountToken({ store, clock, observer, request, loginWith }),
@@ -45,7 +45,7 @@ export function openAuthorities(options: AuthoritiesOptions): Authorities & {
   }
 }
 
-/** Shorter than the claim on a renewal lasts, so that a claim never ends while its request is under way. */
+/** Shorter than the claim on a renewal lasts, so that a claim never ends while a request is under way. */
 const TOKEN_LIMITS: ExchangeLimits = {
   headersTimeoutMs: 20_000,
   totalTimeoutMs: 25_000,

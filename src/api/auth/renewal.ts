@@ -1,4 +1,5 @@
 import type { AppKind } from '../../core/app-kind.ts'
+import type { Clock } from '../../core/clock.ts'
 import { AuthenticationError } from '../../core/errors.ts'
 import type { StoredToken } from '../../core/ports.ts'
 import type { GrantedToken, TokenEndpoint } from './token-endpoint.ts'
@@ -10,34 +11,38 @@ export interface RenewalOptions {
   app: AppKind
   accountId: string | null
   endpoint: Pick<TokenEndpoint, 'grant'>
+  clock: Clock
   /** For people: what to run to log in. */
   loginWith: string
 }
 
 /** How an app of a kind comes by its next token: it asks for another, or refreshes what a person allowed. */
-export function renewalOf({ app, accountId, endpoint, loginWith }: RenewalOptions): Renewal {
+export function renewalOf(options: RenewalOptions): Renewal {
+  const { app, accountId, endpoint } = options
   if (app === 'server-to-server')
     return () => endpoint.grant('account_credentials', { account_id: accountId ?? '' })
   if (app === 'chatbot') return () => endpoint.grant('client_credentials')
-  return (stored) => refresh(endpoint, stored, loginWith)
+  return (stored) => refresh(options, stored)
 }
 
 /**
  * The newest refresh token, and when that is refused, once the one before it: the answer that brought the
- * newest may have been meant for a process that died. When neither is taken, only a person can help.
+ * newest may have been meant for a process that died. When neither is taken, only a person can help. Both
+ * requests together take no longer than one may.
  */
 async function refresh(
-  endpoint: RenewalOptions['endpoint'],
+  { endpoint, clock, loginWith }: RenewalOptions,
   stored: StoredToken | undefined,
-  loginWith: string,
 ): Promise<GrantedToken> {
   const grant = stored?.grant
   if (grant === undefined) throw reauthError('nobody has logged in', loginWith)
   const tokens = [grant.refreshToken, grant.previousRefreshToken]
+  const startedMs = clock.elapsed()
   for (const token of tokens) {
     if (token === undefined) continue
     try {
-      return await endpoint.grant('refresh_token', { refresh_token: token })
+      const spentMs = clock.elapsed() - startedMs
+      return await endpoint.grant('refresh_token', { refresh_token: token }, spentMs)
     } catch (error) {
       if (!isRefused(error)) throw error
     }

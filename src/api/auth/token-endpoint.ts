@@ -45,8 +45,15 @@ export interface DeviceCode {
 
 /** What the authorization server can be asked for. No secret, nor anything it quotes, gets into an error. */
 export interface TokenEndpoint {
-  /** One request for a token. A refusal is an AuthenticationError whose code is the server's own word. */
-  grant(grant: Grant, parameters?: Readonly<Record<string, string>>): Promise<GrantedToken>
+  /**
+   * One request for a token. A refusal is an AuthenticationError whose code is the server's own word. Of the
+   * time that it may take `spentMs` is spent already.
+   */
+  grant(
+    grant: Grant,
+    parameters?: Readonly<Record<string, string>>,
+    spentMs?: number,
+  ): Promise<GrantedToken>
   deviceCode(): Promise<DeviceCode>
   /** Makes an access token worthless. */
   revoke(accessToken: string): Promise<void>
@@ -61,17 +68,17 @@ export function createTokenEndpoint(
   const server = serverAt(credentials)
   const client: Client = { client_id: clientId }
   const auth = clientAuth(credentials)
-  const options = (tried: string) => ({
-    [customFetch]: fetchOver(connection, limits, tried),
+  const options = (tried: string, spentMs = 0) => ({
+    [customFetch]: fetchOver(connection, lessOf(limits, spentMs), tried),
     // Plain HTTP is let through here because the settings already refuse it for all but loopback addresses.
     [allowInsecureRequests]: true as const,
   })
   return {
-    async grant(grant, parameters = {}) {
+    async grant(grant, parameters = {}, spentMs = 0) {
       const tried = `asking the authorization server for a token (${nameOf(grant)})`
       return await reading(tried, async () => {
         const form = { ...parameters }
-        const asked = options(tried)
+        const asked = options(tried, spentMs)
         const response = await genericTokenEndpointRequest(server, client, auth, grant, form, asked)
         if (response.status !== 200)
           throw refusedGrant({ tried, grant }, response.status, await response.text())
@@ -159,6 +166,10 @@ function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string
       headers: { 'content-type': typeof type === 'string' ? type : 'application/json' },
     })
   }
+}
+
+function lessOf(limits: ExchangeLimits, spentMs: number): ExchangeLimits {
+  return { ...limits, totalTimeoutMs: Math.max(1, limits.totalTimeoutMs - spentMs) }
 }
 
 async function reading<T>(tried: string, work: () => Promise<T>): Promise<T> {

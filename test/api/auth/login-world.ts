@@ -55,7 +55,8 @@ export async function world(
     const address = new URL(back.headers.get('location') ?? '')
     return { authorization, address, code: codeFrom(address, authorization) }
   }
-  const request = renewalOf({ app: 'user-authorized', accountId: null, endpoint, loginWith: LOGIN })
+  const app = 'user-authorized'
+  const request = renewalOf({ app, accountId: null, endpoint, clock, loginWith: LOGIN })
   const shared = { store, clock, observer: silentObserver, loginWith: LOGIN }
   return { clock, sandbox, credentials, endpoint, store, redirectUrl, allow, request, shared }
 }

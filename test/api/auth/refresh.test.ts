@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createAccountToken } from '../../../src/api/auth/account-token.ts'
+import { reauthError } from '../../../src/api/auth/renewal.ts'
 import { manualClock } from '../../../src/core/clock.ts'
 import { listenAtPoints } from '../../../src/core/point.ts'
-import { faultServer, send } from '../fault-server.ts'
+import { type Answer, faultServer, send } from '../fault-server.ts'
 import { memoryTokens } from '../memory-stores.ts'
 import { closers, HOUR_MS, loggedIn, LOGIN, passing, scripted } from './login-world.ts'
+
+const TWO_TOKENS = { refreshToken: 'newest', previousRefreshToken: 'before', endsAtMs: 0 }
 
 describe('a refresh', () => {
   it('always uses the newest token, and keeps the one before it', async () => {
@@ -51,8 +54,7 @@ describe('a refresh', () => {
     const server = await faultServer(refused)
     const clock = manualClock(Date.UTC(2026, 4, 4))
     const store = memoryTokens(clock)
-    const grant = { refreshToken: 'newest', previousRefreshToken: 'before', endsAtMs: 0 }
-    await store.save({ accessToken: 'a', expiresAtMs: 0, scope: [], grant }, 0)
+    await store.save({ accessToken: 'a', expiresAtMs: 0, scope: [], grant: TWO_TOKENS }, 0)
     const { oauth } = scripted(server.url, clock, store)
     closers.push(server.close)
     for (const time of [1, 2])
@@ -105,6 +107,40 @@ describe('a refresh', () => {
     const all = Promise.all(bearers.map((bearer) => bearer.current()))
     expect(new Set((await passing(clock, all)).map(({ value }) => value)).size).toBe(1)
     expect(sandbox.stats().tokenRenewals).toBe(2)
+  })
+
+  it('is over before its claim is, with both of its tokens', async () => {
+    const clock = manualClock(Date.UTC(2026, 4, 4))
+    const slowRefusal: Answer = (request, response) =>
+      void clock
+        .advance(20_000)
+        .then(() => send(400, { error: 'invalid_grant' })(request, response))
+    const server = await faultServer(slowRefusal, () => {})
+    const store = memoryTokens(clock)
+    await store.save({ accessToken: 'a', expiresAtMs: 0, scope: [], grant: TWO_TOKENS }, 0)
+    const { oauth } = scripted(server.url, clock, store)
+    closers.push(server.close)
+    const end: unknown[] = []
+    void oauth.current().catch((error: unknown) => end.push(error))
+    while (server.requests.length < 2) await new Promise(setImmediate)
+    await clock.advance(5_000)
+    await new Promise(setImmediate)
+    // Nobody said no to the second one: it is tried again, and nobody has to log in.
+    expect(end).toMatchObject([{ code: 'timeout' }])
+    expect(store.stored?.needsReauth).toBeUndefined()
+  })
+
+  it('that is refused because another process was quicker takes what that one stored', async () => {
+    const { clock, store, shared } = await loggedIn()
+    await clock.advance(HOUR_MS)
+    const request = async () => {
+      const expiresAtMs = clock.now() + HOUR_MS
+      await store.save({ accessToken: 'quicker', expiresAtMs, scope: [], grant: TWO_TOKENS }, 1)
+      throw reauthError('the service no longer takes the login', LOGIN)
+    }
+    const token = await createAccountToken({ ...shared, request }).current()
+    expect(token).toMatchObject({ value: 'quicker', version: 2 })
+    expect(store.stored?.needsReauth).toBeUndefined()
   })
 
   it('that passes by itself keeps the login', async () => {
