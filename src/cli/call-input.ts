@@ -8,23 +8,22 @@ import { type JsonSchema, schemaOf } from './schema-lines.ts'
 /** `name=value` words as the path and query of a call; numbers, booleans and lists by the query's schema. */
 export function readParameters(operation: Operation, words: readonly string[]): CallArguments {
   const path: Record<string, string> = {}
-  const lists: Record<string, string[]> = {}
+  const lists = new Map<string, string[]>()
   const inPath = new Set(pathNames(operation))
   for (const word of words) {
     const at = word.indexOf('=')
     if (at < 1) throw notAPair(operation)
     const [name, value] = [word.slice(0, at), word.slice(at + 1)]
     if (inPath.has(name)) path[name] = value
-    else (lists[name] ??= []).push(value)
+    else lists.set(name, [...(lists.get(name) ?? []), value])
   }
-  const query: Record<string, QueryValue> = {}
   const { properties, open } = queryFields(operation)
-  for (const [name, values] of Object.entries(lists)) {
-    const field = properties[name]
+  const query = [...lists].map(([name, values]): [string, QueryValue] => {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (field === undefined && !open) throw unknownParameter(operation, name)
-    query[name] = valueOf(field, values)
-  }
-  return { path, query }
+    return [name, valueOf(field, values)]
+  })
+  return { path, query: Object.fromEntries(query) }
 }
 
 /** The body that was named: JSON, a file of it, or what comes on standard input. */

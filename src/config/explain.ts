@@ -77,8 +77,10 @@ function plain(issue: Issue): string {
     return issue.expected === 'object' || issue.expected === 'record'
       ? 'settings below this name'
       : `a value of type ${issue.expected}`
-  if (issue.code === 'too_small') return `at least ${issue.minimum}`
-  if (issue.code === 'too_big') return `at most ${issue.maximum}`
+  if (issue.code === 'too_small')
+    return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`
+  if (issue.code === 'too_big')
+    return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`
   return 'another form'
 }
 

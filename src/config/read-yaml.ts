@@ -41,13 +41,18 @@ function parseBounded(bytes: Uint8Array, file: string, rules: YamlRules): Yaml {
   }
   const [problem] = document.errors
   if (problem !== undefined)
-    throw refuse(at(problem.pos[0]), clean(problem.message), 'well-formed YAML')
+    throw refuse(at(problem.pos[0]), clean(sayOf(problem)), 'well-formed YAML')
   checkShape(document, at)
   return {
     value: document.toJS({ maxAliasCount: 0 }) as unknown,
     place: (path) => at(offsetOf(document, path)),
     placeOfKey: (path, key) => at(keyOffset(document, path, key)),
   }
+}
+
+/** The parser's own words but for what it quotes of the file, which could be a secret. */
+function sayOf({ code, message }: { code: string; message: string }): string {
+  return INSTEAD[code] ?? message.replace(/(?<=\w): .*/s, '')
 }
 
 /** Control characters of a hostile file must not reach the terminal. */
@@ -139,6 +144,12 @@ const CONFIGURATION: YamlRules = {
   maxBytes: 262_144,
   maxEntries: 5_000,
   todo: 'mend the file; config.example.yaml shows every setting',
+}
+/** By the parser's codes: what it says with a quotation in its midst. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  BAD_DIRECTIVE: 'a directive (%) that cannot be read',
+  BAD_DQ_ESCAPE: 'an escape sequence (\\) that does not exist',
+  TAG_RESOLVE_FAILED: 'a tag (!) that cannot be read',
 }
 const MAX_BRACKETS = 64
 const MAX_DEPTH = 16

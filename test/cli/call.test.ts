@@ -38,6 +38,7 @@ describe('what is wrong with a call', () => {
   it.each([
     ['an operation that is none', ['users.lst'], 'did you mean users.list?'],
     ['a parameter that is none', ['users.list', '-p', 'state=active'], 'the parameter state'],
+    ['one that every object has', ['users.list', '-p', 'constructor=x'], 'parameter constructor'],
     ['a parameter that is due', ['users.list'], 'query.status'],
     ['a value that is none', ['users.list', '-p', 'status=gone'], 'query.status'],
     ['a path that lacks a value', ['users.get'], 'userId: needed in the path'],

@@ -97,9 +97,19 @@ describe('a configuration that is wrong', () => {
       'config.yaml:8:21 reports.timezone: expected a time zone such as',
     ],
     [
+      'an offset for a zone',
+      [...account, "reports: {timezone: '+05:00'}"],
+      'config.yaml:8:21 reports.timezone: expected a time zone such as',
+    ],
+    [
       'a schedule of four fields',
       [...account, "jobs: {users: {schedule: '0 1 * *'}}"],
       'a cron expression of five fields',
+    ],
+    [
+      'a rate of nothing',
+      [...account, '    quotas: {LIGHT: {perSecond: 0}}'],
+      'accounts[0].quotas.LIGHT.perSecond: expected more than 0',
     ],
     [
       'a share above one',
@@ -110,6 +120,11 @@ describe('a configuration that is wrong', () => {
       'half a key',
       [...account, '    videoSessions: {apiKey: k}'],
       'expected both apiKey and apiSecret',
+    ],
+    [
+      'a port that does not exist',
+      [...account, 'archive: {hosts: ["files.example:99999"]}'],
+      'archive.hosts[0]: expected a host in lower case, with its port',
     ],
     [
       'a bucket without its name',
@@ -154,6 +169,10 @@ describe('a configuration that is wrong', () => {
     const secret = 'hunter2-hunter2'
     expect(refusal([...account, `logging: {level: ${secret}}`].join('\n'))).not.toContain(secret)
     expect(refusal([...account, `gone: ${secret}`].join('\n'))).not.toContain(secret)
+    for (const written of [`|${secret}`, `!${secret}!x y`, `*${secret}`, `@${secret}`])
+      expect(refusal(account.join('\n').replace('env:SECRET', written))).not.toContain(secret)
+    expect(refusal([...account, `x: "\\u${secret}"`].join('\n'))).not.toContain('hunt')
+    expect(refusal([`%YAML ${secret}`, '---', ...account].join('\n'))).not.toContain(secret)
     expect(refusal([...account, `"\\e[2Jx": 1`].join('\n'))).not.toContain('\u001B')
   })
 
