@@ -12,6 +12,8 @@ export interface StoredToken {
   grant?: UserGrant
   /** Why only a person can bring another token: set until somebody logs in. */
   needsReauth?: string
+  /** It, or the login beside it, opens only with a key of before a rotation. */
+  underOldKey?: true
 }
 
 /** What a person allowed, and how it is renewed. */

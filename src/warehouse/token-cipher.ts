@@ -13,6 +13,8 @@ export interface CipherOptions {
 export interface Cipher {
   seal(plain: string): Buffer
   open(sealed: Buffer): string
+  /** Whether it was sealed with a key of before. */
+  isOld(sealed: Buffer): boolean
 }
 
 /** AES-256-GCM as format 1: a version byte, the key's id (8), the IV (12), the tag (16), the ciphertext. */
@@ -21,6 +23,7 @@ export function createCipher({ key, previousKeys = [], context }: CipherOptions)
   const bound = (keyId: Buffer): Buffer =>
     Buffer.from(JSON.stringify([...context, keyId.toString('hex')]))
   return {
+    isOld: (sealed) => !sealed.subarray(1, 9).equals(idOf(key)),
     seal(plain) {
       const keyId = idOf(key)
       const iv = randomBytes(IV_BYTES)

@@ -95,6 +95,8 @@ async function saveToken(
 function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | undefined {
   if (row === undefined || row.ciphertext === null || row.expires_at === null) return undefined
   const { grant_ciphertext: sealed, needs_reauth: needsReauth } = row
+  const old =
+    ciphers.token.isOld(row.ciphertext) || (sealed !== null && ciphers.grant.isOld(sealed))
   return {
     accessToken: ciphers.token.open(row.ciphertext),
     expiresAtMs: Date.parse(row.expires_at),
@@ -102,6 +104,7 @@ function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | und
     version: row.version,
     ...(sealed === null ? {} : { grant: JSON.parse(ciphers.grant.open(sealed)) as UserGrant }),
     ...(needsReauth === null ? {} : { needsReauth }),
+    ...(old ? { underOldKey: true } : {}),
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasDatabase } from '../../src/cli/demo/state.ts'
@@ -132,6 +132,19 @@ describe('the doctor', () => {
     const { findings } = await doctor()
     expect(findings.find(({ check }) => check === 'main token')?.text).toMatch(
       /^kept from before until .*; the secret was not tried$/,
+    )
+  })
+
+  it('tells of a token that still needs the key of before', async () => {
+    await doctor()
+    writeFileSync(join(bench.folder, 'new.key'), 'ab'.repeat(32), { mode: 0o600 })
+    bench.configure({
+      top: ['tokenKey: file:new.key', 'previousTokenKeys: [file:.callsheet/token.key]'],
+    })
+    const { findings } = await doctor()
+    const said = findings.find(({ check }) => check === 'main token')?.text
+    expect(said).toContain(
+      'encrypted with one of previousTokenKeys, which must stay until it is renewed',
     )
   })
 

@@ -42,7 +42,8 @@ export async function examineAccess(
 function tokenText(kept: StoredToken | undefined, before: number | undefined): string {
   if (kept === undefined || kept.version !== before) return 'granted'
   const until = new Date(kept.expiresAtMs).toISOString().slice(11, 16)
-  return `kept from before until ${until} UTC; the secret was not tried`
+  const old = kept.underOldKey === true ? `; ${UNDER_OLD_KEY}` : ''
+  return `kept from before until ${until} UTC; the secret was not tried${old}`
 }
 
 /** What the granted scopes do not allow, by operation; calls with a JWT have none. */
@@ -166,4 +167,6 @@ function examineClock(name: string, pages: readonly Page[]): Finding[] {
   ]
 }
 
+const UNDER_OLD_KEY =
+  'it is encrypted with one of previousTokenKeys, which must stay until it is renewed'
 const SMALL_PAGE = 5
