@@ -6,13 +6,8 @@ import { skipBlanks, skipString, skipValue, stringAt } from './json-scan.ts'
  * names them or not. All other characters stay as they came.
  */
 export function blankTransient(source: string, names: readonly string[]): string {
-  // Names may be written with escapes, so their absence is believed only in a text that has none.
-  if (
-    !source.includes('\\') &&
-    !SECRET_IN_TEXT.test(source) &&
-    !names.some((name) => source.includes(`"${name}"`))
-  )
-    return source
+  // Names may be written with escapes, so they are looked for as they are only in a text that has none.
+  if (!source.includes('\\')) return blankPlain(source, names)
   let result = ''
   let kept = 0
   let at = source.indexOf('"')
@@ -29,6 +24,35 @@ export function blankTransient(source: string, names: readonly string[]): string
     at = source.indexOf('"', next)
   }
   return result + source.slice(kept)
+}
+
+/** Without escapes a quote before a colon ends a name, and the quote before that begins it. */
+function blankPlain(source: string, names: readonly string[]): string {
+  const secrets = namesEnding(names)
+  secrets.lastIndex = 0
+  let result = ''
+  let kept = 0
+  while (secrets.test(source)) {
+    const colon = secrets.lastIndex
+    const end = source.lastIndexOf('"', colon - 1) + 1
+    const start = source.lastIndexOf('"', end - 2)
+    if (!isSecret(source.slice(start + 1, end - 1), names)) continue
+    const value = skipBlanks(source, colon)
+    result += `${source.slice(kept, value)}""`
+    kept = skipValue(source, value)
+    secrets.lastIndex = kept
+  }
+  return result + source.slice(kept)
+}
+
+/** Finds the end of what may be one of the names or a secret's, with its colon. Kept by the list of names. */
+function namesEnding(names: readonly string[]): RegExp {
+  const known = ENDINGS.get(names)
+  if (known !== undefined) return known
+  const either = [SECRET, ...names.map((name) => name.replace(/\W/g, '\\$&'))].join('|')
+  const made = new RegExp(`(?:${either})"\\s*:`, 'gi')
+  ENDINGS.set(names, made)
+  return made
 }
 
 /**
@@ -52,7 +76,7 @@ export function isSecretName(name: string): boolean {
 /** The secrets that the service's documents name, and what others of their kind would be called. */
 const SECRET =
   '(?:password|passwd|passcode|secret|access_key|private_key|signature|download_access_token' +
-  '|access_token|refresh_token|join_url|start_url|download_url|host_key|(?<![A-Za-z])pin)'
+  '|access_token|refresh_token|join_url|start_url|meeting_url|download_url|host_key|(?<![A-Za-z])pin)'
 const SECRET_NAME = new RegExp(`${SECRET}$`, 'i')
-const SECRET_IN_TEXT = new RegExp(`${SECRET}"\\s*:`, 'i')
+const ENDINGS = new WeakMap<readonly string[], RegExp>()
 const SECRET_OR_ESCAPE = new RegExp(`${SECRET}|\\\\u00[4-7]`, 'i')

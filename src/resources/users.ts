@@ -76,6 +76,7 @@ export const users = defineStream({
   personal: ['email', 'first_name', 'last_name', 'display_name', 'pmi', 'job_title'],
   also: [
     'role_name',
+    'personal_meeting_url',
     'pic_url',
     'cms_user_id',
     'jid',
@@ -93,8 +94,7 @@ export const users = defineStream({
     'login_types',
     'custom_attributes',
   ],
-  // It may hold the meeting's passcode.
-  transient: ['personal_meeting_url'],
+  transient: [],
   noisy: ['last_login_time', 'last_client_version'],
   sync: {
     kind: 'snapshot',

@@ -104,6 +104,36 @@ describe('blankTransient', () => {
     )
   })
 
+  it('is the same whether or not something else in the text is escaped', () => {
+    const name = fc.constantFrom(
+      'pin',
+      'spin',
+      'Pin',
+      'a.b',
+      'A.B',
+      'axb',
+      'password',
+      'x',
+      '',
+      ' ',
+    )
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(name, fc.constant(7), fc.constant(null), tie('list'), tie('object')),
+      list: fc.array(tie('any'), { maxLength: 3 }),
+      object: fc.dictionary(name, tie('any'), { maxKeys: 4 }),
+    })).any
+    const text = fc
+      .tuple(value, fc.constantFrom(0, 1))
+      .map(([made, indent]) => JSON.stringify(made, null, indent))
+    fc.assert(
+      fc.property(text, (json) => {
+        const escaped = blankTransient(`[${json},"\\\\"]`, ['a.b'])
+        expect(`${blankTransient(`[${json}`, ['a.b'])},"\\\\"]`).toBe(escaped)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
   it('equals blanking the parsed value', () => {
     const names = ['a', 'b"', 'ab', '\\']
     fc.assert(

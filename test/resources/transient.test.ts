@@ -1,14 +1,25 @@
 import { expect, it } from 'vitest'
 import { jobs } from '../../src/cli/catalog.ts'
+import { blankTransient, isSecretName } from '../../src/core/blank-transient.ts'
+import { users } from '../../src/resources/users.ts'
 
 it('a field that one stream never stores is stored by no other', () => {
   const streams = [...new Set(jobs.flatMap((job) => job.streams))]
   const dropped = new Set(streams.flatMap(({ transient }) => transient))
   expect(dropped).toContain('personal_meeting_url')
-  const kept = streams.flatMap(({ name, columns, also = [] }) =>
-    [...Object.keys(columns), ...also].flatMap((field) =>
-      dropped.has(field) ? [`${name}.${field}`] : [],
+  const kept = streams.flatMap(({ name, columns, also = [] }) => [
+    ...Object.keys(columns).flatMap((field) => (dropped.has(field) ? [`${name}.${field}`] : [])),
+    ...also.flatMap((field) =>
+      dropped.has(field) && !isSecretName(field) ? [`${name}.${field}`] : [],
     ),
-  )
+  ])
   expect(kept).toEqual([])
+})
+
+it('the list of users keeps no address with a passcode, and its records are still told by their bytes', () => {
+  const record = '{"id":"u","personal_meeting_url":"https://svc.example/j/1?pwd=abc","type":1}'
+  expect(blankTransient(record, users.transient)).toBe(
+    '{"id":"u","personal_meeting_url":"","type":1}',
+  )
+  expect(users.transient).toEqual([])
 })
