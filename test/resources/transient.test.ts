@@ -16,7 +16,7 @@ it('a field that one stream never stores is stored by no other', () => {
   expect(kept).toEqual([])
 })
 
-it('the list of users keeps no address with a passcode, and its records are still told by their bytes', () => {
+it('the list of users keeps no address with a passcode, and is still told by its bytes', () => {
   const record = '{"id":"u","personal_meeting_url":"https://svc.example/j/1?pwd=abc","type":1}'
   expect(blankTransient(record, users.transient)).toBe(
     '{"id":"u","personal_meeting_url":"","type":1}',
