@@ -8,7 +8,7 @@ import {
 } from '../core/errors.ts'
 import type { Operation, RateLabel } from '../core/operation.ts'
 import { DAY_MS } from '../core/time.ts'
-import { wholeAccountScopes } from '../core/whole-account.ts'
+import { scopesOf, wholeAccountScopes } from '../core/whole-account.ts'
 import { describe, type ErrorBody, namedScopes } from './error-body.ts'
 import { type AnswerHeaders, header, trackingId, trackingNote } from './headers.ts'
 import { retryAfterMs, serverDateMs } from './retry-after.ts'
@@ -113,7 +113,7 @@ function isScopeRefusal({ status, body }: Refusal): boolean {
 function missingScope(refusal: Refusal): MissingScopeError {
   const { operation } = refusal
   const named = namedScopes(refusal.body.message)
-  const scopes = named.length > 0 ? named : [...operation.granularScopes, ...operation.scopes]
+  const scopes = named.length > 0 ? named : scopesOf(operation)
   return new MissingScopeError(scopes, {
     tried: tried(operation),
     expected: `a token with ${scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'more scopes'}`,

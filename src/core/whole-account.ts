@@ -1,12 +1,19 @@
 import type { Operation } from './operation.ts'
 
+/** Any one of them allows the call, for the account or for the token's user. */
+export function scopesOf({ scopes, granularScopes }: Operation): string[] {
+  return [...granularScopes, ...scopes]
+}
+
 /**
- * The scopes of an operation that show the whole account. An operation without any of them shows the same
- * to every caller; of one that has some, the others show only what the token's user may see (document 1,
- * authentication 9).
+ * Any one of them lets the call show the whole account. Where some scopes of an operation do, the others
+ * show only what the token's user may see (document 1, authentication 9); where none does, all callers are
+ * shown the same.
  */
-export function wholeAccountScopes({ scopes, granularScopes }: Operation): string[] {
-  return [...granularScopes, ...scopes].filter(showsAll)
+export function wholeAccountScopes(operation: Operation): string[] {
+  const all = scopesOf(operation)
+  const wide = all.filter(showsAccount)
+  return wide.length > 0 ? wide : all
 }
 
 /**
@@ -14,12 +21,13 @@ export function wholeAccountScopes({ scopes, granularScopes }: Operation): strin
  * shown, and where nothing granted is known to allow it: that is for the service to say.
  */
 export function ownViewScopes(operation: Operation, granted: readonly string[]): string[] {
-  if (wholeAccountScopes(operation).length === 0) return []
-  const all = [...operation.granularScopes, ...operation.scopes]
-  const allowing = granted.filter((scope) => all.includes(scope))
-  return allowing.some(showsAll) ? [] : allowing
+  const enough = wholeAccountScopes(operation)
+  if (granted.some((scope) => enough.includes(scope))) return []
+  const all = scopesOf(operation)
+  return granted.filter((scope) => all.includes(scope))
 }
 
-function showsAll(scope: string): boolean {
+/** The scope is of the account, not of the token's user. */
+export function showsAccount(scope: string): boolean {
   return /:(admin|master)$/.test(scope)
 }

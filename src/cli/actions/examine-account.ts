@@ -59,20 +59,15 @@ async function examineScopes({ settings, tokens }: OpenAccount): Promise<Finding
   return missing.map((operation) => ({
     check,
     state: 'failed',
-    text: `${operation.id} needs ${enoughFor(operation).join(' or ')}`,
+    text: `${operation.id} needs ${wholeAccountScopes(operation).join(' or ')}`,
     todo: `add the scope to the app, activate it again, and run ${calledAs('callsheet')} logout`,
   }))
 }
 
+/** The jobs read the whole account. */
 function allows(granted: ReadonlySet<string>, operation: Operation): boolean {
-  const enough = enoughFor(operation)
+  const enough = wholeAccountScopes(operation)
   return enough.length === 0 || enough.some((scope) => granted.has(scope))
-}
-
-/** The jobs read the whole account: a scope that shows a part of it is not enough where others show all. */
-function enoughFor(operation: Operation): string[] {
-  const wide = wholeAccountScopes(operation)
-  return wide.length > 0 ? wide : [...operation.granularScopes, ...operation.scopes]
 }
 
 function operationsOf(all: readonly Job[]): Operation[] {

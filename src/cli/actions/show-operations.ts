@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Job } from '../../core/job.ts'
 import { type Operation, successOf } from '../../core/operation.ts'
-import { wholeAccountScopes } from '../../core/whole-account.ts'
+import { scopesOf, showsAccount } from '../../core/whole-account.ts'
 import { type AuthorizationCall, authorizationCalls } from '../../resources/authorization.ts'
 import { desired, jobs } from '../catalog.ts'
 import type { CommonOptions } from '../command.ts'
@@ -104,8 +104,8 @@ function describeAuthorization(call: AuthorizationCall): object {
 
 /** No scope that a user's own token could have allows it. */
 function isAdminOnly(operation: Operation): boolean {
-  const wide = wholeAccountScopes(operation).length
-  return wide > 0 && wide === operation.scopes.length + operation.granularScopes.length
+  const all = scopesOf(operation)
+  return all.length > 0 && all.every(showsAccount)
 }
 
 /** The jobs whose streams or files need the call. */
