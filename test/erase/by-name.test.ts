@@ -1,11 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import { receiveNotification } from '../../src/engine/receive-notification.ts'
 import { placeHold } from '../../src/warehouse/holds.ts'
 import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
-import { erase } from './stage.ts'
+import { addUser, erase, tell } from './stage.ts'
 
 const account = 'account-0'
 const NAME = `Mia "Mö" O'Muster`
@@ -22,11 +19,7 @@ afterAll(() => world.close())
 
 /** What says the name alone where a name stands (`goes`), and what only looks as if (`stays`). */
 async function plant({ warehouse: { db } }: World): Promise<void> {
-  const raw = JSON.stringify({ ...MIA, display_name: NAME })
-  await sql`insert into svc.users (account, id, email, display_name, _raw, _hash, _first_seen_at,
-      _changed_at, _run_id)
-    values (${account}, ${MIA.id}, ${MIA.email}, ${NAME}, ${raw}::jsonb, '\\x00', callsheet.clock(),
-      callsheet.clock(), 1)`.execute(db)
+  await addUser(world, { ...MIA, display_name: NAME })
   for (const [n, object] of [
     { goes: 1, host: { host_name: NAME } },
     { goes: 2, deep: [{ display_name: AGAIN }] },
@@ -39,7 +32,7 @@ async function plant({ warehouse: { db } }: World): Promise<void> {
     { stays: 5, first_name: 'Mia', last_name: `O'Muster` },
     { stays: 6, first_name: 'Mia "Mö"', of: { last_name: `O'Muster` } },
   ].entries())
-    await tell(n, object)
+    await tellOf(n, object)
   for (const [reason, record] of [
     ['goes 1', { display_name: NAME }],
     ['goes 2', { people: [{ display_name: AGAIN, email: 'x' }] }],
@@ -73,19 +66,12 @@ async function plant({ warehouse: { db } }: World): Promise<void> {
         ${reason})`.execute(db)
 }
 
-async function tell(n: number, object: object): Promise<'stored' | 'repeated'> {
-  return await receiveNotification(
-    { warehouse: world.warehouse, clock: systemClock, observer: silentObserver },
-    { account, accountId: null, clientId: null, erasureHours: 24 },
-    Buffer.from(
-      JSON.stringify({
-        event: 'never.heard_of',
-        event_ts: Date.parse(WORLD_NOW) + n,
-        payload: { object },
-      }),
-    ),
-  )
-}
+const tellOf = async (n: number, object: object) =>
+  await tell(world, {
+    event: 'never.heard_of',
+    event_ts: Date.parse(WORLD_NOW) + n,
+    payload: { object },
+  })
 
 /** What is left of what was planted. */
 async function left() {
@@ -147,9 +133,9 @@ describe('an erasure that goes by the name, too', () => {
   })
 
   it('says of what comes later what it said of what was there', async () => {
-    await tell(101, { host_name: NAME })
-    await tell(102, { who: { first_name: 'Mia "Mö"', last_name: `O'Muster` } })
-    await tell(103, { topic: NAME })
+    await tellOf(101, { host_name: NAME })
+    await tellOf(102, { who: { first_name: 'Mia "Mö"', last_name: `O'Muster` } })
+    await tellOf(103, { topic: NAME })
     const { notifications } = await left()
     expect(notifications.slice(-3)).toEqual([
       'erased',
@@ -162,10 +148,7 @@ describe('an erasure that goes by the name, too', () => {
     await placeHold(world.warehouse, { account, name: NAME, reason: 'a case', placedBy: 'a test' })
     const [again] = await erase(world, { persons: [MIA.id], byName: true })
     expect(again?.outcome.leftBehind).toEqual({})
-    await sql`insert into svc.users (account, id, email, display_name, _raw, _hash, _first_seen_at,
-        _changed_at, _run_id)
-      values (${account}, ${MIA.id}, ${MIA.email}, ${NAME}, '{}', '\\x00', callsheet.clock(),
-        callsheet.clock(), 1)`.execute(world.warehouse.db)
+    await addUser(world, { ...MIA, display_name: NAME })
     const [known] = await erase(world, { persons: [MIA.id], byName: true })
     expect(known?.outcome.leftBehind).toEqual({ 'callsheet.holds': 1 })
   })

@@ -4,10 +4,9 @@ import { eraseDue } from '../../src/cli/erase-due.ts'
 import { jobs } from '../../src/cli/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { type Observer, silentObserver } from '../../src/core/observer.ts'
-import { receiveNotification } from '../../src/engine/receive-notification.ts'
+import type { Observer } from '../../src/core/observer.ts'
 import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
-import { busiest, erase, type Person, tablesWith } from './stage.ts'
+import { busiest, erase, type Person, tablesWith, tell } from './stage.ts'
 
 let world: World
 let person: Person
@@ -20,12 +19,6 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const NOW_MS = Date.parse(WORLD_NOW)
-const tell = async (body: object) =>
-  await receiveNotification(
-    { warehouse: world.warehouse, clock: systemClock, observer: silentObserver },
-    { account: 'account-0', accountId: null, clientId: null, erasureHours: 24 },
-    Buffer.from(JSON.stringify(body)),
-  )
 const checkedIn = (email: string, at: number) => ({
   event: 'visitor.checked_in',
   event_ts: at,
@@ -45,8 +38,8 @@ const kept = async () =>
 
 describe('notifications about who is erased', () => {
   it('stay as facts, without a word of the person; of others they stay as they are', async () => {
-    await tell(checkedIn(person.email.toUpperCase(), NOW_MS))
-    await tell(checkedIn(other.email, NOW_MS))
+    await tell(world, checkedIn(person.email.toUpperCase(), NOW_MS))
+    await tell(world, checkedIn(other.email, NOW_MS))
     const [, before] = await kept()
     const [done] = await erase(world, { persons: [person.id] })
     expect(done?.outcome.ledgers.notifications).toBe(1)
@@ -55,10 +48,10 @@ describe('notifications about who is erased', () => {
   })
 
   it('are no new ones when they come again, and kept empty when they come later', async () => {
-    expect(await tell(checkedIn(person.email.toUpperCase(), NOW_MS))).toBe('repeated')
-    expect(await tell(checkedIn(person.email, NOW_MS + 1_000))).toBe('stored')
+    expect(await tell(world, checkedIn(person.email.toUpperCase(), NOW_MS))).toBe('repeated')
+    expect(await tell(world, checkedIn(person.email, NOW_MS + 1_000))).toBe('stored')
     expect((await kept()).at(-1)).toEqual({ state: 'erased', bytes: 0, subjects: [] })
-    expect(await tell(checkedIn(other.email, NOW_MS + 1_000))).toBe('stored')
+    expect(await tell(world, checkedIn(other.email, NOW_MS + 1_000))).toBe('stored')
     expect((await kept()).at(-1)).toMatchObject({ subjects: expect.any(Array) as unknown })
     expect(await tablesWith(world.warehouse, [person.email])).toEqual([])
     expect(await tablesWith(world.warehouse, [other.email])).toContain('callsheet.notifications')
@@ -67,7 +60,7 @@ describe('notifications about who is erased', () => {
 
 describe('who takes the app away', () => {
   it('is erased by the schedule, before its next job, and told of by a number', async () => {
-    await tell(removed(other.id))
+    await tell(world, removed(other.id))
     const said: unknown[] = []
     const observer: Observer = { event: (name, fields) => void said.push({ name, ...fields }) }
     const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
@@ -90,7 +83,7 @@ describe('who takes the app away', () => {
   })
 
   it('and tells so again asks for nothing that was not done', async () => {
-    expect(await tell(removed(other.id))).toBe('repeated')
+    expect(await tell(world, removed(other.id))).toBe('repeated')
     expect(await erase(world)).toEqual([])
   })
 })

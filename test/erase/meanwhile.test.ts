@@ -2,13 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
 import { listenAtPoints, type PointName } from '../../src/core/point.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import { receiveNotification } from '../../src/engine/receive-notification.ts'
 import { readMembers } from '../helpers/rewrite-zip.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
-import { busiest, erase, exportPerson, type Person, publishPerson, tablesWith } from './stage.ts'
+import {
+  busiest,
+  erase,
+  exportPerson,
+  type Person,
+  publishPerson,
+  tablesWith,
+  tell,
+} from './stage.ts'
 
 let world: World
 let person: Person
@@ -25,13 +30,6 @@ afterEach(async () => {
 
 /** Set free at the end of a test, whatever became of it. */
 let held: (() => void) | undefined
-
-const receive = async (body: object) =>
-  await receiveNotification(
-    { warehouse: world.warehouse, clock: systemClock, observer: silentObserver },
-    { account: 'account-0', accountId: null, clientId: null, erasureHours: 24 },
-    Buffer.from(JSON.stringify(body)),
-  )
 
 /** Holds whoever comes to a point for the given time of passing it, until let go. */
 function stopAt(wanted: PointName, passing = 1) {
@@ -84,7 +82,7 @@ describe('while a person is erased', () => {
   it('a notification that was judged before is waited for, and emptied', async () => {
     // The first that is committed from here on is the notification, by the list of before.
     const stop = stopAt('commit:before')
-    const told = receive({
+    const told = tell(world, {
       event: 'visitor.checked_in',
       event_ts: 1_783_000_000_000,
       payload: { object: { invitation_id: 'i1', host: { email: person.email } } },
@@ -102,7 +100,7 @@ describe('while a person is erased', () => {
 
   it('one that names the person in a field that nobody knows is kept empty', async () => {
     await erase(world, { persons: [person.id] })
-    await receive({ event: 'never.heard_of', payload: { of: [{ somebody: person.id }] } })
+    await tell(world, { event: 'never.heard_of', payload: { of: [{ somebody: person.id }] } })
     expect(await tablesWith(world.warehouse, [person.id])).toEqual([])
     const { rows } = await sql<object>`select state from callsheet.notifications`.execute(
       world.warehouse.db,

@@ -2,11 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { allStreams } from '../../src/cli/open-evidence.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import { receiveNotification } from '../../src/engine/receive-notification.ts'
 import type { World } from '../helpers/world.ts'
 import { canary, MARIA } from './cast.ts'
+import { tell } from './stage.ts'
 
 /** One row each in what the engine keeps for itself. */
 export async function plantLedgers({ warehouse: { db } }: World): Promise<void> {
@@ -33,7 +31,7 @@ export async function plantLedgers({ warehouse: { db } }: World): Promise<void> 
 }
 
 /** One that is understood and says something of a thing, one that nobody knows, and one that is no JSON. */
-export async function plantNotifications({ warehouse }: World): Promise<void> {
+export async function plantNotifications(world: World): Promise<void> {
   const events = [
     JSON.stringify({
       event: 'visitor.checked_in',
@@ -46,12 +44,7 @@ export async function plantNotifications({ warehouse }: World): Promise<void> {
     }),
     `no JSON: ${MARIA.email} ${canary()}`,
   ]
-  for (const body of events)
-    await receiveNotification(
-      { warehouse, clock: systemClock, observer: silentObserver },
-      { account: 'account-0', accountId: null, clientId: null, erasureHours: 24 },
-      Buffer.from(body),
-    )
+  for (const body of events) await tell(world, body)
 }
 
 /** The word of a notification that names her, on a thing that does not. */

@@ -6,17 +6,16 @@ import { type Suppression, suppressionOf } from '../../src/core/erasure/suppress
 import { BusyError } from '../../src/core/errors.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { readmitPersons } from '../../src/engine/erase/readmit-persons.ts'
-import { receiveNotification } from '../../src/engine/receive-notification.ts'
 import { placeHold } from '../../src/warehouse/holds.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'
 import { readSuppressions } from '../../src/warehouse/suppressions.ts'
 import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
-import { erase } from './stage.ts'
+import { addUser, erase, tell } from './stage.ts'
 
 const account = 'account-0'
 const NAME = 'Mia Muster'
-const MIA = { id: 'Usr_Mia-0001', email: 'mia@example.com' }
-const NAMESAKE = { id: 'Usr_Mia-0002', email: 'other.mia@example.com' }
+const MIA = { id: 'Usr_Mia-0001', email: 'mia@example.com', display_name: NAME }
+const NAMESAKE = { id: 'Usr_Mia-0002', email: 'other.mia@example.com', display_name: NAME }
 
 let world: World
 beforeAll(async () => {
@@ -29,14 +28,6 @@ beforeEach(async () => {
     await sql`delete from ${sql.id('callsheet', table)}`.execute(db)
   await sql`delete from svc.users`.execute(db)
 })
-
-async function addUser({ id, email }: typeof MIA): Promise<void> {
-  const raw = JSON.stringify({ id, email, display_name: NAME })
-  await sql`insert into svc.users (account, id, email, display_name, _raw, _hash, _first_seen_at,
-      _changed_at, _run_id)
-    values (${account}, ${id}, ${email}, ${NAME}, ${raw}::jsonb, '\\x00', callsheet.clock(),
-      callsheet.clock(), 1)`.execute(world.warehouse.db)
-}
 
 const users = async (): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`select id from svc.users order by id`.execute(
@@ -68,13 +59,13 @@ it('who is let in again is erased by no request that was still open', async () =
     reason: `about ${MIA.email}`,
     placedBy: 'a test',
   })
-  await addUser(MIA)
+  await addUser(world, MIA)
   const [kept] = await erase(world, { persons: [MIA.id] })
   expect(kept?.outcome.leftBehind).toEqual({ 'callsheet.holds': 1 })
   expect(await requests()).toEqual(['kept, named'])
   expect(await readmit(MIA.email)).toEqual({ closed: 1, taken: 3 })
   expect(await requests()).toEqual(['readmitted'])
-  await addUser(MIA)
+  await addUser(world, MIA)
   expect(await erase(world)).toEqual([])
   expect(await users()).toEqual([MIA.id])
   expect((await suppression()).empty).toBe(true)
@@ -82,19 +73,13 @@ it('who is let in again is erased by no request that was still open', async () =
 })
 
 it('nor by one that nobody has begun, and may ask to be erased anew', async () => {
-  await addUser(MIA)
+  await addUser(world, MIA)
   const remove = async (at: number) =>
-    await receiveNotification(
-      { warehouse: world.warehouse, clock: systemClock, observer: silentObserver },
-      { account, accountId: null, clientId: null, erasureHours: 24 },
-      Buffer.from(
-        JSON.stringify({
-          event: 'app_deauthorized',
-          event_ts: Date.parse(WORLD_NOW) + at,
-          payload: { user_id: MIA.id },
-        }),
-      ),
-    )
+    await tell(world, {
+      event: 'app_deauthorized',
+      event_ts: Date.parse(WORLD_NOW) + at,
+      payload: { user_id: MIA.id },
+    })
   await remove(0)
   expect(await readmit(MIA.id)).toEqual({ closed: 1, taken: 0 })
   expect(await erase(world)).toEqual([])
@@ -110,8 +95,8 @@ it.each([
   { first: MIA, second: NAMESAKE, between: 'beside' },
 ])('a name that two share stays out until both are let in: then $between', async (one) => {
   const { first, second, between } = one
-  await addUser(MIA)
-  await addUser(NAMESAKE)
+  await addUser(world, MIA)
+  await addUser(world, NAMESAKE)
   await erase(world, { persons: [NAMESAKE.id] })
   await erase(world, { persons: [MIA.id], byName: true })
   expect((await suppression()).nameCounts(NAME)).toBe('everywhere')
@@ -125,9 +110,9 @@ it.each([
 })
 
 it('what a second request found of a person is let in with the first', async () => {
-  await addUser(MIA)
+  await addUser(world, MIA)
   await erase(world, { persons: [MIA.id] })
-  await addUser({ ...MIA, email: 'mia.new@example.com' })
+  await addUser(world, { ...MIA, email: 'mia.new@example.com' })
   await erase(world, { persons: [MIA.id] })
   expect((await suppression()).isPerson('mia.new@example.com')).toBe(true)
   expect(await readmit(MIA.id)).toEqual({ closed: 0, taken: 4 })

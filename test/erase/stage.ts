@@ -14,6 +14,7 @@ import { silentObserver } from '../../src/core/observer.ts'
 import { publishReport } from '../../src/engine/publish-report.ts'
 import whiteboardPerson from '../../reports/whiteboard-person.ts'
 import { eraseRequests, type ErasedRequest } from '../../src/engine/erase/erase-requests.ts'
+import { receiveNotification } from '../../src/engine/receive-notification.ts'
 import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import type { World } from '../helpers/world.ts'
@@ -49,6 +50,30 @@ export async function erase(world: World, options: EraseOptions = {}): Promise<E
   } finally {
     await close()
   }
+}
+
+/** The service tells it; answers whether that is new. */
+export async function tell(
+  { warehouse }: World,
+  body: object | string,
+): Promise<'stored' | 'repeated'> {
+  return await receiveNotification(
+    { warehouse, clock: systemClock, observer: silentObserver },
+    { account: 'account-0', accountId: null, clientId: null, erasureHours: 24 },
+    Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  )
+}
+
+/** A user of whom nothing but these is known. */
+export async function addUser(
+  { warehouse }: World,
+  user: { id: string; email: string; display_name: string },
+): Promise<void> {
+  const { id, email, display_name: name } = user
+  await sql`insert into svc.users (account, id, email, display_name, _raw, _hash, _first_seen_at,
+      _changed_at, _run_id)
+    values ('account-0', ${id}, ${email}, ${name}, ${JSON.stringify(user)}::jsonb, '\\x00',
+      callsheet.clock(), callsheet.clock(), 1)`.execute(warehouse.db)
 }
 
 function openedOf(world: World): OpenWarehouse {
