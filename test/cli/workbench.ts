@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { testDatabase } from '../helpers/database.ts'
@@ -19,8 +20,6 @@ export interface Started {
   ended: Promise<Ended>
 }
 
-const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
-
 export interface Surroundings {
   environment?: Record<string, string>
   /** Somebody types on standard input. */
@@ -35,7 +34,8 @@ export function start(
   { folder, environment = {}, typing = false, within = [] }: Surroundings & { folder: string },
 ): Started {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const [program = '', ...words] = [...within, process.execPath, main, ...args]
+  const { callsheet } = inject('programs')
+  const [program = '', ...words] = [...within, process.execPath, callsheet, ...args]
   const child = spawn(program, words, {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE, HOME: folder, NO_COLOR: '1', ...environment },

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { POINTS } from '../../src/core/point.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { onDatabase } from '../helpers/database-url.ts'
+import { runChild } from '../helpers/killed-child.ts'
 import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
 import { busiest, DATA_TABLES, type Person, publishPerson, tablesWith, verify } from './stage.ts'
 
@@ -113,7 +112,11 @@ async function thaw() {
   return {
     folder,
     erase: (environment: Record<string, string>) =>
-      runChild({ configFile, databaseUrl, now: WORLD_NOW, persons: [person.id] }, environment),
+      runChild(
+        'erase',
+        { configFile, databaseUrl, now: WORLD_NOW, persons: [person.id] },
+        environment,
+      ),
     entries: () => entriesOf(warehouse),
     end: () => endOf({ warehouse, place: { configFile, databaseUrl } }),
     async close() {
@@ -184,17 +187,4 @@ async function endOf(copy: Pick<World, 'warehouse' | 'place'>): Promise<End> {
     rows: found,
     files: files.rows.map(({ file }) => file),
   }
-}
-
-async function runChild(order: object, environment: Record<string, string>) {
-  const points = join(import.meta.dirname, '..', 'proof', 'kill', 'at-points.ts')
-  const program = join(import.meta.dirname, 'erase-child.ts')
-  const child = spawn(process.execPath, ['--import', points, program, JSON.stringify(order)], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let heard = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text))
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
-  return { code, signal, said: heard }
 }

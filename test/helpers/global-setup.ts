@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { makeTemplate } from './make-template.ts'
+import { bundlePrograms, PROGRAMS, type Programs } from './programs.ts'
 import { startThrowawayServer } from './throwaway-server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     serverUrl: string
+    programs: Programs
   }
 }
 
@@ -25,6 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   try {
     await makeTemplate(server.url)
+    project.provide('programs', await bundlePrograms(join(compiled, 'programs'), PROGRAMS))
   } catch (error) {
     await stop()
     throw error

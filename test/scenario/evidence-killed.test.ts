@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listenAtPoints, type PointName } from '../../src/core/point.ts'
-import { appendInProcess } from '../helpers/append-process.ts'
 import {
   addRun,
   addSession,
@@ -9,6 +8,7 @@ import {
   type FrozenStage,
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
+import { runChild } from '../helpers/killed-child.ts'
 
 /** 27 things to enter in batches of eight, after a first head over one. */
 let frozen: FrozenStage
@@ -49,7 +49,9 @@ it('killed at any point, the next append ends with what an undisturbed one makes
   for (const hit of hits) {
     const stage = await frozen.thaw()
     try {
-      const killed = await appendInProcess({ ...stage, ...ORDER, killAt: hit })
+      const { databaseUrl, directory, pem } = stage
+      const order = { databaseUrl, directory, pem, ...ORDER }
+      const killed = await runChild('append', order, { PROOF_KILL_AT: hit })
       expect(killed).toMatchObject({ signal: 'SIGKILL' })
       // What a killed process leaves is never wrong, only not done.
       expect((await stage.verify()).findings).toEqual([])

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -11,6 +9,7 @@ import { type Bucket, openBucket } from '../archive/bucket.ts'
 import { all, hashOf } from '../archive/store-contract.ts'
 import { retain, statesOf } from '../engine/retained.ts'
 import { testDatabase } from '../helpers/database.ts'
+import { runChild } from '../helpers/killed-child.ts'
 
 test('a prune that is killed at any point is completed by the next one, and no byte goes unentered', {
   timeout: 300_000,
@@ -80,7 +79,7 @@ async function openStage() {
     async prune(account: string, environment: Record<string, string> = {}) {
       const { endpoint, folder } = bucket
       const order = { databaseUrl: database.url, endpoint, folder, account }
-      const end = await runChild(order, environment)
+      const end = await runChild('prune', order, environment)
       const traced = environment.PROOF_TRACE !== undefined
       const trace = traced ? (JSON.parse(readFileSync(traceFile, 'utf8')) as string[]) : []
       return { ...end, trace }
@@ -124,17 +123,4 @@ async function openAccount({
       return { states: await statesOf(warehouse, account), sizes, entries: await entries() }
     },
   }
-}
-
-async function runChild(order: object, environment: Record<string, string>) {
-  const points = join(import.meta.dirname, '..', 'proof', 'kill', 'at-points.ts')
-  const program = join(import.meta.dirname, 'prune-child.ts')
-  const child = spawn(process.execPath, ['--import', points, program, JSON.stringify(order)], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
-  return { code, signal, said }
 }

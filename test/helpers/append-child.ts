@@ -1,0 +1,41 @@
+import { systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { appendEvidence } from '../../src/engine/append-evidence.ts'
+import { readSigningKey } from '../../src/evidence/signing-key.ts'
+import {
+  whiteboardActivities,
+  whiteboardSessions,
+} from '../../src/resources/whiteboard-archives.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { acquireLease } from '../../src/warehouse/lease.ts'
+import { plainStore } from './plain-store.ts'
+
+/** The program of a child that is to be killed: appends once. */
+export interface AppendOrder {
+  databaseUrl: string
+  directory: string
+  /** The signing key. */
+  pem: string
+  batchEntries: number
+}
+
+const order = JSON.parse(process.argv[2] ?? '{}') as AppendOrder
+const warehouse = connect({ url: order.databaseUrl, poolSize: 4 })
+const clock = systemClock
+const store = plainStore(order.directory)
+const lease = await acquireLease(warehouse, { account: 'main', job: 'test', clock })
+await appendEvidence(
+  { warehouse, clock, observer: silentObserver },
+  {
+    account: 'main',
+    lease,
+    store,
+    previousKeys: [],
+    batchEntries: order.batchEntries,
+    signal: new AbortController().signal,
+    key: readSigningKey(order.pem, 'a test'),
+    streams: [whiteboardSessions, whiteboardActivities],
+  },
+)
+await lease.release()
+await warehouse.close()
