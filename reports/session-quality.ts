@@ -37,8 +37,8 @@ export default defineReport({
       await summarySection(source, facts),
       monthSection(source, facts),
       await keysSection(source, facts),
-      await worstSessionsSection(source),
-      bandsSection(facts),
+      await worstSessionsSection(source, facts),
+      bandsSection(source, facts),
       useSection(source, facts),
       ...daySections(source, facts),
     ]

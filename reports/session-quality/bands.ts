@@ -10,21 +10,27 @@ import {
   shareOf,
   SIZES,
 } from './facts.ts'
+import { nothingRead, type SessionSource } from './source.ts'
 
 /**
  * How long sessions last and how many take part, and whether the bad ones are the long or the large
  * ones.
  */
-export function bandsSection(facts: Facts): Section {
-  const durations = bandRows(facts.durations, DURATIONS)
-  const sizes = bandRows(facts.sizes, SIZES)
+export function bandsSection({ month }: SessionSource, facts: Facts): Section {
+  const known = facts.month !== undefined
+  const durations = known ? bandRows(facts.durations, DURATIONS) : []
+  const sizes = known ? bandRows(facts.sizes, SIZES) : []
+  const charts = [
+    chart('Sessions by duration', durations),
+    chart('Sessions by number of participants', sizes),
+  ]
+  const empty = nothingRead(month)
   return {
     title: 'Duration and size',
     blocks: [
-      chart('Sessions by duration', durations),
-      chart('Sessions by number of participants', sizes),
-      table('By duration', 'Duration', durations),
-      table('By number of participants', 'Participants', sizes),
+      ...(known ? charts : []),
+      { ...table('By duration', 'Duration', durations), empty },
+      { ...table('By number of participants', 'Participants', sizes), empty },
     ],
   }
 }

@@ -5,7 +5,10 @@ import { daysOf, weekdayOf } from '../shared/calendar.ts'
 import { type Facts, qualityOf } from './facts.ts'
 import { KINDS, type Kind, type SessionSource } from './source.ts'
 
-/** One sheet for each kind: every day of the month, the ones without sessions too. */
+/**
+ * One sheet for each kind: every day of the month, the ones without sessions too. One that was not read
+ * has no counts.
+ */
 export function daySections(source: SessionSource, facts: Facts): Section[] {
   return KINDS.map((kind) => daySection(source, facts, kind))
 }
@@ -22,12 +25,14 @@ function daySection(source: SessionSource, facts: Facts, { kind, title: name }: 
       format: 'percent',
       tint: 'delta',
     },
+    { name: 'coverage', title: 'Coverage', format: 'text', tint: 'state' },
   ]
   const before = qualityOf(facts.before, kind).bad_share
   const rows = daysOf(source.month.label).map((day) => {
-    const quality = qualityOf(facts.days.get(day) ?? {}, kind)
+    const quality = qualityOf(facts.days.get(day), kind)
     const change = source.compared ? difference(quality.bad_share, before) : null
-    return cellsOf(columns, { ...quality, day, weekday: weekdayOf(day), change })
+    const coverage = source.lacking.get(day) ?? 'complete'
+    return cellsOf(columns, { ...quality, day, weekday: weekdayOf(day), change, coverage })
   })
   return { title, blocks: [{ kind: 'table', title, columns, rows }] }
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { daysOf } from '../shared/calendar.ts'
 import { constant } from '../shared/constant.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import { KINDS, QUALITIES, type SessionSource } from './source.ts'
@@ -40,10 +41,12 @@ export const FEATURES = [
  */
 export type Counts = Readonly<Record<string, number | null>>
 
-/** What the sheets count, by month, by local day and by band. A part without sessions is missing. */
+/** What the sheets count, by month, by local day and by band. A band without sessions is missing. */
 export interface Facts {
-  month: Counts
+  /** Undefined where nothing of the month was read. */
+  month: Counts | undefined
   before: Counts
+  /** Without the days that were not read; one without sessions has no counts. */
   days: ReadonlyMap<string, Counts>
   /** By the number of the band, from 1. */
   durations: ReadonlyMap<number, Counts>
@@ -60,10 +63,13 @@ export async function readFacts(source: SessionSource): Promise<Facts> {
     rows.filter((row) => row.cut === cut && row.earlier === earlier)
   const keyed = <Key>(cut: string, column: string) =>
     new Map(part(cut).map((row) => [row[column] as Key, row as Counts]))
+  const days = new Map(keyed<string>('day', 'day'))
+  for (const day of daysOf(source.month.label))
+    if (!days.has(day) && source.lacking.get(day) !== 'not read') days.set(day, {})
   return {
-    month: (part('month')[0] ?? {}) as Counts,
+    month: days.size === 0 ? undefined : ((part('month')[0] ?? {}) as Counts),
     before: (part('month', true)[0] ?? {}) as Counts,
-    days: keyed<string>('day', 'day'),
+    days,
     durations: keyed<number>('duration', 'duration_band'),
     sizes: keyed<number>('size', 'size_band'),
   }
@@ -102,8 +108,9 @@ function bandOf(measure: string, bands: readonly Band[]): RawBuilder<unknown> {
   return sql`width_bucket(${sql.id(measure)}::float8, ${bands.map(({ from }) => from)}::float8[])`
 }
 
-/** One kind's ratings: counts, and shares of the rated sessions. */
-export function qualityOf(counts: Counts, kind: (typeof KINDS)[number]['kind']): Row {
+/** One kind's ratings: counts, and shares of the rated sessions. Nothing of what was not read. */
+export function qualityOf(counts: Counts | undefined, kind: (typeof KINDS)[number]['kind']): Row {
+  if (counts === undefined) return {}
   const row: Record<string, number | null> = { sessions: counts.sessions ?? 0 }
   const rated = QUALITIES.reduce((sum, quality) => sum + numberOf(counts, `${kind}_${quality}`), 0)
   for (const quality of QUALITIES) {

@@ -3,7 +3,15 @@ import type { Section, Table, TableColumn } from '../../src/core/report.ts'
 import { cellsOf, queryRows, type Row } from '../shared/query.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { type Facts, shareOf } from './facts.ts'
-import { isRated, type Kind, KINDS, NO_KEY, sessionKey, type SessionSource } from './source.ts'
+import {
+  isRated,
+  type Kind,
+  KINDS,
+  NO_KEY,
+  noneBad,
+  sessionKey,
+  type SessionSource,
+} from './source.ts'
 
 const MOST_KEYS = 50
 const KEYS_BY_WEEK = 15
@@ -14,6 +22,7 @@ const FEWEST_RATED = 5
 export async function keysSection(source: SessionSource, facts: Facts): Promise<Section> {
   const worst = await queryRows(source.db, ranked(source))
   const days = await readDays(source, worst)
+  const empty = noneBad(facts, source)
   return {
     title: 'Worst session keys',
     blocks: [
@@ -24,8 +33,8 @@ export async function keysSection(source: SessionSource, facts: Facts): Promise<
           `The keys with the most bad ratings first, of those with at least ${FEWEST_RATED} rated ` +
           'sessions; sessions without a key come last. A week is named by its Monday.',
       },
-      weekTable(facts, worst.slice(0, KEYS_BY_WEEK), days),
-      worstKeys(worst, days),
+      { ...weekTable(facts, worst.slice(0, KEYS_BY_WEEK), days), empty },
+      { ...worstKeys(worst, days), empty },
     ],
   }
 }
@@ -102,7 +111,7 @@ function worstKeys(worst: readonly Row[], days: readonly KeyDay[]): Table {
     cellsOf(columns, { ...row, worst_day: worstDay(row.session_key) ?? null }),
   )
   const title = 'Session keys, worst first'
-  return { kind: 'table', title, columns, rows, empty: 'No session was rated bad.' }
+  return { kind: 'table', title, columns, rows }
 }
 
 /**
@@ -131,11 +140,5 @@ function weekTable(facts: Facts, worst: readonly Row[], days: readonly KeyDay[])
     session_key,
     ...weeks.map((week) => shareIn(session_key, week)),
   ])
-  return {
-    kind: 'table',
-    title: 'Share of bad audio by week',
-    columns,
-    rows,
-    empty: 'No session was rated bad.',
-  }
+  return { kind: 'table', title: 'Share of bad audio by week', columns, rows }
 }

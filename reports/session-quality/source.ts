@@ -1,7 +1,9 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext } from '../../src/core/report.ts'
+import type { Period, ReportContext, ReportCoverage } from '../../src/core/report.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
+import { daysOf } from '../shared/calendar.ts'
 import { constant } from '../shared/constant.ts'
+import { type LackingDays, lackingDays } from '../shared/read-days.ts'
 
 /** The month's sessions and those of the month before, with local days, as relations for `from`. */
 export interface SessionSource {
@@ -10,6 +12,9 @@ export interface SessionSource {
   asOfMs: number
   month: Period
   before: Period
+  coverage: ReportCoverage
+  /** The month's days that were not wholly read. */
+  lacking: LackingDays
   /** False where the month before was not read: nothing is compared then. */
   compared: boolean
   sessions: RawBuilder<unknown>
@@ -36,7 +41,7 @@ export function isRated(column: Kind['column']): RawBuilder<unknown> {
 }
 
 export function sessionSource(context: ReportContext<unknown>): SessionSource {
-  const { db, rows, timeZone, periods, beforeCovered, asOfMs } = context
+  const { db, rows, timeZone, periods, coverage, beforeCovered, asOfMs } = context
   // The report always names a month.
   const { period, before } = periods as NonNullable<typeof periods>
   // Whole seconds, so that a sum is the same in whatever order parallel workers add it up.
@@ -52,11 +57,25 @@ export function sessionSource(context: ReportContext<unknown>): SessionSource {
     asOfMs,
     month: period,
     before,
+    coverage,
+    lacking: lackingDays(context, daysOf(period.label)),
     compared: beforeCovered,
     sessions: between(period.fromMs, period.toMs),
     sessionsOfBoth: between((beforeCovered ? before : period).fromMs, period.toMs),
     sessionsBetween: between,
   }
+}
+
+/** What a table of bad sessions says where it has no row. */
+export function noneBad(facts: { month: unknown }, { coverage, month }: SessionSource): string {
+  if (facts.month === undefined) return nothingRead(month)
+  return coverage.whole
+    ? 'No session was rated bad.'
+    : 'Of the sessions that were read, none was rated bad.'
+}
+
+export function nothingRead({ label }: Period): string {
+  return `Nothing of ${label} was read.`
 }
 
 /** What sessions without a key are shown under; they belong to no one team, so they lead no ranking. */

@@ -1,17 +1,20 @@
 import type { ChartBlock } from '../../src/core/report.ts'
 import { daysOf } from '../shared/calendar.ts'
+import { notReadDays } from '../shared/read-days.ts'
 import { type Facts, qualityOf } from './facts.ts'
 import { KINDS, type Kind, QUALITIES, type SessionSource } from './source.ts'
 
 /** Audio day by day as counts, and the bad share of all three kinds as lines. */
-export function dayCharts({ month }: SessionSource, facts: Facts): ChartBlock[] {
+export function dayCharts({ month, lacking }: SessionSource, facts: Facts): ChartBlock[] {
   const days = daysOf(month.label)
   const categories = days.map((day) => String(Number(day.slice(8))))
-  const audio = days.map((day) => facts.days.get(day)).map((day) => day && qualityOf(day, 'audio'))
+  const audio = days.map((day) => qualityOf(facts.days.get(day), 'audio'))
+  const unread = notReadDays(lacking)
+  const notRead = unread === '' ? '' : `, not read: ${unread}`
   return [
     {
       kind: 'chart',
-      title: `Audio quality by day, ${month.label} (sessions)`,
+      title: `Audio quality by day, ${month.label} (sessions)${notRead}`,
       chart: {
         type: 'stacked-bar',
         valueFormat: 'integer',
@@ -19,7 +22,7 @@ export function dayCharts({ month }: SessionSource, facts: Facts): ChartBlock[] 
         series: QUALITIES.map((quality) => ({
           name: quality,
           tone: quality,
-          values: audio.map((day) => numberOf(day?.[quality])),
+          values: audio.map((day) => numberOf(day[quality])),
         })),
       },
     },
@@ -70,9 +73,9 @@ export function monthChart({ month, before, compared }: SessionSource, facts: Fa
 
 /** Null on quiet days: below a part of the busiest day's ratings one bad session would be a peak. */
 function badShares(days: readonly string[], facts: Facts, kind: Kind['kind']): (number | null)[] {
-  const qualities = days.map((day) => qualityOf(facts.days.get(day) ?? {}, kind))
-  const most = Math.max(...qualities.map(({ rated }) => Number(rated)))
-  return qualities.map(({ rated, bad_share }) =>
+  const qualities = days.map((day) => qualityOf(facts.days.get(day), kind))
+  const most = Math.max(...qualities.map(({ rated = 0 }) => Number(rated)))
+  return qualities.map(({ rated = 0, bad_share }) =>
     Number(rated) >= most * QUIET ? numberOf(bad_share) : null,
   )
 }

@@ -2,7 +2,7 @@ import type { Block, Cell, Figure, Note, Section } from '../../src/core/report.t
 import { zonedInstant } from '../../src/core/zone.ts'
 import type { Row } from '../shared/query.ts'
 import { type Counts, type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
-import { KINDS, type SessionSource } from './source.ts'
+import { KINDS, nothingRead, type SessionSource } from './source.ts'
 import { dayCharts, monthChart } from './summary-charts.ts'
 import { type WorstWeek, worstWeek } from './worst-week.ts'
 
@@ -11,12 +11,15 @@ const CLOSES_AFTER_DAYS = 35
 
 /** The month on one page: what happened, in a sentence, in figures and in pictures. */
 export async function summarySection(source: SessionSource, facts: Facts): Promise<Section> {
-  if (numberOf(facts.month, 'sessions') === 0)
-    return { title: 'Summary', blocks: [emptyNote(source)] }
+  const { whole, verdict } = source.coverage
+  const lacks = whole ? [] : [verdict]
+  if (facts.month === undefined || numberOf(facts.month, 'sessions') === 0)
+    return { title: 'Summary', blocks: [...lacks, emptyNote(source, facts)] }
   const now = totalsOf(facts.month)
   const before = source.compared ? totalsOf(facts.before) : undefined
   const worst = await worstWeek(source, facts)
   const blocks: Block[] = [
+    ...lacks,
     story(worst, source),
     ...closingNote(source),
     {
@@ -80,14 +83,16 @@ function worstFigures(worst: WorstWeek): Figure[] {
   ]
 }
 
-function story(worst: WorstWeek | undefined, { month }: SessionSource): Note {
-  if (worst === undefined) {
-    const text = `No session of ${month.label} was rated bad for audio.`
-    return { kind: 'note', tone: 'good', text }
-  }
-  if (!worst.standsOut) {
-    const text = `No week of ${month.label} stands out for bad audio.`
-    return { kind: 'note', tone: 'good', text }
+function story(worst: WorstWeek | undefined, { month, coverage }: SessionSource): Note {
+  if (worst?.standsOut !== true) {
+    const none =
+      worst === undefined
+        ? `o session of ${month.label} was rated bad for audio.`
+        : `o week of ${month.label} stands out for bad audio.`
+    // What was not read may be the bad part.
+    return coverage.whole
+      ? { kind: 'note', tone: 'good', text: `N${none}` }
+      : { kind: 'note', tone: 'plain', text: `As far as it was read, n${none}` }
   }
   const rest =
     worst.shareElsewhere === null
@@ -109,8 +114,10 @@ function closingNote({ month, asOfMs, timeZone }: SessionSource): Note[] {
   return [{ kind: 'note', tone: 'plain', text }]
 }
 
-function emptyNote({ month }: SessionSource): Note {
-  return { kind: 'note', tone: 'warning', text: `There is no session in ${month.label}.` }
+function emptyNote({ month, coverage }: SessionSource, facts: Facts): Note {
+  const found = coverage.whole ? month.label : `what was read of ${month.label}`
+  const text = facts.month === undefined ? nothingRead(month) : `There is no session in ${found}.`
+  return { kind: 'note', tone: 'warning', text }
 }
 
 function percent(share: number): string {

@@ -6,13 +6,13 @@ import type { SessionSource } from './source.ts'
 /** In how many sessions each feature was used, against the month before. */
 export function useSection(source: SessionSource, { month, before }: Facts): Section {
   const title = 'Use of features'
-  const used = (counts: Counts, column: string) =>
-    shareOf(numberOf(counts, column), numberOf(counts, 'sessions'))
+  const used = (counts: Counts | undefined, column: string) =>
+    counts && shareOf(numberOf(counts, column), numberOf(counts, 'sessions'))
   const rows = FEATURES.map(({ column, title: feature }) => {
-    const share = used(month, column)
-    const shareBefore = source.compared ? used(before, column) : null
+    const share = used(month, column) ?? null
+    const shareBefore = source.compared ? (used(before, column) ?? null) : null
     const change = share === null || shareBefore === null ? null : share - shareBefore
-    const sessions = numberOf(month, column)
+    const sessions = month === undefined ? null : numberOf(month, column)
     const sessionsBefore = source.compared ? numberOf(before, column) : null
     return { feature, sessions, share, sessionsBefore, shareBefore, change }
   })

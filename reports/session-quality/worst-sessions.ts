@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/report.ts'
 import { queryTable } from '../shared/query.ts'
-import type { SessionSource } from './source.ts'
+import type { Facts } from './facts.ts'
+import { noneBad, type SessionSource } from './source.ts'
 
 const MOST_SESSIONS = 100
 
@@ -9,7 +10,7 @@ const MOST_SESSIONS = 100
  * Sessions by how bad all their ratings are together; among equals the ones that cost most people
  * most time.
  */
-export async function worstSessionsSection(source: SessionSource): Promise<Section> {
+export async function worstSessionsSection(source: SessionSource, facts: Facts): Promise<Section> {
   const points = (column: string) => sql`
     case ${sql.id(column)} when 'bad' then 4 when 'poor' then 2 when 'fair' then 1 else 0 end`
   const query = sql`
@@ -28,7 +29,7 @@ export async function worstSessionsSection(source: SessionSource): Promise<Secti
     source.db,
     {
       title,
-      empty: 'No session was rated bad.',
+      empty: noneBad(facts, source),
       columns: [
         { name: 'start_time', title: 'Start', format: 'instant' },
         { name: 'session_name', title: 'Name', format: 'text' },

@@ -1,6 +1,6 @@
 import type { QueryExecutorProvider, RawBuilder } from 'kysely'
 import type { z } from 'zod'
-import type { Stream } from './stream.ts'
+import type { Stream, Window } from './stream.ts'
 
 /**
  * A cell's value; how it shows is the column's affair. Durations are seconds, shares are 0 to 1,
@@ -137,6 +137,16 @@ export interface Period {
   label: string
 }
 
+/** How far what the report needs was read. */
+export interface ReportCoverage {
+  /** Whether all of it was: where not, figures are too low and nothing is known to be missing or none. */
+  whole: boolean
+  /** What the cover says of that, for the summary to say again. */
+  verdict: Note
+  /** The parts of the period for which a needed stream was not read, in no order. */
+  unread: readonly Window[]
+}
+
 export interface ReportContext<Params> {
   /** Reads one read-only snapshot. */
   db: QueryExecutorProvider
@@ -162,6 +172,7 @@ export interface ReportContext<Params> {
   params: Params
   timeZone: string
   periods: ReportPeriods | undefined
+  coverage: ReportCoverage
   /** False where the period before was not read: nothing can be compared with it. */
   beforeCovered: boolean
   /** As of when, epoch milliseconds: the end of the last complete runs. */

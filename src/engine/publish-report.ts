@@ -12,7 +12,7 @@ import { endKeeping, keepRows } from '../warehouse/keep-rows.ts'
 import { renderFormats, type ReportFormat, slug } from './render-formats.ts'
 
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
-import { coverSection, isWhole } from './report-cover.ts'
+import { coverSection, isWhole, verdictOf } from './report-cover.ts'
 import { previousMoment } from './previous-moment.ts'
 import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
 import * as moments from './report-moment.ts'
@@ -126,6 +126,11 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
     params,
     timeZone,
     periods,
+    coverage: {
+      whole: isWhole(coverage),
+      verdict: verdictOf({ coverage, periods, timeZone }),
+      unread: coverage.flatMap(({ missing, optional }) => (optional ? [] : missing)),
+    },
     beforeCovered: beforeCovered === true,
     asOfMs,
     previousAsOfMs,

@@ -24,7 +24,7 @@ export interface CoverFacts {
 export function coverSection(facts: CoverFacts): Section {
   const missing = missingTable(facts)
   const notes = facts.more.filter(({ kind }) => kind === 'note')
-  const blocks: Block[] = [verdict(facts), ...staleNote(facts), ...notes, ...optionalNotes(facts)]
+  const blocks: Block[] = [verdictOf(facts), ...staleNote(facts), ...notes, ...optionalNotes(facts)]
   blocks.push(...comparisonNote(facts), aboutBlock(facts), sourceTable(facts))
   if (missing.rows.length > 0) blocks.push(missing)
   blocks.push(...facts.more.filter(({ kind }) => kind !== 'note'))
@@ -35,7 +35,12 @@ export function isWhole(coverage: readonly StreamCoverage[]): boolean {
   return coverage.every(({ whole, optional }) => whole || optional)
 }
 
-function verdict({ coverage, periods, timeZone }: CoverFacts): Note {
+/** Whether the data, or the period, is wholly covered, and what it lacks. */
+export function verdictOf({
+  coverage,
+  periods,
+  timeZone,
+}: Pick<CoverFacts, 'coverage' | 'periods' | 'timeZone'>): Note {
   const broken = coverage.filter(({ whole, optional }) => !whole && !optional)
   const what = periods === undefined ? 'The data' : `The period ${periods.period.label}`
   if (broken.length === 0) {

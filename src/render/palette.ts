@@ -33,6 +33,7 @@ export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   complete: 'good',
   'not proven': 'fair',
   incomplete: 'bad',
+  'not read': 'bad',
   stored: 'good',
   pending: 'fair',
   expired: 'bad',

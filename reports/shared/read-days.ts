@@ -1,0 +1,38 @@
+import type { ReportContext } from '../../src/core/report.ts'
+import { uncovered } from '../../src/core/uncovered.ts'
+import { zonedDayStartMs } from '../../src/core/zone.ts'
+import { addDays } from './calendar.ts'
+
+/** Days that were not wholly read, each with how far; a day of which nothing was read has no counts. */
+export type LackingDays = ReadonlyMap<string, 'incomplete' | 'not read'>
+
+export function lackingDays(
+  { coverage: { unread }, timeZone }: Pick<ReportContext<unknown>, 'coverage' | 'timeZone'>,
+  days: readonly string[],
+): LackingDays {
+  if (unread.length === 0) return new Map()
+  return new Map(
+    days.flatMap((day) => {
+      const fromMs = zonedDayStartMs(day, timeZone)
+      const toMs = zonedDayStartMs(addDays(day, 1), timeZone)
+      if (!unread.some((window) => window.fromMs < toMs && window.toMs > fromMs)) return []
+      return [[day, uncovered({ fromMs, toMs }, unread).length === 0 ? 'not read' : 'incomplete']]
+    }),
+  )
+}
+
+/** For the title of a chart that shows nothing on days that were not read: `2026-01-01 to 2026-01-08`. */
+export function notReadDays(lacking: LackingDays): string {
+  const days = [...lacking.keys()].filter((day) => lacking.get(day) === 'not read')
+  const ranges: { from: string; to: string }[] = []
+  for (const day of days.toSorted()) {
+    const last = ranges.at(-1)
+    if (last !== undefined && addDays(last.to, 1) === day) last.to = day
+    else ranges.push({ from: day, to: day })
+  }
+  const shown = ranges.slice(0, MOST_RANGES)
+  const said = shown.map(({ from, to }) => (from === to ? from : `${from} to ${to}`))
+  return `${said.join(', ')}${ranges.length > MOST_RANGES ? ' and others' : ''}`
+}
+
+const MOST_RANGES = 4

@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import sessionQuality from '../../reports/session-quality.ts'
+import { publishReport } from '../../src/engine/publish-report.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import * as fixture from './fixture.ts'
+import { readWorkbook, type Workbook } from './workbook.ts'
+
+let warehouse: Warehouse
+let directory: string
+
+useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+
+async function publish(
+  account: string,
+  month: string,
+): Promise<{ book: Workbook; page: string; paths: string[] }> {
+  const wanted = { report: sessionQuality, account, params: { month }, timeZone: 'UTC', directory }
+  const { files } = await publishReport(
+    { warehouse },
+    { ...wanted, formats: ['xlsx', 'html', 'csv'] },
+  )
+  const paths = files.map(({ path }) => path)
+  const [book = '', page = ''] = paths
+  return { book: await readWorkbook(book), page: await readFile(page, 'utf8'), paths }
+}
+
+/** What a day has under each heading but the day itself. */
+async function day(book: Workbook, name: string): Promise<Record<string, unknown>> {
+  const [row] = book
+    .records('Audio by day', 'Day')
+    .filter(({ Day }) => Day instanceof Date && Day.toISOString().startsWith(name))
+  return row ?? {}
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'callsheet-unread-'))
+  const runId = await fixture.insertRun(warehouse, fixture.sessionRun('acme'))
+  await fixture.insertSessions(warehouse, { account: 'acme', runId, perDay: 10 })
+  await sql`delete from svc.session_reports where account = 'acme'
+    and start_time >= '2026-11-03' and start_time < '2026-11-04'`.execute(warehouse.db)
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+it('has no counts for days that were not read, and zeros for days without sessions', async () => {
+  const { book, paths } = await publish('acme', '2026-11')
+  expect(await day(book, '2026-11-03')).toMatchObject({ Sessions: 0, Bad: 0, Coverage: 'complete' })
+  expect(await day(book, '2026-11-20')).toMatchObject({ Sessions: 0, Coverage: 'incomplete' })
+  for (const name of ['2026-11-21', '2026-11-30'])
+    expect(await day(book, name)).toMatchObject({
+      Sessions: null,
+      Rated: null,
+      Bad: null,
+      Coverage: 'not read',
+    })
+  const title = 'Audio quality by day, 2026-11 (sessions), not read: 2026-11-21 to 2026-11-30'
+  const chart = book.chart(title)
+  expect(chart[2]?.slice(0, 2)).toEqual(['3', 0])
+  expect(chart[20]?.slice(1).every((value) => (value ?? null) === null)).toBe(true)
+  const csv = await readFile(paths.find((path) => path.endsWith('.video-by-day.csv')) ?? '', 'utf8')
+  expect(csv).toMatch(/^2026-11-03,Tue,0,0,.*,complete\r$/m)
+  expect(csv).toMatch(/^2026-11-21,Sat,{12}not read\r$/m)
+})
+
+it('repeats the verdict and says nothing good of what was not wholly read', async () => {
+  const { book, page } = await publish('acme', '2026-11')
+  const [verdict, story] = book.notes('Summary')
+  expect(verdict).toContain('The period 2026-11 is NOT wholly covered')
+  expect(story).toBe('As far as it was read, no week of 2026-11 stands out for bad audio.')
+  expect(page).not.toContain('note good')
+  const whole = await publish('acme', '2026-10')
+  expect(whole.page).toContain('note good')
+  expect(whole.book.notes('Summary').join()).not.toContain('covered')
+})
+
+it('does not take a month of which nothing was read for one without sessions', async () => {
+  const { book, page } = await publish('acme', '2026-03')
+  expect(page).toContain('>Nothing of 2026-03 was read.<')
+  expect(page).not.toMatch(/There is no session|No session was rated bad|note good/)
+  expect(page).toContain('session_reports lacks 31 days')
+  const months = book.records('Quality by month', 'Quality of')
+  expect(months[0]).toMatchObject({ Month: '2026-03', Sessions: null, Rated: null })
+  expect(book.records('Use of features', 'Feature')[0]).toMatchObject({ 'Sessions 2026-03': null })
+  await sql`delete from svc.session_reports where account = 'acme'
+    and start_time >= '2026-09-01' and start_time < '2026-10-01'`.execute(warehouse.db)
+  const quiet = await publish('acme', '2026-09')
+  expect(quiet.book.notes('Summary').at(-1)).toBe('There is no session in 2026-09.')
+  expect(await day(quiet.book, '2026-09-01')).toMatchObject({ Sessions: 0, Coverage: 'complete' })
+})
