@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
-import type { ReportDocument, Table } from '../core/report.ts'
+import type { Cell, ReportDocument, Section, Table } from '../core/report.ts'
 import { renderCsv } from '../render/csv.ts'
+import { rowBatches } from '../render/format-cell.ts'
 import { renderHtml } from '../render/html.ts'
 import { renderXlsx } from '../render/xlsx.ts'
 
@@ -23,14 +24,45 @@ export async function renderFormats(
   if (formats.includes('xlsx')) await renderXlsx(document, path('.xlsx'))
   if (formats.includes('html')) await renderHtml(document, path('.html'))
   if (formats.includes('csv')) {
+    const [cover] = document.sections
+    if (cover !== undefined) await renderCsv(await coverTable(cover), path('.cover.csv'))
     for (const { suffix, table } of csvTables(document)) await renderCsv(table, path(suffix))
   }
   return files
 }
 
+/** All that the cover says as one table, so that there is one file for it whatever it says. */
+async function coverTable({ title, blocks }: Section): Promise<Table> {
+  const rows: Cell[][] = []
+  const put = (part: string, line: number, values: readonly [string, Cell][]): void => {
+    for (const [name, value] of values) rows.push([part, line, name, value])
+  }
+  let notes = 0
+  for (const block of blocks) {
+    if (block.kind === 'note') put('Note', ++notes, [[block.tone, block.text]])
+    if (block.kind === 'figures')
+      block.figures.forEach(({ label, value }, at) => put(block.title, at + 1, [[label, value]]))
+    if (block.kind !== 'table') continue
+    let line = 0
+    for await (const batch of rowBatches(block.rows))
+      for (const row of batch) {
+        line++
+        put(
+          block.title,
+          line,
+          block.columns.map(({ name }, at) => [name, row[at] ?? null]),
+        )
+      }
+  }
+  const columns = ['part', 'line', 'name', 'value'].map(
+    (name) => ({ name, title: name, format: 'text' }) as const,
+  )
+  return { kind: 'table', title, columns, rows }
+}
+
 /** Every table but the cover's, each with a name of its own. */
-export function csvTables({ sections }: ReportDocument): { suffix: string; table: Table }[] {
-  const taken = new Set<string>()
+function csvTables({ sections }: ReportDocument): { suffix: string; table: Table }[] {
+  const taken = new Set(['.cover'])
   return sections.slice(1).flatMap((section) =>
     section.blocks
       .filter((block) => block.kind === 'table')

@@ -21,9 +21,12 @@ describe('a rendered report', () => {
   let paths: string[]
   beforeAll(async () => {
     const target = { directory, name: 'people', formats: ['xlsx', 'html', 'csv'] as const }
-    paths = (
-      await renderFormats(page([NAME, 'a\u0001bcd', '_x0041_nna', '+14155550100']), target)
-    ).map(file)
+    const made = await renderFormats(
+      page([NAME, 'a\u0001bcd', '_x0041_nna', '+14155550100']),
+      target,
+    )
+    // The cover's, which names nobody here, comes before the table's.
+    paths = made.filter((name) => name !== 'people.cover.csv').map(file)
   })
 
   it.each([

@@ -77,6 +77,27 @@ it('repeats the verdict and says nothing good of what was not wholly read', asyn
   expect(whole.book.notes('Summary').join()).not.toContain('covered')
 })
 
+it('says in a csv of the cover what this is, from which runs, and what is missing', async () => {
+  const { paths } = await publish('acme', '2026-11')
+  const path = join(directory, 'acme-session-quality-2026-11.cover.csv')
+  expect(paths).toContain(path)
+  const lines = (await readFile(path, 'utf8')).split('\r\n')
+  expect(lines[0]).toBe('part,line,name,value')
+  expect(lines[1]).toMatch(/^Note,1,bad,"The period 2026-11 is NOT wholly covered\. /)
+  const rest = lines.filter((line) => /^(About|From|What)/.test(line))
+  expect(rest).toEqual(
+    expect.arrayContaining([
+      'About this report,1,Account,acme',
+      expect.stringMatching(/^About this report,\d,As of,2026-11-20 02:00$/),
+      'From which runs,1,stream,session_reports',
+      'From which runs,1,finished_at,2026-11-20T02:00:00',
+      'From which runs,1,covered,false',
+      'What is missing,1,from,2026-11-20T01:58:00',
+      'What is missing,1,to,2026-12-01T00:00:00',
+    ]),
+  )
+})
+
 it('does not take a month of which nothing was read for one without sessions', async () => {
   const { book, page } = await publish('acme', '2026-03')
   expect(page).toContain('>Nothing of 2026-03 was read.<')
