@@ -16,6 +16,7 @@ import {
   allActivitiesSection,
   readActivityCounts,
 } from './whiteboard-audit/activities.ts'
+import { readUntimed } from './whiteboard-audit/begun-sessions.ts'
 import { boardsSection } from './whiteboard-audit/boards.ts'
 import { allCollaboratorsSection, collaboratorsSection } from './whiteboard-audit/collaborators.ts'
 import { coverSection } from './whiteboard-audit/cover.ts'
@@ -53,9 +54,10 @@ export default defineReport({
     const before = source.compared ? await readTotals(source, source.before) : undefined
     const counts = await readActivityCounts(source)
     const ledgers = await readLedgers(source)
+    const untimed = await readUntimed(source, source.period)
     const timeline = await readTimeline(source)
     return [
-      coverSection(source, { days: await readDays(source), now, ledgers }),
+      coverSection(source, { days: await readDays(source, untimed), untimed, now, ledgers }),
       summarySection(source, { now, before, timeline, counts, incidents: ledgers.incidents }),
       sessionsSection(source),
       participantsSection(source),

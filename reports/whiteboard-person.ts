@@ -10,6 +10,7 @@ import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborato
 import { whiteboards } from '../src/resources/whiteboards.ts'
 import { DAY_RANGE, dayRange } from './shared/day-range.ts'
 import { allActivitiesSection, readActivityCounts } from './whiteboard-audit/activities.ts'
+import { readUntimed } from './whiteboard-audit/begun-sessions.ts'
 import { coverSection } from './whiteboard-audit/cover.ts'
 import { readDays } from './whiteboard-audit/days.ts'
 import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
@@ -44,9 +45,10 @@ export default defineReport({
     const now = await readTotals(source, source.period)
     const before = source.compared ? await readTotals(source, source.before) : undefined
     const ledgers = await readLedgers(source)
+    const untimed = await readUntimed(source, source.period)
     const counts = await readActivityCounts(source)
     return [
-      coverSection(source, { days: await readDays(source), now, ledgers }),
+      coverSection(source, { days: await readDays(source, untimed), untimed, now, ledgers }),
       summarySection(source, { now, before, timeline: await readTimeline(source), counts }),
       sessionsSection(source),
       doneSection(counts),

@@ -1,5 +1,7 @@
 import type { Block, Cell, Note, Section, Table, TableColumn } from '../../src/core/report.ts'
 import { zonedInstant } from '../../src/core/zone.ts'
+import { grouped } from '../shared/words.ts'
+import type { Untimed } from './begun-sessions.ts'
 import type { Days } from './days.ts'
 import { LONGEST_DAYS } from './days.ts'
 import type { Totals } from './facts.ts'
@@ -7,13 +9,21 @@ import { lossNotes } from './summary.ts'
 import { type Ledgers, ledgerMoment } from './ledgers.ts'
 import type { AuditSource } from './source.ts'
 
+interface CoverFacts {
+  days: readonly Days[]
+  untimed: Untimed
+  now: Totals
+  ledgers: Ledgers
+}
+
 /** Which days are proven, what was lost, and by which head the evidence can be checked. */
 export function coverSection(
   source: AuditSource,
-  { days, now, ledgers }: { days: readonly Days[]; now: Totals; ledgers: Ledgers },
+  { days, untimed, now, ledgers }: CoverFacts,
 ): Section {
   const blocks: Block[] = [
     ...dayNotes(days),
+    ...untimedNotes(untimed),
     ...lossNotes(now),
     ...scopeNotes(source),
     daysTable(days),
@@ -59,6 +69,21 @@ function dayNotes(days: readonly Days[]): Note[] {
           : `${complete} of ${total} days are proven complete.`,
     })
   return notes
+}
+
+function untimedNotes({ sessions, activities }: Untimed): Note[] {
+  if (sessions + activities === 0) return []
+  const parts = [
+    ...(sessions === 0 ? [] : [`${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'}`]),
+    ...(activities === 0
+      ? []
+      : [`${grouped(activities)} ${activities === 1 ? 'activity' : 'activities'}`]),
+  ]
+  const have = sessions + activities === 1 ? 'has' : 'have'
+  const text =
+    `${parts.join(' and ')} ${have} no time on record, so no sheet shows ` +
+    `${sessions + activities === 1 ? 'it' : 'them'}.`
+  return [{ kind: 'note', tone: 'warning', text }]
 }
 
 function sum(days: readonly Days[]): number {

@@ -6,6 +6,7 @@ import { whiteboardSessions } from '../../src/resources/whiteboard-archives.ts'
 import { addDays } from '../shared/calendar.ts'
 import { localDay } from '../shared/local-time.ts'
 import { queryRows, type Row } from '../shared/query.ts'
+import type { Untimed } from './begun-sessions.ts'
 import { unreadSessions } from './read-whole.ts'
 import type { AuditSource } from './source.ts'
 
@@ -29,9 +30,10 @@ export interface Days {
 export const LONGEST_DAYS = whiteboardSessions.sync.marginDays
 
 /** What the ledger proves of each day of the period, as of the run that the report reads. */
-export async function readDays(source: AuditSource): Promise<Days[]> {
+export async function readDays(source: AuditSource, untimed: Untimed): Promise<Days[]> {
   const { days, timeZone } = source
-  const read = { ...source, slices: await readSlices(source), unread: await unreadByDay(source) }
+  const unread = await unreadByDay(source)
+  const read = { ...source, slices: await readSlices(source), unread, untimed }
   const judged: Days[] = []
   for (const day of days) {
     const fromMs = zonedDayStartMs(day, timeZone)
@@ -55,6 +57,7 @@ interface Slice {
 interface Read extends AuditSource {
   slices: readonly Slice[]
   unread: ReadonlyMap<string, readonly { why: string; sessions: number }[]>
+  untimed: Untimed
 }
 
 function judge(read: Read, day: Window, name: string): { state: DayState; why: string } {
@@ -72,6 +75,7 @@ function judge(read: Read, day: Window, name: string): { state: DayState; why: s
   const doubts = [
     ...(records === 0 ? [] : [`${records} unusable records of its window were set aside`]),
     ...lateSessions(day, complete),
+    ...withoutTime(read.untimed, day),
   ]
   if (doubts.length > 0) return { state: 'not proven', why: doubts.join('; ') }
   return { state: 'complete', why: 'every window and every session was read to its end' }
@@ -88,6 +92,12 @@ function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   })
   if (uncovered({ fromMs: before.fromMs, toMs: day.toMs }, settled).length === 0) return []
   return [`sessions still open at the reading may come in, up to ${LONGEST_DAYS} days later`]
+}
+
+/** What tells of no time may be of any day up to the one on which it was first seen. */
+function withoutTime({ seen_at }: Untimed, { fromMs }: Window): string[] {
+  if (seen_at === null || Date.parse(seen_at) < fromMs) return []
+  return ['what has no time on record may be of it']
 }
 
 function reasonOf({ slices }: Read, gap: Window): string {
@@ -133,13 +143,13 @@ interface SliceRow extends Row {
 
 async function unreadByDay(source: AuditSource): Promise<Read['unread']> {
   const { db, timeZone } = source
-  const last = sql`coalesce(greatest(u.start_time, u.end_time), u.start_time)`
+  const last = sql`greatest(u.began, u.end_time)`
   const rows = await queryRows<Row & { day: string; why: string; sessions: number }>(
     db,
     sql`
     select day::date::text as day, why, count(*)::int as sessions
     from ${unreadSessions(source)} u
-      cross join lateral generate_series(${localDay(sql`u.start_time`, timeZone)}::timestamp,
+      cross join lateral generate_series(${localDay(sql`u.began`, timeZone)}::timestamp,
         ${localDay(last, timeZone)}::timestamp, interval '1 day') day
     group by 1, 2 order by 1, 2`,
   )

@@ -1,9 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import {
-  whiteboardActivities,
-  whiteboardSessions,
-} from '../../src/resources/whiteboard-archives.ts'
+import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { instantOf } from '../shared/local-time.ts'
+import { begunSessions } from './begun-sessions.ts'
 import type { AuditSource } from './source.ts'
 
 /**
@@ -12,20 +10,17 @@ import type { AuditSource } from './source.ts'
  */
 export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
   const { account, asOfMs, period, rows, runId } = source
-  const { marginDays, spanDays } = whiteboardSessions.sync
-  const earliest = period.fromMs - (marginDays + spanDays) * 86_400_000
   return sql`(
-    select s.id, s.start_time, s.end_time, 'incomplete' as state,
+    select s.id, s.began, s.end_time, 'incomplete' as state,
       case when l.state = 'failed' then 'their reading failed'
         when l.state = 'not_allowed' then 'the service does not allow their reading'
         when s.expire_time <= ${instantOf(asOfMs)} then 'they expired before they were read'
         else 'they were never read' end as why
-    from ${rows(whiteboardSessions)} s
+    from ${begunSessions(rows, period)} s
     left join ${lastWords(account, runId(whiteboardActivities))} l
       on l.slice = ${SLICE_PREFIX} || s.id
-    where l.state is distinct from 'complete' and s.start_time < ${instantOf(period.toMs)}
-      and s.start_time >= ${instantOf(earliest)}
-      and greatest(s.start_time, s.end_time) >= ${instantOf(period.fromMs)})`
+    where l.state is distinct from 'complete'
+      and greatest(s.began, s.end_time) >= ${instantOf(period.fromMs)})`
 }
 
 function lastWords(account: string, runId: number | undefined): RawBuilder<unknown> {

@@ -28,7 +28,8 @@ export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
   const text =
     'Every archived session that was open at some time of the period, in order of its start; one that ' +
-    'began before the period counts on its first day. Activities and files are those of the period.'
+    'began before the period counts on its first day, and one without a start from when somebody first ' +
+    'came or did something. Activities and files are those of the period.'
   const table = { title, columns: COLUMNS, empty: 'There is no session.' }
   return {
     title,
@@ -58,5 +59,5 @@ function sessionsQuery(source: AuditSource): RawBuilder<unknown> {
           sum(pending)::int as pending, sum(lost)::int as lost
         from ${seenBySession(source)} p group by session_id) p on p.session_id = s.id
       left join ${unreadSessions(source)} u on u.id = s.id) s
-    order by s.start_time, s.id`
+    order by s.began, s.id`
 }

@@ -8,6 +8,7 @@ import {
 } from '../../src/resources/whiteboard-archives.ts'
 import { periodDays } from '../shared/day-range.ts'
 import { instantOf, localDay } from '../shared/local-time.ts'
+import { begunSessions } from './begun-sessions.ts'
 import { findPerson, isPerson, type Person } from './person.ts'
 
 export interface AuditParams {
@@ -102,28 +103,27 @@ interface Chosen {
   whiteboard: string | undefined
 }
 
-/**
- * A listed session lies inside what was asked for its window, so that none is longer than a window with
- * its margin: what began before that cannot reach into the period.
- */
-const LONGEST_DAYS = whiteboardSessions.sync.spanDays + whiteboardSessions.sync.marginDays
-
-function begun(chosen: Chosen, { fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>) {
-  const { rows, whiteboard } = chosen
-  const board = whiteboard === undefined ? sql`` : sql`and s.whiteboard_id = ${whiteboard}`
-  return sql`(select s.* from ${rows(whiteboardSessions)} s
-    where s.start_time >= ${instantOf(fromMs - LONGEST_DAYS * DAY_MS)}
-      and s.start_time < ${instantOf(toMs)} ${board})`
+function begun({ rows, whiteboard }: Chosen, period: Omit<Period, 'label'>): RawBuilder<unknown> {
+  const sessions = begunSessions(rows, period)
+  if (whiteboard === undefined) return sessions
+  return sql`(select s.* from ${sessions} s where s.whiteboard_id = ${whiteboard})`
 }
 
 function sessionsIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
   const from = instantOf(period.fromMs)
   return sql`
-    select s.*, ${localDay(sql`greatest(s.start_time, ${from})`, chosen.timeZone)} as day,
-      s.start_time < ${from} as began_before,
-      round(extract(epoch from s.end_time - s.start_time))::bigint as seconds
+    select s.*, ${localDay(sql`greatest(s.began, ${from})`, chosen.timeZone)} as day,
+      case when s.end_time >= s.start_time
+        then round(extract(epoch from s.end_time - s.start_time))::bigint end as seconds
     from ${begun(chosen, period)} s
-    where greatest(s.start_time, s.end_time) >= ${from} ${ofPerson(chosen, period)}`
+    where (greatest(s.began, s.end_time) >= ${from} or s.id in (${actedIn(chosen, period)}))
+      ${ofPerson(chosen, period)}`
+}
+
+/** The sessions in which something was done in the period, whatever is said of their end. */
+function actedIn({ rows }: Chosen, { fromMs, toMs }: Period): RawBuilder<unknown> {
+  return sql`select a.session_id from ${rows(whiteboardActivities)} a
+    where a.create_time >= ${instantOf(fromMs)} and a.create_time < ${instantOf(toMs)}`
 }
 
 /** A session goes on without a person: theirs are those in which they were or acted during the period. */
@@ -142,7 +142,7 @@ function staysIn(
 ): RawBuilder<unknown> {
   const { rows, timeZone, person } = chosen
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
-  const came = sql`coalesce(p.joined_at, s.start_time)`
+  const came = sql`coalesce(p.joined_at, s.began)`
   const inOrder = sql`p.leave_whiteboard_time >= p.joined_at`
   const since = sql`greatest(p.joined_at, ${from})`
   const until = sql`least(p.leave_whiteboard_time, ${to})`
@@ -159,27 +159,31 @@ function staysIn(
 }
 
 /**
- * An activity counts at its own time, wherever its session began; its clock may be a little off its
- * session's. A file without an entry is pending until its session expires.
+ * An activity counts at its own time, wherever and whether its session is said to have begun; one without a
+ * time when that began. A file without an entry is pending until its session expires.
  */
 function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
-  const { account, rows, timeZone, person } = chosen
+  const { account, rows, timeZone, person, whiteboard } = chosen
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
-  const at = sql`coalesce(p.create_time, s.start_time)`
-  const around = { fromMs: period.fromMs, toMs: period.toMs + DAY_MS }
+  const all = rows(whiteboardActivities)
   return sql`
-    select p.*, ${at} as at, ${localDay(at, timeZone)} as day, ${OUTSIDE} as outside,
+    select p.*, ${localDay(sql`p.at`, timeZone)} as day, ${OUTSIDE} as outside,
       ${personKey(sql`p.collaborator_name`)} as person, s.whiteboard_id, s.whiteboard_name,
       coalesce(f.state, 'pending') as file_state, f.reason as file_reason, f.state_at as file_since,
       f.size as file_size, f.sha256 as file_sha256, coalesce(f.expires_at, s.expire_time) as deadline,
       (f.state in ('expired', 'refused') or (f.state = 'missing'
         and ${fileSubject(sql`p`)} in (select subject from callsheet.incidents
           where account = ${account}))) as lost
-    from ${rows(whiteboardActivities)} p join ${begun(chosen, around)} s on s.id = p.session_id
+    from (
+      select a.*, a.create_time as at from ${all} a
+      where a.create_time >= ${from} and a.create_time < ${to}
+      union all
+      select a.*, s.began from ${all} a join ${begun(chosen, period)} s on s.id = a.session_id
+      where a.create_time is null and s.began >= ${from}) p
+    left join ${rows(whiteboardSessions)} s on s.id = p.session_id
     left join callsheet.files f on f.account = ${account} and f.kind = 'activity'
       and f.parent = p.session_id and f.item = p.id
-    where ((p.create_time >= ${from} and p.create_time < ${to})
-        or (p.create_time is null and s.start_time >= ${from} and s.start_time < ${to}))
+    where ${whiteboard === undefined ? sql`true` : sql`s.whiteboard_id = ${whiteboard}`}
       ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`}`
 }
 
@@ -199,5 +203,3 @@ function personKey(name: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`coalesce(nullif(p.user_id, ''), nullif(lower(p.email), ''),
     'name: ' || coalesce(${name}, '')) collate "C"`
 }
-
-const DAY_MS = 86_400_000

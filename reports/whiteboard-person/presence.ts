@@ -25,7 +25,7 @@ export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
   const query = sql`
     select ${namesOf(COLUMNS)} from (
-      select s.id, s.start_time, s.whiteboard_name, s.whiteboard_id,
+      select s.id, s.began, s.whiteboard_name, s.whiteboard_id,
         ${localInstant(sql`s.start_time`, timeZone)} as start,
         ${localInstant(sql`p.came`, timeZone)} as came, ${localInstant(sql`p.went`, timeZone)} as went,
         p.seconds, coalesce(p.stays, 0) as stays, coalesce(p.open_ends, 0) as open_ends,
@@ -36,7 +36,7 @@ export function sessionsSection(source: AuditSource): Section {
         from (${presentBySession(source.stays(period))}) p group by 1) p on p.session_id = s.id
       left join (select session_id, count(*)::int as activities
         from ${source.activities(period)} a group by 1) a on a.session_id = s.id) s
-    order by start_time, id`
+    order by began, id`
   const table = { title, columns: COLUMNS, empty: 'There is no session.' }
   const note = { kind: 'note', tone: 'plain', text: PRESENT } as const
   return { title, blocks: [note, cursorTable(db, table, query)] }

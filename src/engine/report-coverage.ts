@@ -130,7 +130,10 @@ async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Pro
   )
 }
 
-/** A parent that begins up to its window's margin before the period may reach into it. */
+/**
+ * A parent that begins up to its window's margin before the period may reach into it, and so may one that
+ * does not say when it began, unless it was known before.
+ */
 async function ofParents(
   tx: Transaction,
   { account, moment, stream, period }: InPeriod & { period: Period },
@@ -145,8 +148,9 @@ async function ofParents(
   const [from, to] = [period.fromMs - marginDays * DAY_MS, period.toMs]
   const { rows } = await sql<{ key: string }>`
     select ${sql.id(parent.key[0] as string)} as key from ${rowsAsOf(parent, account, run)} p
-    where ${sql.id(cursor)} >= ${iso(from)}::timestamptz
-      and ${sql.id(cursor)} < ${iso(to)}::timestamptz`.execute(tx)
+    where (${sql.id(cursor)} >= ${iso(from)}::timestamptz
+        and ${sql.id(cursor)} < ${iso(to)}::timestamptz)
+      or (${sql.id(cursor)} is null and _first_seen_at >= ${iso(from)}::timestamptz)`.execute(tx)
   const known = new Map(slices.map((slice) => [slice.name, slice]))
   return rows.map(({ key }) => {
     const name = cleanText(sync.request([key]).slice)

@@ -18,10 +18,11 @@ import { readMembers } from '../helpers/rewrite-zip.ts'
 /** Two boards with a session each, in each an activity of u-1 and of u-2, and a session of last month. */
 let stage: EvidenceStage
 let folder: string
+let runId: number
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-scopes-'))
   stage = await openEvidenceStage()
-  const runId = await addRun(stage)
+  runId = await addRun(stage)
   const jana = { user_id: 'u-2', user_name: 'Jana', email: 'jana@example.org' }
   const before = { start: '2026-05-31T10:00:00Z' }
   await addSession(stage, { runId, id: 'one' })
@@ -44,10 +45,13 @@ afterAll(async () => {
 })
 
 /** What a bundle of the scope holds, by the names of its records, each checked without the database. */
-async function exported(scope: Partial<AuditScope>, told: readonly string[] = []) {
+async function exported(
+  scope: Partial<AuditScope>,
+  { told = [], from = stage }: { told?: readonly string[]; from?: EvidenceStage } = {},
+) {
   const path = join(folder, 'scope.zip')
-  const { facts, problems } = await exportStage(stage, path, { scope })
-  const { key } = stage
+  const { facts, problems } = await exportStage(from, path, { scope })
+  const { key } = from
   expect(problems).toEqual(told)
   expect((await verifyBundle(path, { key: key.publicKey.fingerprint })).findings).toEqual([])
   const members = await readMembers(path)
@@ -126,6 +130,41 @@ describe('a bundle', () => {
     })
   })
 
+  it('of a person holds also what only their ID or only their address tells of', async () => {
+    await addActivity(stage, { runId, session: 'one', id: 'by id alone', user: 'u-2' })
+    await stage.append()
+    const theirs = ['by id alone', 'one u-2', 'two u-2']
+    for (const user of ['u-2', 'JANA@example.org'])
+      expect(await exported({ user })).toMatchObject({ activities: theirs })
+  })
+
+  it('holds sessions that do not say when they began, with what was done in them', async () => {
+    const own = await openEvidenceStage()
+    const id = await addRun(own)
+    for (const [session, at] of [
+      ['june', '2026-06-05'],
+      ['july', '2026-07-05'],
+    ] as const) {
+      await addSession(own, { runId: id, id: session, start: null, people: [] })
+      await addActivity(own, {
+        runId: id,
+        session,
+        id: `${session} a`,
+        user: 'u-1',
+        at: `${at}T10:00:00Z`,
+      })
+    }
+    await addSession(own, { runId: id, id: 'quiet' })
+    await own.append()
+    await own.tamper(`update svc.whiteboard_sessions set start_time = null where id = 'quiet'`)
+    const told = [
+      'the record whiteboard_sessions/quiet is not in the tables as its bytes have it: another start_time',
+    ]
+    const kept = await exported({}, { from: own, told })
+    expect([kept.sessions, kept.activities]).toEqual([['june', 'quiet'], ['june a']])
+    await own.close()
+  })
+
   it('tells of what the tables have otherwise than the bytes that it holds', async () => {
     await stage.tamper(
       `update svc.whiteboard_activities set create_time = '2026-01-01' where id = 'one u-1'`,
@@ -134,7 +173,7 @@ describe('a bundle', () => {
       'the record whiteboard_activities/one/one%20u-1 is not in the tables as its bytes have it: ' +
         'another create_time',
     ]
-    const activities = ['one u-2', 'two u-1', 'two u-2']
-    expect(await exported({}, told)).toMatchObject({ activities })
+    const activities = ['by id alone', 'one u-2', 'two u-1', 'two u-2']
+    expect(await exported({}, { told })).toMatchObject({ activities })
   })
 })

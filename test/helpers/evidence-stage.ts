@@ -171,7 +171,8 @@ export interface NewSession {
   id: string
   account?: string
   board?: string
-  start?: string
+  /** Null where the service did not tell it. */
+  start?: string | null
   people?: readonly Participant[]
 }
 

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import whiteboardAudit from '../../reports/whiteboard-audit.ts'
+import { type AuditWorld, OCTOBER, useAuditWorld } from './audit-world.ts'
+import type * as fixture from './whiteboard-fixture.ts'
+import type { Workbook } from './workbook.ts'
+
+let world: AuditWorld
+
+useAuditWorld(whiteboardAudit, (opened) => {
+  world = opened
+})
+
+type Column = 'start_time' | 'end_time'
+
+/** The audit of October after s000100, a session of October 4, lost such times. */
+async function without(
+  account: string,
+  times: readonly Column[],
+  run: Partial<fixture.ArchiveToInsert> = {},
+): Promise<Workbook> {
+  await world.seed(account, run)
+  return losing(account, times)
+}
+
+async function losing(account: string, times: readonly Column[]): Promise<Workbook> {
+  for (const time of times)
+    await sql`update svc.whiteboard_sessions set ${sql.id(time)} = null
+      where account = ${account} and id = 's000100'`.execute(world.warehouse.db)
+  return world.audit(account)
+}
+
+const found = (book: Workbook) =>
+  book.records('Sessions', 'Start').filter((row) => row['Session ID'] === 's000100')
+const ofSession = (book: Workbook) =>
+  book.records('All activities', 'Time').filter((row) => row['Session ID'] === 's000100')
+
+describe('a session without a usable start', () => {
+  it.each([['start_time'], ['start_time', 'end_time']] as Column[][])(
+    'is there with its stays and activities (without %s %s)',
+    async (...times) => {
+      const account = `without-${times.length}`
+      const book = await without(account, times)
+      expect(found(book).map((row) => [row.Start, row.People, row.Activities])).toEqual([
+        [null, 2, 5],
+      ])
+      const activities = await world.counted(
+        sql`select count(*) from svc.whiteboard_activities where account = ${account} and ${OCTOBER}`,
+      )
+      expect(book.records('All activities', 'Time')).toHaveLength(activities)
+      const stays = book.records('All stays', 'Joined')
+      expect(stays.filter((row) => row['Session ID'] === 's000100')).toHaveLength(3)
+      expect(book.chart('Sessions by day')[3]).toEqual(['4', 3])
+    },
+  )
+
+  it('is in no other month', async () => {
+    const november = await world.audit('without-1', { from: '2026-11-01', to: '2026-11-10' })
+    expect([found(november), ofSession(november)]).toEqual([[], []])
+  })
+
+  it('makes its day incomplete where its activities were not read', async () => {
+    const book = await without('unread', ['start_time'], { unread: ['s000100'] })
+    expect(book.notes('Cover').join()).toContain(
+      '1 of 31 days are NOT complete: 2026-10-04 (activities of 1 session not read',
+    )
+    expect(book.notes('Cover')[0]).toContain('NOT wholly covered')
+  })
+})
+
+it('counts an activity at its own time, wherever its session is said to have begun', async () => {
+  await world.seed('apart')
+  await sql`update svc.whiteboard_sessions set start_time = '2026-08-20Z', end_time = '2026-08-21Z'
+    where account = 'apart' and id = 's000100'`.execute(world.warehouse.db)
+  const book = await world.audit('apart')
+  expect(ofSession(book).map((row) => row.Board)).toEqual(Array(5).fill('@SUM(A1)'))
+})
+
+describe('what has no time at all', () => {
+  let book: Workbook
+  beforeAll(async () => {
+    await world.seed('untimed')
+    const of = sql`where account = 'untimed' and session_id = 's000100'`
+    await sql`update svc.whiteboard_activities set create_time = null ${of}`.execute(
+      world.warehouse.db,
+    )
+    await sql`update svc.whiteboard_participants set joined_at = null ${of}`.execute(
+      world.warehouse.db,
+    )
+    book = await losing('untimed', ['start_time', 'end_time'])
+  })
+
+  it('is told of, and no day counts as proven', () => {
+    const notes = book.notes('Cover').join()
+    expect(notes).toContain('1 session and 5 activities have no time on record, so no sheet shows')
+    expect(notes).toContain('31 of 31 days are not proven yet')
+    expect(notes).not.toContain('are proven complete')
+    expect([found(book), ofSession(book)]).toEqual([[], []])
+  })
+
+  it('is no matter for days after it was first seen', async () => {
+    const later = await world.audit('untimed', { from: '2026-11-19', to: '2026-11-19' })
+    const after = await world.audit('untimed', { from: '2026-11-21', to: '2026-11-22' })
+    expect(later.notes('Cover').join()).toContain('have no time on record')
+    expect(after.notes('Cover').join()).not.toContain('have no time on record')
+  })
+})
