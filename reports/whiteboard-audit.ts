@@ -29,6 +29,7 @@ import {
   outsidersSection,
   participantsSection,
 } from './whiteboard-audit/people.ts'
+import { readUnknown } from './whiteboard-audit/scope.ts'
 import { sessionsSection } from './whiteboard-audit/sessions.ts'
 import { auditSource } from './whiteboard-audit/source.ts'
 import { summarySection } from './whiteboard-audit/summary.ts'
@@ -55,10 +56,13 @@ export default defineReport({
     const counts = await readActivityCounts(source)
     const ledgers = await readLedgers(source)
     const untimed = await readUntimed(source, source.period)
+    const unknown = await readUnknown(source)
     const timeline = await readTimeline(source)
+    const days = await readDays(source, untimed)
+    const { incidents } = ledgers
     return [
-      coverSection(source, { days: await readDays(source, untimed), untimed, now, ledgers }),
-      summarySection(source, { now, before, timeline, counts, incidents: ledgers.incidents }),
+      coverSection(source, { days, untimed, unknown, now, ledgers }),
+      summarySection(source, { now, before, timeline, counts, incidents, unknown }),
       sessionsSection(source),
       participantsSection(source),
       outsidersSection(source),

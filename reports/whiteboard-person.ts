@@ -17,6 +17,7 @@ import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
 import { filesSection } from './whiteboard-audit/files.ts'
 import { ledgerMoment, readLedgers } from './whiteboard-audit/ledgers.ts'
 import { allStaysSection } from './whiteboard-audit/people.ts'
+import { readUnknown } from './whiteboard-audit/scope.ts'
 import { auditSource } from './whiteboard-audit/source.ts'
 import { doneSection } from './whiteboard-person/done.ts'
 import { sessionsSection } from './whiteboard-person/presence.ts'
@@ -46,9 +47,11 @@ export default defineReport({
     const before = source.compared ? await readTotals(source, source.before) : undefined
     const ledgers = await readLedgers(source)
     const untimed = await readUntimed(source, source.period)
+    const unknown = await readUnknown(source)
     const counts = await readActivityCounts(source)
+    const days = await readDays(source, untimed)
     return [
-      coverSection(source, { days: await readDays(source, untimed), untimed, now, ledgers }),
+      coverSection(source, { days, untimed, unknown, now, ledgers }),
       summarySection(source, { now, before, timeline: await readTimeline(source), counts }),
       sessionsSection(source),
       doneSection(counts),

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cellsOf, cursorTable, namesOf, queryRows, type Row } from '../shared/query.ts'
+import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
 /** So many boards and people stand on the sheet; all of them are under Participants and Boards. */
@@ -70,13 +71,11 @@ export function activitiesSection(
   source: AuditSource,
   { byType, byBoard }: ActivityCounts,
 ): Section {
-  const table = (title: string, columns: readonly TableColumn[], rows: readonly Row[]): Table => ({
-    kind: 'table',
-    title,
-    columns,
-    rows: rows.map((row) => cellsOf(columns, row)),
-    empty: 'There is no activity.',
-  })
+  const table = (title: string, all: readonly TableColumn[], rows: readonly Row[]): Table => {
+    const columns = countable(source, all)
+    const empty = 'There is no activity.'
+    return { kind: 'table', title, columns, rows: rows.map((row) => cellsOf(columns, row)), empty }
+  }
   const text =
     'An activity counts at its own time, by the service’s clock. People from outside have no ID in the ' +
     'record, so that those of one name count as one person.' +

@@ -8,6 +8,7 @@ import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryTable } from '../shared/query.ts'
 import { wordFor } from './codes.ts'
 import { seenBySession } from './facts.ts'
+import { countable, scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
 const SCOPES = [
@@ -69,7 +70,11 @@ export async function boardsSection(source: AuditSource): Promise<Section> {
     blocks.push(
       await queryTable(
         db,
-        { title: 'By sharing scope', columns: BY_SCOPE, empty: 'No board is known.' },
+        {
+          title: 'By sharing scope',
+          columns: BY_SCOPE,
+          empty: scoped(source, 'No board is known.'),
+        },
         byScope(source),
       ),
     )
@@ -81,29 +86,38 @@ export async function boardsSection(source: AuditSource): Promise<Section> {
     ),
     await queryTable(
       db,
-      { title: 'By label', columns: BY_LABEL, empty: 'We applied no label.' },
+      { title: 'By label', columns: BY_LABEL, empty: scoped(source, 'We applied no label.') },
       byLabel(source),
     ),
     cursorTable(
       db,
-      { title: 'Boards in use in the period', columns: IN_USE, empty: 'No board was in use.' },
+      {
+        title: 'Boards in use in the period',
+        columns: countable(source, IN_USE),
+        empty: scoped(source, 'No board was in use.'),
+      },
       inUse(source),
     ),
   )
   return { title: 'Boards', blocks }
 }
 
-/** The boards that the service lists, with the label that we put on them last. */
+/**
+ * The boards that the service lists, with the label that we put on them last; with a person those on which
+ * they were seen in the period.
+ */
 function known(source: AuditSource): RawBuilder<unknown> {
-  const { rows, params } = source
-  const chosen =
-    params.whiteboard === undefined ? sql`` : sql`where b.whiteboard_id = ${params.whiteboard}`
+  const { rows, params, person } = source
+  const ofBoard =
+    params.whiteboard === undefined ? sql`true` : sql`b.whiteboard_id = ${params.whiteboard}`
+  const seen = sql`select whiteboard_id from ${source.sessions(source.period)} s`
+  const ofPerson = person === undefined ? sql`true` : sql`b.whiteboard_id in (${seen})`
   return sql`(
     select b.*, ${wordFor(sql`b.share_scope`, SCOPES)} as scope,
       ${wordFor(sql`b.share_role`, LINK_ROLES)} as link_role, l.label, l.classification_id, l.applied_at,
       l.whiteboard_id is not null as labelled
     from ${rows(whiteboards)} b left join ${labels(source)} l on l.whiteboard_id = b.whiteboard_id
-    ${chosen})`
+    where ${ofBoard} and ${ofPerson})`
 }
 
 /** The last label of each board that we applied one to; taken away again, it has no name. */
@@ -157,7 +171,7 @@ function byLabel(source: AuditSource): RawBuilder<unknown> {
 function inUse(source: AuditSource): RawBuilder<unknown> {
   const { rows, timeZone } = source
   return sql`
-    select ${namesOf(IN_USE)} from (
+    select ${namesOf(countable(source, IN_USE))} from (
       select u.whiteboard_id, coalesce(b.whiteboard_name, u.name) as name, u.sessions, u.people,
         u.outsiders, u.activities, b.scope, b.link_role,
         case when b.whiteboard_id is not null then coalesce(b.trashed, false) end as trashed,

@@ -7,10 +7,12 @@ import { LONGEST_DAYS } from './days.ts'
 import type { Totals } from './facts.ts'
 import { lossNotes } from './summary.ts'
 import { type Ledgers, ledgerMoment } from './ledgers.ts'
+import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
 interface CoverFacts {
   days: readonly Days[]
+  unknown: readonly Note[]
   untimed: Untimed
   now: Totals
   ledgers: Ledgers
@@ -19,13 +21,14 @@ interface CoverFacts {
 /** Which days are proven, what was lost, and by which head the evidence can be checked. */
 export function coverSection(
   source: AuditSource,
-  { days, untimed, now, ledgers }: CoverFacts,
+  { days, untimed, unknown, now, ledgers }: CoverFacts,
 ): Section {
   const blocks: Block[] = [
     ...dayNotes(days),
     ...untimedNotes(untimed),
     ...lossNotes(now),
     ...scopeNotes(source),
+    ...unknown,
     daysTable(days),
     {
       kind: 'figures',
@@ -104,16 +107,11 @@ function named(ranges: readonly Days[]): string {
   return said.join('; ') + (all ? '' : '; all of them in the table of days')
 }
 
-function scopeNotes({ params, person }: AuditSource): Note[] {
-  const parts = [
-    ...(params.whiteboard === undefined ? [] : [`the board ${params.whiteboard}`]),
-    ...(params.user === undefined ? [] : [`the user ${person?.name ?? params.user}`]),
-  ]
-  if (parts.length === 0) return []
-  const text =
-    `Only ${parts.join(' and ')}: the figures are of that alone. ` +
-    'The days are judged for the whole account.'
-  return [{ kind: 'note', tone: 'plain', text }]
+function scopeNotes(source: AuditSource): Note[] {
+  const { whiteboard, user } = source.params
+  if (whiteboard === undefined && user === undefined) return []
+  const text = 'the figures are of that alone. The days are judged for the whole account.'
+  return [{ kind: 'note', tone: 'plain', text: scoped(source, text) }]
 }
 
 const DAY_COLUMNS: readonly TableColumn[] = [

@@ -3,6 +3,7 @@ import type { Section, TableColumn } from '../../src/core/report.ts'
 import { zonedInstant } from '../../src/core/zone.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { queryRows, queryTable, type Row } from '../shared/query.ts'
+import { scoped } from './scope.ts'
 import { type AuditSource, fileSubject } from './source.ts'
 
 /** The newest signed head of the manifest of evidence. */
@@ -78,7 +79,7 @@ export async function incidentsSection(source: AuditSource): Promise<Section> {
     'of its activities, whenever they came to light.'
   const table = await queryTable(
     source.db,
-    { title, columns: INCIDENTS, empty: 'No incident is on record.' },
+    { title, columns: INCIDENTS, empty: scoped(source, 'No incident is on record.') },
     sql`
     select ${localInstant(sql`at`, source.timeZone)} as time, kind, subject, detail, run_id
     from ${incidentsOf(source)} i order by i.at, i.id limit ${MOST_INCIDENTS}`,

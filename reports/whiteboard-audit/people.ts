@@ -3,6 +3,7 @@ import type { Section, TableColumn } from '../../src/core/report.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
 import { presentBySession } from './facts.ts'
+import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
 const PRESENCE: readonly TableColumn[] = [
@@ -48,7 +49,8 @@ const HOW = `${PRESENT} Who did something is listed also without a stay on recor
 /** The people of the account. */
 export function participantsSection(source: AuditSource): Section {
   const title = 'Participants'
-  const table = { title, columns: INSIDE, empty: 'Nobody of the account took part.' }
+  const empty = scoped(source, 'Nobody of the account took part.')
+  const table = { title, columns: INSIDE, empty }
   return {
     title,
     blocks: [
@@ -60,14 +62,22 @@ export function participantsSection(source: AuditSource): Section {
 
 /** The people from outside, apart: who they are, and each of their stays. */
 export function outsidersSection(source: AuditSource): Section {
+  const title = 'From outside'
+  if (source.person !== undefined) {
+    const left =
+      'People from outside are left out of the audit of one user. The service gives them neither ID nor ' +
+      'address, so that none of them can be asked for either.'
+    return { title, blocks: [{ kind: 'note', tone: 'plain', text: left }] }
+  }
   const text =
     'People for whom the service gives no address in the account. They have no ID either: people of the ' +
     `same name count as one here, whether they are or not. ${HOW}`
-  const people = { title: 'People', columns: OUTSIDE, empty: 'Nobody from outside took part.' }
+  const empty = scoped(source, 'Nobody from outside took part.')
+  const people = { title: 'People', columns: OUTSIDE, empty }
   const columns = STAYS.filter(({ name }) => !['email', 'outside', 'user_id'].includes(name))
   const stays = { title: 'Their stays', columns, empty: 'There is none.' }
   return {
-    title: 'From outside',
+    title,
     blocks: [
       { kind: 'note', tone: 'plain', text },
       cursorTable(source.db, people, peopleQuery(source, OUTSIDE)),

@@ -9,6 +9,8 @@ export interface Person {
   ids: readonly string[]
   /** In lower case. */
   emails: readonly string[]
+  /** Whether a user or a participant has the ID or the address. */
+  known: boolean
   /** The name that was last seen. */
   name: string | undefined
 }
@@ -40,6 +42,7 @@ export async function findPerson(
   return {
     ids: ids.length === 0 ? [user] : ids,
     emails: emails.length === 0 ? [user.toLowerCase()] : emails,
+    known: found.length > 0,
     name: found.find(({ name }) => name !== null)?.name ?? undefined,
   }
 }

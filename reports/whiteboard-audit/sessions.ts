@@ -4,6 +4,7 @@ import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
 import { seenBySession } from './facts.ts'
 import { unreadSessions } from './read-whole.ts'
+import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
 const COLUMNS: readonly TableColumn[] = [
@@ -30,20 +31,21 @@ export function sessionsSection(source: AuditSource): Section {
     'Every archived session that was open at some time of the period, in order of its start; one that ' +
     'began before the period counts on its first day, and one without a start from when somebody first ' +
     'came or did something. Activities and files are those of the period.'
-  const table = { title, columns: COLUMNS, empty: 'There is no session.' }
+  const columns = countable(source, COLUMNS)
+  const table = { title, columns, empty: 'There is no session.' }
   return {
     title,
     blocks: [
       { kind: 'note', tone: 'plain', text },
-      cursorTable(source.db, table, sessionsQuery(source)),
+      cursorTable(source.db, table, sessionsQuery(source, columns)),
     ],
   }
 }
 
-function sessionsQuery(source: AuditSource): RawBuilder<unknown> {
+function sessionsQuery(source: AuditSource, columns: readonly TableColumn[]): RawBuilder<unknown> {
   const { period, timeZone } = source
   return sql`
-    select ${namesOf(COLUMNS)} from (
+    select ${namesOf(columns)} from (
       select s.*, ${localInstant(sql`s.start_time`, timeZone)} as start,
         ${localInstant(sql`s.end_time`, timeZone)} as "end",
         ${localInstant(sql`s.expire_time`, timeZone)} as deadline,

@@ -2,6 +2,7 @@ import type { Block, Cell, Figure, Note, Section } from '../../src/core/report.t
 import { grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
 import type { Timeline, Totals } from './facts.ts'
+import { countable, scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 import { activityTimeline, participantTimeline, sessionTimeline } from './timeline.ts'
 
@@ -11,6 +12,8 @@ export interface SummaryFacts {
   timeline: Timeline
   counts: ActivityCounts
   incidents: number
+  /** What the filters name and nothing knows. */
+  unknown: readonly Note[]
 }
 
 /** The period on one page: what happened, who was there from outside, and whether the files are safe. */
@@ -21,7 +24,7 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
     kind: 'figures',
     title: 'Key figures',
     beforeLabel: source.before.label,
-    figures: figuresOf(now, facts.before),
+    figures: figuresOf(source, now, facts.before),
   })
   if (now.sessions + now.activities > 0)
     blocks.push(
@@ -35,22 +38,30 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
 }
 
 /** What must not be overlooked, the worst first. */
-function stories({ period }: AuditSource, { now, incidents }: SummaryFacts): Note[] {
+function stories(source: AuditSource, { now, incidents, unknown }: SummaryFacts): Note[] {
+  const { label } = source.period
   const note = (tone: Note['tone'], text: string): Note => ({ kind: 'note', tone, text })
   if (now.sessions + now.activities === 0)
-    return [note('warning', `There is no archived session in ${period.label}.`)]
+    return [
+      ...unknown,
+      note('warning', scoped(source, `There is no archived session in ${label}.`)),
+    ]
   const notes = [...lossNotes(now), ...incidentNotes(incidents)]
   if (notes.length === 0)
-    notes.push(note('good', `No archive of ${period.label} was lost, and no incident is known.`))
+    notes.push(
+      note('good', scoped(source, `No archive of ${label} was lost, and no incident is known.`)),
+    )
   if (now.due_soon > 0)
     notes.push(note('warning', `${archives(now.due_soon)} not yet fetched expire within 7 days.`))
+  // The service gives people from outside nothing by which they could be asked for.
+  if (source.person !== undefined) return notes
   const outside =
     now.outsiders === 0
       ? 'Nobody from outside the account took part.'
       : `${grouped(now.outsiders)} ${now.outsiders === 1 ? 'person' : 'people'} from outside the ` +
         `account took part, in ${grouped(now.sessions_with_outsiders)} of ` +
         `${grouped(now.sessions)} sessions.`
-  return [...notes, note('plain', outside)]
+  return [...notes, note('plain', scoped(source, outside))]
 }
 
 /** Archives that are gone, and how: for the cover too. */
@@ -75,31 +86,32 @@ function archives(count: number): string {
   return `${grouped(count)} ${count === 1 ? 'archive' : 'archives'}`
 }
 
-function figuresOf(now: Totals, before: Totals | undefined): Figure[] {
-  const figure = (name: keyof Totals, label: string, look: Partial<Figure> = {}): Figure => ({
-    label,
+function figuresOf(source: AuditSource, now: Totals, before: Totals | undefined): Figure[] {
+  return countable(source, FIGURES).map(({ name, ...look }) => ({
     value: now[name] as Cell,
     format: 'integer',
     ...look,
     ...(before === undefined ? {} : { before: before[name] as Cell }),
-  })
-  const seconds = { format: 'seconds' } as const
-  return [
-    figure('sessions', 'Sessions'),
-    figure('boards', 'Boards in use'),
-    figure('people', 'People'),
-    figure('outsiders', 'People from outside'),
-    figure('seconds', 'Time present (h:mm:ss)', seconds),
-    figure('open_ends', 'Stays without an end'),
-    figure('activities', 'Activities'),
-    figure('outside_activities', 'Activities from outside'),
-    figure('stored', 'Files stored'),
-    figure('stored_bytes', 'Bytes stored'),
-    figure('pending', 'Files pending'),
-    figure('expired', 'Files lost to expiry', { better: 'lower' }),
-    figure('missing', 'Files missing', { better: 'lower' }),
-    figure('refused', 'Files refused', { better: 'lower' }),
-    figure('unoffered', 'Activities without a file'),
-    figure('removed', 'Files removed by a rule'),
-  ]
+  }))
 }
+
+type TotalFigure = Partial<Figure> & { name: keyof Totals & string; label: string }
+
+const FIGURES: readonly TotalFigure[] = [
+  { name: 'sessions', label: 'Sessions' },
+  { name: 'boards', label: 'Boards in use' },
+  { name: 'people', label: 'People' },
+  { name: 'outsiders', label: 'People from outside' },
+  { name: 'seconds', label: 'Time present (h:mm:ss)', format: 'seconds' },
+  { name: 'open_ends', label: 'Stays without an end' },
+  { name: 'activities', label: 'Activities' },
+  { name: 'outside_activities', label: 'Activities from outside' },
+  { name: 'stored', label: 'Files stored' },
+  { name: 'stored_bytes', label: 'Bytes stored' },
+  { name: 'pending', label: 'Files pending' },
+  { name: 'expired', label: 'Files lost to expiry', better: 'lower' },
+  { name: 'missing', label: 'Files missing', better: 'lower' },
+  { name: 'refused', label: 'Files refused', better: 'lower' },
+  { name: 'unoffered', label: 'Activities without a file' },
+  { name: 'removed', label: 'Files removed by a rule' },
+]

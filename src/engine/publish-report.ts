@@ -4,7 +4,6 @@ import { ConfigurationError } from '../core/errors.ts'
 import { point } from '../core/point.ts'
 import type { Report, ReportContext, ReportDocument, ReportPeriods } from '../core/report.ts'
 import type { Stream } from '../core/stream.ts'
-import { toMinutes } from '../core/time.ts'
 import { checkTimeZone, zonedInstant } from '../core/zone.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../warehouse/erasure-locks.ts'
@@ -17,6 +16,7 @@ import { previousMoment } from './previous-moment.ts'
 import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
 import * as moments from './report-moment.ts'
 import { noRows, rowsAsOf } from './report-rows.ts'
+import { subtitleOf } from './report-subtitle.ts'
 import { discard, emptyStaging, type PublishedFile, putInPlace } from './report-staging.ts'
 import { scopeSuffix } from './scope-suffix.ts'
 
@@ -141,8 +141,9 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
   const sections = built.filter((section) => section.cover !== true)
   const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, previousAsOfMs }
   const unread = unreadStreams(report, moment)
-  const first = coverSection({ ...facts, unread, params: otherParams(params), more })
-  const subtitle = subtitleOf({ account, asOfMs, periods, timeZone })
+  const only = otherParams(params)
+  const first = coverSection({ ...facts, unread, params: only, more })
+  const subtitle = subtitleOf({ account, asOfMs, periods, timeZone, only })
   const origin = { title: report.title, report: report.name, account, asOfMs }
   const document = { ...origin, subtitle, sections: [first, ...sections] }
   return { document, moment, coverage, periods, timeZone }
@@ -197,14 +198,6 @@ function otherParams(params: Record<string, unknown>): Record<string, unknown> {
 }
 
 const OF_PERIOD: ReadonlySet<string> = new Set(['month', 'from', 'to', 'timezone'])
-
-type Titled = Pick<Prepared, 'periods' | 'timeZone'> & { account: string; asOfMs: number }
-
-function subtitleOf({ account, asOfMs, periods, timeZone }: Titled): string {
-  const asOf = toMinutes(zonedInstant(asOfMs, timeZone))
-  const period = periods === undefined ? '' : ` · ${periods.period.label}`
-  return `Account ${account}${period} · as of ${asOf} (${timeZone})`
-}
 
 function fileName({ account, report, params }: ReadyRequest, prepared: Prepared): string {
   const { periods, document, timeZone } = prepared

@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll } from 'vitest'
 import type { Report } from '../../src/core/report.ts'
 import { publishReport, type PublishedReport } from '../../src/engine/publish-report.ts'
+import type { ReportFormat } from '../../src/engine/render-formats.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 import * as fixture from './whiteboard-fixture.ts'
@@ -14,7 +15,11 @@ import { readWorkbook, type Workbook } from './workbook.ts'
 export interface AuditWorld {
   warehouse: Warehouse
   seed(account: string, run?: Partial<fixture.ArchiveToInsert>): Promise<void>
-  publish(account: string, params?: object): Promise<PublishedReport>
+  publish(
+    account: string,
+    params?: object,
+    formats?: readonly ReportFormat[],
+  ): Promise<PublishedReport>
   audit(account: string, params?: object): Promise<Workbook>
   /** What a query of one number answers. */
   counted(query: RawBuilder<unknown>): Promise<number>
@@ -30,7 +35,7 @@ export function useAuditWorld(
   useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'callsheet-audit-'))
-    const publish = (account: string, params: object = {}) =>
+    const publish: AuditWorld['publish'] = (account, params = {}, formats = ['xlsx']) =>
       publishReport(
         { warehouse },
         {
@@ -39,7 +44,7 @@ export function useAuditWorld(
           params: { ...OCTOBER_DAYS, ...params },
           timeZone: 'UTC',
           directory,
-          formats: ['xlsx'],
+          formats,
         },
       )
     await take({

@@ -10,6 +10,8 @@ export interface Workbook {
   chart(title: string): unknown[][]
   /** What a sheet says in its first column before the first table. */
   notes(sheet: string): string[]
+  /** The line under a sheet's title. */
+  subtitle(sheet: string): unknown
   sheets: string[]
 }
 
@@ -37,6 +39,7 @@ export async function readWorkbook(path: string): Promise<Workbook> {
   }
   return {
     sheets: book.worksheets.map(({ name }) => name),
+    subtitle: (sheet) => valuesOf(sheet)[1]?.[0],
     rows: (sheet, header) => table(sheet, header).slice(1),
     records(sheet, header) {
       const [names = [], ...rows] = table(sheet, header)

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Note, TableColumn } from '../../src/core/report.ts'
+import {
+  whiteboardActivities,
+  whiteboardSessions,
+} from '../../src/resources/whiteboard-archives.ts'
+import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
+import { whiteboards } from '../../src/resources/whiteboards.ts'
+import { queryRows, type Row } from '../shared/query.ts'
+import { isPerson } from './person.ts'
+import type { AuditSource } from './source.ts'
+
+type Filters = Pick<AuditSource, 'params' | 'person'>
+
+/** A sentence with the filters before it: `Only the board wb-3: nobody from outside took part.` */
+export function scoped(filters: Filters, sentence: string): string {
+  const { params, person } = filters
+  const parts = [
+    ...(params.whiteboard === undefined ? [] : [`the board ${params.whiteboard}`]),
+    ...(params.user === undefined ? [] : [`the user ${person?.name ?? params.user}`]),
+  ]
+  if (parts.length === 0) return sentence
+  return `Only ${parts.join(' and ')}: ${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
+}
+
+/** Of one person nobody else is counted, so that counts of people would say that they were alone. */
+export function countable<C extends Pick<TableColumn, 'name'>>(
+  { person }: Filters,
+  columns: readonly C[],
+): readonly C[] {
+  return person === undefined ? columns : columns.filter(({ name }) => !OF_OTHERS.has(name))
+}
+
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  'people',
+  'outside',
+  'outsiders',
+  'outside_activities',
+])
+
+/** A filter that names nobody, or no board, is a mistake more often than it is an empty answer. */
+export async function readUnknown(source: AuditSource): Promise<Note[]> {
+  const { params } = source
+  const notes: Note[] = []
+  const told = (text: string) =>
+    notes.push({ kind: 'note', tone: 'warning', text: `${text} in anything that was read.` })
+  if (params.whiteboard !== undefined && !(await isBoard(source, params.whiteboard)))
+    told(`There is no board with the ID ${params.whiteboard}`)
+  if (params.user !== undefined && !(await isSomebody(source)))
+    told(`Nobody is known as ${params.user}, by ID or by e-mail address,`)
+  return notes
+}
+
+async function isBoard({ db, rows }: AuditSource, id: string): Promise<boolean> {
+  const [row] = await queryRows<Row & { known: boolean }>(
+    db,
+    sql`select exists (select from ${rows(whiteboards)} b where b.whiteboard_id = ${id})
+      or exists (select from ${rows(whiteboardSessions)} s where s.whiteboard_id = ${id}) as known`,
+  )
+  return row?.known === true
+}
+
+/** Whom no list knows may still have done something, or be one with whom a board is shared. */
+async function isSomebody({ db, rows, person }: AuditSource): Promise<boolean> {
+  if (person === undefined || person.known) return true
+  const theirs = isPerson(sql.id('p'), person)
+  const [row] = await queryRows<Row & { known: boolean }>(
+    db,
+    sql`select exists (select from ${rows(whiteboardActivities)} p where ${theirs})
+      or exists (select from ${rows(whiteboardCollaborators)} p where ${theirs}) as known`,
+  )
+  return row?.known === true
+}

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import whiteboardAudit from '../../reports/whiteboard-audit.ts'
+import { type AuditWorld, OCTOBER, OPEN, total, useAuditWorld } from './audit-world.ts'
+import * as fixture from './whiteboard-fixture.ts'
+import { readWorkbook, type Workbook } from './workbook.ts'
+
+let world: AuditWorld
+
+/** Every file is stored but two of u0's on wb-2, in s000100, that expired. */
+useAuditWorld(whiteboardAudit, async (opened) => {
+  world = opened
+  await world.seed('acme')
+  await fixture.insertBoards(world.warehouse, 'acme')
+  await sql`
+    with files as (
+      insert into callsheet.files (account, kind, parent, item, state, reason, sha256, size, state_at, tries)
+      select account, 'activity', session_id, id, case when lost then 'expired' else 'stored' end,
+        case when lost then 'the archive expired' end, case when not lost then sha256('x') end,
+        case when not lost then 1 end, '2026-11-19T12:00:00Z', 1
+      from (select *, session_id = 's000100' and id in ('a0', 'a2') as lost
+        from svc.whiteboard_activities where account = 'acme') a returning *)
+    insert into callsheet.incidents (account, kind, subject, at, detail)
+    select account, 'expired_before_download', 'activity:' || parent || ':' || item,
+      '2026-11-15T00:00:00Z', 'expired' from files where state = 'expired'`.execute(
+    world.warehouse.db,
+  )
+})
+
+const boardsOf = (book: Workbook) => total(book.records('Boards', 'Open by link to'), 'Boards')
+
+it('without a filter says what was lost', async () => {
+  const all = await world.audit('acme')
+  expect(all.notes('Summary')).toEqual([
+    'Lost archives: 2 archives expired before they were fetched.',
+    expect.stringMatching(/^2 people from outside the account took part, in /),
+  ])
+  expect(all.rows('Incidents', 'At')).toHaveLength(2)
+  expect(boardsOf(all)).toBe(12)
+})
+
+describe('an audit of one person', () => {
+  let book: Workbook
+  beforeAll(async () => {
+    book = await world.audit('acme', { user: 'P1@example.com' })
+  })
+
+  it('says nothing of the whole account', () => {
+    expect(book.notes('Summary')).toEqual([
+      'Only the user Person 1: no archive of 2026-10 was lost, and no incident is known.',
+    ])
+    expect(book.rows('Incidents', 'At')).toEqual([
+      ['Only the user Person 1: no incident is on record.'],
+    ])
+    const figures = book.rows('Summary', '').map(([label]) => label)
+    expect(figures).toContain('Sessions')
+    expect(figures.join()).not.toMatch(/People|outside/)
+  })
+
+  it('counts nobody else, and does not say that they were alone', async () => {
+    for (const [sheet, header] of [
+      ['Sessions', 'Start'],
+      ['Activities', 'Type'],
+      ['Activities', 'Board'],
+      ['Boards', 'Board'],
+    ] as const)
+      expect(Object.keys(book.records(sheet, header)[0] ?? {}).join()).not.toMatch(
+        /People|[Ff]rom outside/,
+      )
+    expect(book.notes('From outside')).toEqual([
+      expect.stringContaining('left out of the audit of one user'),
+    ])
+  })
+
+  it('counts the boards of their sessions alone', async () => {
+    const theirs = await world.counted(sql`select count(distinct whiteboard_id)
+      from svc.whiteboard_sessions s where account = 'acme' and ${OPEN} and (id in (
+        select session_id from svc.whiteboard_participants where account = 'acme' and user_id = 'u0')
+      or id in (select session_id from svc.whiteboard_activities
+        where account = 'acme' and user_id = 'u0' and ${OCTOBER}))
+      and whiteboard_id = 'wb-2'`)
+    const both = await world.audit('acme', { user: 'u0', whiteboard: 'wb-2' })
+    expect([theirs, boardsOf(both)]).toEqual([1, 1])
+    expect(boardsOf(book)).toBe(book.records('Boards', 'Board').length)
+    expect(both.notes('Summary')[0]).toContain('Lost archives: 2 archives expired')
+  })
+})
+
+it('of one board tells who came to that from outside', async () => {
+  const book = await world.audit('acme', { whiteboard: 'wb-3' })
+  expect(book.notes('Summary')).toEqual([
+    'Only the board wb-3: no archive of 2026-10 was lost, and no incident is known.',
+    expect.stringMatching(/^Only the board wb-3: 2 people from outside the account took part, in /),
+  ])
+})
+
+it.each([
+  [{ user: 'typo@corp.example' }, 'Nobody is known as typo@corp.example, by ID or by e-mail'],
+  [{ whiteboard: 'wb-typo' }, 'There is no board with the ID wb-typo in anything'],
+])('says that nothing is known by such a name: %o', async (filter, text) => {
+  const book = await world.audit('acme', filter)
+  for (const sheet of ['Cover', 'Summary'])
+    expect(book.notes(sheet)).toContainEqual(expect.stringContaining(text))
+  expect(book.notes('Summary')[1]).toMatch(/^Only the .*: there is no archived session in 2026-10/)
+})
+
+it('does not take for unknown who took no part, or a board that was not in use', async () => {
+  const books = [{ user: 'u11' }, { whiteboard: 'wb-11' }].map((filter) =>
+    world.audit('acme', filter),
+  )
+  for (const book of await Promise.all(books)) expect(book.notes('Summary')).toHaveLength(1)
+})
+
+it('names person and board on every sheet and page', async () => {
+  const filter = { user: 'P1@example.com', whiteboard: `wb-3${'&'.repeat(100)}` }
+  const { files } = await world.publish('acme', filter, ['xlsx', 'html'])
+  const [workbook, page] = files.map(({ path }) => path)
+  const book = await readWorkbook(workbook ?? '')
+  const subtitle =
+    /Account acme · 2026-10 · only whiteboard wb-3&+… · only user P1@example\.com · as of/
+  for (const sheet of book.sheets.filter((name) => name !== 'Chart data'))
+    expect([sheet, book.subtitle(sheet)]).toEqual([sheet, expect.stringMatching(subtitle)])
+  expect(await readFile(page ?? '', 'utf8')).toContain('· only user P1@example.com · as of')
+})
