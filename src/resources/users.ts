@@ -114,10 +114,15 @@ export const users = defineStream({
       (row.id ?? '').startsWith('pending:') && record.status !== 'pending',
   },
   derive: (record, { filter }) => ({
-    id: record.id === undefined || record.id === '' ? pendingKey(record.email) : record.id,
-    status: record.status ?? filter.status,
+    id: given(record.id) ?? pendingKey(record.email),
+    status: given(record.status) ?? filter.status,
   }),
 })
+
+/** Empty fields are left out, or "", or null (`assumptions.md`). */
+function given(value: unknown): unknown {
+  return value === '' ? undefined : value
+}
 
 /** Pending users have no `id` yet (`assumptions.md`): their address stands in, compared without case. */
 function pendingKey(email: unknown): string | undefined {

@@ -10,12 +10,14 @@ import { takePage } from '../../src/engine/take-page.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { recordingSessions } from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
+import { users } from '../../src/resources/users.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { recognised } from './recognised.ts'
 
 interface Given {
   owned?: Window
   parent?: string[]
+  filter?: Record<string, string>
   cuts?: Stream[]
   table?: FingerprintTable
   sequence?: number
@@ -25,7 +27,7 @@ interface Given {
 
 function take(stream: Stream, text: string, given: Given = {}) {
   const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
-  const request = { slice: 'slice', arguments: {}, filter: {} }
+  const request = { slice: 'slice', arguments: {}, filter: given.filter ?? {} }
   const reading = newReading({
     request,
     owned: given.owned,
@@ -48,6 +50,22 @@ test('a record without a usable key is set aside with its reason, and the page g
     'key field id is missing',
     'not an object',
   ])
+})
+
+test('a pending user without an id is known by the address, in whichever form the empty id comes', () => {
+  const empty = [{}, { id: '', status: '' }, { id: null, status: null }]
+  const pending = empty.map((fields, at) => ({ ...fields, email: `Guest${at}@Example.com` }))
+  const { batch, reading } = take(users, JSON.stringify({ users: pending }), {
+    filter: { status: 'pending' },
+  })
+  expect(reading).toMatchObject({ received: 3, fresh: 3, quarantined: 0 })
+  expect(batch.fresh.map(({ key }) => key[0])).toEqual([
+    'pending:guest0@example.com',
+    'pending:guest1@example.com',
+    'pending:guest2@example.com',
+  ])
+  const status = Object.keys(users.columns).indexOf('status')
+  expect(batch.fresh.map(({ values }) => values[status])).toEqual(empty.map(() => 'pending'))
 })
 
 test('what is set aside or stored never holds a transient field', () => {
