@@ -12,6 +12,8 @@ export interface PlannedSlice {
   parent: readonly string[] | undefined
   /** What the parent's version fields were when this was planned. */
   version?: string
+  /** Not due, but read along to find something in it: what it misses is not judged. */
+  added?: true
   history: SliceHistory | undefined
 }
 
@@ -112,7 +114,10 @@ function planNews(
   return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, news: true }]
 }
 
-/** The slices whose blocks hold the given instants, as far as they are read. */
+/**
+ * The slices whose blocks hold the given instants. What is older than is kept up is asked for by the day,
+ * where the service names no bound, so that nothing else of that time is read along.
+ */
 export function slicesAt(
   stream: Stream,
   instantsMs: readonly number[],
@@ -121,14 +126,22 @@ export function slicesAt(
   const { sync } = stream
   if (sync.kind !== 'windows') return []
   const limits = { ...sync, nowMs, horizonDays: horizonOf(sync, historyDays) }
+  const horizonMs = nowMs - limits.horizonDays * DAY_MS
   const holds = ({ fromMs, toMs }: Window): boolean =>
-    instantsMs.some((atMs) => atMs >= fromMs && atMs < toMs)
-  return windowBlocks(limits, () => undefined)
-    .filter(holds)
-    .map((owned) => {
-      const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
-      return { request, owned, parent: undefined, history: undefined }
-    })
+    instantsMs.some((atMs) => atMs >= Math.max(fromMs, horizonMs) && atMs < toMs)
+  const older = sync.unbounded === true ? instantsMs.filter((atMs) => atMs < horizonMs) : []
+  const days = new Set(older.map((atMs) => Math.floor(atMs / DAY_MS) * DAY_MS))
+  const slice = (owned: Window, horizonDays: number): PlannedSlice => {
+    const asked = askedWindow(owned, { ...limits, horizonDays })
+    const request = { ...sync.request(asked), slice: blockName(owned) }
+    return { request, owned, parent: undefined, added: true, history: undefined }
+  }
+  return [
+    ...windowBlocks(limits, () => undefined)
+      .filter(holds)
+      .map((owned) => slice(owned, limits.horizonDays)),
+    ...[...days].map((fromMs) => slice({ fromMs, toMs: fromMs + DAY_MS }, Infinity)),
+  ]
 }
 
 /**

@@ -1,4 +1,3 @@
-import { horizonOf } from '../core/horizon.ts'
 import { noCounts, type Owned } from '../core/load.ts'
 import { meansGone } from '../core/means-gone.ts'
 import { joinKey } from '../core/record-key.ts'
@@ -14,11 +13,9 @@ import {
   suspectsOf,
   updateSuspects,
 } from '../warehouse/suspects.ts'
-import type { WireRecord } from '../core/stream.ts'
-import { DAY_MS, parseInstant } from '../core/time.ts'
 import { batchTransaction, retryDatabase } from './retry-database.ts'
 import { confirmGone } from './confirm-gone.ts'
-import { widen } from './widen-group.ts'
+import { dueInLists, isSealed, widen } from './widen-group.ts'
 import { type GroupReading, readSlices } from './read-slices.ts'
 import type { RunContext } from './run-context.ts'
 import { entriesOf } from './slice-entries.ts'
@@ -113,10 +110,11 @@ async function judgeByDetail(
   const again = await readAgain(run, taking, missing)
   if (again === undefined) return undefined
   const names = new Set(again.map(joinKey))
+  const unseen = listed.filter(({ key }) => names.has(joinKey(key)))
   return {
     ...nothing,
     gone: gone.filter((key) => names.has(joinKey(key))),
-    hidden: listed.map(({ key }) => key).filter((key) => names.has(joinKey(key))),
+    hidden: dueInLists(run, taking, unseen).map(({ key }) => key),
   }
 }
 
@@ -225,14 +223,6 @@ async function judgeFall(
     brakeReleased(run.warehouse, { ...scope, chainRunId: run.chainRunId, missing }),
   )
   return released ? 'released' : { missing, owned }
-}
-
-/** Older than what is read: the row stays as it was last shown. */
-function isSealed(run: RunContext, { group }: GroupReading, record: WireRecord): boolean {
-  const { sync } = group.stream
-  if (sync.kind !== 'windows') return false
-  const atMs = Date.parse(parseInstant(String(record[sync.cursor])) ?? '')
-  return atMs < run.clock.now() - horizonOf(sync, run.historyDays) * DAY_MS
 }
 
 function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: number): void {

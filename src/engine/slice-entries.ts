@@ -7,7 +7,8 @@ import { isWhole, type SliceReading } from './slice-reading.ts'
 
 /**
  * What the ledger of coverage is told of a group's slices; those that were not read leave no entry. They are
- * not judged yet while rows are `awaited` that a release lets go, or that nobody could be asked for.
+ * not judged yet while rows are `awaited` that a release lets go, or that nobody could be asked for; nor is a
+ * slice that was only read along.
  */
 export function entriesOf(
   run: RunContext,
@@ -22,6 +23,7 @@ export function entriesOf(
   return read.map((reading, at) => ({
     ...entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
     judged: whole || (alone && isWhole(reading)),
+    ...(reading.slice.added === true ? { judged: false } : {}),
   }))
 }
 

@@ -1,4 +1,6 @@
-import { parseInstant } from '../core/time.ts'
+import { horizonOf } from '../core/horizon.ts'
+import type { WireRecord } from '../core/stream.ts'
+import { DAY_MS, parseInstant } from '../core/time.ts'
 import { loadFingerprints } from '../warehouse/fingerprints.ts'
 import type { FoundRow } from './confirm-gone.ts'
 import { slicesAt } from './plan-stream.ts'
@@ -17,8 +19,7 @@ export async function widen(
 ): Promise<void> {
   const { stream, owned, slices } = taking.group
   if (stream.sync.kind !== 'windows' || owned.kind !== 'windows') return
-  const { cursor } = stream.sync
-  const instants = found.map(({ record }) => Date.parse(parseInstant(String(record[cursor])) ?? ''))
+  const instants = found.map(({ record }) => instantOf(taking, record))
   const known = new Set(slices.map(({ request }) => request.slice))
   const limits = { nowMs: run.clock.now(), historyDays: run.historyDays }
   const more = slicesAt(stream, instants, limits).filter(({ request }) => !known.has(request.slice))
@@ -29,4 +30,43 @@ export async function widen(
   await retryDatabase(run, () => loadFingerprints(run.warehouse, scope, taking.table))
   run.progress(stream, { planned: more.length })
   taking.group = { stream, owned: wider, slices: [...slices, ...more] }
+}
+
+/** Older than what is read, and the service answers no further back: the row stays as it was last shown. */
+export function isSealed(run: RunContext, taking: GroupReading, record: WireRecord): boolean {
+  const { sync } = taking.group.stream
+  const unbounded = sync.kind === 'windows' && sync.unbounded === true
+  return !unbounded && isOlder(run, taking, record)
+}
+
+/**
+ * Of the records that no list showed, those that one of them should have. Whether the service lists what is
+ * older than is read is not documented: such rows stay as they were, and the run says so.
+ */
+export function dueInLists(
+  run: RunContext,
+  taking: GroupReading,
+  hidden: readonly FoundRow[],
+): FoundRow[] {
+  const due = hidden.filter(({ record }) => !isOlder(run, taking, record))
+  const older = hidden.length - due.length
+  if (older > 0)
+    run.problem(
+      `${taking.group.stream.name}: ${older} records that are older than what is read exist by their ` +
+        'detail call, but no list showed them: they stay as they were last shown',
+      false,
+    )
+  return due
+}
+
+function isOlder(run: RunContext, taking: GroupReading, record: WireRecord): boolean {
+  const { sync } = taking.group.stream
+  if (sync.kind !== 'windows') return false
+  return instantOf(taking, record) < run.clock.now() - horizonOf(sync, run.historyDays) * DAY_MS
+}
+
+function instantOf({ group }: GroupReading, record: WireRecord): number {
+  const { sync } = group.stream
+  const value = sync.kind === 'windows' ? record[sync.cursor] : undefined
+  return Date.parse(parseInstant(String(value)) ?? '')
 }

@@ -49,6 +49,81 @@ test('a session trashed long after its window was read is trashed, and live when
   await truth()
 })
 
+test('what is older than is read is live again when it is taken out of the trash', async () => {
+  const { nowMs, inTrash } = await trashSealed()
+  await world.mutate({ ops: oldest({ trash: 'none' }, 6) })
+  const [recovered] = await world.sync({ jobs: [recordings] })
+  expect(recovered).toMatchObject({ state: 'complete', problems: [] })
+  expect(await sealed(nowMs)).toEqual(inTrash.map((row) => ({ ...row, trashed: false })))
+  await truth()
+})
+
+test('what is older than is read stays as it was where no list shows it, and the run says so', async () => {
+  const { nowMs, inTrash, lists } = await trashSealed()
+  await world.mutate({ ops: oldest({ trash: 'none' }, 6) })
+  await world.faults([{ kind: 'empty-list', operation: 'recordings.list', after: lists }])
+  const [hidden] = await world.sync({ jobs: [recordings] })
+  expect(hidden).toMatchObject({ state: 'complete' })
+  expect(hidden?.problems.join()).toContain('6 records that are older than what is read exist')
+  expect(hidden?.tables.recording_sessions?.gone).toBe(0)
+  expect(await sealed(nowMs)).toEqual(inTrash)
+})
+
+/** Puts the six oldest into the trash when they are older than what is read. */
+async function trashSealed() {
+  await world.sync({ jobs: [recordings] })
+  await world.advance(30 * DAY_MS)
+  const nowMs = Date.parse(WORLD_NOW) + 30 * DAY_MS
+  await world.mutate({ ops: oldest({ trash: 'session', deletedMs: nowMs - DAY_MS }, 6) })
+  const [trashed] = await world.sync({ jobs: [recordings], full: true })
+  expect(trashed).toMatchObject({ state: 'complete', problems: [] })
+  const [again] = await world.sync({ jobs: [recordings] })
+  expect(again).toMatchObject({ state: 'complete', problems: [] })
+  const inTrash = await sealed(nowMs)
+  expect(inTrash.map((row) => row.trashed)).toEqual(Array.from({ length: 6 }, () => true))
+  return { nowMs, inTrash, lists: again?.slices.recording_sessions?.planned ?? 0 }
+}
+
+/** The oldest that were ever in the trash, older than what is read. */
+const sealed = async (nowMs: number) =>
+  (
+    await sql<{ session_id: string; trashed: boolean }>`
+      select session_id, trashed from svc.recording_sessions s
+      where start_time < ${new Date(nowMs - 181 * DAY_MS).toISOString()}::timestamptz
+        and _deleted_at is null and (trashed or exists (select from history.recording_sessions h
+          where h.session_id = s.session_id and h.trashed))
+      order by start_time`.execute(world.warehouse.db)
+  ).rows
+
+test('a window that was read along to find a recording is read again, and then judged', async () => {
+  await world.sync({ jobs: [recordings] })
+  await world.advance(10 * DAY_MS)
+  const { rows } = await sql<{ id: string }>`
+    select session_id as id from svc.recording_sessions where not trashed
+      and start_time >= '2026-02-18' and start_time < '2026-03-04' limit 2`.execute(
+    world.warehouse.db,
+  )
+  const [moved, deleted] = rows.map(({ id }) => ({ kind: 'recordings', id }))
+  await world.mutate({
+    ops: [{ ...moved, action: 'change', patch: { trash: 'session', deletedMs } }],
+  })
+  await world.sync({ jobs: [recordings] })
+  await world.mutate({
+    ops: [
+      { ...moved, action: 'change', patch: { trash: 'none' } },
+      { ...deleted, action: 'remove' },
+    ],
+  })
+  const gone = async () => {
+    const [run] = await world.sync({ jobs: [recordings] })
+    expect(run).toMatchObject({ state: 'complete', problems: [] })
+    return run?.tables.recording_sessions?.gone
+  }
+  expect(await gone()).toBe(0)
+  expect(await gone()).toBe(1)
+  await truth()
+})
+
 test('days of trashing, recovering and deleting leave no trace of the order', async () => {
   await world.sync({ jobs: [recordings] })
   for (const seed of [7, 8, 9]) {
