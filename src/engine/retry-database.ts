@@ -66,6 +66,7 @@ const PASSING = new Set([
   'connection_lost',
   'commit_unknown',
   'too_many_connections',
+  'pool_exhausted',
   'database_starting',
   'database_unreachable',
 ])

@@ -8,14 +8,18 @@ export function databaseError(error: unknown, tried: string): Error {
   if (error instanceof CallsheetError) return error
   if (!isDatabaseError(error)) return error instanceof Error ? error : new Error(String(error))
   const state = error.code ?? ''
-  const known = isTlsFault(error)
-    ? UNVERIFIED
-    : (KNOWN[state] ?? (isConnectionLost(error) ? LOST : undefined))
+  const known = knownFault(error, state)
   return new LoadError(known?.code ?? (state === '' ? 'database' : `sql_${state}`), {
     tried,
     came: describe(error),
     ...(known?.todo === undefined ? {} : { todo: known.todo }),
   })
+}
+
+function knownFault(error: PgError, state: string): Known | undefined {
+  if (isTlsFault(error)) return UNVERIFIED
+  if (NO_FREE_CONNECTION.test(error.message)) return EXHAUSTED
+  return KNOWN[state] ?? (isConnectionLost(error) ? LOST : undefined)
 }
 
 /** Whether the connection is gone, so that nobody knows what the server made of the last statement. */
@@ -65,7 +69,7 @@ function isTlsFault({ code = '', message }: PgError): boolean {
 
 /** What the driver throws without any code: no free connection in time, a login it gave up. */
 function fromDriver({ message }: Error): boolean {
-  return /^(timeout exceeded when trying to connect|SASL)/.test(message)
+  return NO_FREE_CONNECTION.test(message) || message.startsWith('SASL')
 }
 
 /** Classes 22 and 23 quote the offending value in their message, so only the place is named. */
@@ -91,9 +95,20 @@ const UNVERIFIED = {
     "check the server's certificate: it must be valid, carry the url's host name and come from a known " +
     'authority (sslrootcert=FILE in the url for an own one); no password was sent',
 }
+/** Our own pool's, which knows of no server: all of its connections were in use all the while. */
+const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/
+const EXHAUSTED = {
+  code: 'pool_exhausted',
+  todo: 'raise the pool size, or see which other program holds locks on our tables',
+}
 const LOST = { code: 'connection_lost', todo: 'run again: what was not committed is read anew' }
 
-const KNOWN: Readonly<Record<string, { code: string; todo?: string }>> = {
+interface Known {
+  code: string
+  todo?: string
+}
+
+const KNOWN: Readonly<Record<string, Known>> = {
   ECONNREFUSED: UNREACHABLE,
   ENOTFOUND: UNREACHABLE,
   EAI_AGAIN: UNREACHABLE,
