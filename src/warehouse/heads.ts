@@ -46,6 +46,13 @@ export async function lastHead(tx: Transaction, account: string): Promise<HeadRo
   return rows[0]
 }
 
+/** The accounts that have a head of this hash, in hex. */
+export async function accountsWithHead(db: Transaction, hash: string): Promise<string[]> {
+  const { rows } = await sql<{ account: string }>`
+    select distinct account from callsheet.heads where hash = decode(${hash}, 'hex')`.execute(db)
+  return rows.map(({ account }) => account)
+}
+
 /** The public keys that heads were signed with. */
 export async function headKeys(tx: Transaction, account: string): Promise<Buffer[]> {
   const { rows } = await sql<{ public_key: Buffer }>`

@@ -4,6 +4,7 @@ import { jobs } from '../catalog.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { type AccountOutcome, eachAccount } from '../each-account.ts'
 import { worst } from '../exit-codes.ts'
 import { openAccount } from '../open-account.ts'
 import type { Step } from '../pace.ts'
@@ -17,16 +18,15 @@ export interface ArchiveOptions extends CommonOptions {
   retry?: boolean
 }
 
-/** Archives one account after the other; one that fails does not keep the next from being archived. */
+/** Archives one account after the other. */
 export async function archiveAccounts(context: Context, options: ArchiveOptions): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const outcomes: { code: number; json: object }[] = []
-    for (const settings of accounts) {
-      if (context.signal.aborted) break
-      outcomes.push(await archiveOne({ context, opened, retry: options.retry === true }, settings))
-    }
+    const retry = options.retry === true
+    const outcomes = await eachAccount(context, accounts, (settings) =>
+      archiveOne({ context, opened, retry }, settings),
+    )
     context.output.result({ accounts: outcomes.map(({ json }) => json) })
     return worst(outcomes.map(({ code }) => code))
   })
@@ -35,7 +35,7 @@ export async function archiveAccounts(context: Context, options: ArchiveOptions)
 async function archiveOne(
   { context, opened, retry }: { context: Context; opened: OpenWarehouse; retry: boolean },
   settings: AccountSettings,
-): Promise<{ code: number; json: object }> {
+): Promise<AccountOutcome> {
   const account = settings.name
   const { output, signal } = context
   const open = openAccount(opened, settings)
@@ -51,9 +51,6 @@ async function archiveOne(
     if (error === undefined) return { code: codeOf(run), json: { account, ...rest } }
     for (const line of errorLines(error, context.verbose)) output.note(line)
     return { code: codeOf(run), json: { account, ...rest, error: describeError(error) } }
-  } catch (error) {
-    for (const line of errorLines(error, context.verbose)) output.note(line)
-    return { code: exitCodeOf(error), json: { account, error: describeError(error) } }
   } finally {
     await open.close()
   }

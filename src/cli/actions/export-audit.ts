@@ -2,6 +2,8 @@ import type { ExportedAudit } from '../../engine/export/exporting.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { eachAccount } from '../each-account.ts'
+import { worst } from '../exit-codes.ts'
 import { exportBundle } from '../export-bundle.ts'
 import { count } from '../output.ts'
 import { withWarehouse } from '../wire.ts'
@@ -21,19 +23,15 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) => {
-    const made: ExportedAudit[] = []
     const { out: directory = config.reports.directory, ...days } = options
-    for (const { name } of accounts) {
-      const bundle = await exportBundle(opened, name, {
-        ...days,
-        directory,
-        signal: context.signal,
-      })
+    const wanted = { ...days, directory, signal: context.signal }
+    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
+      const bundle = await exportBundle(opened, name, wanted)
       print(context, bundle)
-      made.push(bundle)
-    }
-    context.output.result({ bundles: made })
-    return made.every(({ problems }) => problems.length === 0) ? 0 : 1
+      return { code: bundle.problems.length === 0 ? 0 : 1, json: bundle }
+    })
+    context.output.result({ bundles: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
   })
 }
 

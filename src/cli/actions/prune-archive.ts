@@ -7,6 +7,8 @@ import type { RetentionRule } from '../../warehouse/retention.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { eachAccount } from '../each-account.ts'
+import { worst } from '../exit-codes.ts'
 import { openEvidence } from '../open-evidence.ts'
 import { openStore } from '../open-store.ts'
 import { bytesText, count, type Output } from '../output.ts'
@@ -26,15 +28,13 @@ export async function pruneArchives(context: Context, options: PruneOptions): Pr
   if (rules.length === 0)
     context.output.line('archive.retention has no rule, so nothing may be removed.')
   return await withWarehouse(context, { migrate: options.dryRun !== true }, async (opened) => {
-    const results: object[] = []
-    for (const { name } of accounts) {
+    const dryRun = options.dryRun === true
+    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
       const task = { opened, account: name, rules }
-      results.push(
-        options.dryRun === true ? await preview(context, task) : await prune(context, task),
-      )
-    }
-    context.output.result({ dryRun: options.dryRun === true, accounts: results })
-    return 0
+      return { code: 0, json: await (dryRun ? preview(context, task) : prune(context, task)) }
+    })
+    context.output.result({ dryRun, accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
   })
 }
 

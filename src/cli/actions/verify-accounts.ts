@@ -1,7 +1,12 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
 import { verifyEvidence } from '../../engine/verify-evidence.ts'
 import type { VerifiedEvidence } from '../../engine/evidence/verifying.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { accountsWithHead } from '../../warehouse/heads.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { Context } from '../context.ts'
+import { eachAccount } from '../each-account.ts'
+import { worst } from '../exit-codes.ts'
 import { allStreams, knownFingerprint } from '../open-evidence.ts'
 import { openStore } from '../open-store.ts'
 import { count, type Output } from '../output.ts'
@@ -13,28 +18,41 @@ export async function verifyAccounts(context: Context, options: VerifyOptions): 
   const { config } = await context.loadConfig()
   const own = options.key ?? knownFingerprint(config)
   const keys = own === undefined ? [] : [own, ...config.evidence.previousKeys]
-  const { head, key } = options
+  const accounts = chooseAccounts(config, options.account)
+  const keyPinned = options.key !== undefined
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
-    const verified: VerifiedEvidence[] = []
-    for (const settings of chooseAccounts(config, options.account)) {
-      const store = await openStore({ config, clock: context.clock }, settings.name)
+    const headOf = await pinnedHead(warehouse, accounts, options.head)
+    const outcomes = await eachAccount(context, accounts, async ({ name: account }) => {
+      const store = await openStore({ config, clock: context.clock }, account)
       try {
         const { signal } = context
-        const wanted = { account: settings.name, store, streams: allStreams(), signal, head }
-        const one = await verifyEvidence(
-          { warehouse },
-          { ...wanted, keys, keyPinned: key !== undefined },
-        )
-        print(context.output, one)
-        verified.push(one)
+        const wanted = { account, store, streams: allStreams(), signal, head: headOf(account) }
+        const verified = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
+        print(context.output, verified)
+        return { code: verified.findingCount === 0 ? 0 : 1, json: verified }
       } finally {
         await store.close()
       }
-    }
-    const intact = verified.every(({ findingCount }) => findingCount === 0)
-    context.output.result({ intact, accounts: verified })
-    return intact ? 0 : 1
+    })
+    const intact = outcomes.every(({ code }) => code === 0)
+    context.output.result({ intact, accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
   })
+}
+
+/**
+ * A head is one account's: the others are not asked for it. One that none has may have been cut off in any of
+ * them, so that all are told.
+ */
+async function pinnedHead(
+  { db }: Pick<Warehouse, 'db'>,
+  accounts: readonly AccountSettings[],
+  head: string | undefined,
+): Promise<(account: string) => string | undefined> {
+  if (head === undefined) return () => undefined
+  const holders = await accountsWithHead(db, head)
+  const noneHasIt = !accounts.some(({ name }) => holders.includes(name))
+  return (account) => (noneHasIt || holders.includes(account) ? head : undefined)
 }
 
 function print(output: Output, verified: VerifiedEvidence): void {
