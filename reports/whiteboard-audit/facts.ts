@@ -3,6 +3,7 @@ import type { Period } from '../../src/core/report.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row } from '../shared/query.ts'
+import { unreadSessions } from './read-whole.ts'
 import type { AuditSource } from './source.ts'
 
 /**
@@ -32,6 +33,8 @@ export interface Totals extends Row {
   /** Pending files whose deadline has passed, and those whose deadline is near. */
   overdue: number
   due_soon: number
+  /** Sessions that expired before their activities were ever read. */
+  lapsed: number
 }
 
 /** What is counted of a day, or of a week where the period is long. */
@@ -66,7 +69,9 @@ export async function readTotals(source: AuditSource, period: Period): Promise<T
       (select coalesce(sum(seconds), 0)::bigint as seconds,
           coalesce(sum(open_ends), 0)::int as open_ends from present) p,
       (select ${sql.join(counts.map(({ name }) => sql`coalesce(sum(${name}), 0)::bigint as ${name}`))}
-        from acted) d`,
+        from acted) d,
+      (select count(*)::int as lapsed from ${unreadSessions({ ...source, period })} u
+        where u.lapsed and u.id in (select id from sessions)) l`,
   )
   // Aggregates without groups always answer one row.
   return row as Totals

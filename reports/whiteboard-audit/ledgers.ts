@@ -75,8 +75,8 @@ const INCIDENTS: readonly TableColumn[] = [
 export async function incidentsSection(source: AuditSource): Promise<Section> {
   const title = 'Incidents'
   const text =
-    'What the archive’s ledger holds against the period: incidents of its days, and those about the files ' +
-    'of its activities, whenever they came to light.'
+    'What the archive’s ledger holds against the period: incidents of its days, and those about its ' +
+    'sessions and the files of its activities, whenever they came to light.'
   const table = await queryTable(
     source.db,
     { title, columns: INCIDENTS, empty: scoped(source, 'No incident is on record.') },
@@ -87,14 +87,18 @@ export async function incidentsSection(source: AuditSource): Promise<Section> {
   return { title, blocks: [{ kind: 'note', tone: 'plain', text }, table] }
 }
 
-/** With a filter only those about its activities. Incidents name files by kind, session and activity. */
-function incidentsOf({ account, activities, period, params }: AuditSource) {
+/**
+ * With a filter only those about its sessions and activities. Incidents name files by kind, session and
+ * activity, and a session that was never listed by its ID.
+ */
+function incidentsOf({ account, activities, sessions, period, params }: AuditSource) {
   const chosen = params.whiteboard !== undefined || params.user !== undefined
   const ofPeriod = sql`i.at >= ${instantOf(period.fromMs)} and i.at < ${instantOf(period.toMs)}`
   return sql`(
     select i.* from callsheet.incidents i
     where i.account = ${account} and (${chosen ? sql`false` : ofPeriod}
-      or i.subject in (select ${fileSubject(sql`a`)} from ${activities(period)} a))
+      or i.subject in (select ${fileSubject(sql`a`)} from ${activities(period)} a)
+      or i.subject in (select 'session:' || s.id from ${sessions(period)} s))
   )`
 }
 

@@ -5,8 +5,8 @@ import { begunSessions } from './begun-sessions.ts'
 import type { AuditSource } from './source.ts'
 
 /**
- * The sessions of the period whose activities were not read whole, each with `why`, as a relation for
- * `from`. Filters do not count: the record is whole or it is not.
+ * The sessions of the period whose activities were not read whole, each with `why`, and whether it `lapsed`:
+ * expired without ever being read. A relation for `from`. Filters do not count: the record is whole or not.
  */
 export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
   const { account, asOfMs, period, rows, runId } = source
@@ -15,7 +15,8 @@ export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
       case when l.state = 'failed' then 'their reading failed'
         when l.state = 'not_allowed' then 'the service does not allow their reading'
         when s.expire_time <= ${instantOf(asOfMs)} then 'they expired before they were read'
-        else 'they were never read' end as why
+        else 'they were never read' end as why,
+      s.expire_time <= ${instantOf(asOfMs)} and l.ever_complete is not true as lapsed
     from ${begunSessions(rows, period)} s
     left join ${lastWords(account, runId(whiteboardActivities))} l
       on l.slice = ${SLICE_PREFIX} || s.id
@@ -24,7 +25,9 @@ export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
 }
 
 function lastWords(account: string, runId: number | undefined): RawBuilder<unknown> {
-  return sql`(select distinct on (slice) slice, state from callsheet.slices
+  return sql`(select distinct on (slice) slice, state,
+      bool_or(state = 'complete') over (partition by slice) as ever_complete
+    from callsheet.slices
     where account = ${account} and stream = ${whiteboardActivities.name} and run_id <= ${runId ?? 0}
     order by slice, run_id desc, finished_at desc)`
 }

@@ -65,8 +65,9 @@ function stories(source: AuditSource, { now, incidents, unknown }: SummaryFacts)
 }
 
 /** Archives that are gone, and how: for the cover too. */
-export function lossNotes({ expired, overdue, missing, refused }: Totals): Note[] {
+export function lossNotes({ expired, lapsed, overdue, missing, refused }: Totals): Note[] {
   const lost = [
+    ...(lapsed === 0 ? [] : [`all of ${neverListed(lapsed)}`]),
     ...(expired === 0 ? [] : [`${archives(expired)} expired before they were fetched`]),
     ...(overdue === 0 ? [] : [`${archives(overdue)} not fetched are past their deadline`]),
     ...(missing === 0 ? [] : [`${archives(missing)} the service no longer had`]),
@@ -74,6 +75,12 @@ export function lossNotes({ expired, overdue, missing, refused }: Totals): Note[
   ]
   if (lost.length === 0) return []
   return [{ kind: 'note', tone: 'bad', text: `Lost archives: ${lost.join('; ')}.` }]
+}
+
+function neverListed(sessions: number): string {
+  return sessions === 1
+    ? '1 session that expired before it was listed'
+    : `${grouped(sessions)} sessions that expired before they were listed`
 }
 
 function incidentNotes(count: number): Note[] {

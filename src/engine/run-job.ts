@@ -17,6 +17,7 @@ import type { RunResult } from './run-result.ts'
 import { readingMarks } from './reading-marks.ts'
 import { settleGroup } from './settle-group.ts'
 import { newReading, type SliceReading } from './slice-reading.ts'
+import { tellLapsed } from './tell-lapsed.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
 /** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
@@ -31,6 +32,7 @@ export async function runJob(
     const groups = await retryDatabase(run, () => dueGroups(run, stream))
     for (const group of groups) run.progress(stream, { planned: group.slices.length })
     await runStream(run, { stream, groups, result })
+    await tellLapsed(run, stream, result)
   }
   for (const stream of streams) await retryDatabase(run, () => completeCounts(run, stream, result))
   const brakes = await retryDatabase(run, () => brakesOfChain(run.warehouse, run))

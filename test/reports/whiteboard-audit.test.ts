@@ -187,6 +187,27 @@ it('says what was lost at the top, and lists the incidents of its own account', 
   ])
 })
 
+it('counts sessions that expired before they were listed as lost', async () => {
+  const unread = ['s000100', 's000101']
+  await world.seed('lapsed', { unread })
+  const { db } = world.warehouse
+  await sql`update svc.whiteboard_sessions set expire_time = '2026-11-15Z'
+    where account = 'lapsed' and id = 's000100'`.execute(db)
+  await sql`delete from svc.whiteboard_activities
+    where account = 'lapsed' and session_id = any(${unread}::text[])`.execute(db)
+  await sql`insert into callsheet.incidents (account, kind, subject, at, detail) values
+    ('lapsed', 'expired_before_download', 'session:s000100', '2026-11-15Z', 'never listed'),
+    ('lapsed', 'expired_before_download', 'session:s000001', '2026-11-15Z', 'of September')`.execute(
+    db,
+  )
+  const told = await world.audit('lapsed')
+  for (const sheet of ['Cover', 'Summary'])
+    expect(told.notes(sheet)).toContain(
+      'Lost archives: all of 1 session that expired before it was listed.',
+    )
+  expect(told.records('Incidents', 'At').map(({ Subject }) => Subject)).toEqual(['session:s000100'])
+})
+
 it('calls a missing file lost only where the service had offered it', async () => {
   await world.seed('offered')
   await sql`insert into callsheet.files (account, kind, parent, item, state, reason, state_at)

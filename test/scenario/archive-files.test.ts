@@ -70,6 +70,30 @@ describe('the files of archived activities', () => {
     expect(await incidentsOf(world.warehouse)).toHaveLength(pending)
   })
 
+  it('of sessions that expired before they were listed are lost too, which is told once', async () => {
+    await open()
+    await world.faults([{ kind: 'status', status: 500, operation: 'whiteboard_sessions.get' }])
+    expect((await sync())?.state).toBe('incomplete')
+    await world.faults([])
+    await world.advance(401 * DAY_MS)
+    const late = await sync()
+    const told = await incidentsOf(world.warehouse)
+    const { rows } = await sql<{ lapsed: number }>`
+      select count(*)::int as lapsed from svc.whiteboard_sessions
+      where expire_time <= callsheet.clock()`.execute(world.warehouse.db)
+    expect(told.length).toBeGreaterThan(10)
+    expect(told).toHaveLength(rows[0]?.lapsed ?? 0)
+    expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(['expired_before_download']))
+    expect(told[0]?.detail).toMatch(/^expired at 20\S+Z before its list was read$/)
+    expect(late?.state).toBe('incomplete')
+    expect(late?.problems).toEqual([
+      `whiteboard_activities: ${told.length} of whiteboard_sessions expired before their lists were read, ` +
+        'so that what they held is lost (callsheet.incidents names them)',
+    ])
+    expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+    expect(await incidentsOf(world.warehouse)).toEqual(told)
+  })
+
   it('that a clock ahead of its time gave up are fetched when it is right again', async () => {
     const { sandbox } = await open()
     await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
