@@ -1,12 +1,7 @@
 import type { FileStore } from '../archive/store.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import {
-  countUnfinished,
-  type DueFile,
-  dueContents,
-  dueFiles,
-  type RetentionScope,
-} from '../warehouse/retention.ts'
+import { countUnfinished } from '../warehouse/removals.ts'
+import { type DueFile, dueContents, dueFiles, type RetentionScope } from '../warehouse/retention.ts'
 
 export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
   /** `locked`: the store itself refuses the removal until `lockedUntilMs`. */

@@ -7,13 +7,17 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { lockHolds } from '../warehouse/holds.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
 import {
+  finishRemovals,
+  unfinishedRemovals,
+  type UnprovenRemovals,
+  unprovenRemovals,
+} from '../warehouse/removals.ts'
+import {
   type DueContent,
   dueContents,
-  finishRemovals,
   keptBy,
   markRemoved,
   type RetentionScope,
-  unfinishedRemovals,
 } from '../warehouse/retention.ts'
 import { inTransaction, retryDatabase } from './retry-database.ts'
 import { runLimited } from './run-limited.ts'
@@ -25,18 +29,20 @@ export interface PruneDeps {
   store: FileStore
   /**
    * Makes a manifest entry of each file that is entered as removed and has none. Called before the bytes go,
-   * so that no file is ever missing without an entry that says why.
+   * so that no file is ever missing without an entry that says why: what has none after it stays.
    */
   recordRemovals(lease: Lease): Promise<void>
 }
 
 export interface Pruned {
-  /** By the place of the rule in the configuration, from 0. */
+  /** What is gone, by the place of the rule in the configuration, from 0. */
   byRule: { rule: number; files: number; bytes: number }[]
   /** Contents of an earlier prune that was cut off, whose bytes this one took. */
   finished: number
   /** What a rule would let go and what keeps it; without a hold it is content that another file has. */
   kept: { hold: string | null; files: number; bytes: number }[]
+  /** What is entered as removed and keeps its bytes, as no entry could be made of its removal. */
+  unproven: UnprovenRemovals
   /** What the store's own lock keeps, and until when the last of it (epoch milliseconds). */
   locked: { files: number; bytes: number; untilMs: number }
 }
@@ -64,13 +70,22 @@ export async function pruneArchive(
       scope,
       lease,
       stop,
-      pruned: { byRule: [], finished: 0, kept: [], locked: { files: 0, bytes: 0, untilMs: 0 } },
+      pruned: {
+        byRule: [],
+        finished: 0,
+        kept: [],
+        unproven: { files: 0, first: null },
+        locked: { files: 0, bytes: 0, untilMs: 0 },
+      },
     }
-    pruning.pruned.finished = await takeBytes(pruning)
+    const { pruned } = pruning
+    pruned.finished = (await takeBytes(pruning)).size
     for (let after: string | undefined = ''; after !== undefined; )
       after = await pruneNext(pruning, after)
-    pruning.pruned.kept = await retryDatabase(deps, () => keptBy(warehouse.db, scope))
-    return pruning.pruned
+    pruned.kept = await retryDatabase(deps, () => keptBy(warehouse.db, scope))
+    const left = () => unprovenRemovals(warehouse.db, scope.account)
+    pruned.unproven = await retryDatabase(deps, left)
+    return pruned
   } finally {
     await lease.release()
   }
@@ -99,8 +114,10 @@ async function pruneNext(pruning: Pruning, after: string): Promise<string | unde
       return await markRemoved(tx, scope, free)
     })
     await point('prune:marked')
-    count(pruned, marked)
-    await takeBytes(pruning)
+    const gone = await takeBytes(pruning)
+    const taken = marked.filter(({ sha256 }) => gone.has(sha256))
+    count(pruned, taken)
+    pruned.finished += gone.size - taken.length
   }
   return last
 }
@@ -125,27 +142,31 @@ async function withoutLocked(
   return free
 }
 
-/** Takes the bytes of all that is entered as removed, after the manifest has its entries. */
-async function takeBytes(pruning: Pruning): Promise<number> {
+/**
+ * Takes the bytes of all that is entered as removed and of whose removal the manifest tells. Answers which
+ * contents are gone.
+ */
+async function takeBytes(pruning: Pruning): Promise<Set<string>> {
   const { deps, scope, lease } = pruning
-  const { account } = scope
-  let taken = 0
-  let after = ''
-  for (;;) {
-    const next = { after, limit: REMOVALS_A_BATCH }
-    const contents = await inTransaction(fenced(pruning), (tx) =>
-      unfinishedRemovals(tx, account, next),
+  const gone = new Set<string>()
+  const unfinished = (after: string) =>
+    inTransaction(fenced(pruning), (tx) =>
+      unfinishedRemovals(tx, scope.account, { after, limit: REMOVALS_A_BATCH }),
     )
-    if (contents.length === 0) return taken
-    if (after === '') await deps.recordRemovals(lease)
+  if ((await unfinished('')).length === 0) return gone
+  await deps.recordRemovals(lease)
+  for (let after = ''; ; ) {
+    const contents = await unfinished(after)
+    if (contents.length === 0) return gone
     await point('prune:entered')
-    taken += await removeContents(pruning, contents)
-    after = contents.at(-1) ?? after
+    const entered = contents.filter((content) => content.entered).map(({ sha256 }) => sha256)
+    for (const sha256 of await removeContents(pruning, entered)) gone.add(sha256)
+    after = contents.at(-1)?.sha256 ?? after
   }
 }
 
 /** What was removed before a failure is entered as gone all the same, once no crash can bring it back. */
-async function removeContents(pruning: Pruning, contents: readonly string[]): Promise<number> {
+async function removeContents(pruning: Pruning, contents: readonly string[]): Promise<string[]> {
   const { deps, scope, stop } = pruning
   const gone: string[] = []
   try {
@@ -160,7 +181,7 @@ async function removeContents(pruning: Pruning, contents: readonly string[]): Pr
     await inTransaction(fenced(pruning), (tx) => finishRemovals(tx, scope.account, gone))
     await point('prune:finished')
   }
-  return gone.length
+  return gone
 }
 
 /** A lock that came after the file was entered as removed is waited for by the prunes to come. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
-import { contentStays } from './content-stays.ts'
 import { cursorRows } from './cursor.ts'
 import { covers, holdsNow } from './holds.ts'
+import { listed } from './removals.ts'
 import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
 
 /** What may be removed and when; the first rule that fits a file is the one that counts. */
@@ -106,39 +106,6 @@ export async function markRemoved(
   return rows
 }
 
-/** Contents that were entered as removed and may still lie in the store; not what a hold or a file keeps. */
-export async function unfinishedRemovals(
-  db: Transaction,
-  account: string,
-  { after, limit }: { after: string; limit: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ sha256: string }>`
-    select encode(f.sha256, 'hex') as sha256 from callsheet.files f
-    where f.account = ${account} and f.state = 'removed' and f.bytes_gone_at is null
-      and f.sha256 > decode(${after}, 'hex') and not ${contentStays({ account })}
-    group by f.sha256 order by f.sha256 limit ${limit}`.execute(db)
-  return rows.map(({ sha256 }) => sha256)
-}
-
-export async function countUnfinished(db: Transaction, account: string): Promise<number> {
-  const { rows } = await sql<{ contents: number }>`
-    select count(distinct f.sha256)::int as contents from callsheet.files f
-    where f.account = ${account} and f.state = 'removed' and f.bytes_gone_at is null
-      and not ${contentStays({ account })}`.execute(db)
-  return rows[0]?.contents ?? 0
-}
-
-/** Enters that the bytes are gone. */
-export async function finishRemovals(
-  tx: Transaction,
-  account: string,
-  contents: readonly string[],
-): Promise<void> {
-  await sql`update callsheet.files set bytes_gone_at = callsheet.clock()
-    where account = ${account} and state = 'removed' and bytes_gone_at is null
-      and sha256 in (${listed(contents)})`.execute(tx)
-}
-
 /** What rules would let go and holds or shared content keep. */
 export async function keptBy(
   db: Transaction,
@@ -151,10 +118,6 @@ export async function keptBy(
     select hold, count(*)::int as files, sum(size)::float8 as bytes
     from judged where due and not goes group by hold order by hold nulls last`.execute(db)
   return rows
-}
-
-function listed(contents: readonly string[]): RawBuilder<unknown> {
-  return sql`select decode(digest, 'hex') as sha256 from unnest(${[...contents]}::text[]) as digest`
 }
 
 /**

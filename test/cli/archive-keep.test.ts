@@ -1,13 +1,14 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createS3Store } from '../../src/archive/s3-store.ts'
 import type { FileStore } from '../../src/archive/store.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { type Bucket, BUCKET, openBucket } from '../archive/bucket.ts'
 import { all } from '../archive/store-contract.ts'
-import { retain } from '../engine/retained.ts'
+import { keep, retain } from '../engine/retained.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
@@ -141,5 +142,27 @@ describe('callsheet archive prune', () => {
     expect(stdout).toContain('archive.retention has no rule, so nothing may be removed.')
     expect(code).toBe(0)
     expect(await all(store)).toHaveLength(1)
+  })
+
+  it('keeps a file that is not what its entry says, names it and ends with 1', async () => {
+    const place = { warehouse, store, account: 'main' }
+    const ours = { session: 's4', item: 'd', whiteboard: 'wb-4', age: 40 }
+    await retain(place, { ...ours, content: 'as it came' })
+    await retain(place, { session: 's5', item: 'e', content: 'old', age: 400 })
+    bench.configure({ top: [archiveLine([{ keepDays: 365 }])] })
+    const first = await bench.run('archive', 'prune', '--yes')
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('Removed 1 file')])
+    const other = await keep(store, 'of somebody')
+    await sql`update callsheet.files set sha256 = decode(${other}, 'hex')
+      where account = 'main' and item = 'd'`.execute(warehouse.db)
+    bench.configure({ top: [archiveLine([{ keepDays: 30, whiteboards: ['wb-4'] }])] })
+    const { code, stdout, stderr } = await bench.run('archive', 'prune', '--yes')
+    expect(stdout).toContain(
+      '1 file stays, as no entry could be made of the removal (first: whiteboard_activities/s4/d)',
+    )
+    expect(stderr).toContain('1 files are not what their entries say')
+    expect(stdout).not.toContain('Removed')
+    expect(code).toBe(1)
+    expect(await store.size(other)).toBe('of somebody'.length)
   })
 })

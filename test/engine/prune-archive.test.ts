@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { StoreError } from '../../src/core/errors.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'
 import { all } from '../archive/store-contract.ts'
-import { useRetention } from './retained.ts'
+import { enterRemovals, useRetention } from './retained.ts'
 
 const stage = useRetention()
 const YEAR = { keepDays: 365 }
@@ -95,9 +95,38 @@ describe('a prune', () => {
     await stage.prune([YEAR], {
       async recordRemovals() {
         seen.push(await stage.states(), (await all(stage.store)).length)
+        await enterRemovals(stage.warehouse, stage.account)
       },
     })
     expect(seen).toEqual([['a removed!'], 1])
+    expect(await all(stage.store)).toEqual([])
+  })
+
+  it('takes no byte of whose removal there is no entry, nor what such a file shares', async () => {
+    await stage.keepFiles(
+      { session: 's1', item: 'a', content: 'one', age: 500 },
+      { session: 's2', item: 'b', content: 'two', age: 500 },
+      { session: 's3', item: 'c', content: 'two', age: 500 },
+    )
+    const doubted = {
+      recordRemovals: async () => {
+        await sql`update callsheet.files set entered = item <> 'b'
+          where account = ${stage.account} and state = 'removed'`.execute(stage.warehouse.db)
+      },
+    }
+    const unproven = { files: 1, first: 'whiteboard_activities/s2/b' }
+    const first = await stage.prune([YEAR], doubted)
+    expect(first).toMatchObject({
+      byRule: [{ rule: 0, files: 1, bytes: 3 }],
+      finished: 0,
+      unproven,
+    })
+    expect(await stage.states()).toEqual(['a removed', 'b removed!', 'c removed!'])
+    expect(await all(stage.store)).toHaveLength(1)
+    expect(await stage.prune([YEAR], doubted)).toMatchObject({ byRule: [], finished: 0, unproven })
+    expect(await all(stage.store)).toHaveLength(1)
+    const last = await stage.prune([YEAR])
+    expect(last).toMatchObject({ finished: 1, unproven: { files: 0, first: null } })
     expect(await all(stage.store)).toEqual([])
   })
 

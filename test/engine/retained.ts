@@ -52,7 +52,7 @@ export function useRetention(): Retention {
     const { warehouse, store, account } = stage
     const deps = { warehouse, store, clock: systemClock, observer: silentObserver }
     const { signal } = new AbortController()
-    const recordRemovals = async () => {}
+    const recordRemovals = () => enterRemovals(warehouse, account)
     return await pruneArchive({ ...deps, recordRemovals, ...changes }, { account, rules, signal })
   }
   stage.preview = async (rules) => {
@@ -72,6 +72,12 @@ export function useRetention(): Retention {
   return stage
 }
 
+/** As if the manifest had an entry of each. */
+export async function enterRemovals({ db }: Warehouse, account: string): Promise<void> {
+  await sql`update callsheet.files set entered = true
+    where account = ${account} and state = 'removed'`.execute(db)
+}
+
 export interface RetainedFile {
   session: string
   item: string
@@ -89,10 +95,7 @@ export async function retain(
   file: RetainedFile,
 ): Promise<string> {
   const { session, item, content, whiteboard = 'wb-1', age, kind = 'activity' } = file
-  const sha256 = createHash('sha256').update(content).digest('hex')
-  const draft = await store.receive()
-  await draft.write(Buffer.from(content))
-  await draft.keep(sha256)
+  const sha256 = await keep(store, content)
   const at = sql`callsheet.clock() - make_interval(days => ${age})`
   const kept = sql`'{}', '\\x00', callsheet.clock(), callsheet.clock(), 1`
   const { db } = warehouse
@@ -112,6 +115,15 @@ export async function retain(
   await sql`insert into callsheet.files (account, kind, parent, item, state, sha256, size, state_at)
     values (${account}, ${kind}, ${session}, ${item}, 'stored', decode(${sha256}, 'hex'),
       ${content.length}, callsheet.clock())`.execute(db)
+  return sha256
+}
+
+/** Answers the digest under which the store has it. */
+export async function keep(store: FileStore, content: string): Promise<string> {
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const draft = await store.receive()
+  await draft.write(Buffer.from(content))
+  await draft.keep(sha256)
   return sha256
 }
 

@@ -11,6 +11,7 @@ import { silentObserver } from '../../src/core/observer.ts'
 import type { ErasedRequest } from '../../src/engine/erase/erase-requests.ts'
 import { pruneArchive } from '../../src/engine/prune-archive.ts'
 import { placeHold, releaseHold } from '../../src/warehouse/holds.ts'
+import { enterRemovals } from '../engine/retained.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { busiest, erase, type Person, verify } from './stage.ts'
 
@@ -65,7 +66,7 @@ async function prune() {
   const { warehouse } = world
   const deps = { warehouse, store, clock: systemClock, observer: silentObserver }
   const { signal } = new AbortController()
-  const recordRemovals = () => Promise.resolve()
+  const recordRemovals = () => enterRemovals(warehouse, account)
   const pruned = await pruneArchive({ ...deps, recordRemovals }, { account, rules: [], signal })
   await store.close()
   return pruned

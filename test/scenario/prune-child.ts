@@ -23,6 +23,8 @@ async function enterRemovals(warehouse: Warehouse, account: string): Promise<voi
       select 1 from callsheet.manifest m where m.account = f.account and m.subject = f.item)`.execute(
     warehouse.db,
   )
+  await sql`update callsheet.files set entered = true
+    where account = ${account} and state = 'removed'`.execute(warehouse.db)
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as PruneOrder

@@ -31,7 +31,9 @@ export async function pruneArchives(context: Context, options: PruneOptions): Pr
     const dryRun = options.dryRun === true
     const outcomes = await eachAccount(context, accounts, async ({ name }) => {
       const task = { opened, account: name, rules }
-      return { code: 0, json: await (dryRun ? preview(context, task) : prune(context, task)) }
+      if (dryRun) return { code: 0, json: await preview(context, task) }
+      const { pruned, result } = await prune(context, task)
+      return { code: pruned.unproven.files > 0 ? 1 : 0, json: result }
     })
     context.output.result({ dryRun, accounts: outcomes.map(({ json }) => json) })
     return worst(outcomes.map(({ code }) => code))
@@ -44,7 +46,10 @@ interface Task {
   rules: readonly RetentionRule[]
 }
 
-async function prune(context: Context, { opened, account, rules }: Task): Promise<object> {
+async function prune(
+  context: Context,
+  { opened, account, rules }: Task,
+): Promise<{ pruned: Pruned; result: object }> {
   const { output, clock, signal } = context
   const { config, observer } = opened.wiring
   const store = await openStore({ config, clock }, account)
@@ -59,7 +64,7 @@ async function prune(context: Context, { opened, account, rules }: Task): Promis
     const deps = { warehouse, clock, observer, store, recordRemovals }
     const pruned = await pruneArchive(deps, { account, rules, signal })
     printPruned(output, { account, rules, pruned })
-    return { account, ...pruned, locked: lockedJson(pruned.locked) }
+    return { pruned, result: { account, ...pruned, locked: lockedJson(pruned.locked) } }
   } finally {
     await store.close()
   }
@@ -69,7 +74,7 @@ function printPruned(
   output: Output,
   { account, rules, pruned }: { account: string; rules: readonly RetentionRule[]; pruned: Pruned },
 ): void {
-  const { byRule, finished, kept, locked } = pruned
+  const { byRule, finished, kept, locked, unproven } = pruned
   output.line(`Account ${account}`)
   if (byRule.length === 0) output.line('Nothing was to be removed.')
   for (const { rule, files, bytes } of byRule)
@@ -85,6 +90,11 @@ function printPruned(
   if (locked.files > 0)
     output.line(
       `Locked by the store ${amount(locked.files, locked.bytes)}${until(locked.untilMs)}.`,
+    )
+  if (unproven.files > 0)
+    output.line(
+      `${count(unproven.files)} ${unproven.files === 1 ? 'file stays' : 'files stay'}, as no entry could ` +
+        `be made of the removal (first: ${unproven.first}): callsheet verify tells why.`,
     )
 }
 
