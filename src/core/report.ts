@@ -128,6 +128,8 @@ export interface ReportDocument {
   /** Account, period and as-of in one line, under the title of every sheet. */
   subtitle: string
   asOfMs: number
+  /** When the last of the runs ended that it was made from; `asOfMs` where it does not say. */
+  runsEndMs?: number
   sections: readonly Section[]
 }
 
@@ -153,7 +155,7 @@ export interface ReportContext<Params> {
   /** Whose report it is. What is read past `rows`, from the engine's own tables, must be bound to it. */
   account: string
   /**
-   * The account's rows of a stream as of its last complete run, without the ones that are gone:
+   * The account's rows of a stream as of the last run that read it whole, without the ones that are gone:
    * `from ${rows(x)} x`. None of an optional stream that was never read.
    */
   rows(stream: Stream): RawBuilder<unknown>
@@ -175,7 +177,7 @@ export interface ReportContext<Params> {
   coverage: ReportCoverage
   /** False where the period before was not read: nothing can be compared with it. */
   beforeCovered: boolean
-  /** As of when, epoch milliseconds: the end of the last complete runs. */
+  /** As of when, epoch milliseconds: the end of the run that the first of the needs is read as of. */
   asOfMs: number
   /** The as-of time of the previous publication for this account. */
   previousAsOfMs: number | undefined
@@ -191,8 +193,8 @@ export interface Report<Schema extends z.ZodObject = z.ZodObject> {
   name: string
   title: string
   params: Schema
-  /** The streams whose freshness and coverage the cover states. */
-  needs: readonly Stream[]
+  /** The streams whose freshness and coverage the cover states; the first is what the report is about. */
+  needs: readonly [Stream, ...Stream[]]
   /** Streams that are shown where they were read: without them the report is poorer, not wrong. */
   optional?: readonly Stream[]
   /** The period that the parameters name and the one before; undefined for an inventory "as of now". */

@@ -61,6 +61,7 @@ export async function confirmGone(
     run.problem(
       `${stream.name}: missing rows could not be confirmed as gone. ${failed.message}`,
       true,
+      stream,
     )
   return { gone, found, whole: failed === undefined }
 }

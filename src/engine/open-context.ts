@@ -35,6 +35,7 @@ export function openContext(
   for (const stream of job.streams) result.tables[stream.name] = emptyTable()
   let sequence = 0
   let batches = 0
+  const trouble = new Set<Stream | undefined>()
   const run: RunContext = {
     ...deps,
     account: options.account,
@@ -60,10 +61,13 @@ export function openContext(
       result.notAllowed[stream.name] = reason
       result.problems.push(`${stream.name}: not allowed. ${reason}`)
     },
-    problem(text, blocking) {
+    problem(text, blocking, of) {
       result.problems.push(text)
-      if (blocking && result.state === 'complete') result.state = 'incomplete'
+      if (!blocking) return
+      if (result.state === 'complete') result.state = 'incomplete'
+      if (of !== 'files') trouble.add(of)
     },
+    inTrouble: (stream) => trouble.has(stream) || trouble.has(undefined),
     onProgress: options.onProgress,
     progress: progressTeller(result, options),
   }

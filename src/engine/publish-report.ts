@@ -107,7 +107,7 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
   const { report, account, params, timeZone } = request
   await planForWholeTables(tx)
   const moment = await moments.readMoment(tx, account, report)
-  const asOfMs = moments.asOfMs(moment)
+  const asOfMs = moments.asOfMs(moment, report)
   const periods = report.periods(params, { asOfMs, timeZone })
   const previous = await previousMoment(tx, { account, report }, moment)
   const cover = (period: ReportPeriods['period'] | undefined) =>
@@ -115,7 +115,7 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
   const coverage = await cover(periods?.period)
   const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
   const read = (from: moments.Moment) => (stream: Stream) => readAsOf(request, from, stream)
-  const previousAsOfMs = previous === undefined ? undefined : moments.asOfMs(previous)
+  const previousAsOfMs = previous === undefined ? undefined : moments.asOfMs(previous, report)
   const context: ReportContext<Record<string, unknown>> = {
     db: tx,
     account,
@@ -144,7 +144,8 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
   const only = otherParams(params)
   const first = coverSection({ ...facts, unread, params: only, more })
   const subtitle = subtitleOf({ account, asOfMs, periods, timeZone, only })
-  const origin = { title: report.title, report: report.name, account, asOfMs }
+  const runsEndMs = moments.endMs(moment)
+  const origin = { title: report.title, report: report.name, account, asOfMs, runsEndMs }
   const document = { ...origin, subtitle, sections: [first, ...sections] }
   return { document, moment, coverage, periods, timeZone }
 }

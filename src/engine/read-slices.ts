@@ -79,9 +79,11 @@ function noteFailure(
   reading.state = refused ? 'not_allowed' : 'failed'
   // What is not allowed is told once, of the stream.
   if (refused) return
-  const name = `${taking.group.stream.name} ${reading.slice.request.slice}`
-  run.problem(`${name}: ${error instanceof Error ? error.message : String(error)}`, true)
-  if (run.breaker.note(error)) run.problem(`${tripText(error)}, so the rest was not tried`, true)
+  const { stream } = taking.group
+  const name = `${stream.name} ${reading.slice.request.slice}`
+  run.problem(`${name}: ${error instanceof Error ? error.message : String(error)}`, true, stream)
+  if (run.breaker.note(error))
+    run.problem(`${tripText(error)}, so the rest was not tried`, true, stream)
 }
 
 function tripText(error: unknown): string {

@@ -26,7 +26,11 @@ export function refusals(): Refusals {
     tell(run, stream) {
       if (reason === undefined) return
       if (answered)
-        run.problem(`${stream.name}: refused, while other lists were answered. ${reason}`, true)
+        run.problem(
+          `${stream.name}: refused, while other lists were answered. ${reason}`,
+          true,
+          stream,
+        )
       else run.refuse(stream, reason)
     },
   }

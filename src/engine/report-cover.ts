@@ -24,8 +24,9 @@ export interface CoverFacts {
 export function coverSection(facts: CoverFacts): Section {
   const missing = missingTable(facts)
   const notes = facts.more.filter(({ kind }) => kind === 'note')
-  const blocks: Block[] = [verdictOf(facts), ...staleNote(facts), ...notes, ...optionalNotes(facts)]
-  blocks.push(...comparisonNote(facts), aboutBlock(facts), sourceTable(facts))
+  const blocks: Block[] = [verdictOf(facts), ...staleNote(facts), ...leftNotes(facts), ...notes]
+  blocks.push(...optionalNotes(facts), ...comparisonNote(facts))
+  blocks.push(aboutBlock(facts), sourceTable(facts))
   if (missing.rows.length > 0) blocks.push(missing)
   blocks.push(...facts.more.filter(({ kind }) => kind !== 'note'))
   return { title: 'Cover', blocks }
@@ -56,26 +57,41 @@ export function verdictOf({
     }
     if (incomplete > 0)
       return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'part' : 'parts'}`
-    return `no run of ${run.job} has ended complete (the last ended ${run.state})`
+    return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
   })
   const text = `${what} is NOT wholly covered. The figures are too low or partial: ${reasons.join('; ')}.`
   return { kind: 'note', tone: 'bad', text }
 }
 
 /**
- * What a report without a period shows is whole as of the last complete run of each job, and that may be long
- * ago. Of a period the coverage says what was read too early.
+ * Each stream is as of the last run that read it to its end, and that may be long before the one that the
+ * report is as of, or after it.
  */
-function staleNote({ coverage, periods, asOfMs, timeZone }: CoverFacts): Note[] {
-  const stale = coverage.filter(
-    ({ run, refusal }) => refusal === undefined && asOfMs - run.finishedAtMs > STALE_MS,
+function staleNote({ coverage, asOfMs, timeZone }: CoverFacts): Note[] {
+  const apart = coverage.filter(
+    ({ run, refusal }) =>
+      refusal === undefined && Math.abs(asOfMs - run.finishedAtMs) > SAME_NIGHT_MS,
   )
-  if (periods !== undefined || stale.length === 0) return []
-  const told = stale.map(
+  if (apart.length === 0) return []
+  const told = apart.map(
     ({ stream, run }) => `${stream} is of ${local(run.finishedAtMs, timeZone)} (job ${run.job})`,
   )
-  const text = `Not all of this is as of the same night: ${told.join('; ')}. No later run ended complete.`
+  const text =
+    `Not all of this is as of the same night: ${told.join('; ')}. ` +
+    'Each is as of the last run that read it to its end.'
   return [{ kind: 'note', tone: 'warning', text }]
+}
+
+/** Runs that read what is shown, and were not complete all the same. */
+function leftNotes({ coverage }: CoverFacts): Note[] {
+  const runs = coverage.flatMap(({ run }) => (run.whole && run.state !== 'complete' ? [run] : []))
+  return [...new Map(runs.map((run) => [run.id, run])).values()].map(({ id, job, state }) => ({
+    kind: 'note',
+    tone: 'warning',
+    text:
+      `Run ${id} of ${job} read all that is shown of it, but ended ${state.replaceAll('_', ' ')} for ` +
+      `something else, such as files: "callsheet runs ${id}" says what.`,
+  }))
 }
 
 function optionalNotes({ coverage, unread }: CoverFacts): Note[] {
@@ -183,4 +199,4 @@ function local(epochMs: number, timeZone: string): string {
 
 const DAY_MS = 86_400_000
 /** Jobs of one night are hours apart. */
-const STALE_MS = 1.5 * DAY_MS
+const SAME_NIGHT_MS = 1.5 * DAY_MS

@@ -182,7 +182,7 @@ function judge(
       ? missing.length === 0
       : period !== undefined && kind === 'fan-out'
         ? incomplete === 0
-        : incomplete === 0 && complete.length > 0 && run.state === 'complete'
+        : incomplete === 0 && complete.length > 0 && run.whole
   const readAtMs = complete.map(({ finishedAtMs }) => finishedAtMs)
   return {
     stream: stream.name,

@@ -9,11 +9,12 @@ import { rowsAsOf } from './report-rows.ts'
 export interface SourceRun {
   id: number
   job: string
-  /**
-   * `complete`, unless no run of the job ever was: then the last one that ended, and the cover is
-   * red.
-   */
   state: string
+  /**
+   * Whether what is read as of it was read to its end, whatever else it left undone. False where no run
+   * ever read that: then it is the last one that ended, and the cover is red.
+   */
+  whole: boolean
   finishedAtMs: number
   /** The same to the microsecond, as the database has it. */
   finishedAt: string
@@ -42,7 +43,13 @@ export function sourceOf(moment: Moment, stream: Stream): SourceRun {
   })
 }
 
-export function asOfMs(moment: Moment): number {
+/** A report is as of the run of what it is about. What is newer or older is told besides. */
+export function asOfMs(moment: Moment, { needs: [main] }: Pick<Report, 'needs'>): number {
+  return sourceOf(moment, main).finishedAtMs
+}
+
+/** When the last of the runs had ended. */
+export function endMs(moment: Moment): number {
   return Math.max(...[...moment.values()].map(({ finishedAtMs }) => finishedAtMs))
 }
 
@@ -51,8 +58,8 @@ export function runIds(moment: Moment): number[] {
 }
 
 /**
- * The last complete run of the job behind each stream; fails when a stream that is needed was never read,
- * and leaves out an optional one.
+ * The last run that read each stream to its end, and with it what else the report needs of the same job, so
+ * that these fit together; fails when a stream that is needed was never read, and leaves out an optional one.
  */
 export async function readMoment(
   tx: Transaction,
@@ -61,10 +68,13 @@ export async function readMoment(
 ): Promise<Moment> {
   const moment = new Map<string, SourceRun>()
   const needed = new Set(needs.map((stream) => fetchedStream(stream).name))
+  const jobs = await jobsOf(tx, account, needed)
   for (const stream of [...needs, ...optional].map(fetchedStream)) {
     const { name } = stream
     if (moment.has(name)) continue
-    const [row] = (await lastRun(account, name).execute(tx)).rows
+    const job = jobs.get(name)
+    const streams = job === undefined ? [name] : [...needed].filter((one) => jobs.get(one) === job)
+    const [row] = (await lastRun({ account, stream: name, streams }).execute(tx)).rows
     const run =
       row === undefined ? await nothingToAsk(tx, { account, moment }, stream) : sourceRun(row)
     if (run !== undefined) moment.set(name, run)
@@ -76,21 +86,20 @@ export async function readMoment(
 /** The runs of a publication that are still known. */
 export async function readRuns(tx: Transaction, ids: readonly number[]): Promise<SourceRun[]> {
   const { rows } = await sql<RunRow>`
-    select id, job, state, finished_at from callsheet.runs
+    select id, job, state, finished_at, state = 'complete' as whole from callsheet.runs
     where id = any(${[...ids]}::bigint[])`.execute(tx)
   return rows.map(sourceRun)
 }
 
-/** The last complete run of the job that reads the stream which had ended by an instant. */
+/** The last run that read the stream to its end and had ended by an instant. */
 export async function lastRunBefore(
   tx: Transaction,
   { account, stream, atMs }: { account: string; stream: string; atMs: number },
 ): Promise<SourceRun | undefined> {
   // The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it.
   const at = new Date(atMs + 1).toISOString()
-  const { rows } = await lastRun(account, stream, sql`r.finished_at < ${at}::timestamptz`).execute(
-    tx,
-  )
+  const among = sql`r.finished_at < ${at}::timestamptz`
+  const { rows } = await lastRun({ account, stream, streams: [stream], among }).execute(tx)
   return rows[0] === undefined ? undefined : sourceRun(rows[0])
 }
 
@@ -99,6 +108,7 @@ interface RunRow {
   job: string
   state: string
   finished_at: string
+  whole: boolean
 }
 
 /**
@@ -113,7 +123,7 @@ export async function nothingToAsk(
 ): Promise<SourceRun | undefined> {
   const parent = sync.kind === 'fan-out' ? sync.parent : undefined
   const run = parent === undefined ? undefined : moment.get(fetchedStream(parent).name)
-  if (parent === undefined || run?.state !== 'complete') return undefined
+  if (parent === undefined || run?.whole !== true) return undefined
   const { rows } = await sql`
     (select 1 from ${rowsAsOf(parent, account, run)} p limit 1)
     union all select 1 from callsheet.runs
@@ -122,27 +132,49 @@ export async function nothingToAsk(
   return rows.length === 0 ? run : undefined
 }
 
-/**
- * Any complete run of the whole job will do: one that goes on with what another left reads only the rest
- * of the slices.
- */
-function lastRun(
+/** The job that read each of the streams last. */
+async function jobsOf(
+  tx: Transaction,
   account: string,
-  stream: string,
-  among: RawBuilder<unknown> = sql`r.finished_at is not null`,
-): RawBuilder<RunRow> {
-  return sql<RunRow>`
-    with source as (
-      select r.job from callsheet.slices s join callsheet.runs r on r.id = s.run_id
-      where s.account = ${account} and s.stream = ${stream} order by s.run_id desc limit 1)
-    select r.id, r.job, r.state, r.finished_at
-    from callsheet.runs r join source using (job)
-    where r.account = ${account} and not r.partial and ${among}
-    order by (r.state = 'complete') desc, r.id desc limit 1`
+  streams: ReadonlySet<string>,
+): Promise<Map<string, string>> {
+  const jobs = new Map<string, string>()
+  for (const stream of streams) {
+    const [row] = (await jobOf(account, stream).execute(tx)).rows
+    if (row !== undefined) jobs.set(stream, row.job)
+  }
+  return jobs
 }
 
-function sourceRun({ id, job, state, finished_at }: RunRow): SourceRun {
-  return { id, job, state, finishedAt: finished_at, finishedAtMs: Date.parse(finished_at) }
+function jobOf(account: string, stream: string): RawBuilder<{ job: string }> {
+  return sql`(select r.job from callsheet.slices s join callsheet.runs r on r.id = s.run_id
+    where s.account = ${account} and s.stream = ${stream} order by s.run_id desc limit 1)`
+}
+
+interface Wanted {
+  account: string
+  stream: string
+  /** What must have been read to its end. */
+  streams: readonly string[]
+  among?: RawBuilder<unknown>
+}
+
+/**
+ * Any run of the whole job will do that was complete, or incomplete for something else, as a file that
+ * cannot be fetched: one that goes on with what another left reads only the rest of the slices.
+ */
+function lastRun({ account, stream, streams, among }: Wanted): RawBuilder<RunRow> {
+  return sql<RunRow>`
+    select r.id, r.job, r.state, r.finished_at, w.whole
+    from callsheet.runs r join ${jobOf(account, stream)} j using (job)
+      cross join lateral (select r.state = 'complete'
+        or coalesce(r.summary->'read' ?& ${[...streams]}::text[], false) as whole) w
+    where r.account = ${account} and not r.partial and ${among ?? sql`r.finished_at is not null`}
+    order by w.whole desc, r.id desc limit 1`
+}
+
+function sourceRun({ id, job, state, finished_at, whole }: RunRow): SourceRun {
+  return { id, job, state, whole, finishedAt: finished_at, finishedAtMs: Date.parse(finished_at) }
 }
 
 function neverSynced(account: string, stream: string): CallsheetError {

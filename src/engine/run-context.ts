@@ -69,8 +69,13 @@ export interface RunContext extends EngineDeps {
   brake(stream: Stream, fall: { missing: number; owned: number }): void
   /** Says that the account may not read a stream, and why. The run may be complete all the same. */
   refuse(stream: Stream, reason: string): void
-  /** Says something that a person should read. The run is not complete when `blocking`. */
-  problem(text: string, blocking: boolean): void
+  /**
+   * Says something that a person should read. The run is not complete when `blocking`, and then neither is
+   * what was read of the stream `of`, nor of any where none is named; of `files` it says nothing of the rows.
+   */
+  problem(text: string, blocking: boolean, of?: Stream | 'files'): void
+  /** Whether a blocking problem concerns a stream. */
+  inTrouble(stream: Stream): boolean
   /** Whom to tell how far the run is; `progress` does it for streams. */
   onProgress: ((progress: Progress) => void) | undefined
   progress(stream: Stream, step: { slices?: number; rows?: number; planned?: number }): void

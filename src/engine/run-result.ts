@@ -43,6 +43,11 @@ export interface RunResult {
   braked: Brake[]
   /** The streams that the account may not read, and why: these are left out, and the run does not fail. */
   notAllowed: Record<string, string>
+  /**
+   * The streams of which all that was due was read to its end, by name: reports read them as of this run
+   * whatever else of it was not complete. None where the reading was broken off.
+   */
+  read: string[]
   /** What became of its files, in a job that has any and an installation that wants them. */
   files?: ArchiveCounts
   /** What was entered and signed, in the run that does that for the others. */
@@ -63,6 +68,7 @@ export function emptyResult(runId: number, job: string): RunResult {
     problems: [],
     braked: [],
     notAllowed: {},
+    read: [],
     durationMs: 0,
     error: undefined,
   }

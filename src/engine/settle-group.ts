@@ -229,6 +229,7 @@ function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: 
   run.problem(
     `${group.stream.name}: ${hidden} records exist by their detail call, but no list showed them`,
     true,
+    group.stream,
   )
   for (const reading of readings) reading.state = 'failed'
 }

@@ -2,6 +2,7 @@ import { FencedError } from '../core/errors.ts'
 import { type Suppression, suppressionOf } from '../core/erasure/suppression.ts'
 import type { Job } from '../core/job.ts'
 import { point } from '../core/point.ts'
+import type { Stream } from '../core/stream.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
 import { ensureMonthPartitions } from '../warehouse/partitions.ts'
 import { closeRun, openRun } from '../warehouse/runs.ts'
@@ -9,7 +10,7 @@ import { readSuppressions } from '../warehouse/suppressions.ts'
 import { wantsFiles } from './archive/access.ts'
 import { archiveInRun, archiveUrgent } from './archive/in-run.ts'
 import { openContext } from './open-context.ts'
-import type { EngineDeps } from './run-context.ts'
+import type { EngineDeps, RunContext } from './run-context.ts'
 import { retryDatabase } from './retry-database.ts'
 import { endState, errorText } from './run-end.ts'
 import { isWhollyRefused } from './refusals.ts'
@@ -96,6 +97,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     const wanted = deps.archive !== undefined && archive && wantsFiles(deps.archive, archive)
     if (wanted) await archiveUrgent(run, archive, result)
     await runJob(run, job.streams, result)
+    result.read = readToTheEnd(run, job, result)
     if (wanted) await archiveInRun(run, result, { source: archive })
     result.state = stateOf(job, result)
   } catch (error) {
@@ -124,7 +126,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
 }
 
 function endOf(result: RunResult) {
-  const { tables, slices, problems, braked, notAllowed, files } = result
+  const { tables, slices, problems, braked, notAllowed, read, files } = result
   return {
     state: result.state,
     planned: Object.fromEntries(
@@ -136,6 +138,7 @@ function endOf(result: RunResult) {
       problems,
       braked,
       notAllowed,
+      read,
       ...(files === undefined ? {} : { files }),
     },
     error: result.error === undefined ? undefined : errorText(result.error),
@@ -150,11 +153,30 @@ function stateOf({ streams }: Job, result: RunResult): RunResult['state'] {
   const slices = Object.values(result.slices)
   const incomplete =
     isWhollyRefused(streams, result.notAllowed) ||
-    Object.entries(result.slices).some(
-      ([name, { planned, complete, notAllowed }]) =>
-        planned !== complete + (name in result.notAllowed ? notAllowed : 0),
-    )
+    Object.keys(result.slices).some((name) => !isReadWhole(result, name))
   const spent = slices.some(({ notRead }) => notRead > 0)
   if (spent) return 'to_be_continued'
   return incomplete || result.braked.length > 0 ? 'incomplete' : result.state
+}
+
+function readToTheEnd(run: RunContext, { streams }: Job, result: RunResult): string[] {
+  if (isWhollyRefused(streams, result.notAllowed)) return []
+  const cutOf = (stream: Stream): Stream[] =>
+    run.cutsOf(stream).flatMap((cut) => [cut, ...cutOf(cut)])
+  return streams.flatMap((stream) => {
+    const { name, sync } = stream
+    if (sync.kind === 'cut' || !isReadWhole(result, name)) return []
+    const names = [stream, ...cutOf(stream)]
+    const broken = names.some(
+      (one) => run.inTrouble(one) || result.braked.some((brake) => brake.stream === one.name),
+    )
+    return broken ? [] : [name]
+  })
+}
+
+/** Also of a stream of which nothing was due. */
+function isReadWhole({ slices, notAllowed }: RunResult, name: string): boolean {
+  const counts = slices[name]
+  if (counts === undefined) return true
+  return counts.planned === counts.complete + (name in notAllowed ? counts.notAllowed : 0)
 }

@@ -100,6 +100,7 @@ function setAside(
   run.problem(
     `${stream.name}: the database refused a row (${error.code}); it is in quarantine`,
     true,
+    stream,
   )
   const record = {
     stream,

@@ -7,7 +7,7 @@ import { cellText, readText } from './xlsx-text.ts'
 export interface Origin {
   report: string
   account: string
-  /** As of when its data are, epoch milliseconds. */
+  /** None of the runs that its data are from ended later, epoch milliseconds. */
   asOfMs: number
 }
 
@@ -15,8 +15,8 @@ export interface Origin {
  * The document's own properties: Excel and LibreOffice show them, and keep them when a person saves the
  * workbook or gives it another name.
  */
-export function originPart({ report, account, asOfMs }: ReportDocument): Part {
-  const values = [report, account, new Date(asOfMs).toISOString()]
+export function originPart({ report, account, asOfMs, runsEndMs = asOfMs }: ReportDocument): Part {
+  const values = [report, account, new Date(runsEndMs).toISOString()]
   const properties = NAMES.map((name, at) => {
     const text = `<vt:lpwstr>${xmlEscape(cellText(values[at] ?? ''))}</vt:lpwstr>`
     return `<property fmtid="${CUSTOM}" pid="${at + 2}" name="${name}">${text}</property>`

@@ -143,7 +143,7 @@ it('compares a repeated inventory with the same one again', async () => {
   expect(rowsOf(again, 'Changes', 'Change')).toEqual(rowsOf(second, 'Changes', 'Change'))
 })
 
-it('says on the cover which of it is older than the rest', async () => {
+it('is as of the numbers, and says on the cover what is of another night', async () => {
   const warnings = (book: ExcelJS.Workbook): string[] => {
     const found: string[] = []
     book.getWorksheet('Cover')?.eachRow((row) => found.push(row.getCell(1).text))
@@ -152,7 +152,11 @@ it('says on the cover which of it is older than the rest', async () => {
   expect(warnings(second)).toEqual([])
   await fixture.insertRun(warehouse, fixture.usersRun('acme', '2026-11-23T01:00:00Z'))
   expect(warnings(await publish())).toEqual([
-    'Not all of this is as of the same night: phone_numbers is of 2026-11-20 03:00 ' +
-      '(job phone-numbers). No later run ended complete.',
+    'Not all of this is as of the same night: users is of 2026-11-23 01:00 (job users). ' +
+      'Each is as of the last run that read it to its end.',
   ])
+  await fixture.insertRun(warehouse, fixture.numbersRun('acme', '2026-11-26T03:00:00Z'))
+  const moved = await publish()
+  expect(moved.getWorksheet('Cover')?.getCell('A2').text).toContain('as of 2026-11-26 03:00')
+  expect(warnings(moved)[0]).toContain(': users is of 2026-11-23 01:00 (job users).')
 })

@@ -23,9 +23,9 @@ export async function archiveInRun(
   const options = { account, lease, runId, signal, onProgress, ...what }
   const { counts, problems, error } = await archiveFiles(run, options)
   result.files = addCounts(result.files, counts)
-  for (const problem of problems) run.problem(problem, true)
+  for (const problem of problems) run.problem(problem, true, 'files')
   if (!(error instanceof Error)) return
   const spent = error instanceof RateLimitedError && error.scope === 'daily'
   if (signal.aborted || spent || error instanceof FencedError) throw error
-  run.problem(`files: ${error.message}`, true)
+  run.problem(`files: ${error.message}`, true, 'files')
 }
