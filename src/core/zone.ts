@@ -44,11 +44,12 @@ export function addMonths(month: string, count: number): string {
 }
 
 /**
- * Whether it is the name of a zone. An offset is none, though it can be computed with here: SQL reads its
- * sign the other way round.
+ * Whether it is the name of a zone that means the same in SQL. An offset is none, though it can be computed
+ * with here: SQL reads its sign the other way round. Nor are letters alone: SQL takes them for abbreviations,
+ * so that CET would have no summer, and IST be another country's.
  */
 export function isTimeZone(name: string): boolean {
-  if (!/^[a-z]/i.test(name)) return false
+  if (!/^[a-z]/i.test(name) || (/^[a-z]+$/i.test(name) && !/^(utc|gmt)$/i.test(name))) return false
   try {
     return formatter(name).resolvedOptions().timeZone !== ''
   } catch {
