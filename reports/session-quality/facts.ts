@@ -81,7 +81,8 @@ function factsQuery({ sessionsOfBoth }: SessionSource): RawBuilder<unknown> {
     ({ column }) => sql`count(*) filter (where ${sql.id(column)})::int as ${sql.id(column)}`,
   )
   const sums = ['sessions', 'users', 'seconds', 'timed', ...FEATURES.map(({ column }) => column)]
-  const totals = sums.map((name) => sql`sum(${sql.id(name)})::bigint as ${sql.id(name)}`)
+  // Whatever a record says of its participants, the sum of all of them is a number.
+  const totals = sums.map((name) => sql`sum(${sql.id(name)})::float8 as ${sql.id(name)}`)
   const counts = KINDS.flatMap(({ kind, column }) =>
     QUALITIES.map(
       (quality) =>
@@ -93,7 +94,7 @@ function factsQuery({ sessionsOfBoth }: SessionSource): RawBuilder<unknown> {
     with cells as (
       select case when not earlier then day end as day, ${sql.join(ratings)},
         ${bandOf('seconds', DURATIONS)} as duration_band, ${bandOf('user_count', SIZES)} as size_band,
-        count(*)::int as sessions, sum(user_count)::bigint as users, sum(seconds)::bigint as seconds,
+        count(*)::int as sessions, sum(user_count) as users, sum(seconds) as seconds,
         count(seconds)::int as timed, ${sql.join(used)}
       from ${sessionsOfBoth} s group by 1, ${sql.join(ratings)}, duration_band, size_band)
     select earlier, day::text as day, duration_band, size_band,

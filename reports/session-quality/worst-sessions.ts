@@ -15,14 +15,14 @@ export async function worstSessionsSection(source: SessionSource, facts: Facts):
     case ${sql.id(column)} when 'bad' then 4 when 'poor' then 2 when 'fair' then 1 else 0 end`
   const query = sql`
     select to_char(start_time at time zone ${source.timeZone}, 'YYYY-MM-DD"T"HH24:MI:SS') as start_time,
-      session_name, session_key, seconds, user_count::int as user_count,
+      session_name, session_key, seconds, user_count,
       audio_quality, video_quality, screen_share_quality,
       has_pstn, has_recording, id
     from ${source.sessions} s
     where 'bad' in (audio_quality, video_quality, screen_share_quality)
     order by ${points('audio_quality')} + ${points('video_quality')}
         + ${points('screen_share_quality')} desc,
-      user_count * seconds desc nulls last, s.start_time, s.id
+      user_count::numeric * seconds desc nulls last, s.start_time, s.id
     limit ${MOST_SESSIONS}`
   const title = 'Worst sessions'
   const table = await queryTable(
