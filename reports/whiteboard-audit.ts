@@ -70,7 +70,7 @@ export default defineReport({
       await boardsSection(source),
       await collaboratorsSection(source),
       await filesSection(source, { now, asOf: ledgerMoment(ledgers, source) }),
-      await incidentsSection(source),
+      incidentsSection(source),
       allStaysSection(source),
       allActivitiesSection(source),
       ...allCollaboratorsSection(source),

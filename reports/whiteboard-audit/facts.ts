@@ -83,15 +83,14 @@ function countsOf({ asOfMs }: AuditSource) {
   const total = (name: string, value: RawBuilder<unknown>) => ({ name: sql.id(name), value })
   const count = (name: string, where: RawBuilder<unknown>) =>
     total(name, sql`count(*) filter (where ${where})`)
-  const states = ['stored', 'pending', 'expired', 'refused', 'removed'] as const
+  const states = ['stored', 'pending', 'expired', 'missing', 'refused', 'removed'] as const
   const pending = sql`file_state = 'pending'`
   const soon = sql`deadline > ${asOf} and deadline <= ${asOf} + interval '7 days'`
   return [
     total('activities', sql`count(*)`),
     count('outside_activities', sql`outside`),
     ...states.map((state) => count(state, sql`file_state = ${state}`)),
-    count('missing', sql`file_state = 'missing' and lost`),
-    count('unoffered', sql`file_state = 'missing' and not lost`),
+    count('unoffered', sql`file_state = 'no file'`),
     total('stored_bytes', sql`sum(file_size) filter (where file_state = 'stored')`),
     count('overdue', sql`${pending} and deadline <= ${asOf}`),
     count('due_soon', sql`${pending} and ${soon}`),

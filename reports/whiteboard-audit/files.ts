@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Block, Figure, Section, TableColumn } from '../../src/core/report.ts'
-import { instantOf, localInstant } from '../shared/local-time.ts'
+import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryTable } from '../shared/query.ts'
 import type { Totals } from './facts.ts'
 import type { AuditSource } from './source.ts'
@@ -36,7 +36,8 @@ export async function filesSection(
 ): Promise<Section> {
   const title = 'Files'
   const text =
-    `One file an activity, by the ledger of files, ${asOf}; a file without an entry is pending. ` +
+    `One file an activity, by the ledger of files, ${asOf}; a file without an entry is pending, and “no ` +
+    'file” is what the service never offered, with which nothing was lost. ' +
     'Each stored file’s hash, size and deadline stand beside its activity, on the sheet All activities.'
   const blocks: Block[] = [
     { kind: 'note', tone: 'plain', text },
@@ -56,31 +57,47 @@ function dueFigures({ pending, overdue, due_soon }: Totals): Figure[] {
   ]
 }
 
+/**
+ * The files of each state by why they are in it; beyond the most frequent reasons the others are one. The
+ * service names each refusal by a number of its own, which makes it no other reason.
+ */
 function stateTable({ db, activities, period, timeZone }: AuditSource) {
   const table = { title: 'By state', columns: BY_STATE, empty: 'There is no activity.' }
+  const reason = sql`regexp_replace(coalesce(file_reason, ''), ' *\\(x-svc-trackingid [^)]*\\)', '', 'g')`
   return queryTable(
     db,
     table,
     sql`
-    select file_state, coalesce(file_reason, '') as reason, count(*)::int as files,
-      count(*)::float8 / sum(count(*)) over () as share, sum(file_size)::bigint as bytes,
-      ${localInstant(sql`min(deadline)`, timeZone)} as first_deadline,
-      ${localInstant(sql`max(deadline)`, timeZone)} as last_deadline
-    from ${activities(period)} a group by 1, 2
-    order by array_position(array['expired', 'missing', 'refused', 'pending', 'removed', 'stored'],
-      file_state), files desc, min(file_reason collate "C") limit 200`,
+    with reasons as (
+      select file_state, ${reason} as reason, count(*) as files, sum(file_size) as bytes,
+        min(deadline) as first, max(deadline) as last
+      from ${activities(period)} a group by 1, 2),
+    ranked as (
+      select *, least(${MOST_REASONS + 1}, row_number()
+        over (partition by file_state order by files desc, reason collate "C")) as place
+      from reasons)
+    select file_state, case count(*) when 1 then min(reason) else count(*) || ' other reasons' end as reason,
+      sum(files)::int as files, sum(files)::float8 / sum(sum(files)) over () as share,
+      sum(bytes)::bigint as bytes, ${localInstant(sql`min(first)`, timeZone)} as first_deadline,
+      ${localInstant(sql`max(last)`, timeZone)} as last_deadline
+    from ranked group by file_state, place
+    order by array_position(array['expired', 'missing', 'refused', 'pending', 'removed', 'no file',
+      'stored'], file_state), place`,
   )
 }
 
-/** What is lost comes first, then what must be fetched soonest. */
-function notStored({ db, activities, period, timeZone, asOfMs }: AuditSource) {
+/** So many reasons of a state stand by themselves. */
+const MOST_REASONS = 20
+
+/** What is lost comes first, then what must be fetched soonest; what never had a file is last. */
+function notStored({ db, activities, period, timeZone }: AuditSource) {
   const query = sql`
     select ${namesOf(NOT_STORED)} from (
       select a.*, ${localInstant(sql`deadline`, timeZone)} as expires,
         ${localInstant(sql`file_since`, timeZone)} as since, ${localInstant(sql`at`, timeZone)} as time,
         encode(file_sha256, 'hex') as sha256
       from ${activities(period)} a where file_state <> 'stored') a
-    order by file_state in ('pending', 'removed') and deadline > ${instantOf(asOfMs)}, deadline,
+    order by lost desc, array_position(array['pending', 'removed', 'no file'], file_state), deadline,
       session_id, id`
   const title = 'Not stored'
   return cursorTable(db, { title, columns: NOT_STORED, empty: 'Every file is stored.' }, query)

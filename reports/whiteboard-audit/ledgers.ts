@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/report.ts'
 import { zonedInstant } from '../../src/core/zone.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
-import { queryRows, queryTable, type Row } from '../shared/query.ts'
+import { cursorTable, queryRows, type Row } from '../shared/query.ts'
 import { scoped } from './scope.ts'
 import { type AuditSource, fileSubject } from './source.ts'
 
@@ -72,17 +72,17 @@ const INCIDENTS: readonly TableColumn[] = [
 ]
 
 /** What went wrong with the archive. */
-export async function incidentsSection(source: AuditSource): Promise<Section> {
+export function incidentsSection(source: AuditSource): Section {
   const title = 'Incidents'
   const text =
     'What the archive’s ledger holds against the period: incidents of its days, and those about its ' +
     'sessions and the files of its activities, whenever they came to light.'
-  const table = await queryTable(
+  const table = cursorTable(
     source.db,
     { title, columns: INCIDENTS, empty: scoped(source, 'No incident is on record.') },
     sql`
     select ${localInstant(sql`at`, source.timeZone)} as time, kind, subject, detail, run_id
-    from ${incidentsOf(source)} i order by i.at, i.id limit ${MOST_INCIDENTS}`,
+    from ${incidentsOf(source)} i order by i.at, i.id`,
   )
   return { title, blocks: [{ kind: 'note', tone: 'plain', text }, table] }
 }
@@ -101,5 +101,3 @@ function incidentsOf({ account, activities, sessions, period, params }: AuditSou
       or i.subject in (select 'session:' || s.id from ${sessions(period)} s))
   )`
 }
-
-const MOST_INCIDENTS = 10_000

@@ -160,20 +160,23 @@ function staysIn(
 
 /**
  * An activity counts at its own time, wherever and whether its session is said to have begun; one without a
- * time when that began. A file without an entry is pending until its session expires.
+ * time when that began. A file without an entry is pending until its session expires. What the service never
+ * offered is `no file`: nothing was lost with it.
  */
 function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
   const { account, rows, timeZone, person, whiteboard } = chosen
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
   const all = rows(whiteboardActivities)
+  const known = sql`${fileSubject(sql`p`)} in (select subject from callsheet.incidents
+    where account = ${account})`
   return sql`
     select p.*, ${localDay(sql`p.at`, timeZone)} as day, ${OUTSIDE} as outside,
       ${personKey(sql`p.collaborator_name`)} as person, s.whiteboard_id, s.whiteboard_name,
-      coalesce(f.state, 'pending') as file_state, f.reason as file_reason, f.state_at as file_since,
+      case when f.state = 'missing' and not ${known} then 'no file'
+        else coalesce(f.state, 'pending') end as file_state,
+      f.reason as file_reason, f.state_at as file_since,
       f.size as file_size, f.sha256 as file_sha256, coalesce(f.expires_at, s.expire_time) as deadline,
-      (f.state in ('expired', 'refused') or (f.state = 'missing'
-        and ${fileSubject(sql`p`)} in (select subject from callsheet.incidents
-          where account = ${account}))) as lost
+      coalesce(f.state in ('expired', 'refused') or (f.state = 'missing' and ${known}), false) as lost
     from (
       select a.*, a.create_time as at from ${all} a
       where a.create_time >= ${from} and a.create_time < ${to}

@@ -66,12 +66,17 @@ export interface FileStateCount {
   bytes: number
 }
 
-/** How many files are in each state. An activity without a row is pending. */
+/**
+ * How many files are in each state. An activity without a row is pending; what the service never offered,
+ * which is no incident, is `no file` here as in the audit.
+ */
 export async function countFileStates(db: Transaction, account: string): Promise<FileStateCount[]> {
   const { rows } = await sql<FileStateCount>`
     select kind, state, sum(files)::int as files, sum(bytes)::float8 as bytes from (
-      select kind, state, count(*) as files, coalesce(sum(size), 0) as bytes
-      from callsheet.files where account = ${account} group by kind, state
+      select kind, case when state = 'missing' and not (kind || ':' || parent || ':' || item) in (
+          select subject from callsheet.incidents where account = ${account}) then 'no file'
+        else state end as state, count(*) as files, coalesce(sum(size), 0) as bytes
+      from callsheet.files where account = ${account} group by 1, 2
       union all
       select 'activity', 'pending', count(*), 0 from svc.whiteboard_activities a
       where a.account = ${account} and a._deleted_at is null and not exists (

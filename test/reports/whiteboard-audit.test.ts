@@ -61,7 +61,8 @@ describe('the sums', () => {
   it('of files are those of SQL, and each hash stands beside its activity', async () => {
     const states = book.records('Files', 'State')
     const { rows } = await sql<{ state: string; n: number; bytes: number | null }>`
-      select coalesce(f.state, 'pending') as state, count(*)::int as n, sum(f.size)::bigint as bytes
+      select case when f.state = 'missing' then 'no file' else coalesce(f.state, 'pending') end as state,
+        count(*)::int as n, sum(f.size)::bigint as bytes
       from svc.whiteboard_activities a left join callsheet.files f on f.account = a.account
         and f.parent = a.session_id and f.item = a.id
       where a.account = 'acme' and ${OCTOBER} group by 1`.execute(world.warehouse.db)

@@ -6,6 +6,7 @@ import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import type { FileSource } from '../../src/core/file-source.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import { archiveAccount } from '../../src/engine/archive-account.ts'
+import { countFileStates } from '../../src/warehouse/archive-deadlines.ts'
 import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 
@@ -37,7 +38,14 @@ describe('the files of archived activities', () => {
     const { names, wrong, left } = storedFiles(folder())
     expect(names).toEqual([...new Set(stored.map(({ sha256 }) => String(sha256)))].toSorted())
     expect({ wrong, left }).toEqual({ wrong: [], left: [] })
-    expect(run?.files).toMatchObject({ stored: stored.length, pending: 0, expired: 0 })
+    const unoffered = rows.length - stored.length
+    expect(unoffered).toBeGreaterThan(0)
+    const files = { stored: stored.length, pending: 0, expired: 0, missing: 0, unoffered }
+    expect(run?.files).toMatchObject(files)
+    expect(await countFileStates(warehouse.db, 'account-0')).toMatchObject([
+      { state: 'no file', files: unoffered },
+      { state: 'stored', files: stored.length },
+    ])
     expect(sandbox.stats().operations[DOWNLOAD]).toBe(stored.length)
     // Only their owner may read them.
     const [name = ''] = names
@@ -161,6 +169,13 @@ describe('the files of archived activities', () => {
     expect(run?.state).toBe('incomplete')
     const told = await incidentsOf(world.warehouse)
     expect(told.length).toBeGreaterThan(10)
+    expect(run?.files).toMatchObject({ [state]: told.length })
+    expect(await countFileStates(world.warehouse.db, 'account-0')).toMatchObject(
+      [
+        { state, files: told.length },
+        { state: 'no file', files: run?.files?.unoffered },
+      ].toSorted((a, b) => (a.state < b.state ? -1 : 1)),
+    )
     expect(new Set(told.map((one) => one.kind))).toEqual(new Set([state]))
     expect((await statesOf())[state]).toBeGreaterThanOrEqual(told.length)
     expect((await statesOf()).pending).toBeUndefined()

@@ -6,8 +6,10 @@ export interface ArchiveCounts {
   bytes: number
   /** Lost to their deadline. */
   expired: number
-  /** Of these the service never offered a file, or no longer has it. */
+  /** These the service offered once, and no longer has. */
   missing: number
+  /** Of these it never offered a file: nothing was lost. */
+  unoffered: number
   refused: number
   /** All that are still to be fetched after the run. */
   pending: number
@@ -24,7 +26,8 @@ export interface ArchiveResult {
 }
 
 export function noArchive(): ArchiveResult {
-  const counts = { stored: 0, bytes: 0, expired: 0, missing: 0, refused: 0, pending: 0 }
+  const none = { expired: 0, missing: 0, unoffered: 0, refused: 0 }
+  const counts = { stored: 0, bytes: 0, ...none, pending: 0 }
   return { counts, problems: [], error: undefined, reasons: {} }
 }
 
@@ -37,6 +40,7 @@ export function addCounts(before: ArchiveCounts | undefined, after: ArchiveCount
     bytes: sum('bytes'),
     expired: sum('expired'),
     missing: sum('missing'),
+    unoffered: sum('unoffered'),
     refused: sum('refused'),
     pending: after.pending,
   }
@@ -45,7 +49,8 @@ export function addCounts(before: ArchiveCounts | undefined, after: ArchiveCount
 export function noteOutcome(result: ArchiveResult, outcome: FileOutcome): void {
   const { state, stored, reason = '', incident } = outcome
   const { counts, reasons } = result
-  if (state !== 'pending') counts[state]++
+  if (state === 'missing' && incident !== true) counts.unoffered++
+  else if (state !== 'pending') counts[state]++
   counts.bytes += stored?.size ?? 0
   const trouble = troubleOf(outcome)
   if (trouble === undefined || (trouble !== 'failed' && incident !== true)) return
