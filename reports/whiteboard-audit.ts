@@ -23,6 +23,7 @@ import { coverSection } from './whiteboard-audit/cover.ts'
 import { readDays } from './whiteboard-audit/days.ts'
 import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
 import { filesSection } from './whiteboard-audit/files.ts'
+import { readGone } from './whiteboard-audit/gone.ts'
 import { incidentsSection, ledgerMoment, readLedgers } from './whiteboard-audit/ledgers.ts'
 import {
   allStaysSection,
@@ -60,8 +61,9 @@ export default defineReport({
     const timeline = await readTimeline(source)
     const days = await readDays(source, untimed)
     const { incidents } = ledgers
+    const notes = [...unknown, ...(await readGone(source))]
     return [
-      coverSection(source, { days, untimed, unknown, now, ledgers }),
+      coverSection(source, { days, untimed, notes, now, ledgers }),
       summarySection(source, { now, before, timeline, counts, incidents, unknown }),
       sessionsSection(source),
       participantsSection(source),

@@ -15,6 +15,7 @@ import { coverSection } from './whiteboard-audit/cover.ts'
 import { readDays } from './whiteboard-audit/days.ts'
 import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
 import { filesSection } from './whiteboard-audit/files.ts'
+import { readGone } from './whiteboard-audit/gone.ts'
 import { ledgerMoment, readLedgers } from './whiteboard-audit/ledgers.ts'
 import { allStaysSection } from './whiteboard-audit/people.ts'
 import { readUnknown } from './whiteboard-audit/scope.ts'
@@ -47,11 +48,11 @@ export default defineReport({
     const before = source.compared ? await readTotals(source, source.before) : undefined
     const ledgers = await readLedgers(source)
     const untimed = await readUntimed(source, source.period)
-    const unknown = await readUnknown(source)
+    const notes = [...(await readUnknown(source)), ...(await readGone(source))]
     const counts = await readActivityCounts(source)
     const days = await readDays(source, untimed)
     return [
-      coverSection(source, { days, untimed, unknown, now, ledgers }),
+      coverSection(source, { days, untimed, notes, now, ledgers }),
       summarySection(source, { now, before, timeline: await readTimeline(source), counts }),
       sessionsSection(source),
       doneSection(counts),

@@ -2,38 +2,41 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Period, ReportContext } from '../../src/core/report.ts'
 import {
   whiteboardActivities,
-  whiteboardParticipants,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row } from '../shared/query.ts'
+import type { Listed } from './listed.ts'
 
-type RowsOf = ReportContext<unknown>['rows']
+type Known = Pick<ReportContext<unknown>, 'rows'> & { listed: Listed }
 
 /**
  * The sessions that may be open at some time of a period, each with when it `began`, as a relation for
  * `from`.
  */
-export function begunSessions(rows: RowsOf, { fromMs, toMs }: Omit<Period, 'label'>) {
+export function begunSessions(
+  known: Known,
+  { fromMs, toMs }: Omit<Period, 'label'>,
+): RawBuilder<unknown> {
   const earliest = instantOf(fromMs - LONGEST_DAYS * DAY_MS)
   const within = (at: RawBuilder<unknown>) =>
     sql`${at} >= ${earliest} and ${at} < ${instantOf(toMs)}`
   return sql`(
-    select s.*, s.start_time as began from ${rows(whiteboardSessions)} s where ${within(sql`s.start_time`)}
+    select s.*, s.start_time as began from ${known.listed.sessions} s where ${within(sql`s.start_time`)}
     union all
-    select s.* from ${unstarted(rows)} s where ${within(sql`s.began`)})`
+    select s.* from ${unstarted(known)} s where ${within(sql`s.began`)})`
 }
 
 /**
  * The sessions without a usable start. Each was open when somebody first came or did something in it, and
  * when it ended; where nothing tells of a time, `began` is null.
  */
-function unstarted(rows: RowsOf): RawBuilder<unknown> {
+function unstarted({ rows, listed }: Known): RawBuilder<unknown> {
   return sql`(
     select s.*, least(s.end_time,
       (select min(a.create_time) from ${rows(whiteboardActivities)} a where a.session_id = s.id),
-      (select min(p.joined_at) from ${rows(whiteboardParticipants)} p where p.session_id = s.id)) as began
-    from ${rows(whiteboardSessions)} s where s.start_time is null)`
+      (select min(p.joined_at) from ${listed.stays} p where p.session_id = s.id)) as began
+    from ${listed.sessions} s where s.start_time is null)`
 }
 
 export interface Untimed extends Row {
@@ -45,7 +48,7 @@ export interface Untimed extends Row {
 
 /** What was read, tells of no time at all, and may be of the period. Filters do not count. */
 export async function readUntimed(
-  { db, rows }: Pick<ReportContext<unknown>, 'db' | 'rows'>,
+  { db, ...known }: Known & Pick<ReportContext<unknown>, 'db'>,
   { fromMs }: Pick<Period, 'fromMs'>,
 ): Promise<Untimed> {
   const [row] = await queryRows<Untimed>(
@@ -54,12 +57,12 @@ export async function readUntimed(
     select count(*) filter (where activity is null)::int as sessions, count(activity)::int as activities,
       max(_first_seen_at) as seen_at
     from (
-      select null as activity, s._first_seen_at from ${unstarted(rows)} s where s.began is null
+      select null as activity, s._first_seen_at from ${unstarted(known)} s where s.began is null
       union all
-      select a.id, a._first_seen_at from ${rows(whiteboardActivities)} a
+      select a.id, a._first_seen_at from ${known.rows(whiteboardActivities)} a
       where a.create_time is null and coalesce(
-        (select min(s.start_time) from ${rows(whiteboardSessions)} s where s.id = a.session_id),
-        (select min(s.began) from ${unstarted(rows)} s where s.id = a.session_id)) is null) u
+        (select min(s.start_time) from ${known.listed.sessions} s where s.id = a.session_id),
+        (select min(s.began) from ${unstarted(known)} s where s.id = a.session_id)) is null) u
     where _first_seen_at >= ${instantOf(fromMs)}`,
   )
   // Aggregates without groups always answer one row.

@@ -12,7 +12,8 @@ import type { AuditSource } from './source.ts'
 
 interface CoverFacts {
   days: readonly Days[]
-  unknown: readonly Note[]
+  /** What is to be said of the filters and the sessions besides. */
+  notes: readonly Note[]
   untimed: Untimed
   now: Totals
   ledgers: Ledgers
@@ -21,14 +22,14 @@ interface CoverFacts {
 /** Which days are proven, what was lost, and by which head the evidence can be checked. */
 export function coverSection(
   source: AuditSource,
-  { days, untimed, unknown, now, ledgers }: CoverFacts,
+  { days, untimed, notes, now, ledgers }: CoverFacts,
 ): Section {
   const blocks: Block[] = [
     ...dayNotes(days),
     ...untimedNotes(untimed),
     ...lossNotes(now),
     ...scopeNotes(source),
-    ...unknown,
+    ...notes,
     daysTable(days),
     {
       kind: 'figures',

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReportContext } from '../../src/core/report.ts'
-import { whiteboardParticipants } from '../../src/resources/whiteboard-archives.ts'
 import { users } from '../../src/resources/users.ts'
 import { queryRows } from '../shared/query.ts'
+import type { Listed } from './listed.ts'
 
 /** Everything that a person of the account is known by. */
 export interface Person {
@@ -17,7 +17,7 @@ export interface Person {
 
 /** Looks a user up by ID or e-mail address: an address leads to its ID, an ID to its addresses. */
 export async function findPerson(
-  { db, rows }: Pick<ReportContext<unknown>, 'db' | 'rows'>,
+  { db, rows, listed }: Pick<ReportContext<unknown>, 'db' | 'rows'> & { listed: Listed },
   user: string,
 ): Promise<Person> {
   const named = sql`(id = ${user} or lower(email) = lower(${user}))`
@@ -30,7 +30,7 @@ export async function findPerson(
         from ${rows(users)} u where ${named}
       union all
       select user_id, email, user_name, 2, max(joined_at)
-        from (select user_id as id, p.* from ${rows(whiteboardParticipants)} p) p
+        from (select user_id as id, p.* from ${listed.stays} p) p
         where ${named} and email <> '' group by 1, 2, 3) u
     order by rank, seen desc nulls last, u.id, u.email, u.name collate "C"`,
   )

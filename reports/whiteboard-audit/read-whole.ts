@@ -9,15 +9,16 @@ import type { AuditSource } from './source.ts'
  * expired without ever being read. A relation for `from`. Filters do not count: the record is whole or not.
  */
 export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
-  const { account, asOfMs, period, rows, runId } = source
+  const { account, asOfMs, period, runId } = source
   return sql`(
     select s.id, s.began, s.end_time, 'incomplete' as state,
       case when l.state = 'failed' then 'their reading failed'
         when l.state = 'not_allowed' then 'the service does not allow their reading'
+        when s.gone_at is not null then 'they were deleted at the service before they were read'
         when s.expire_time <= ${instantOf(asOfMs)} then 'they expired before they were read'
         else 'they were never read' end as why,
       s.expire_time <= ${instantOf(asOfMs)} and l.ever_complete is not true as lapsed
-    from ${begunSessions(rows, period)} s
+    from ${begunSessions(source, period)} s
     left join ${lastWords(account, runId(whiteboardActivities))} l
       on l.slice = ${SLICE_PREFIX} || s.id
     where l.state is distinct from 'complete'

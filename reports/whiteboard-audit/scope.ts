@@ -1,9 +1,6 @@
 import { sql } from 'kysely'
 import type { Note, TableColumn } from '../../src/core/report.ts'
-import {
-  whiteboardActivities,
-  whiteboardSessions,
-} from '../../src/resources/whiteboard-archives.ts'
+import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { queryRows, type Row } from '../shared/query.ts'
@@ -51,11 +48,11 @@ export async function readUnknown(source: AuditSource): Promise<Note[]> {
   return notes
 }
 
-async function isBoard({ db, rows }: AuditSource, id: string): Promise<boolean> {
+async function isBoard({ db, rows, listed }: AuditSource, id: string): Promise<boolean> {
   const [row] = await queryRows<Row & { known: boolean }>(
     db,
     sql`select exists (select from ${rows(whiteboards)} b where b.whiteboard_id = ${id})
-      or exists (select from ${rows(whiteboardSessions)} s where s.whiteboard_id = ${id}) as known`,
+      or exists (select from ${listed.sessions} s where s.whiteboard_id = ${id}) as known`,
   )
   return row?.known === true
 }

@@ -20,6 +20,7 @@ const COLUMNS: readonly TableColumn[] = [
   { name: 'open', title: 'Files pending', format: 'integer' },
   { name: 'lost', title: 'Files lost', format: 'integer' },
   { name: 'deadline', title: 'Archive expires', format: 'instant' },
+  { name: 'gone', title: 'Found deleted at the service', format: 'instant' },
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
   { name: 'id', title: 'Session ID', format: 'text' },
 ]
@@ -30,7 +31,8 @@ export function sessionsSection(source: AuditSource): Section {
   const text =
     'Every archived session that was open at some time of the period, in order of its start; one that ' +
     'began before the period counts on its first day, and one without a start from when somebody first ' +
-    'came or did something. Activities and files are those of the period.'
+    'came or did something. Activities and files are those of the period. A session that was deleted at ' +
+    'the service stands as it was last.'
   const columns = countable(source, COLUMNS)
   const table = { title, columns, empty: 'There is no session.' }
   return {
@@ -49,6 +51,7 @@ function sessionsQuery(source: AuditSource, columns: readonly TableColumn[]): Ra
       select s.*, ${localInstant(sql`s.start_time`, timeZone)} as start,
         ${localInstant(sql`s.end_time`, timeZone)} as "end",
         ${localInstant(sql`s.expire_time`, timeZone)} as deadline,
+        ${localInstant(sql`s.gone_at`, timeZone)} as gone,
         coalesce(p.people, 0) as people, coalesce(p.outsiders, 0) as outsiders,
         coalesce(p.activities, 0) as activities, coalesce(p.stored, 0) as stored,
         coalesce(p.pending, 0) as open, coalesce(p.lost, 0) as lost,

@@ -1,14 +1,11 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import type { Period, ReportContext } from '../../src/core/report.ts'
 import type { Stream } from '../../src/core/stream.ts'
-import {
-  whiteboardActivities,
-  whiteboardParticipants,
-  whiteboardSessions,
-} from '../../src/resources/whiteboard-archives.ts'
+import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { periodDays } from '../shared/day-range.ts'
 import { instantOf, localDay } from '../shared/local-time.ts'
 import { begunSessions } from './begun-sessions.ts'
+import { type Listed, readListed } from './listed.ts'
 import { findPerson, isPerson, type Person } from './person.ts'
 
 export interface AuditParams {
@@ -34,6 +31,7 @@ export interface AuditSource {
   params: AuditParams
   person: Person | undefined
   rows(stream: Stream): RawBuilder<unknown>
+  listed: Listed
   runId(stream: Stream): number | undefined
   /** The sessions that were open at some time of the period, with the `day` on which they count. */
   sessions(period: Period): RawBuilder<unknown>
@@ -47,8 +45,10 @@ export async function auditSource(context: ReportContext<AuditParams>): Promise<
   const { db, account, rows, runId, timeZone, periods, beforeCovered, asOfMs, params } = context
   // The report always names its days.
   const { period, before } = periods as NonNullable<typeof periods>
-  const person = params.user === undefined ? undefined : await findPerson(context, params.user)
-  const chosen: Chosen = { account, rows, timeZone, person, whiteboard: params.whiteboard }
+  const listed = await readListed(context)
+  const person =
+    params.user === undefined ? undefined : await findPerson({ ...context, listed }, params.user)
+  const chosen: Chosen = { account, rows, listed, timeZone, person, whiteboard: params.whiteboard }
   const kept = await keepPeriod(context, chosen, period)
   const ofPeriod = (of: Period): Relations => (of === period ? kept : relationsOf(chosen, of))
   return {
@@ -63,6 +63,7 @@ export async function auditSource(context: ReportContext<AuditParams>): Promise<
     params,
     person,
     rows,
+    listed,
     runId,
     sessions: (of) => ofPeriod(of).sessions,
     stays: (of) => ofPeriod(of).stays,
@@ -98,13 +99,15 @@ function relationsOf(chosen: Chosen, period: Period): Relations {
 interface Chosen {
   account: string
   rows(stream: Stream): RawBuilder<unknown>
+  listed: Listed
   timeZone: string
   person: Person | undefined
   whiteboard: string | undefined
 }
 
-function begun({ rows, whiteboard }: Chosen, period: Omit<Period, 'label'>): RawBuilder<unknown> {
-  const sessions = begunSessions(rows, period)
+function begun(chosen: Chosen, period: Omit<Period, 'label'>): RawBuilder<unknown> {
+  const { whiteboard } = chosen
+  const sessions = begunSessions(chosen, period)
   if (whiteboard === undefined) return sessions
   return sql`(select s.* from ${sessions} s where s.whiteboard_id = ${whiteboard})`
 }
@@ -140,7 +143,7 @@ function staysIn(
   period: Period,
   sessions: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const { rows, timeZone, person } = chosen
+  const { listed, timeZone, person } = chosen
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
   const came = sql`coalesce(p.joined_at, s.began)`
   const inOrder = sql`p.leave_whiteboard_time >= p.joined_at`
@@ -153,7 +156,7 @@ function staysIn(
       p.leave_whiteboard_time is null as open_end,
       case when ${inOrder} then tstzrange(${since}, ${until}) end as span,
       case when ${inOrder} then round(extract(epoch from ${until} - ${since}))::bigint end as seconds
-    from ${rows(whiteboardParticipants)} p join ${sessions} s on s.id = p.session_id
+    from ${listed.stays} p join ${sessions} s on s.id = p.session_id
     where ${came} < ${to} and coalesce(p.leave_whiteboard_time, ${from}) >= ${from}
       ${person === undefined ? sql`` : sql`and ${isPerson(sql.id('p'), person)}`}`
 }
@@ -164,7 +167,7 @@ function staysIn(
  * offered is `no file`: nothing was lost with it.
  */
 function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
-  const { account, rows, timeZone, person, whiteboard } = chosen
+  const { account, rows, listed, timeZone, person, whiteboard } = chosen
   const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
   const all = rows(whiteboardActivities)
   const known = sql`${fileSubject(sql`p`)} in (select subject from callsheet.incidents
@@ -183,7 +186,7 @@ function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
       union all
       select a.*, s.began from ${all} a join ${begun(chosen, period)} s on s.id = a.session_id
       where a.create_time is null and s.began >= ${from}) p
-    left join ${rows(whiteboardSessions)} s on s.id = p.session_id
+    left join ${listed.sessions} s on s.id = p.session_id
     left join callsheet.files f on f.account = ${account} and f.kind = 'activity'
       and f.parent = p.session_id and f.item = p.id
     where ${whiteboard === undefined ? sql`true` : sql`s.whiteboard_id = ${whiteboard}`}

@@ -160,6 +160,11 @@ export interface ReportContext<Params> {
    */
   rows(stream: Stream): RawBuilder<unknown>
   /**
+   * The ones that are gone, as they were last, with when that was found and by which run, as `gone_at` and
+   * `gone_by`.
+   */
+  goneRows(stream: Stream): RawBuilder<unknown>
+  /**
    * The run that `rows` reads a stream as of: the ledger's entries up to it speak of those rows. Undefined
    * for an optional stream that was never read.
    */

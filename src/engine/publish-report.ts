@@ -15,7 +15,7 @@ import { coverSection, isWhole, verdictOf } from './report-cover.ts'
 import { previousMoment } from './previous-moment.ts'
 import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
 import * as moments from './report-moment.ts'
-import { noRows, rowsAsOf } from './report-rows.ts'
+import { goneAsOf, noRows, rowsAsOf } from './report-rows.ts'
 import { subtitleOf } from './report-subtitle.ts'
 import { discard, emptyStaging, type PublishedFile, putInPlace } from './report-staging.ts'
 import { scopeSuffix } from './scope-suffix.ts'
@@ -116,11 +116,13 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
   const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
   const read = (from: moments.Moment) => (stream: Stream) => readAsOf(request, from, stream)
   const previousAsOfMs = previous === undefined ? undefined : moments.asOfMs(previous, report)
+  const runId = (stream: Stream) => moment.get(moments.fetchedStream(stream).name)?.id
   const context: ReportContext<Record<string, unknown>> = {
     db: tx,
     account,
     rows: read(moment),
-    runId: (stream) => moment.get(moments.fetchedStream(stream).name)?.id,
+    goneRows: (stream) => goneAsOf(stream, account, runId(stream) ?? 0),
+    runId,
     previousRows: previous === undefined ? undefined : read(previous),
     keep: (name, query) => keepRows(tx, name, query),
     params,

@@ -30,6 +30,14 @@ export function rowsAsOf(stream: Stream, account: string, run: EndedRun): RawBui
       and _valid_from <= ${at} and ${written})`
 }
 
+/** The rows that one run, or one before it, found to be gone, as they were last. */
+export function goneAsOf(stream: Stream, account: string, runId: number): RawBuilder<unknown> {
+  return sql`(
+    select ${columnsOf(stream)}, _deleted_at as gone_at, _run_id as gone_by
+    from ${sql.id('svc', stream.name)}
+    where account = ${account} and _deleted_at is not null and _run_id <= ${runId})`
+}
+
 /** No row, with the columns of `rowsAsOf`: of a stream that was never read. */
 export function noRows(stream: Stream): RawBuilder<unknown> {
   return sql`(select ${columnsOf(stream)} from ${sql.id('svc', stream.name)} where false)`

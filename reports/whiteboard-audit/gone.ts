@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Note } from '../../src/core/report.ts'
+import { queryRows, type Row } from '../shared/query.ts'
+import { grouped } from '../shared/words.ts'
+import type { AuditSource } from './source.ts'
+
+/** What somebody had deleted at the service before its day, so that it is in the audit alone. */
+export async function readGone({ db, sessions, period }: AuditSource): Promise<Note[]> {
+  const [row] = await queryRows<Row & { gone: number }>(
+    db,
+    sql`select count(gone_at)::int as gone from ${sessions(period)} s`,
+  )
+  const gone = row?.gone ?? 0
+  if (gone === 0) return []
+  const text =
+    gone === 1
+      ? '1 session was deleted at the service before its archive expired. It is shown as it was last read.'
+      : `${grouped(gone)} sessions were deleted at the service before their archives expired. They are ` +
+        'shown as they were last read.'
+  return [{ kind: 'note', tone: 'warning', text }]
+}
