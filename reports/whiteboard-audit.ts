@@ -64,7 +64,7 @@ export default defineReport({
     const notes = [...unknown, ...(await readGone(source))]
     return [
       coverSection(source, { days, untimed, notes, now, ledgers }),
-      summarySection(source, { now, before, timeline, counts, incidents, unknown }),
+      summarySection(source, { now, before, timeline, counts, incidents, unknown, days }),
       sessionsSection(source),
       participantsSection(source),
       outsidersSection(source),

@@ -53,9 +53,9 @@ export default defineReport({
     const days = await readDays(source, untimed)
     return [
       coverSection(source, { days, untimed, notes, now, ledgers }),
-      summarySection(source, { now, before, timeline: await readTimeline(source), counts }),
+      summarySection(source, { now, before, timeline: await readTimeline(source), counts, days }),
       sessionsSection(source),
-      doneSection(counts),
+      doneSection(source, counts),
       sharedSection(source),
       await filesSection(source, { now, asOf: ledgerMoment(ledgers, source) }),
       allStaysSection(source),

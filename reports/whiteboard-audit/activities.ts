@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cellsOf, cursorTable, namesOf, queryRows, type Row } from '../shared/query.ts'
+import { asRead } from './as-read.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
@@ -71,9 +72,9 @@ export function activitiesSection(
   source: AuditSource,
   { byType, byBoard }: ActivityCounts,
 ): Section {
+  const empty = asRead(source, 'There is no activity.')
   const table = (title: string, all: readonly TableColumn[], rows: readonly Row[]): Table => {
     const columns = countable(source, all)
-    const empty = 'There is no activity.'
     return { kind: 'table', title, columns, rows: rows.map((row) => cellsOf(columns, row)), empty }
   }
   const text =
@@ -88,7 +89,7 @@ export function activitiesSection(
       table('By board', BOARD_COLUMNS, byBoard),
       cursorTable(
         source.db,
-        { title: 'By person', columns: PERSON_COLUMNS, empty: 'There is no activity.' },
+        { title: 'By person', columns: PERSON_COLUMNS, empty },
         byPerson(source),
       ),
     ],
@@ -172,6 +173,7 @@ export function allActivitiesSection(source: AuditSource): Section {
         array_to_string(a.object_ids, ', ') as objects
       from ${source.activities(period)} a) a
     order by a.at, a.session_id, a.id`
-  const table = { title, columns: ALL_COLUMNS, empty: 'There is no activity.' }
+  const empty = asRead(source, 'There is no activity.')
+  const table = { title, columns: ALL_COLUMNS, empty }
   return { title, detail: true, blocks: [cursorTable(db, table, query)] }
 }

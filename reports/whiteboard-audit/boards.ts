@@ -6,6 +6,7 @@ import { classificationLabels } from '../../src/resources/classification-labels.
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryTable } from '../shared/query.ts'
+import { asRead } from './as-read.ts'
 import { wordFor } from './codes.ts'
 import { seenBySession } from './facts.ts'
 import { countable, scoped } from './scope.ts'
@@ -94,7 +95,7 @@ export async function boardsSection(source: AuditSource): Promise<Section> {
       {
         title: 'Boards in use in the period',
         columns: countable(source, IN_USE),
-        empty: scoped(source, 'No board was in use.'),
+        empty: scoped(source, asRead(source, 'No board was in use.')),
       },
       inUse(source),
     ),

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import type { Block, Figure, Section, TableColumn } from '../../src/core/report.ts'
+import type { Block, Figure, Section, Table, TableColumn } from '../../src/core/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryTable } from '../shared/query.ts'
+import { asRead } from './as-read.ts'
 import type { Totals } from './facts.ts'
 import type { AuditSource } from './source.ts'
 
@@ -61,8 +62,10 @@ function dueFigures({ pending, overdue, due_soon }: Totals): Figure[] {
  * The files of each state by why they are in it; beyond the most frequent reasons the others are one. The
  * service names each refusal by a number of its own, which makes it no other reason.
  */
-function stateTable({ db, activities, period, timeZone }: AuditSource) {
-  const table = { title: 'By state', columns: BY_STATE, empty: 'There is no activity.' }
+function stateTable(source: AuditSource): Promise<Table> {
+  const { db, activities, period, timeZone } = source
+  const empty = asRead(source, 'There is no activity.')
+  const table = { title: 'By state', columns: BY_STATE, empty }
   const reason = sql`regexp_replace(coalesce(file_reason, ''), ' *\\(x-svc-trackingid [^)]*\\)', '', 'g')`
   return queryTable(
     db,
@@ -90,7 +93,8 @@ function stateTable({ db, activities, period, timeZone }: AuditSource) {
 const MOST_REASONS = 20
 
 /** What is lost comes first, then what must be fetched soonest; what never had a file is last. */
-function notStored({ db, activities, period, timeZone }: AuditSource) {
+function notStored(source: AuditSource): Table {
+  const { db, activities, period, timeZone } = source
   const query = sql`
     select ${namesOf(NOT_STORED)} from (
       select a.*, ${localInstant(sql`deadline`, timeZone)} as expires,
@@ -100,5 +104,6 @@ function notStored({ db, activities, period, timeZone }: AuditSource) {
     order by lost desc, array_position(array['pending', 'removed', 'no file'], file_state), deadline,
       session_id, id`
   const title = 'Not stored'
-  return cursorTable(db, { title, columns: NOT_STORED, empty: 'Every file is stored.' }, query)
+  const empty = asRead(source, 'Every file is stored.')
+  return cursorTable(db, { title, columns: NOT_STORED, empty }, query)
 }

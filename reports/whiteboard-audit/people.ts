@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/report.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
+import { asRead } from './as-read.ts'
 import { presentBySession } from './facts.ts'
 import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
@@ -49,7 +50,7 @@ const HOW = `${PRESENT} Who did something is listed also without a stay on recor
 /** The people of the account. */
 export function participantsSection(source: AuditSource): Section {
   const title = 'Participants'
-  const empty = scoped(source, 'Nobody of the account took part.')
+  const empty = scoped(source, asRead(source, 'Nobody of the account took part.'))
   const table = { title, columns: INSIDE, empty }
   return {
     title,
@@ -72,10 +73,10 @@ export function outsidersSection(source: AuditSource): Section {
   const text =
     'People for whom the service gives no address in the account. They have no ID either: people of the ' +
     `same name count as one here, whether they are or not. ${HOW}`
-  const empty = scoped(source, 'Nobody from outside took part.')
+  const empty = scoped(source, asRead(source, 'Nobody from outside took part.'))
   const people = { title: 'People', columns: OUTSIDE, empty }
   const columns = STAYS.filter(({ name }) => !['email', 'outside', 'user_id'].includes(name))
-  const stays = { title: 'Their stays', columns, empty: 'There is none.' }
+  const stays = { title: 'Their stays', columns, empty: asRead(source, 'There is none.') }
   return {
     title,
     blocks: [
@@ -89,7 +90,7 @@ export function outsidersSection(source: AuditSource): Section {
 /** Every stay of everybody. */
 export function allStaysSection(source: AuditSource): Section {
   const title = 'All stays'
-  const table = { title, columns: STAYS, empty: 'There is none.' }
+  const table = { title, columns: STAYS, empty: asRead(source, 'There is none.') }
   const rows = cursorTable(source.db, table, staysQuery(source, STAYS, sql`true`))
   return { title, detail: true, blocks: [rows] }
 }

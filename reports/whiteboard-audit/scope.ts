@@ -4,6 +4,7 @@ import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { queryRows, type Row } from '../shared/query.ts'
+import { lowerFirst } from '../shared/words.ts'
 import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
 
@@ -17,7 +18,7 @@ export function scoped(filters: Filters, sentence: string): string {
     ...(params.user === undefined ? [] : [`the user ${person?.name ?? params.user}`]),
   ]
   if (parts.length === 0) return sentence
-  return `Only ${parts.join(' and ')}: ${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
+  return `Only ${parts.join(' and ')}: ${lowerFirst(sentence)}`
 }
 
 /** Of one person nobody else is counted, so that counts of people would say that they were alone. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
+import { asRead } from './as-read.ts'
 import { seenBySession } from './facts.ts'
 import { unreadSessions } from './read-whole.ts'
 import { countable } from './scope.ts'
@@ -34,7 +35,7 @@ export function sessionsSection(source: AuditSource): Section {
     'came or did something. Activities and files are those of the period. A session that was deleted at ' +
     'the service stands as it was last.'
   const columns = countable(source, COLUMNS)
-  const table = { title, columns, empty: 'There is no session.' }
+  const table = { title, columns, empty: asRead(source, 'There is no session.') }
   return {
     title,
     blocks: [

@@ -1,9 +1,10 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext } from '../../src/core/report.ts'
+import type { Period, ReportContext, ReportCoverage } from '../../src/core/report.ts'
 import type { Stream } from '../../src/core/stream.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { periodDays } from '../shared/day-range.ts'
 import { instantOf, localDay } from '../shared/local-time.ts'
+import { type LackingDays, lackingDays } from '../shared/read-days.ts'
 import { begunSessions } from './begun-sessions.ts'
 import { type Listed, readListed } from './listed.ts'
 import { findPerson, isPerson, type Person } from './person.ts'
@@ -28,6 +29,9 @@ export interface AuditSource {
   compared: boolean
   /** The local days of the period. */
   days: readonly string[]
+  coverage: ReportCoverage
+  /** The days for which no window of sessions was wholly read. */
+  lacking: LackingDays
   params: AuditParams
   person: Person | undefined
   rows(stream: Stream): RawBuilder<unknown>
@@ -43,8 +47,10 @@ export interface AuditSource {
 
 export async function auditSource(context: ReportContext<AuditParams>): Promise<AuditSource> {
   const { db, account, rows, runId, timeZone, periods, beforeCovered, asOfMs, params } = context
+  const { coverage } = context
   // The report always names its days.
   const { period, before } = periods as NonNullable<typeof periods>
+  const days = periodDays(period, timeZone)
   const listed = await readListed(context)
   const person =
     params.user === undefined ? undefined : await findPerson({ ...context, listed }, params.user)
@@ -59,7 +65,9 @@ export async function auditSource(context: ReportContext<AuditParams>): Promise<
     period,
     before,
     compared: beforeCovered,
-    days: periodDays(period, timeZone),
+    days,
+    coverage,
+    lacking: lackingDays(context, days),
     params,
     person,
     rows,

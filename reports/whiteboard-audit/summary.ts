@@ -1,6 +1,8 @@
 import type { Block, Cell, Figure, Note, Section } from '../../src/core/report.ts'
 import { grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
+import { asRead, lackNotes, nothingRead } from './as-read.ts'
+import type { Days } from './days.ts'
 import type { Timeline, Totals } from './facts.ts'
 import { countable, scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
@@ -12,6 +14,7 @@ export interface SummaryFacts {
   timeline: Timeline
   counts: ActivityCounts
   incidents: number
+  days: readonly Days[]
   /** What the filters name and nothing knows. */
   unknown: readonly Note[]
 }
@@ -19,18 +22,20 @@ export interface SummaryFacts {
 /** The period on one page: what happened, who was there from outside, and whether the files are safe. */
 export function summarySection(source: AuditSource, facts: SummaryFacts): Section {
   const { now, timeline, counts } = facts
-  const blocks: Block[] = [...stories(source, facts)]
+  const some = now.sessions + now.activities > 0
+  const blocks: Block[] = [...lackNotes(source, facts.days), ...stories(source, facts)]
+  if (!some && nothingRead(source)) return { title: 'Summary', blocks }
   blocks.push({
     kind: 'figures',
     title: 'Key figures',
     beforeLabel: source.before.label,
     figures: figuresOf(source, now, facts.before),
   })
-  if (now.sessions + now.activities > 0)
+  if (some)
     blocks.push(
-      activityTimeline(timeline),
-      sessionTimeline(timeline),
-      participantTimeline(timeline),
+      activityTimeline(source, timeline),
+      sessionTimeline(source, timeline),
+      participantTimeline(source, timeline),
       activityBars('Activities by type', barsOf(counts.byType)),
       activityBars('The busiest boards (activities)', barsOf(counts.byBoard).slice(0, 8)),
     )
@@ -38,18 +43,21 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
 }
 
 /** What must not be overlooked, the worst first. */
-function stories(source: AuditSource, { now, incidents, unknown }: SummaryFacts): Note[] {
+function stories(source: AuditSource, facts: SummaryFacts): Note[] {
+  const { now, incidents, unknown, days } = facts
   const { label } = source.period
+  const whole = lackNotes(source, days).length === 0
+  const told = (text: string) => scoped(source, asRead(source, text, whole))
   const note = (tone: Note['tone'], text: string): Note => ({ kind: 'note', tone, text })
   if (now.sessions + now.activities === 0)
-    return [
-      ...unknown,
-      note('warning', scoped(source, `There is no archived session in ${label}.`)),
-    ]
+    return [...unknown, note('warning', told(`There is no archived session in ${label}.`))]
   const notes = [...lossNotes(now), ...incidentNotes(incidents)]
   if (notes.length === 0)
     notes.push(
-      note('good', scoped(source, `No archive of ${label} was lost, and no incident is known.`)),
+      note(
+        whole ? 'good' : 'plain',
+        told(`No archive of ${label} was lost, and no incident is known.`),
+      ),
     )
   if (now.due_soon > 0)
     notes.push(note('warning', `${archives(now.due_soon)} not yet fetched expire within 7 days.`))
@@ -57,7 +65,7 @@ function stories(source: AuditSource, { now, incidents, unknown }: SummaryFacts)
   if (source.person !== undefined) return notes
   const outside =
     now.outsiders === 0
-      ? 'Nobody from outside the account took part.'
+      ? asRead(source, 'Nobody from outside the account took part.', whole)
       : `${grouped(now.outsiders)} ${now.outsiders === 1 ? 'person' : 'people'} from outside the ` +
         `account took part, in ${grouped(now.sessions_with_outsiders)} of ` +
         `${grouped(now.sessions)} sessions.`

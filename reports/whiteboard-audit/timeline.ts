@@ -1,20 +1,26 @@
 import type { ChartBlock } from '../../src/core/report.ts'
+import { mondayOf } from '../shared/calendar.ts'
+import { notReadDays } from '../shared/read-days.ts'
 import type { Timeline } from './facts.ts'
+import type { AuditSource } from './source.ts'
+
+/** Which days have no counts, as they were not read. */
+type Reading = Pick<AuditSource, 'days' | 'lacking'>
 
 /** What was done, day by day, with what people from outside did. */
-export function activityTimeline(timeline: Timeline): ChartBlock {
-  return { ...apart(timeline, 'Activities', timeline.activities), width: 'full' }
+export function activityTimeline(reading: Reading, timeline: Timeline): ChartBlock {
+  return { ...apart(reading, timeline, 'activities'), width: 'full' }
 }
 
-export function participantTimeline(timeline: Timeline): ChartBlock {
-  return { ...apart(timeline, 'Participants', timeline.people), width: 'half' }
+export function participantTimeline(reading: Reading, timeline: Timeline): ChartBlock {
+  return { ...apart(reading, timeline, 'people'), width: 'half' }
 }
 
-export function sessionTimeline(timeline: Timeline): ChartBlock {
-  const values = valuesOf(timeline, timeline.sessions)
+export function sessionTimeline(reading: Reading, timeline: Timeline): ChartBlock {
+  const values = valuesOf(reading, timeline, timeline.sessions)
   return {
     kind: 'chart',
-    title: `Sessions by ${timeline.step}`,
+    title: titleOf(reading, timeline, 'Sessions'),
     width: 'half',
     chart: {
       type: 'bar',
@@ -25,20 +31,28 @@ export function sessionTimeline(timeline: Timeline): ChartBlock {
   }
 }
 
-function apart(timeline: Timeline, what: string, counts: Timeline['activities']): ChartBlock {
+function apart(reading: Reading, timeline: Timeline, what: keyof typeof NAMES): ChartBlock {
+  const values = (whose: 'inside' | 'outside') => valuesOf(reading, timeline, timeline[what][whose])
   return {
     kind: 'chart',
-    title: `${what} by ${timeline.step}`,
+    title: titleOf(reading, timeline, NAMES[what]),
     chart: {
       type: 'stacked-bar',
       valueFormat: 'integer',
       categories: categoriesOf(timeline),
       series: [
-        { name: 'from the account', tone: 'accent', values: valuesOf(timeline, counts.inside) },
-        { name: 'from outside', tone: 'poor', values: valuesOf(timeline, counts.outside) },
+        { name: 'from the account', tone: 'accent', values: values('inside') },
+        { name: 'from outside', tone: 'poor', values: values('outside') },
       ],
     },
   }
+}
+
+const NAMES = { activities: 'Activities', people: 'Participants' } as const
+
+function titleOf({ lacking }: Reading, { step }: Timeline, what: string): string {
+  const unread = notReadDays(lacking)
+  return `${what} by ${step}${unread === '' ? '' : `, not read: ${unread}`}`
 }
 
 /** Of one month the day alone, else month and day. */
@@ -49,6 +63,13 @@ function categoriesOf({ step, points }: Timeline): string[] {
   )
 }
 
-function valuesOf({ points }: Timeline, counts: ReadonlyMap<string, number>): number[] {
-  return points.map((point) => counts.get(point) ?? 0)
+/** On a day that was not read there may be something of sessions that began before; none is unknown there. */
+function valuesOf(
+  { days, lacking }: Reading,
+  { step, points }: Timeline,
+  counts: ReadonlyMap<string, number>,
+): (number | null)[] {
+  const read = days.filter((day) => lacking.get(day) !== 'not read')
+  const known = new Set(step === 'day' ? read : read.map(mondayOf))
+  return points.map((point) => counts.get(point) ?? (known.has(point) ? 0 : null))
 }

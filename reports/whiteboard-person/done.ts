@@ -1,12 +1,14 @@
 import type { Section } from '../../src/core/report.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
+import { asRead } from '../whiteboard-audit/as-read.ts'
+import type { AuditSource } from '../whiteboard-audit/source.ts'
 import { type ActivityCounts, BOARD_COLUMNS, TYPE_COLUMNS } from '../whiteboard-audit/activities.ts'
 
 /** What the person did, by kind and by board; each activity counts once in both. */
-export function doneSection({ byType, byBoard }: ActivityCounts): Section {
+export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCounts): Section {
   const table = (title: string, all: typeof TYPE_COLUMNS, rows: readonly Row[]) => {
     const columns = all.filter(({ name }) => name !== 'outside' && name !== 'people')
-    const empty = 'There is no activity.'
+    const empty = asRead(source, 'There is no activity.')
     return {
       kind: 'table',
       title,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
+import { asRead } from '../whiteboard-audit/as-read.ts'
 import { presentBySession } from '../whiteboard-audit/facts.ts'
 import { PRESENT } from '../whiteboard-audit/people.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
@@ -37,7 +38,7 @@ export function sessionsSection(source: AuditSource): Section {
       left join (select session_id, count(*)::int as activities
         from ${source.activities(period)} a group by 1) a on a.session_id = s.id) s
     order by began, id`
-  const table = { title, columns: COLUMNS, empty: 'There is no session.' }
+  const table = { title, columns: COLUMNS, empty: asRead(source, 'There is no session.') }
   const note = { kind: 'note', tone: 'plain', text: PRESENT } as const
   return { title, blocks: [note, cursorTable(db, table, query)] }
 }

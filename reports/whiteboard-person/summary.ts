@@ -1,6 +1,8 @@
 import type { Block, Cell, Figure, Note, Section } from '../../src/core/report.ts'
 import { grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from '../whiteboard-audit/activities.ts'
+import { asRead, lackNotes, nothingRead } from '../whiteboard-audit/as-read.ts'
+import type { Days } from '../whiteboard-audit/days.ts'
 import type { Timeline, Totals } from '../whiteboard-audit/facts.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
 import { lossNotes } from '../whiteboard-audit/summary.ts'
@@ -11,33 +13,38 @@ interface Facts {
   before: Totals | undefined
   timeline: Timeline
   counts: ActivityCounts
+  days: readonly Days[]
 }
 
 /** One person's period on a page. */
 export function summarySection(source: AuditSource, facts: Facts): Section {
-  const { now, before, timeline, counts } = facts
-  const blocks: Block[] = [story(source, now), ...lossNotes(now)]
+  const { now, before, timeline, counts, days } = facts
+  const blocks: Block[] = [...lackNotes(source, days), story(source, now), ...lossNotes(now)]
+  const some = now.sessions + now.activities > 0
+  if (!some && nothingRead(source)) return { title: 'Summary', blocks }
   blocks.push({
     kind: 'figures',
     title: 'Key figures',
     beforeLabel: source.before.label,
     figures: figuresOf(now, before),
   })
-  if (now.sessions + now.activities > 0)
+  if (some)
     blocks.push(
-      { ...activityTimeline(timeline), width: 'half' },
-      sessionTimeline(timeline),
+      { ...activityTimeline(source, timeline), width: 'half' },
+      sessionTimeline(source, timeline),
       activityBars('Activities by type', barsOf(counts.byType)),
       activityBars('The busiest boards (activities)', barsOf(counts.byBoard).slice(0, 8)),
     )
   return { title: 'Summary', blocks }
 }
 
-function story({ person, params, period }: AuditSource, now: Totals): Note {
+function story(source: AuditSource, now: Totals): Note {
+  const { person, params, period } = source
   const who = person?.name ?? params.user ?? ''
   if (now.sessions + now.activities === 0) {
+    const none = `The record of ${period.label} has no trace of ${who}: no session and no activity.`
     const text =
-      `The record of ${period.label} has no trace of ${who}: no session and no activity. ` +
+      `${asRead(source, none)} ` +
       'People from outside the account cannot be looked up, as they have neither ID nor address.'
     return { kind: 'note', tone: 'warning', text }
   }

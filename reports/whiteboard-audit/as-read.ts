@@ -1,0 +1,33 @@
+import type { Note } from '../../src/core/report.ts'
+import { lowerFirst } from '../shared/words.ts'
+import type { Days } from './days.ts'
+import type { AuditSource } from './source.ts'
+
+/** How the period was read, for sentences about what is not there. */
+type Reading = Pick<AuditSource, 'coverage' | 'days' | 'lacking' | 'period'>
+
+/** A sentence that there is none of something: only as far as it was read. */
+export function asRead(
+  reading: Reading,
+  sentence: string,
+  whole: boolean = reading.coverage.whole,
+): string {
+  if (nothingRead(reading)) return `Nothing of ${reading.period.label} was read.`
+  return whole ? sentence : `As far as it was read, ${lowerFirst(sentence)}`
+}
+
+export function nothingRead({ days, lacking }: Reading): boolean {
+  return days.every((day) => lacking.get(day) === 'not read')
+}
+
+/** What a page must say first where not all was read, as its figures are too low. Nothing where all was. */
+export function lackNotes({ coverage }: Reading, days: readonly Days[]): Note[] {
+  if (!coverage.whole) return [coverage.verdict]
+  const incomplete = days.filter(({ state }) => state === 'incomplete')
+  if (incomplete.length === 0) return []
+  const count = incomplete.reduce((sum, range) => sum + range.count, 0)
+  const text =
+    `${count === 1 ? '1 day is' : `${count} days are`} NOT complete: the figures are too low ` +
+    'or partial. The cover says why.'
+  return [{ kind: 'note', tone: 'bad', text }]
+}
