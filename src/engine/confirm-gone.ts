@@ -51,6 +51,7 @@ export async function confirmGone(
       else if (detail.state === 'found') found.push({ key, record: detail.record })
     } catch (error) {
       if (run.signal.aborted || !isOfOneCall(error)) throw error
+      if (isDaySpent(error)) run.postpone()
       // Not an answer that its operation declares as "gone": the row stays, and the run says so, once.
       failed ??= error
       // What is wrong with one key says nothing of the others.
@@ -75,6 +76,10 @@ function isOfOneCall(error: unknown): error is CallsheetError {
     error instanceof MissingScopeError ||
     error instanceof RateLimitedError
   )
+}
+
+function isDaySpent(error: CallsheetError): boolean {
+  return error instanceof RateLimitedError && error.scope === 'daily'
 }
 
 const DETAILS_AT_ONCE = 16

@@ -68,6 +68,9 @@ export function openContext(
       if (of !== 'files') trouble.add(of)
     },
     inTrouble: (stream) => trouble.has(stream) || trouble.has(undefined),
+    postpone() {
+      result.state = 'to_be_continued'
+    },
     onProgress: options.onProgress,
     progress: progressTeller(result, options),
   }

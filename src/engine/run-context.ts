@@ -76,6 +76,8 @@ export interface RunContext extends EngineDeps {
   problem(text: string, blocking: boolean, of?: Stream | 'files'): void
   /** Whether a blocking problem concerns a stream. */
   inTrouble(stream: Stream): boolean
+  /** The day's quota is spent: what is left is for the next run. */
+  postpone(): void
   /** Whom to tell how far the run is; `progress` does it for streams. */
   onProgress: ((progress: Progress) => void) | undefined
   progress(stream: Stream, step: { slices?: number; rows?: number; planned?: number }): void

@@ -155,7 +155,7 @@ function stateOf({ streams }: Job, result: RunResult): RunResult['state'] {
     isWhollyRefused(streams, result.notAllowed) ||
     Object.keys(result.slices).some((name) => !isReadWhole(result, name))
   const spent = slices.some(({ notRead }) => notRead > 0)
-  if (spent) return 'to_be_continued'
+  if (spent || result.state === 'to_be_continued') return 'to_be_continued'
   return incomplete || result.braked.length > 0 ? 'incomplete' : result.state
 }
 

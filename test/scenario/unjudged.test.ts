@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
+import { exitCodeOfRuns } from '../../src/cli/exit-codes.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 
@@ -41,5 +42,16 @@ test('windows whose missing rows could not be asked for are read and judged agai
   expect(unsure?.state).toBe('incomplete')
   expect(unsure?.problems.join()).toContain('could not be confirmed as gone')
   await world.faults([])
+  await expectWhole(false)
+})
+
+test('missing rows for which the day is spent are asked for by the run that goes on', async () => {
+  await world.faults([{ kind: 'daily-limit', operation: 'recordings.get', after: 5, count: 1 }])
+  const results = await world.sync({ jobs: [recordings], full: true })
+  expect(results[0]).toMatchObject({ state: 'to_be_continued' })
+  expect(results[0]?.problems.join()).toContain('could not be confirmed as gone')
+  expect(exitCodeOfRuns(results)).toBe(3)
+  await world.faults([])
+  await world.advance(24 * 3_600_000)
   await expectWhole(false)
 })
