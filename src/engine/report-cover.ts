@@ -48,7 +48,7 @@ export function verdictOf({
     const text = `${what} is wholly covered: every part was read to its end.`
     return { kind: 'note', tone: 'good', text }
   }
-  const reasons = broken.map(({ stream, missing, incomplete, run, refusal }) => {
+  const reasons = broken.map(({ stream, missing, incomplete, setAside, run, refusal }) => {
     if (refusal !== undefined) return `${stream} is not allowed: ${refusal}`
     const first = missing[0]
     if (first !== undefined) {
@@ -57,6 +57,8 @@ export function verdictOf({
     }
     if (incomplete > 0)
       return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'part' : 'parts'}`
+    if (setAside > 0)
+      return `of ${stream} ${setAside} unusable ${setAside === 1 ? 'record was' : 'records were'} set aside`
     return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
   })
   const text = `${what} is NOT wholly covered. The figures are too low or partial: ${reasons.join('; ')}.`

@@ -20,6 +20,8 @@ export interface StreamCoverage {
   run: SourceRun
   complete: number
   incomplete: number
+  /** Unusable records of the complete slices, which are in no table. */
+  setAside: number
   /** The parts of the period that no complete slice owns. */
   missing: readonly Window[]
   /** When the oldest of the slices was read. */
@@ -48,7 +50,9 @@ export async function readCoverage(
   for (const stream of streams.values()) {
     if (!source.moment.has(stream.name)) continue
     const run = sourceOf(source.moment, stream)
-    const slices = await lastWord(tx, { account: source.account, stream: stream.name, run })
+    const slices = standing(
+      await lastWord(tx, { account: source.account, stream: stream.name, run }),
+    )
     const optional = !needed.has(stream.name)
     // What is shown besides is not of the period, as the boards that were made before it.
     const within = { ...source, stream, period: optional ? undefined : period }
@@ -69,6 +73,7 @@ interface Slice {
   owned: Window | undefined
   finishedAtMs: number
   runId: number
+  quarantined: number
   error: string | undefined
 }
 
@@ -78,7 +83,7 @@ async function lastWord(
 ): Promise<Slice[]> {
   const { rows } = await sql<SliceRow>`
     select distinct on (slice) slice, state, owned_from, owned_to, requested_at, finished_at, run_id,
-      error
+      quarantined, error
     from callsheet.slices
     where account = ${account} and stream = ${stream} and run_id <= ${run.id}
     order by slice, run_id desc, finished_at desc`.execute(tx)
@@ -88,6 +93,7 @@ async function lastWord(
     finishedAtMs: Date.parse(row.finished_at),
     owned: owned(row),
     runId: row.run_id,
+    quarantined: row.quarantined,
     error: row.error ?? undefined,
   }))
 }
@@ -100,6 +106,7 @@ interface SliceRow {
   requested_at: string
   finished_at: string
   run_id: number
+  quarantined: number
   error: string | null
 }
 
@@ -108,6 +115,25 @@ function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undef
   if (owned_from === null || owned_to === null) return undefined
   const toMs = Math.min(Date.parse(owned_to), Date.parse(requested_at))
   return { fromMs: Date.parse(owned_from), toMs }
+}
+
+/**
+ * Where windows were cut anew, one from before lies wholly under others that were read since: its word no
+ * longer counts.
+ */
+function standing(slices: readonly Slice[]): Slice[] {
+  return slices.filter(({ owned: window, finishedAtMs }) => {
+    if (window === undefined) return true
+    const since = slices.filter(
+      (slice) => slice.state === 'complete' && slice.finishedAtMs > finishedAtMs,
+    )
+    return (
+      uncovered(
+        window,
+        since.flatMap((slice) => slice.owned ?? []),
+      ).length > 0
+    )
+  })
 }
 
 interface InPeriod extends CoverageSource {
@@ -176,7 +202,7 @@ function judge(
   const { kind } = stream.sync
   const missing = kind === 'windows' && period !== undefined ? uncovered(period, windows) : []
   const incomplete = slices.length - complete.length
-  // Where windows were cut anew, a failed one may lie wholly under others that succeeded.
+  const setAside = complete.reduce((sum, { quarantined }) => sum + quarantined, 0)
   const whole =
     period !== undefined && kind === 'windows'
       ? missing.length === 0
@@ -189,12 +215,13 @@ function judge(
     run,
     complete: complete.length,
     incomplete,
+    setAside,
     missing,
     oldestReadMs: readAtMs.reduce<number | undefined>(
       (oldest, ms) => (oldest === undefined || ms < oldest ? ms : oldest),
       undefined,
     ),
-    whole: idle || whole,
+    whole: idle || (whole && setAside === 0),
     optional,
   }
 }
@@ -209,6 +236,7 @@ const NEVER_READ = {
   state: 'never read',
   finishedAtMs: 0,
   runId: 0,
+  quarantined: 0,
   owned: undefined,
   error: undefined,
 } as const

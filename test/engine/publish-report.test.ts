@@ -97,6 +97,31 @@ describe('publishing a report', () => {
     )
   })
 
+  it('is red where unusable records of the period were set aside, until a reading shows none', async () => {
+    const runId = await seed('aside')
+    await sql`update callsheet.slices set quarantined = 3, judged = false
+      where account = 'aside' and slice >= '2026-10-25'`.execute(warehouse.db)
+    const made = await publish('aside')
+    expect(made.covered).toBe(false)
+    expect(made.coverage[0]).toMatchObject({ missing: [], incomplete: 0, setAside: 3 })
+    expect(await page('aside')).toContain(
+      'NOT wholly covered. The figures are too low or partial: of session_reports 3 unusable records ' +
+        'were set aside.',
+    )
+    expect((await publish('aside', { month: '2026-09' })).covered).toBe(true)
+    // The window is cut in two since, and each half read by a later run.
+    const halves = ['25..2026-10-31', '31..2026-11-08'].map((days) => {
+      const [from, to] = days.split('..')
+      const owned = { from: `2026-10-${from}T00:00:00Z`, to: `${to}T00:00:00Z` }
+      return { stream: 'session_reports', slice: `2026-10-${days}`, ...owned }
+    })
+    const run = fixture.sessionRun('aside', '2026-11-21T02:00:00Z')
+    expect(await fixture.insertRun(warehouse, { ...run, slices: halves })).toBeGreaterThan(runId)
+    const since = await publish('aside')
+    expect(since.coverage[0]).toMatchObject({ whole: true, setAside: 0 })
+    expect(since.covered).toBe(true)
+  })
+
   it('is red for a month that has not ended at the time of the data', async () => {
     await seed('early')
     const made = await publish('early', { month: '2026-11' })

@@ -133,8 +133,9 @@ async function makeOne(
 }
 
 /** The month that runs now cannot be whole, and who asks for it knows that; it excuses nothing before it. */
-function isWholeBefore(beganMs: number, { whole, missing }: StreamCoverage): boolean {
-  return whole || (missing.length > 0 && missing.every(({ fromMs }) => fromMs >= beganMs))
+function isWholeBefore(beganMs: number, { whole, missing, setAside }: StreamCoverage): boolean {
+  if (whole || setAside > 0) return whole
+  return missing.length > 0 && missing.every(({ fromMs }) => fromMs >= beganMs)
 }
 
 function print(
