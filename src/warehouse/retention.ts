@@ -121,16 +121,29 @@ export async function keptBy(
 }
 
 /**
+ * The place of the rule for what is on a board that is not known: that which keeps longest of all that may be
+ * meant, up to the first that is for every board. Undefined without such a one: it may be that none is meant.
+ */
+function boardlessRule(rules: readonly RetentionRule[]): number | undefined {
+  const forAll = rules.findIndex(({ whiteboards, labels }) => (whiteboards ?? labels) === undefined)
+  if (forAll < 0) return undefined
+  const meant = rules.slice(0, forAll + 1).map(({ keepDays }) => keepDays)
+  return meant.indexOf(Math.max(...meant))
+}
+
+/**
  * Begins a statement with `judged`: each stored file of the contents with its rule, whether it is due, the
  * oldest hold that covers it, and whether all files of its content go. The tables grow faster than their
  * statistics, so each content and file looks up its rows by key: limit and offset keep the planner to that.
  */
 function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown>) {
+  const boardless = boardlessRule(rules)
   const given = rules.map(({ keepDays, whiteboards, labels }, n) => ({
     n,
     keep_days: keepDays,
     whiteboards: whiteboards ?? null,
     labels: labels ?? null,
+    boardless: n === boardless,
   }))
   // It may be any of those that the rules name, so what it is on stays until we know.
   const nameless = rules.some(({ labels }) => labels !== undefined)
@@ -139,9 +152,10 @@ function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown
   return sql`with contents as materialized (${contents}),
     rules as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-        as r(n int, keep_days int, whiteboards text[], labels text[])),
+        as r(n int, keep_days int, whiteboards text[], labels text[], boardless boolean)),
     facts as (
       select f.kind, f.parent, f.item, f.sha256, f.size, s.whiteboard_id,
+        f.kind = 'activity' and s.whiteboard_id is null as boardless,
         coalesce(a.create_time, s.start_time, r.start_time, f.state_at) as at,
         ${appliedLabel(account, sql`s.whiteboard_id`)} as label, ${nameless} as nameless,
         (select h.name from callsheet.holds h
@@ -162,8 +176,9 @@ function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown
         coalesce(at + make_interval(days => rule.keep_days) <= callsheet.clock(), false) as due
       from facts left join lateral (
         select n, keep_days from rules
-        where not facts.nameless and (whiteboards is null or facts.whiteboard_id = any(whiteboards))
-          and (labels is null or facts.label = any(labels))
+        where not facts.nameless and case when facts.boardless then rules.boardless
+          else (whiteboards is null or facts.whiteboard_id = any(whiteboards))
+            and (labels is null or facts.label = any(labels)) end
         order by n limit 1) rule on true),
     judged as (
       select ruled.*, bool_and(due and hold is null) over (partition by sha256) as goes from ruled)`
