@@ -18,7 +18,6 @@ export function createS3Store(options: S3Options): FileStore {
   const access = openAccess(options)
   const { client, place } = access
   const keeping = new Map<string, Promise<void>>()
-  const locks = options.lockDays !== undefined
   return {
     place,
     async open() {
@@ -40,12 +39,8 @@ export function createS3Store(options: S3Options): FileStore {
       }
     },
     remove: (sha256) => removeObject(access, fileKey(access, sha256)),
-    ...(locks
-      ? {
-          lockedUntilMs: async (sha256: string) =>
-            lockOf(access, await headOf(access, fileKey(access, sha256))),
-        }
-      : {}),
+    // A bucket may lock by a rule of its own, of which the configuration says nothing.
+    lockedUntilMs: async (sha256) => lockOf(access, await headOf(access, fileKey(access, sha256))),
     keepNote: (name, text) =>
       telling(`Keeping a note in ${place}`, async () => {
         await putBytes(access, noteKey(access, name), Buffer.from(text, 'utf8'))

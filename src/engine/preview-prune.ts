@@ -2,6 +2,7 @@ import type { FileStore } from '../archive/store.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { countUnfinished } from '../warehouse/removals.ts'
 import { type DueFile, dueContents, dueFiles, type RetentionScope } from '../warehouse/retention.ts'
+import { runLimited } from './run-limited.ts'
 
 export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
   /** `locked`: the store itself refuses the removal until `lockedUntilMs`. */
@@ -41,13 +42,14 @@ async function lockedContents(
   if (store.lockedUntilMs === undefined) return locked
   for (let after: string | undefined = ''; after !== undefined; ) {
     const { due, last } = await dueContents(warehouse.db, scope, { after, limit: CONTENTS_AT_ONCE })
-    for (const { sha256 } of due) {
-      const untilMs = await store.lockedUntilMs(sha256)
+    await runLimited(due, ASKED_AT_ONCE, async ({ sha256 }) => {
+      const untilMs = await store.lockedUntilMs?.(sha256)
       if (untilMs !== undefined) locked.set(sha256, untilMs)
-    }
+    })
     after = last
   }
   return locked
 }
 
 const CONTENTS_AT_ONCE = 1_000
+const ASKED_AT_ONCE = 8

@@ -8,6 +8,7 @@ import { lockHolds } from '../warehouse/holds.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
 import {
   finishRemovals,
+  type UnfinishedRemoval,
   unfinishedRemovals,
   type UnprovenRemovals,
   unprovenRemovals,
@@ -77,6 +78,7 @@ export async function pruneArchive(
         unproven: { files: 0, first: null },
         locked: { files: 0, bytes: 0, untilMs: 0 },
       },
+      locked: new Set(),
     }
     const { pruned } = pruning
     pruned.finished = (await takeBytes(pruning)).size
@@ -97,6 +99,8 @@ interface Pruning {
   lease: Lease
   stop: AbortSignal
   pruned: Pruned
+  /** Contents that the store would not let go, to be asked for no more. */
+  locked: Set<string>
 }
 
 /** One batch of contents, from the decision to the bytes. Answers where the next begins. */
@@ -106,7 +110,7 @@ async function pruneNext(pruning: Pruning, after: string): Promise<string | unde
   const { due, last } = await retryDatabase(deps, () =>
     dueContents(deps.warehouse.db, scope, { after, limit: BATCH_CONTENTS }),
   )
-  const free = await withoutLocked(deps.store, due, pruned)
+  const free = await withoutLocked(pruning, due)
   if (free.length > 0) {
     await point('prune:marking')
     const marked = await inTransaction(fenced(pruning), async (tx) => {
@@ -123,23 +127,26 @@ async function pruneNext(pruning: Pruning, after: string): Promise<string | unde
 }
 
 /** Asked before anything is entered: what the store will not let go is not entered as removed. */
-async function withoutLocked(
-  store: FileStore,
-  due: readonly DueContent[],
-  { locked }: Pruned,
-): Promise<string[]> {
+async function withoutLocked(pruning: Pruning, due: readonly DueContent[]): Promise<string[]> {
+  const { store } = pruning.deps
   const free: string[] = []
-  await runLimited(due, REMOVALS_AT_ONCE, async ({ sha256, files, size }) => {
-    const untilMs = await store.lockedUntilMs?.(sha256)
-    if (untilMs === undefined) {
-      free.push(sha256)
-      return
-    }
-    locked.files += files
-    locked.bytes += size
-    locked.untilMs = Math.max(locked.untilMs, untilMs)
+  await runLimited(due, REMOVALS_AT_ONCE, async (content) => {
+    const untilMs = await store.lockedUntilMs?.(content.sha256)
+    if (untilMs === undefined) free.push(content.sha256)
+    else noteLocked(pruning, content, untilMs)
   })
   return free
+}
+
+function noteLocked(
+  { locked, pruned }: Pruning,
+  { sha256, files, size }: Pick<DueContent, 'sha256' | 'files' | 'size'>,
+  untilMs: number,
+): void {
+  locked.add(sha256)
+  pruned.locked.files += files
+  pruned.locked.bytes += size
+  pruned.locked.untilMs = Math.max(pruned.locked.untilMs, untilMs)
 }
 
 /**
@@ -159,21 +166,24 @@ async function takeBytes(pruning: Pruning): Promise<Set<string>> {
     const contents = await unfinished(after)
     if (contents.length === 0) return gone
     await point('prune:entered')
-    const entered = contents.filter((content) => content.entered).map(({ sha256 }) => sha256)
-    for (const sha256 of await removeContents(pruning, entered)) gone.add(sha256)
+    const free = contents.filter(({ entered, sha256 }) => entered && !pruning.locked.has(sha256))
+    for (const sha256 of await removeContents(pruning, free)) gone.add(sha256)
     after = contents.at(-1)?.sha256 ?? after
   }
 }
 
 /** What was removed before a failure is entered as gone all the same, once no crash can bring it back. */
-async function removeContents(pruning: Pruning, contents: readonly string[]): Promise<string[]> {
+async function removeContents(
+  pruning: Pruning,
+  contents: readonly UnfinishedRemoval[],
+): Promise<string[]> {
   const { deps, scope, stop } = pruning
   const gone: string[] = []
   try {
-    await runLimited(contents, REMOVALS_AT_ONCE, async (sha256) => {
+    await runLimited(contents, REMOVALS_AT_ONCE, async (content) => {
       stop.throwIfAborted()
       await point('prune:removing')
-      if (await removed(deps, sha256)) gone.push(sha256)
+      if (await removed(pruning, content)) gone.push(content.sha256)
       await point('prune:removed')
     })
   } finally {
@@ -185,13 +195,16 @@ async function removeContents(pruning: Pruning, contents: readonly string[]): Pr
 }
 
 /** A lock that came after the file was entered as removed is waited for by the prunes to come. */
-async function removed({ store, observer }: PruneDeps, sha256: string): Promise<boolean> {
+async function removed(pruning: Pruning, content: UnfinishedRemoval): Promise<boolean> {
+  const { store, observer } = pruning.deps
   try {
-    await store.remove(sha256)
+    await store.remove(content.sha256)
     return true
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'store_locked') throw error
     observer.event('archive.locked', { error: error.message })
+    const untilMs = await store.lockedUntilMs?.(content.sha256)
+    noteLocked(pruning, content, untilMs ?? Number.POSITIVE_INFINITY)
     return false
   }
 }

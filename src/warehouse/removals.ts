@@ -6,6 +6,8 @@ import { fileSubject } from './evidence-files.ts'
 /** A content that was entered as removed and may still lie in the store. */
 export interface UnfinishedRemoval {
   sha256: string
+  size: number
+  files: number
   /** Whether the manifest tells of the removal of each of its files. */
   entered: boolean
 }
@@ -17,7 +19,8 @@ export async function unfinishedRemovals(
   { after, limit }: { after: string; limit: number },
 ): Promise<UnfinishedRemoval[]> {
   const { rows } = await sql<UnfinishedRemoval>`
-    select encode(f.sha256, 'hex') as sha256, bool_and(f.entered) as entered ${unfinished(account)}
+    select encode(f.sha256, 'hex') as sha256, max(f.size)::bigint as size, count(*)::int as files,
+      bool_and(f.entered) as entered ${unfinished(account)}
       and f.sha256 > decode(${after}, 'hex')
     group by f.sha256 order by f.sha256 limit ${limit}`.execute(db)
   return rows

@@ -62,9 +62,13 @@ describe('object lock', () => {
       facts: { came: "the bucket's object lock keeps it until 2026-08-07T02:30:00.000Z" },
     })
     expect(kept()).toHaveLength(1)
-    expect(storeWith().lockedUntilMs).toBeUndefined()
     const later = storeWith({ lockDays: 30, clock: frozenClock(NOW + 31 * DAY_MS) })
     expect(await later.lockedUntilMs?.(NAME)).toBeUndefined()
+  })
+
+  it('is told of also where the bucket has it of its own accord', async () => {
+    await keep(await opened({ lockDays: 30 }), FILE)
+    expect(await storeWith().lockedUntilMs?.(NAME)).toBe(NOW + 30 * DAY_MS)
   })
 
   it('that the bucket does not have is an error at the start', async () => {

@@ -209,6 +209,21 @@ describe('a prune', () => {
     expect(locked).toEqual({ files: 1, bytes: 6, untilMs })
     expect(await stage.states()).toEqual(['free removed', 'locked stored'])
   })
+
+  it('calls nothing removed that a lock keeps which came after it was asked for', async () => {
+    await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
+    const locked = new StoreError('store_locked', { tried: 'removing', came: 'a lock' })
+    const locking: FileStore = { ...stage.store, remove: () => Promise.reject(locked) }
+    const none = { byRule: [], finished: 0, locked: { files: 1, bytes: 3 } }
+    expect(await stage.prune([YEAR], { store: locking })).toMatchObject(none)
+    expect(await stage.prune([YEAR], { store: locking })).toMatchObject(none)
+    expect(await stage.states()).toEqual(['a removed!'])
+    expect(await stage.prune([YEAR])).toMatchObject({
+      byRule: [],
+      finished: 1,
+      locked: { files: 0 },
+    })
+  })
 })
 
 async function label(whiteboard: string, names: readonly string[]): Promise<void> {
