@@ -11,11 +11,15 @@ export interface PreparedRow {
    */
   source: string | null
   hash: Buffer
-  /**
-   * Rows of the streams that are cut from this record; complete, so what is missing is gone with the
-   * parent.
-   */
-  children: readonly { stream: Stream; rows: readonly PreparedRow[] }[]
+  children: readonly CutChildren[]
+}
+
+/** The rows of a stream that is cut from a record. What is not among them is gone, if they are `whole`. */
+export interface CutChildren {
+  stream: Stream
+  rows: PreparedRow[]
+  /** No nested record was set aside: that may be any of those that are held. */
+  whole: boolean
 }
 
 export interface QuarantinedRecord {

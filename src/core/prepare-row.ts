@@ -1,8 +1,8 @@
 import { blankTransient } from './blank-transient.ts'
 import { cleanJson, cutRow, type Finding } from './cut-row.ts'
-import type { PreparedRow, QuarantinedRecord } from './load.ts'
+import type { CutChildren, PreparedRow, QuarantinedRecord } from './load.ts'
 import { keyOf } from './record-key.ts'
-import { hashOf, printed } from './record-hash.ts'
+import { hashOf, otherHash, printed } from './record-hash.ts'
 import type { RowContext, Stream, WireRecord } from './stream.ts'
 
 export interface Preparation {
@@ -34,16 +34,17 @@ export function prepareRow(
   for (const finding of cut.findings) preparation.findings.push({ stream: stream.name, finding })
   const raw = cleanJson(found.text)
   const cleaned = cut.cleaned || raw !== found.text
+  const children = preparation.cuts.map((child) =>
+    cutChildren(preparation, child, { key: found.key, record }),
+  )
   return {
     key: found.key,
     values: cut.values,
     raw,
     source: found.source ?? (cleaned ? found.text : null),
-    hash: found.hash,
-    children: preparation.cuts.map((child) => ({
-      stream: child,
-      rows: cutChildren(preparation, child, { key: found.key, record }),
-    })),
+    // A record of which a part was set aside is taken for changed, and cut anew, by every reading.
+    hash: children.every(({ whole }) => whole) ? found.hash : otherHash(found.hash),
+    children,
   }
 }
 
@@ -51,14 +52,16 @@ function cutChildren(
   preparation: Preparation,
   stream: Stream,
   parent: { key: readonly string[]; record: WireRecord },
-): PreparedRow[] {
-  if (stream.sync.kind !== 'cut') return []
+): CutChildren {
+  const cut: CutChildren = { stream, rows: [], whole: true }
+  if (stream.sync.kind !== 'cut') return cut
   const siblings = new Map<string, number>()
   const inner: Preparation = { ...preparation, stream, cuts: [] }
-  const rows: PreparedRow[] = []
-  for (const item of itemsOf(stream.sync.items(parent.record))) {
-    const refused = refusal(stream, item, parent)
+  const list: unknown = stream.sync.items(parent.record)
+  for (const item of itemsOf(list)) {
+    const refused = Array.isArray(list) ? refusal(stream, item, parent) : 'not a list'
     if (refused !== undefined) {
+      cut.whole = false
       preparation.quarantined.push({
         stream,
         reason: refused,
@@ -73,9 +76,9 @@ function cutChildren(
     const context = { parent, ordinal, filter: {} }
     const { key } = keyOf(stream, item, context) as { key: string[] }
     const text = printed(stream, item)
-    rows.push(prepareRow(inner, item, { key, context, text, hash: hashOf(text) }))
+    cut.rows.push(prepareRow(inner, item, { key, context, text, hash: hashOf(text) }))
   }
-  return rows
+  return cut
 }
 
 function refusal(
@@ -88,7 +91,8 @@ function refusal(
   return 'refused' in result ? result.refused : undefined
 }
 
-/** A nested list that is not a list shows as one refused item, never as an empty list. */
+/** A nested list that is not a list shows as one refused item; only an empty text is an empty list. */
 function itemsOf(value: unknown): readonly WireRecord[] {
+  if (value === '') return []
   return (Array.isArray(value) ? value : [value]) as readonly WireRecord[]
 }

@@ -39,6 +39,11 @@ export function hashOf(source: string): Buffer {
   return result
 }
 
+/** Another hash for the same record: one that no record is ever found by. */
+export function otherHash(own: Uint8Array): Buffer {
+  return Buffer.from(own.map((byte) => byte ^ 0xff))
+}
+
 /** A record as JSON for the column `_raw`, without its transient fields; `source` is blanked already. */
 export function rawText(stream: Stream, record: WireRecord, source: string): string {
   // Escapes are spelled anew: those that Postgres refuses are then told from pairs that it takes.

@@ -165,8 +165,10 @@ async function readAgain(
 }
 
 /** The ledger tells what the group's readings did together: a row is new only once. */
-function carryOver({ fresh, changed }: SliceReading, again: SliceReading | undefined): void {
+function carryOver(first: SliceReading, again: SliceReading | undefined): void {
   if (again === undefined) return
+  const { fresh, changed, nested } = first
+  again.nested += nested
   again.unchanged = Math.max(0, again.unchanged - fresh - changed)
   again.fresh += fresh
   again.changed += changed

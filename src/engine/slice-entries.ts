@@ -20,10 +20,11 @@ export function entriesOf(
   // What such a slice does not show is its own affair.
   const alone = !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.news === true)
   const whole = !awaited && readings.every(isWhole)
+  // Rows are judged though a part of one was set aside; the slice is read again for that part.
   return read.map((reading, at) => ({
     ...entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
     judged: whole || (alone && isWhole(reading)),
-    ...(reading.slice.added === true ? { judged: false } : {}),
+    ...(reading.slice.added === true || reading.nested > 0 ? { judged: false } : {}),
   }))
 }
 
@@ -40,6 +41,7 @@ function entryOf(
     ignored,
     quarantined,
     refused,
+    nested,
     serviceTotal,
   } = reading
   return {
@@ -49,12 +51,13 @@ function entryOf(
     owned: slice.owned,
     requestedAtMs: requestedAtMs === 0 ? run.clock.now() : requestedAtMs,
     pages,
-    received: keptIn(reading),
+    // A nested record that is set aside counts as one that was received.
+    received: keptIn(reading) + nested,
     inserted: reading.fresh,
     updated: reading.changed,
     unchanged,
     ignored,
-    quarantined: quarantined + refused,
+    quarantined: quarantined + refused + nested,
     gone,
     serviceTotal,
     version: slice.version,

@@ -17,6 +17,8 @@ export interface SliceReading {
   quarantined: number
   /** Judged new or changed, and then refused by the database: in quarantine as well. */
   refused: number
+  /** Nested records that were set aside, while the record around them was written. */
+  nested: number
   serviceTotal: number | undefined
   /** The list is as long as the service shows at most: some may be missing from it. */
   atBound: boolean
@@ -45,6 +47,7 @@ export function newReading(slice: PlannedSlice): SliceReading {
     erased: 0,
     quarantined: 0,
     refused: 0,
+    nested: 0,
     serviceTotal: undefined,
     atBound: false,
     pageSize: undefined,

@@ -96,6 +96,7 @@ function takeRecord(
   else {
     const { batch, cuts } = taking
     const { findings, quarantined } = batch
+    const before = quarantined.length
     const source = sourceOf()
     const prepared = prepareRow({ stream, cuts, findings, quarantined }, record, {
       key: found.key,
@@ -104,6 +105,7 @@ function takeRecord(
       hash,
       ...(stream.audited === true ? { source } : {}),
     })
+    reading.nested += quarantined.length - before
     table.admit(key, hash, order)
     if (judgement === 'new') reading.fresh++
     else reading.changed++

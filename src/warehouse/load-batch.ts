@@ -106,22 +106,31 @@ async function mergeWithChildren(
   if (rows.length === 0) return
   await point('merge:before')
   countIn(counts, target.stream, await mergeRows(tx, target, rows))
-  const parents = rows.map((row) => row.key[0] as string)
   for (const set of childrenOf(rows)) {
     const child = { ...target, stream: set.stream }
     countIn(counts, set.stream, await mergeRows(tx, child, set.rows))
-    const gone = await markChildrenGone(tx, child, { parents, kept: set.rows })
+    const gone = await markChildrenGone(tx, child, { parents: set.parents, kept: set.rows })
     countIn(counts, set.stream, { ...noCounts(), gone })
   }
   await point('merge:after')
 }
 
+interface Children {
+  stream: Stream
+  rows: PreparedRow[]
+  /** Those whose children these are, all of them. */
+  parents: string[]
+}
+
 /** The rows cut from all of `rows`, one set per stream, empty ones included: they may leave others behind. */
-function childrenOf(rows: readonly PreparedRow[]): { stream: Stream; rows: PreparedRow[] }[] {
+function childrenOf(rows: readonly PreparedRow[]): Children[] {
   const streams = rows[0]?.children.map((child) => child.stream) ?? []
   return streams.map((stream, at) => ({
     stream,
     rows: rows.flatMap((row) => row.children[at]?.rows ?? []),
+    parents: rows
+      .filter((row) => row.children[at]?.whole === true)
+      .map((row) => row.key[0] as string),
   }))
 }
 

@@ -153,12 +153,33 @@ test('siblings that share their key parts are told apart by an ordinal', () => {
   ])
 })
 
-test('a nested list that is no list is set aside, not taken for an empty one', () => {
-  const text = JSON.stringify({ numbers: [{ id: 'n', assigned_list: 'none' }] })
-  const { batch } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
-  expect(batch.quarantined).toMatchObject([
-    { reason: 'not an object', stream: { name: 'phone_number_assignments' } },
-  ])
+test.each([['none'], [{ assigned_to_id: 'u' }]])(
+  'a nested list that is no list (%j) is set aside, not taken for an empty one',
+  (assigned_list) => {
+    const text = JSON.stringify({ numbers: [{ id: 'n', assigned_list }] })
+    const { batch, reading } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+    expect(batch.quarantined).toMatchObject([
+      { reason: 'not a list', stream: { name: 'phone_number_assignments' } },
+    ])
+    expect(batch.fresh[0]?.children).toMatchObject([{ rows: [], whole: false }])
+    expect(reading).toMatchObject({ fresh: 1, quarantined: 0, nested: 1 })
+  },
+)
+
+test('a record of which a part was set aside is cut anew by each reading, and whole by none', () => {
+  const record = { id: 'n', assigned_list: [{ assigned_to_id: 'u' }, { assigned_to_id: true }] }
+  const text = JSON.stringify({ numbers: [record] })
+  const cuts = [phoneNumberAssignments]
+  const { batch, table } = take(phoneNumbers, text, { cuts })
+  const [row] = batch.fresh
+  expect(row?.children).toMatchObject([{ rows: [{ key: ['n', '', 'u', '', '0'] }], whole: false }])
+  // Within a reading it is counted once.
+  expect(take(phoneNumbers, text, { cuts, table }).reading).toMatchObject({ nested: 0 })
+  const held = new FingerprintTable()
+  held.add(keyHash(['n']), row?.hash ?? Buffer.of())
+  const next = take(phoneNumbers, text, { cuts, table: held })
+  expect(next.reading).toMatchObject({ changed: 1, nested: 1 })
+  expect(next.batch.known[0]?.hash).toEqual(row?.hash)
 })
 
 test('a record nested deeper than any honest one is set aside', () => {

@@ -12,11 +12,14 @@ import { syncAccount } from '../../src/engine/sync.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { alteringProxy, type Ways } from '../cli/altering-proxy.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 
 /** A small company, a database of its own, and an account that is open: all real, over HTTP and SQL. */
 export interface World {
   sandbox: Sandbox
+  /** What stands between us and the service makes of it; only where the world is `altered`. */
+  ways: Ways
   /** What another process needs to work on the same account. */
   place: { configFile: string; databaseUrl: string }
   warehouse: Warehouse
@@ -61,6 +64,8 @@ export const TINY = {
 export interface WorldOptions extends SandboxOptions {
   /** Of the configuration; no files are fetched where nothing is said. */
   archive?: object
+  /** Everything goes through a proxy that can change what the service says. */
+  altered?: true
 }
 
 export async function openWorld(
@@ -70,10 +75,10 @@ export async function openWorld(
   let movedMs = 0
   const startMs = Date.parse(WORLD_NOW)
   const clock: Clock = { ...hurriedClock, now: () => startMs + movedMs }
-  const sandbox = await startSandbox({ nowMs: startMs, sizes: SMALL, ...options })
+  const { sandbox, ...service } = await startService({ nowMs: startMs, ...options })
   const database = own ?? (await testDatabase())
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-world-'))
-  const config = configFor(sandbox, directory, archive)
+  const config = configFor({ ...sandbox, ...service.addresses }, directory, archive)
   // `callsheet.now` belongs to a connection, so a moved clock needs new ones.
   const opened: { warehouse: Warehouse; accounts: OpenAccount[] }[] = []
   const reopen = () => {
@@ -89,6 +94,7 @@ export async function openWorld(
   const post = poster(sandbox)
   return {
     sandbox,
+    ways: service.ways,
     place: { configFile: join(directory, 'config.yaml'), databaseUrl: database.url },
     get warehouse() {
       return warehouse
@@ -116,7 +122,7 @@ export async function openWorld(
         for (const one of open) await one.close()
         await pool.close()
       }
-      await sandbox.close()
+      await service.close()
       await database.drop()
       rmSync(directory, { recursive: true })
     },
@@ -138,6 +144,20 @@ function poster(sandbox: Sandbox) {
     })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return await response.json()
+  }
+}
+
+async function startService({ altered, ...options }: Omit<WorldOptions, 'archive'>) {
+  const sandbox = await startSandbox({ sizes: SMALL, ...options })
+  const proxy = altered === true ? await alteringProxy(sandbox.url) : undefined
+  return {
+    sandbox,
+    ways: proxy?.ways ?? {},
+    addresses: proxy === undefined ? {} : { baseUrl: `${proxy.url}/v2`, authUrl: proxy.url },
+    async close() {
+      await proxy?.close()
+      await sandbox.close()
+    },
   }
 }
 

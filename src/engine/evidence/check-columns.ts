@@ -132,10 +132,19 @@ async function wrongParts(
     { account, stream },
     { parents: [...subjects.keys()], made },
   )
-  return parts.map(({ parent, missing, added, changed }) => [
-    subjects.get(parent) ?? parent,
-    `${missing} missing, ${added} added, ${changed} that say something else`,
-  ])
+  const parted = new Set(
+    batch
+      .filter(({ row }) => row.children.some((child) => child.stream === stream && !child.whole))
+      .map(({ placed }) => placed.key[0]),
+  )
+  // Beside a part that was set aside what was held before stays.
+  return parts
+    .map((part) => (parted.has(part.parent) ? { ...part, added: 0 } : part))
+    .filter(({ missing, added, changed }) => missing + added + changed > 0)
+    .map(({ parent, missing, added, changed }) => [
+      subjects.get(parent) ?? parent,
+      `${missing} missing, ${added} added, ${changed} that say something else`,
+    ])
 }
 
 const BATCH = 500

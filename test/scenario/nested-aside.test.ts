@@ -1,0 +1,131 @@
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import phoneNumbersJob from '../../jobs/phone-numbers.ts'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import { createDirectoryStore } from '../../src/archive/directory-store.ts'
+import type { Job } from '../../src/core/job.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+/** What the service says of nested records cannot all be used. */
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: TINY, altered: true })
+})
+afterEach(() => world.close())
+
+test('a nested list that is none takes no row of it away, and is told until it is one', async () => {
+  const first = await sync(phoneNumbersJob)
+  const { present = 0 } = first.tables.phone_number_assignments ?? {}
+  expect(present).toBeGreaterThan(5)
+  alter('numbers', (number) => ({ ...number, assigned_list: { none: true } }))
+  await world.mutate({ ops: [{ kind: 'numbers', action: 'remove', index: 0 }] })
+  for (const gone of [1, 0]) {
+    const night = await sync(phoneNumbersJob)
+    expect(night.state).toBe('complete')
+    expect(night.tables.phone_numbers).toMatchObject({ gone, quarantined: 0 })
+    expect(night.tables.phone_number_assignments).toMatchObject({ quarantined: TINY.numbers - 1 })
+    expect(await lastWords('phone_numbers')).toEqual([
+      { state: 'complete', judged: false, quarantined: TINY.numbers - 1 },
+    ])
+  }
+  // With the number that is gone its own assignments went, and no other.
+  const { rows } = await sql<{ astray: number }>`
+    select count(*)::int as astray from svc.phone_number_assignments a
+    join svc.phone_numbers n on n.account = a.account and n.id = a.phone_number_id
+    where (a._deleted_at is null) <> (n._deleted_at is null)`.execute(world.warehouse.db)
+  expect(rows).toEqual([{ astray: 0 }])
+  delete world.ways.tell
+  await sync(phoneNumbersJob)
+  expect(await lastWords('phone_numbers')).toEqual([
+    { state: 'complete', judged: true, quarantined: 0 },
+  ])
+  await equalsService(phoneNumbersJob)
+})
+
+test('a participant without a usable key keeps the others of a session, and its days unproven', async () => {
+  const first = await sync(whiteboardArchives)
+  const before = await participants()
+  alter('sessions', (session) => {
+    const [one, ...others] = session.regulated_participants as object[]
+    return {
+      ...session,
+      regulated_participants: [{ ...one, user_name: 'x'.repeat(600) }, ...others],
+    }
+  })
+  const night = await sync(whiteboardArchives, true)
+  const { present = 0 } = first.tables.whiteboard_sessions ?? {}
+  expect(night.tables.whiteboard_participants).toMatchObject({ gone: 0, quarantined: present })
+  expect(await participants()).toEqual(before)
+  const aside = (await lastWords('whiteboard_sessions')).filter(
+    ({ quarantined }) => quarantined > 0,
+  )
+  expect(aside.reduce((sum, { quarantined }) => sum + quarantined, 0)).toBe(present)
+  expect(aside.some(({ judged }) => judged)).toBe(false)
+  // What stayed beside a part that was set aside was entered by nobody else.
+  expect((await verify()).findings).toEqual([])
+  const written = await sync(whiteboardArchives)
+  expect(written.slices.whiteboard_sessions?.planned).toBeGreaterThanOrEqual(aside.length)
+  expect(written.tables.whiteboard_sessions).toMatchObject({ inserted: 0, updated: 0 })
+  delete world.ways.tell
+  await sync(whiteboardArchives)
+  expect((await lastWords('whiteboard_sessions')).every(({ judged }) => judged)).toBe(true)
+  await equalsService(whiteboardArchives)
+})
+
+test('an empty text in the place of a nested list is an empty list', async () => {
+  const first = await sync(phoneNumbersJob)
+  alter('numbers', (number) => ({ ...number, assigned_list: '' }))
+  const { tables } = await sync(phoneNumbersJob)
+  const { present } = first.tables.phone_number_assignments ?? {}
+  expect(tables.phone_number_assignments).toMatchObject({ gone: present, quarantined: 0 })
+})
+
+async function sync(job: Job, full = false): Promise<RunResult> {
+  const [result] = await world.sync({ jobs: [job], full })
+  if (result === undefined) throw new Error('No run')
+  return result
+}
+
+async function equalsService({ streams }: Job): Promise<void> {
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+}
+
+/** What the lists of such records say from now on. */
+function alter(items: string, change: (record: Record<string, unknown>) => object): void {
+  world.ways.tell = (_asked, { body }) => {
+    const page = body as Record<string, Record<string, unknown>[] | undefined>
+    if (page[items] !== undefined) Object.assign(page, { [items]: page[items].map(change) })
+  }
+}
+
+async function participants(): Promise<unknown[]> {
+  const { rows } = await sql`select session_id, user_id, user_name, join_whiteboard_time, ordinal
+    from svc.whiteboard_participants where _deleted_at is null
+    order by 1, 2, 3, 4, 5`.execute(world.warehouse.db)
+  return rows
+}
+
+const verify = () =>
+  verifyEvidence(
+    { warehouse: world.warehouse },
+    {
+      account: 'account-0',
+      store: createDirectoryStore(join(dirname(world.place.configFile), 'archive', 'account-0')),
+      streams: whiteboardArchives.streams,
+      signal: new AbortController().signal,
+      head: undefined,
+      keys: [],
+      keyPinned: false,
+    },
+  )
+
+async function lastWords(stream: string) {
+  const { rows } = await sql<{ state: string; judged: boolean; quarantined: number }>`
+    select distinct on (slice) state, judged, quarantined from callsheet.slices
+    where stream = ${stream} order by slice, run_id desc`.execute(world.warehouse.db)
+  return rows
+}
