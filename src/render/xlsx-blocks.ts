@@ -2,15 +2,12 @@ import type { Cell, ChartBlock, Figures, Note, Table, TableColumn } from '../cor
 import { rowBatches } from './format-cell.ts'
 import { bodyCell, type BodyRows } from './xlsx-body.ts'
 import type { Book } from './xlsx-book.ts'
-import { lineCount } from './xlsx-measure.ts'
+import { bodyHeight, headerHeight, noteHeight, rowHeights } from './xlsx-heights.ts'
 import { type CellToWrite, columnLetters } from './xlsx-rows.ts'
 import type { Sheet } from './xlsx-sheet.ts'
 import * as styles from './xlsx-styles.ts'
 import { excelValue, NUMBER_FORMATS } from './xlsx-value.ts'
 
-const ROW_POINTS = 15
-/** No row is higher in any program. */
-const MOST_POINTS = 409
 const CHART_PX = { full: 940, half: 462, gap: 16 }
 const CHART_ROWS = 15
 
@@ -34,7 +31,7 @@ export function writeNote(sheet: Sheet, note: Note): void {
     width += sheet.widths[columns++] ?? 9
   }
   const text = { value: excelValue(note.text, 'text'), style: styles.noteStyle(note.tone) }
-  sheet.merged(text, columns, lineCount(note.text, width * 0.95) * ROW_POINTS + 7)
+  sheet.merged(text, columns, noteHeight(note.text, width))
 }
 
 export function writeFigures(sheet: Sheet, block: Figures): void {
@@ -46,7 +43,7 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
       value: excelValue(value, 'text'),
       style: styles.headerStyle(index === 0 ? 'text' : 'integer'),
     }))
-    sheet.write(cells, headerHeight(sheet, titles))
+    sheet.write(cells, headerHeight(titles, sheet.widths))
   }
   for (const figure of block.figures) {
     const { label, value, format, before = null } = figure
@@ -55,7 +52,7 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
       compared ? figureCell(value, format) : bodyCell(value, { format }),
     ]
     if (compared) cells.push(figureCell(before, format), changeCell(figure))
-    sheet.write(cells, bodyHeight(sheet, cells))
+    sheet.write(cells, bodyHeight(cells, sheet.widths))
   }
   sheet.skip()
 }
@@ -83,8 +80,8 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
   let { sheet } = target
   let first = writeHeader(sheet, table, target.titled)
   let written = 0
-  const streamed = 'stream' in table.rows
   const rowXml = target.body.of(table.columns)
+  const heightOf = rowHeights(table.columns, sheet.widths)
   for await (const rows of rowBatches(table.rows))
     for (const row of rows) {
       if (sheet.next > target.maxRows) {
@@ -92,8 +89,7 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
         sheet = await target.nextSheet()
         first = writeHeader(sheet, table, true)
       }
-      const height = streamed ? undefined : rowHeight(sheet, table.columns, row)
-      const full = sheet.putXml(rowXml(row, sheet.next), height)
+      const full = sheet.putXml(rowXml(row, sheet.next), heightOf(row))
       if (full !== undefined) await full
       written++
     }
@@ -113,35 +109,8 @@ function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
     value: excelValue(title, 'text'),
     style: styles.headerStyle(format),
   }))
-  sheet.write(cells, headerHeight(sheet, titles))
+  sheet.write(cells, headerHeight(titles, sheet.widths))
   return sheet.next
-}
-
-/** High enough for the title that needs the most lines in its column. */
-function headerHeight(sheet: Sheet, titles: readonly string[]): number {
-  const lines = titles.map((title, index) => lineCount(title, (sheet.widths[index] ?? 9) - 3))
-  return Math.max(...lines) * ROW_POINTS + 6
-}
-
-/** Not for streamed rows: there it would cost more than the programs that do it by themselves. */
-function rowHeight(
-  sheet: Sheet,
-  columns: readonly TableColumn[],
-  row: readonly Cell[],
-): number | undefined {
-  return bodyHeight(
-    sheet,
-    columns.map((column, at) => bodyCell(row[at] ?? null, column)),
-  )
-}
-
-/** High enough for the text that needs the most lines; undefined for one line. */
-function bodyHeight(sheet: Sheet, cells: readonly CellToWrite[]): number | undefined {
-  let most = 1
-  for (const [index, { value }] of cells.entries())
-    if (typeof value === 'string')
-      most = Math.max(most, lineCount(value, (sheet.widths[index] ?? 9) - 3))
-  return most === 1 ? undefined : Math.min(most * ROW_POINTS + 2, MOST_POINTS)
 }
 
 function endTable(sheet: Sheet, table: Table, place: { first: number; alone: boolean }): void {

@@ -1,9 +1,12 @@
 import type { Block, Cell, CellFormat, Section } from '../core/report.ts'
 import { firstRows, formatCell } from './format-cell.ts'
+import { displayWidth } from './xlsx-text-width.ts'
 
 const SAMPLED_ROWS = 300
 const NARROWEST = 9
 const WIDEST = 46
+/** Of a column of hashes, IDs or addresses, which nobody can read in pieces: SHA-256 has 64 digits. */
+const WIDEST_WORD = 70
 
 /**
  * Column widths in characters. A stream's sheet takes them before its rows, so the first rows speak
@@ -12,8 +15,7 @@ const WIDEST = 46
 export async function measureColumns(section: Section): Promise<number[]> {
   const widths: number[] = []
   const widen = (index: number, characters: number): void => {
-    const wanted = Math.min(WIDEST, Math.max(NARROWEST, characters))
-    widths[index] = Math.max(widths[index] ?? NARROWEST, wanted)
+    widths[index] = Math.max(widths[index] ?? NARROWEST, characters)
   }
   for (const block of section.blocks) {
     for (const [index, characters] of (await blockWidths(block)).entries()) widen(index, characters)
@@ -25,27 +27,24 @@ async function blockWidths(block: Block): Promise<number[]> {
   if (block.kind === 'figures') {
     const labels = block.figures.map(({ label }) => displayWidth(label) + 5)
     const values = block.figures.map(({ value, format }) => cellWidth(value, format) + 5)
-    return [Math.max(...labels, 0), Math.max(...values, 13), 13, 13]
+    return [Math.max(...labels, 0), Math.max(...values, 13), 13, 13].map(atMostWidest)
   }
   if (block.kind !== 'table') return []
   const rows = await firstRows(block.rows, SAMPLED_ROWS)
   return block.columns.map((column, index) => {
-    const cells = rows.map((row) => cellWidth(row[index] ?? null, column.format))
-    return Math.max(headerWidth(column.title), ...cells.map((width) => width + 4))
+    const cells = rows.map((row) => row[index] ?? null)
+    const widest = Math.max(...cells.map((cell) => cellWidth(cell, column.format) + 4))
+    const most = cells.some(hasSeveralWords) ? WIDEST : WIDEST_WORD
+    return Math.max(atMostWidest(headerWidth(column.title)), Math.min(most, widest))
   })
 }
 
-/** How wide the text shows; East Asian letters and emoji take two places. */
-export function displayWidth(text: string): number {
-  let width = 0
-  for (const letter of text) width += (letter.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1
-  return width
+function atMostWidest(width: number): number {
+  return Math.min(WIDEST, width)
 }
 
-export function lineCount(text: string, width: number): number {
-  return text
-    .split('\n')
-    .reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, width))), 0)
+function hasSeveralWords(cell: Cell): boolean {
+  return typeof cell === 'string' && /\s/.test(cell)
 }
 
 function cellWidth(value: Cell, format: CellFormat): number {
