@@ -5,6 +5,7 @@ import { point } from '../core/point.ts'
 import { type BundleWriter, writeBundle } from '../evidence/bundle-writer.ts'
 import type { BundleFacts } from '../evidence/bundle-format.ts'
 import { type Anchors, bundleReadme } from '../evidence/readme.ts'
+import { selectionOf } from '../warehouse/audit-selection.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../warehouse/erasure-locks.ts'
 import { readHeads } from '../warehouse/heads.ts'
@@ -106,7 +107,8 @@ async function exportDatabase(
     records: 0,
     files: 0,
   }
-  const exporting = { ...options, account: scope.account, heads, facts, problems: [] }
+  const selection = await selectionOf(tx, scope)
+  const exporting = { ...options, account: scope.account, selection, heads, facts, problems: [] }
   const anchors = await addEvidence(tx, exporting)
   await tellColumns(tx, exporting)
   const contents = await addRecords(tx, exporting)

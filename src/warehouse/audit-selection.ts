@@ -12,6 +12,17 @@ export interface AuditScope {
   user: string | undefined
 }
 
+/** A scope, with everything that the user who is looked for is known by. */
+export interface AuditSelection extends Omit<AuditScope, 'user'> {
+  person: Person | undefined
+}
+
+interface Person {
+  ids: string[]
+  /** In lower case. */
+  emails: string[]
+}
+
 /** What the bundle's index says of an activity's file. Nothing in it names a person. */
 export interface IndexRow {
   activity: string
@@ -23,11 +34,33 @@ export interface IndexRow {
 }
 
 /**
- * The keys of the audited records in scope: activities of the period, and the sessions that were open at some
- * time of it or hold one of them, as the workbook beside them has it. Whoever is looked for took part in the
- * session, or did the activity.
+ * Looks the user up, as the workbook does: an address leads to its ID, an ID to its addresses. What is gone
+ * by now counts too.
  */
-export function selectedKeys(scope: AuditScope): Readonly<Record<string, RawBuilder<unknown>>> {
+export async function selectionOf(
+  tx: Transaction,
+  { user, ...scope }: AuditScope,
+): Promise<AuditSelection> {
+  if (user === undefined) return { ...scope, person: undefined }
+  const named = sql`account = ${scope.account} and (id = ${user} or lower(email) = lower(${user}))`
+  const { rows } = await sql<{ id: string | null; email: string | null }>`
+    select nullif(id, '') as id, nullif(lower(email), '') as email from svc.users where ${named}
+    union
+    select nullif(id, ''), lower(email)
+    from (select account, user_id as id, email from svc.whiteboard_participants) p
+    where ${named} and email <> ''`.execute(tx)
+  const known = (values: (string | null)[]): string[] => values.filter((value) => value !== null)
+  const ids = [user, ...known(rows.map(({ id }) => id))]
+  const emails = [user.toLowerCase(), ...known(rows.map(({ email }) => email))]
+  return { ...scope, person: { ids, emails } }
+}
+
+/**
+ * The keys of the audited records that the workbook of the same scope is made from: activities of the period,
+ * one without a time at that of its session, and the sessions that reach into it or hold one of them. Whoever
+ * is looked for took part in the session, or did the activity.
+ */
+export function selectedKeys(scope: AuditSelection): Readonly<Record<string, RawBuilder<unknown>>> {
   return {
     whiteboard_sessions: sql`select s.id from svc.whiteboard_sessions s
       where s.account = ${scope.account} ${ofWhiteboard(scope)}
@@ -38,7 +71,7 @@ export function selectedKeys(scope: AuditScope): Readonly<Record<string, RawBuil
 }
 
 /** The state of each activity's file; an activity that nobody has come to yet is pending. */
-export function fileIndex(tx: Transaction, scope: AuditScope): AsyncGenerator<IndexRow> {
+export function fileIndex(tx: Transaction, scope: AuditSelection): AsyncGenerator<IndexRow> {
   const query = sql<IndexRow>`
     select a.id as activity, a.session_id as session, f.size, encode(f.sha256, 'hex') as sha256,
       coalesce(f.state, 'pending') as state, coalesce(f.expires_at, s.expire_time) as expire_time
@@ -50,24 +83,23 @@ export function fileIndex(tx: Transaction, scope: AuditScope): AsyncGenerator<In
   return cursorRows(tx, 'index of files', query)
 }
 
-function activities(scope: AuditScope): RawBuilder<unknown> {
-  const { account, user } = scope
+function activities(scope: AuditSelection): RawBuilder<unknown> {
+  const timeless = sql`(a.create_time is null and ${inPeriod(scope, BEGAN)})`
   return sql`select a.session_id, a.id from svc.whiteboard_activities a
       join svc.whiteboard_sessions s on s.account = a.account and s.id = a.session_id
-    where a.account = ${account} ${ofWhiteboard(scope)} and (${inPeriod(scope, sql`a.create_time`)}
-        or (a.create_time is null and ${inPeriod(scope, BEGAN)}))
-      ${user === undefined ? sql`` : sql`and ${isUser('a', scope)}`}`
+    where a.account = ${scope.account} ${ofWhiteboard(scope)}
+      and (${inPeriod(scope, sql`a.create_time`)} or ${timeless}) ${ofPerson(scope, 'a')}`
 }
 
-function ofWhiteboard({ whiteboard }: AuditScope): RawBuilder<unknown> {
+function ofWhiteboard({ whiteboard }: AuditSelection): RawBuilder<unknown> {
   return whiteboard === undefined ? sql`` : sql`and s.whiteboard_id = ${whiteboard}`
 }
 
-function wasOpen({ from, to }: AuditScope): RawBuilder<unknown> {
+function wasOpen({ from, to }: AuditSelection): RawBuilder<unknown> {
   return sql`${BEGAN} < ${to}::timestamptz and greatest(${BEGAN}, s.end_time) >= ${from}::timestamptz`
 }
 
-function inPeriod({ from, to }: AuditScope, at: RawBuilder<unknown>): RawBuilder<unknown> {
+function inPeriod({ from, to }: AuditSelection, at: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${at} >= ${from}::timestamptz and ${at} < ${to}::timestamptz)`
 }
 
@@ -81,23 +113,14 @@ const BEGAN = sql`coalesce(s.start_time, least(s.end_time,
   (select min(p.joined_at) from svc.whiteboard_participants p
     where p.account = s.account and p.session_id = s.id)))`
 
-function tookPart(scope: AuditScope): RawBuilder<unknown> {
-  if (scope.user === undefined) return sql``
+function tookPart(scope: AuditSelection): RawBuilder<unknown> {
+  if (scope.person === undefined) return sql``
   return sql`and exists (select 1 from svc.whiteboard_participants p
-    where p.account = s.account and p.session_id = s.id and ${isUser('p', scope)})`
+    where p.account = s.account and p.session_id = s.id ${ofPerson(scope, 'p')})`
 }
 
-/** By all that they are known by: an address leads to its ID, an ID to its addresses. */
-function isUser(alias: string, { account, user }: AuditScope): RawBuilder<unknown> {
-  const named = (id: string) =>
-    sql`(${sql.id('k', id)} = ${user} or lower(k.email) = lower(${user}))`
-  const known = (what: RawBuilder<unknown>) => sql`
-    select ${what} from (
-      select k.id, k.email from svc.users k where k.account = ${account} and ${named('id')}
-      union all
-      select k.user_id, k.email from svc.whiteboard_participants k
-      where k.account = ${account} and k.email <> '' and ${named('user_id')}) u`
-  return sql`(${sql.id(alias, 'user_id')} = ${user} or lower(${sql.id(alias, 'email')}) = lower(${user})
-    or ${sql.id(alias, 'user_id')} in (${known(sql`nullif(u.id, '')`)})
-    or lower(${sql.id(alias, 'email')}) in (${known(sql`nullif(lower(u.email), '')`)}))`
+function ofPerson({ person }: AuditSelection, alias: string): RawBuilder<unknown> {
+  if (person === undefined) return sql``
+  return sql`and (${sql.id(alias, 'user_id')} = any(${person.ids}::text[])
+    or lower(${sql.id(alias, 'email')}) = any(${person.emails}::text[]))`
 }

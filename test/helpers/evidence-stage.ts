@@ -150,20 +150,22 @@ export async function addSession(
   { warehouse }: EvidenceStage,
   { runId, id, account = ACCOUNT, ...more }: NewSession,
 ): Promise<void> {
-  const { board = 'board-1', start = '2026-06-01T10:00:00Z', people = [ANNA] } = more
+  const { board: on = 'board-1', start = '2026-06-01T10:00:00Z', end, people = [ANNA] } = more
   const participants = people.map((one) => ({ ...one, join_whiteboard_time: start }))
-  const record = { id, whiteboard_id: board, whiteboard_name: 'Plans', start_time: start }
+  const board = { whiteboard_id: on, whiteboard_name: 'Plans' }
+  const record = { id, ...board, start_time: start, end_time: end }
   const bytes = JSON.stringify({ ...record, regulated_participants: participants })
-  await sql`insert into svc.whiteboard_sessions (account, id, start_time, whiteboard_id, whiteboard_name,
-      _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
-    values (${account}, ${id}, ${start}, ${board}, 'Plans', ${bytes}::jsonb, ${Buffer.from(bytes)},
-      '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
-  for (const one of participants)
+  await sql`insert into svc.whiteboard_sessions (account, id, start_time, end_time, whiteboard_id,
+      whiteboard_name, _raw, _bytes, _hash, _first_seen_at, _changed_at, _run_id)
+    values (${account}, ${id}, ${start}, ${end ?? null}, ${on}, 'Plans', ${bytes}::jsonb,
+      ${Buffer.from(bytes)}, '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
+  for (const one of participants) {
+    const { user_id: user, user_name: name, email = null } = one
     await sql`insert into svc.whiteboard_participants (account, session_id, user_id, user_name, email,
         join_whiteboard_time, ordinal, joined_at, _raw, _hash, _first_seen_at, _changed_at, _run_id)
-      values (${account}, ${id}, ${one.user_id}, ${one.user_name}, ${one.email ?? null}, ${start},
-        0, ${start},
-        ${JSON.stringify(one)}::jsonb, '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
+      values (${account}, ${id}, ${user}, ${name}, ${email}, ${start}, 0, ${start}, ${one}::jsonb,
+        '\\x00', now(), now(), ${runId})`.execute(warehouse.db)
+  }
 }
 
 export interface NewSession {
@@ -173,6 +175,7 @@ export interface NewSession {
   board?: string
   /** Null where the service did not tell it. */
   start?: string | null
+  end?: string
   people?: readonly Participant[]
 }
 
@@ -207,7 +210,7 @@ export interface NewActivity {
   account?: string
   user?: string
   email?: string
-  at?: string
+  at?: string | null
 }
 
 /** Stores a file of an activity, as the download does. Answers its digest. */

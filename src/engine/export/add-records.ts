@@ -91,14 +91,14 @@ export async function addManifest(
 /** Adds what became of each activity's file. Answers the digests of those that the bundle must hold. */
 export async function addIndex(
   tx: Transaction,
-  { scope, bundle, problems }: Exporting,
+  { selection, bundle, problems }: Exporting,
   contents: Contents,
 ): Promise<string[]> {
   const entered = new Set(contents.values())
   const digests = new Set<string>()
   let without = 0
   const lines = async function* (): AsyncGenerator<string> {
-    for await (const row of fileIndex(tx, scope)) {
+    for await (const row of fileIndex(tx, selection)) {
       const { sha256, state } = row
       if (state === 'stored' && sha256 !== null) {
         // Nothing would prove it; the next head does.
@@ -116,8 +116,8 @@ export async function addIndex(
   return [...digests]
 }
 
-function selections({ scope, streams }: Exporting) {
-  const selected = selectedKeys(scope)
+function selections({ selection, streams }: Exporting) {
+  const selected = selectedKeys(selection)
   return streams.flatMap((stream) => {
     const keys: RawBuilder<unknown> | undefined = selected[stream.name]
     if (stream.audited !== true || keys === undefined) return []

@@ -3,7 +3,7 @@ import type { Stream } from '../../core/stream.ts'
 import type { BundleFacts } from '../../evidence/bundle-format.ts'
 import type { BundleWriter } from '../../evidence/bundle-writer.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
-import type { AuditScope } from '../../warehouse/audit-selection.ts'
+import type { AuditScope, AuditSelection } from '../../warehouse/audit-selection.ts'
 import type { HeadRow } from '../../warehouse/heads.ts'
 
 export interface ExportOptions {
@@ -37,6 +37,7 @@ export interface ExportedAudit {
 export interface Exporting extends ExportOptions {
   bundle: BundleWriter
   account: string
+  selection: AuditSelection
   heads: readonly HeadRow[]
   facts: BundleFacts
   problems: string[]
