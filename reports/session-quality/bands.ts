@@ -35,17 +35,19 @@ export function bandsSection({ month }: SessionSource, facts: Facts): Section {
   }
 }
 
-function bandRows(counts: ReadonlyMap<number, Counts>, bands: readonly Band[]): Row[] {
-  const found = bands.map((_band, index) => counts.get(index + 1) ?? {})
-  const measured = found.reduce((sum, band) => sum + numberOf(band, 'sessions'), 0)
-  return bands.map(({ title }, index) => {
-    const band = found[index] ?? {}
+/** A row for each band, and one for the sessions that do not say, where there are any. */
+function bandRows(counts: Facts['sizes'], bands: readonly Band[]): Row[] {
+  const found: [string, Counts][] = bands.map(({ title }, at) => [title, counts.get(at + 1) ?? {}])
+  const untold = counts.get(null)
+  if (untold !== undefined) found.push(['not told', untold])
+  const all = found.reduce((sum, [, band]) => sum + numberOf(band, 'sessions'), 0)
+  return found.map(([title, band]) => {
     const sessions = numberOf(band, 'sessions')
     if (sessions === 0) return { title, sessions }
     return {
       title,
       sessions,
-      share: shareOf(sessions, measured),
+      share: shareOf(sessions, all),
       users: band.users ?? null,
       seconds: shareOf(numberOf(band, 'seconds'), numberOf(band, 'timed')),
       bad_audio_share: qualityOf(band, 'audio').bad_share ?? null,

@@ -48,9 +48,9 @@ export interface Facts {
   before: Counts
   /** Without the days that were not read; one without sessions has no counts. */
   days: ReadonlyMap<string, Counts>
-  /** By the number of the band, from 1. */
-  durations: ReadonlyMap<number, Counts>
-  sizes: ReadonlyMap<number, Counts>
+  /** By the number of the band, from 1; null for the sessions that do not say. */
+  durations: ReadonlyMap<number | null, Counts>
+  sizes: ReadonlyMap<number | null, Counts>
 }
 
 /**
@@ -70,8 +70,8 @@ export async function readFacts(source: SessionSource): Promise<Facts> {
     month: days.size === 0 ? undefined : ((part('month')[0] ?? {}) as Counts),
     before: (part('month', true)[0] ?? {}) as Counts,
     days,
-    durations: keyed<number>('duration', 'duration_band'),
-    sizes: keyed<number>('size', 'size_band'),
+    durations: keyed<number | null>('duration', 'duration_band'),
+    sizes: keyed<number | null>('size', 'size_band'),
   }
 }
 
@@ -93,8 +93,8 @@ function factsQuery({ sessionsOfBoth }: SessionSource): RawBuilder<unknown> {
   return sql`
     with cells as (
       select case when not earlier then day end as day, ${sql.join(ratings)},
-        ${bandOf('seconds', DURATIONS)} as duration_band, ${bandOf('user_count', SIZES)} as size_band,
-        count(*)::int as sessions, sum(user_count) as users, sum(seconds) as seconds,
+        ${bandOf('seconds', DURATIONS)} as duration_band, ${bandOf('participants', SIZES)} as size_band,
+        count(*)::int as sessions, sum(participants) as users, sum(seconds) as seconds,
         count(seconds)::int as timed, ${sql.join(used)}
       from ${sessionsOfBoth} s group by 1, ${sql.join(ratings)}, duration_band, size_band)
     select earlier, day::text as day, duration_band, size_band,

@@ -52,7 +52,7 @@ const badShare = ({ column }: Kind): RawBuilder<unknown> => sql`
     / nullif(count(*) filter (where ${isRated(column)}), 0)`
 
 const ranked = (source: SessionSource): RawBuilder<unknown> => sql`
-  select ${sessionKey} as session_key, count(*)::int as sessions, sum(user_count)::float8 as users,
+  select ${sessionKey} as session_key, count(*)::int as sessions, sum(participants)::float8 as users,
     count(*) filter (where audio_quality = 'bad')::int as bad_audio,
     ${badShare(AUDIO)} as bad_audio_share, ${badShare(VIDEO)} as bad_video_share,
     ${badShare(SCREEN_SHARE)} as bad_screen_share, count(*) filter (where ${ANY_BAD})::int as any_bad

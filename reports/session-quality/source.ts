@@ -44,11 +44,14 @@ export function sessionSource(context: ReportContext<unknown>): SessionSource {
   const { db, rows, timeZone, periods, coverage, beforeCovered, asOfMs } = context
   // The report always names a month.
   const { period, before } = periods as NonNullable<typeof periods>
-  // Whole seconds, so that a sum is the same in whatever order parallel workers add it up.
+  // Whole seconds, so that a sum is the same in whatever order parallel workers add it up. A session that
+  // ends before it begins does not say how long it was, nor one of fewer than no participants how many.
   const between = (fromMs: number, toMs: number): RawBuilder<unknown> => sql`(
     select s.*, start_time < ${iso(period.fromMs)}::timestamptz as earlier,
       (start_time at time zone ${timeZone})::date as day,
-      coalesce(duration, round(extract(epoch from end_time - start_time))::bigint) as seconds
+      coalesce(duration, case when end_time >= start_time
+        then round(extract(epoch from end_time - start_time))::bigint end) as seconds,
+      case when user_count >= 0 then user_count end as participants
     from ${rows(sessionReports)} s
     where start_time >= ${iso(fromMs)}::timestamptz and start_time < ${iso(toMs)}::timestamptz)`
   return {

@@ -15,14 +15,14 @@ export async function worstSessionsSection(source: SessionSource, facts: Facts):
     case ${sql.id(column)} when 'bad' then 4 when 'poor' then 2 when 'fair' then 1 else 0 end`
   const query = sql`
     select to_char(start_time at time zone ${source.timeZone}, 'YYYY-MM-DD"T"HH24:MI:SS') as start_time,
-      session_name, session_key, seconds, user_count,
+      session_name, session_key, seconds, participants,
       audio_quality, video_quality, screen_share_quality,
       has_pstn, has_recording, id
     from ${source.sessions} s
     where 'bad' in (audio_quality, video_quality, screen_share_quality)
     order by ${points('audio_quality')} + ${points('video_quality')}
         + ${points('screen_share_quality')} desc,
-      user_count::numeric * seconds desc nulls last, s.start_time, s.id
+      participants::numeric * seconds desc nulls last, s.start_time, s.id
     limit ${MOST_SESSIONS}`
   const title = 'Worst sessions'
   const table = await queryTable(
@@ -35,7 +35,7 @@ export async function worstSessionsSection(source: SessionSource, facts: Facts):
         { name: 'session_name', title: 'Name', format: 'text' },
         { name: 'session_key', title: 'Session key', format: 'text' },
         { name: 'seconds', title: 'Duration', format: 'seconds' },
-        { name: 'user_count', title: 'Participants', format: 'integer' },
+        { name: 'participants', title: 'Participants', format: 'integer' },
         { name: 'audio_quality', title: 'Audio', format: 'text', tint: 'quality' },
         { name: 'video_quality', title: 'Video', format: 'text', tint: 'quality' },
         { name: 'screen_share_quality', title: 'Screen share', format: 'text', tint: 'quality' },

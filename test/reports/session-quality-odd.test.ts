@@ -36,8 +36,48 @@ async function setOf(nth: number, columns: string): Promise<void> {
     order by start_time, id offset ${nth} limit 1)`.execute(warehouse.db)
 }
 
+async function count(what: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select (${sql.raw(what)})::float8 as n
+    from svc.session_reports where account = 'acme'
+      and start_time >= '2026-10-01' and start_time < '2026-11-01'`.execute(warehouse.db)
+  return rows[0]?.n ?? -1
+}
+
 const figure = (book: Workbook, name: string) =>
   book.rows('Summary', '').find(([label]) => label === name)?.[1]
+
+it('counts sessions that say no length or size, and none that end before they begin', async () => {
+  const whole = await publish()
+  expect(whole.records('Duration and size', 'Duration').map(({ Duration }) => Duration)).toEqual([
+    'under 5 min',
+    '5–15 min',
+    '15–30 min',
+    '30–60 min',
+    '1–2 h',
+    '2 h and more',
+  ])
+  const hours = Number(figure(whole, 'Hours in sessions'))
+  const [nth, later] = [3, 4]
+  const taken = await count(`sum(duration) filter (where id in (select id from svc.session_reports
+    where account = 'acme' and start_time >= '2026-10-01' order by start_time, id
+    offset ${nth} limit 2))`)
+  await setOf(nth, 'duration = null, end_time = null, user_count = null')
+  await setOf(later, `duration = null, end_time = start_time - interval '2 hours', user_count = -1`)
+  const book = await publish()
+  const sessions = await count('count(*)')
+  for (const header of ['Duration', 'Participants']) {
+    const rows = book.rows('Duration and size', header)
+    const sum = (at: number) => rows.reduce((all, row) => all + Number(row[at]), 0)
+    expect(sum(1)).toBe(sessions)
+    expect(sum(2)).toBeCloseTo(1, 9)
+    expect(rows.at(-1)?.slice(0, 2)).toEqual(['not told', 2])
+  }
+  expect(book.chart('Sessions by duration').at(-1)?.slice(0, 2)).toEqual(['not told', 2])
+  expect(figure(book, 'Hours in sessions')).toBeCloseTo(hours - taken / 3600, 6)
+  expect(figure(book, 'Participants')).toBe(
+    await count('sum(user_count) filter (where user_count >= 0)'),
+  )
+})
 
 it('is made whatever number of participants a session says', async () => {
   await setOf(10, `user_count = 4294967295, audio_quality = 'bad'`)
