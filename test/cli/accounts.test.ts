@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/core/time.ts'
 import { addMonths } from '../../src/core/zone.ts'
+import { connect } from '../../src/warehouse/connect.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
@@ -104,5 +107,22 @@ describe('two accounts', () => {
     expect(running.stderr).toContain('was not read whole')
     expect(running.code).toBe(0)
     expect((await audit('--month', month)).code).toBe(0)
+  })
+
+  it('excuse of the month that runs now only what no sync can have read yet', async () => {
+    const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
+    const audit = (from: string, to: string) =>
+      bench.run('report', 'whiteboard-audit', '--account', 'main', '--from', from, '--to', to)
+    const future = await audit(day(-1), day(-2))
+    expect(future.stderr).toMatch(/it has not begun yet\n +expected: +a first day up to /)
+    expect(future.code).toBe(2)
+    expect((await audit(day(1), day(0))).code).toBe(0)
+    // As if nothing had been synced for ten days.
+    const warehouse = connect({ url: bench.databaseUrl })
+    await sql`update callsheet.slices set requested_at = requested_at - interval '10 days'`.execute(
+      warehouse.db,
+    )
+    await warehouse.close()
+    expect((await audit(day(1), day(0))).code).toBe(4)
   })
 })

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Report } from '../../core/report.ts'
-import { utcMinutes } from '../../core/time.ts'
+import { DAY_MS, utcMinutes } from '../../core/time.ts'
 import { addMonths, checkTimeZone, zonedDayStartMs, zonedInstant } from '../../core/zone.ts'
 import { publishReport, type PublishedReport } from '../../engine/publish-report.ts'
 import type { StreamCoverage } from '../../engine/report-coverage.ts'
@@ -69,14 +69,16 @@ function paramsOf({ context, opened, options }: Frame, report: Report): Record<s
       value === undefined ? [] : [[name, value]],
     ),
   )
-  const thisMonth = monthNow({ context, opened, options })
+  const today = dayNow({ context, opened, options })
+  const thisMonth = today.slice(0, 7)
   const overDays = 'from' in report.params.shape
   const current = settings.month === 'current' && from === undefined && to === undefined
   const standard = current && (overDays || 'month' in report.params.shape) ? [thisMonth] : []
   const months = options.month ?? standard
-  for (const month of months) if (month > thisMonth) throw notYet(report.name, month, thisMonth)
-  if (from !== undefined && from.slice(0, 7) > thisMonth)
-    throw notYet(report.name, from.slice(0, 7), thisMonth)
+  for (const month of months)
+    if (month > thisMonth) throw notYet(report.name, month, `a month up to ${thisMonth}`)
+  if (from !== undefined && from > today)
+    throw notYet(report.name, from, `a first day up to ${today}`)
   if (months.length === 0) return [given]
   return months.map((month) => ({ ...given, ...(overDays ? daysOf(month) : { month }) }))
 }
@@ -87,18 +89,18 @@ function daysOf(month: string): { from: string; to: string } {
   return { from: `${month}-01`, to: new Date(nextMs - 1).toISOString().slice(0, 10) }
 }
 
-function monthNow({ context, opened, options }: Frame): string {
-  return zonedInstant(context.clock.now(), zoneOf({ opened, options })).slice(0, 7)
+function dayNow({ context, opened, options }: Frame): string {
+  return zonedInstant(context.clock.now(), zoneOf({ opened, options })).slice(0, 10)
 }
 
 function zoneOf({ opened, options }: Omit<Frame, 'context'>): string {
   return checkTimeZone(options.timezone ?? opened.wiring.config.reports.timezone)
 }
 
-function notYet(report: string, month: string, thisMonth: string): ConfigurationError {
+function notYet(report: string, begin: string, expected: string): ConfigurationError {
   return new ConfigurationError('month_in_future', {
-    tried: `Making the report ${report} of ${month}`,
-    expected: `a month up to ${thisMonth}`,
+    tried: `Making the report ${report} of ${begin}`,
+    expected,
     came: 'it has not begun yet',
   })
 }
@@ -124,18 +126,22 @@ async function makeOne(
     formats: options.format ?? settings.formats,
   })
   print(context, wanted, published)
-  const firstDay = `${monthNow({ context, opened, options })}-01`
-  const beganMs = zonedDayStartMs(firstDay, zoneOf({ opened, options }))
+  const month = dayNow({ context, opened, options }).slice(0, 7)
+  const monthMs = zonedDayStartMs(`${month}-01`, zoneOf({ opened, options }))
+  const excusedMs = Math.max(monthMs, context.clock.now() - NIGHTLY_MS)
   return {
     result: { report: wanted.report.name, account: wanted.account, ...published },
-    whole: published.coverage.every((one) => one.optional || isWholeBefore(beganMs, one)),
+    whole: published.coverage.every((one) => one.optional || isWholeBefore(excusedMs, one)),
   }
 }
 
-/** The month that runs now cannot be whole, and who asks for it knows that; it excuses nothing before it. */
-function isWholeBefore(beganMs: number, { whole, missing, setAside }: StreamCoverage): boolean {
+/**
+ * The month that runs now cannot be whole, and who asks for it knows that. But only what no nightly sync can
+ * have read yet is excused, and nothing of the months before.
+ */
+function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCoverage): boolean {
   if (whole || setAside > 0) return whole
-  return missing.length > 0 && missing.every(({ fromMs }) => fromMs >= beganMs)
+  return missing.length > 0 && missing.every(({ fromMs }) => fromMs >= excusedMs)
 }
 
 function print(
@@ -175,6 +181,9 @@ function listReports({ output }: Context): number {
   output.result({ reports: reports.map(({ name, title }) => ({ name, title })) })
   return 0
 }
+
+/** From one night's sync to the end of the next, with some hours to spare. */
+const NIGHTLY_MS = 1.5 * DAY_MS
 
 /** As a sync ends that left slices incomplete. */
 const SOME_INCOMPLETE = 4

@@ -22,7 +22,8 @@ export function reportCommand(run: Runner): Command {
     .option('-o, --out <folder>', 'where the files are written')
     .addHelpText(
       'after',
-      '\nExit code 4: made, but a part of the data was not read; the month that runs now is no such part.',
+      '\nExit code 4: made, but a part of the data was not read. What of the month that runs now came ' +
+        'after the last sync is no such part, for a day and a half.',
     )
     .action((name: string | undefined, options: ReportOptions) =>
       run(options, async (context) => {
