@@ -103,32 +103,35 @@ export async function boardsSection(source: AuditSource): Promise<Section> {
   return { title: 'Boards', blocks }
 }
 
-/**
- * The boards that the service lists, with the label that we put on them last; with a person those on which
- * they were seen in the period.
- */
+/** The boards that the service lists. */
 function known(source: AuditSource): RawBuilder<unknown> {
-  const { rows, params, person } = source
-  const ofBoard =
-    params.whiteboard === undefined ? sql`true` : sql`b.whiteboard_id = ${params.whiteboard}`
-  const seen = sql`select whiteboard_id from ${source.sessions(source.period)} s`
-  const ofPerson = person === undefined ? sql`true` : sql`b.whiteboard_id in (${seen})`
   return sql`(
     select b.*, ${wordFor(sql`b.share_scope`, SCOPES)} as scope,
-      ${wordFor(sql`b.share_role`, LINK_ROLES)} as link_role, l.label, l.classification_id, l.applied_at,
-      l.whiteboard_id is not null as labelled
-    from ${rows(whiteboards)} b left join ${labels(source)} l on l.whiteboard_id = b.whiteboard_id
-    where ${ofBoard} and ${ofPerson})`
+      ${wordFor(sql`b.share_role`, LINK_ROLES)} as link_role
+    from ${source.rows(whiteboards)} b where ${isChosen(source, sql`b.whiteboard_id`)})`
 }
 
-/** The last label of each board that we applied one to; taken away again, it has no name. */
-function labels({ account, rows }: AuditSource): RawBuilder<unknown> {
+/** With a person the boards on which they were seen in the period. */
+function isChosen(source: AuditSource, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { params, person, period } = source
+  const isBoard = params.whiteboard === undefined ? sql`true` : sql`${id} = ${params.whiteboard}`
+  if (person === undefined) return isBoard
+  return sql`${isBoard} and ${id} in (select whiteboard_id from ${source.sessions(period)} s)`
+}
+
+/**
+ * The last label of each board that we applied one to, whether the service lists the board or not; taken away
+ * again, it has no name.
+ */
+function labels(source: AuditSource): RawBuilder<unknown> {
+  const { account, rows } = source
   return sql`(
     select l.whiteboard_id, l.applied_at, l.classification_id, case when l.classification_id is null
       then '(taken away again)' else coalesce(c.name, l.name, l.classification_id) end as label
     from (select distinct on (whiteboard_id) * from callsheet.applied_labels
       where account = ${account} order by whiteboard_id, applied_at desc, call_id desc) l
-      left join ${rows(classificationLabels)} c on c.classification_id = l.classification_id)`
+      left join ${rows(classificationLabels)} c on c.classification_id = l.classification_id
+    where ${isChosen(source, sql`l.whiteboard_id`)})`
 }
 
 /** What the period saw of each board. */
@@ -159,14 +162,15 @@ function byScope(source: AuditSource): RawBuilder<unknown> {
 function byLabel(source: AuditSource): RawBuilder<unknown> {
   const { rows, timeZone } = source
   return sql`
-    select b.label, c.sensitivity_level, count(*)::int as boards,
+    select l.label, c.sensitivity_level, count(*)::int as boards,
       count(u.whiteboard_id)::int as in_use,
       count(*) filter (where b.share_scope = 2)::int as open_to_anyone,
-      ${localInstant(sql`max(b.applied_at)`, timeZone)} as last_applied
-    from ${known(source)} b left join ${used(source)} u on u.whiteboard_id = b.whiteboard_id
-      left join ${rows(classificationLabels)} c on c.classification_id = b.classification_id
-    where b.labelled group by b.label, c.sensitivity_level
-    order by c.sensitivity_level desc nulls last, b.label collate "C"`
+      ${localInstant(sql`max(l.applied_at)`, timeZone)} as last_applied
+    from ${labels(source)} l left join ${known(source)} b on b.whiteboard_id = l.whiteboard_id
+      left join ${used(source)} u on u.whiteboard_id = l.whiteboard_id
+      left join ${rows(classificationLabels)} c on c.classification_id = l.classification_id
+    group by l.label, c.sensitivity_level
+    order by c.sensitivity_level desc nulls last, l.label collate "C"`
 }
 
 function inUse(source: AuditSource): RawBuilder<unknown> {
@@ -177,7 +181,7 @@ function inUse(source: AuditSource): RawBuilder<unknown> {
         u.outsiders, u.activities, b.scope, b.link_role,
         case when b.whiteboard_id is not null then coalesce(b.trashed, false) end as trashed,
         case when b.whiteboard_id is not null then coalesce(b.locked, false) end as locked,
-        b.label, b.share_scope,
+        l.label, b.share_scope,
         b.created_by_display_name, ${localInstant(sql`b.created_date`, timeZone)} as created,
         ${localInstant(sql`b.modified_date`, timeZone)} as modified, c.collaborators, c.external,
         nullif(concat_ws('; ', case when b.whiteboard_id is null then 'not in the list of boards' end,
@@ -185,6 +189,7 @@ function inUse(source: AuditSource): RawBuilder<unknown> {
           case when o.possibly_truncated then 'more objects may exist' end), '') as remark
       from ${used(source)} u
       left join ${known(source)} b on b.whiteboard_id = u.whiteboard_id
+      left join ${labels(source)} l on l.whiteboard_id = u.whiteboard_id
       left join (select whiteboard_id, count(*)::int as collaborators,
           count(*) filter (where collaborator_type = 1)::int as external
         from ${rows(whiteboardCollaborators)} c group by 1) c on c.whiteboard_id = u.whiteboard_id

@@ -168,8 +168,37 @@ describe('boards', () => {
     ])
   })
 
-  it('that were never read are said to be so', async () => {
+  it('keep the label that we applied when the list has them no more', async () => {
+    await sql`update svc.whiteboards set _deleted_at = '2026-11-19T13:00:00Z'
+      where account = 'acme' and whiteboard_id in ('wb-1', 'wb-3')`.execute(world.warehouse.db)
+    const without = await world.audit('acme')
+    expect(
+      without
+        .records('Boards', 'Label that we applied')
+        .map((row) => [row['Label that we applied'], row.Boards, row['in use in the period']]),
+    ).toEqual([
+      ['Level 3', 2, 2],
+      ['(taken away again)', 1, 1],
+    ])
+    const [board] = without.records('Boards', 'Board').filter((row) => row['Board ID'] === 'wb-1')
+    expect([board?.Remark, board?.['Label that we applied']]).toEqual([
+      'not in the list of boards',
+      'Level 3',
+    ])
+    await sql`update svc.whiteboards set _deleted_at = null where account = 'acme'`.execute(
+      world.warehouse.db,
+    )
+  })
+
+  it('that were never read are said to be so, and their labels stand', async () => {
+    await sql`insert into callsheet.applied_labels
+        (account, whiteboard_id, applied_at, classification_id, name, applied_by)
+      values ('twice', 'wb-1', '2026-10-01T08:00:00Z', 'label-1', 'Level 1', 'us')`.execute(
+      world.warehouse.db,
+    )
     const bare = await world.audit('twice')
+    const [label] = bare.records('Boards', 'Label that we applied')
+    expect([label?.['Label that we applied'], label?.Boards]).toEqual(['Level 1', 1])
     expect(bare.notes('Boards')[0]).toContain('never read')
     expect(bare.notes('Cover').join()).toContain('whiteboards, whiteboard_collaborators')
     expect(bare.sheets).not.toContain('All collaborators')
