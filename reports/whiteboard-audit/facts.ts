@@ -66,8 +66,10 @@ export async function readTotals(source: AuditSource, period: Period): Promise<T
           count(distinct person) filter (where outside)::int as outsiders,
           count(distinct s.id) filter (where outside)::int as sessions_with_outsiders
         from seen left join sessions s on s.id = seen.session_id) w,
-      (select coalesce(sum(seconds), 0)::bigint as seconds,
-          coalesce(sum(open_ends), 0)::int as open_ends from present) p,
+      (select coalesce(sum(${lengthOf(sql`spans`)}), 0)::bigint as seconds,
+          coalesce(sum(open_ends), 0)::int as open_ends
+        from (select range_agg(spans) as spans, sum(open_ends) as open_ends
+          from present group by person, outside) a) p,
       (select ${sql.join(counts.map(({ name }) => sql`coalesce(sum(${name}), 0)::bigint as ${name}`))}
         from acted) d,
       (select count(*)::int as lapsed from ${unreadSessions({ ...source, period })} u
@@ -98,20 +100,23 @@ function countsOf({ asOfMs }: AuditSource) {
 }
 
 /**
- * Who was in which session for how long. Two stays at once, as on two devices, count once; a stay without
- * an end counts as one, with no time.
+ * Who was in which session, when (`spans`) and for how long. Two stays at once, as on two devices, count
+ * once; a stay without an end counts as one, with no time.
  */
 export function presentBySession(stays: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select person, session_id, outside, name, email, whiteboard_id, stays, open_ends, came, went,
-      (select round(extract(epoch from sum(upper(r) - lower(r))))::bigint
-        from unnest(spans) r) as seconds
+    select s.*, ${lengthOf(sql`spans`)} as seconds
     from (
       select person, session_id, bool_and(outside) as outside, max(user_name collate "C") as name,
         max(email collate "C") as email, min(whiteboard_id) as whiteboard_id, count(*)::int as stays,
         count(*) filter (where open_end)::int as open_ends, min(joined_at) as came,
         max(coalesce(left_at, joined_at)) as went, range_agg(span) as spans
       from ${stays} s group by person, session_id) s`
+}
+
+/** Whole seconds of times that may touch or overlap: of several sessions they are put together first. */
+export function lengthOf(spans: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select round(extract(epoch from sum(upper(r) - lower(r))))::bigint from unnest(${spans}) r)`
 }
 
 /**

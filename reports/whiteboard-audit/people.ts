@@ -3,7 +3,7 @@ import type { Section, TableColumn } from '../../src/core/report.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
-import { presentBySession } from './facts.ts'
+import { lengthOf, presentBySession } from './facts.ts'
 import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
@@ -43,8 +43,8 @@ const STAYS: readonly TableColumn[] = [
 
 export const PRESENT =
   'Time present is from joining to leaving as far as it lies in the period, all stays of a person ' +
-  'together; two stays at once, as on two devices, count once. A stay without an end is counted, ' +
-  'without a time.'
+  'together; two stays at once, as on two devices or at two boards, count once. A stay without an end is ' +
+  'counted, without a time.'
 const HOW = `${PRESENT} Who did something is listed also without a stay on record.`
 
 /** The people of the account. */
@@ -100,25 +100,26 @@ function peopleQuery(source: AuditSource, columns: readonly TableColumn[]): RawB
   const { period, timeZone } = source
   const wanted = columns === OUTSIDE ? sql`outside` : sql`not outside`
   return sql`
-    select ${namesOf(columns)} from (
+    select ${namesOf(columns)} from (select p.*, ${lengthOf(sql`spans`)} as seconds from (
       select person, coalesce(max(name), max(acted_as)) as name,
         coalesce(max(email), max(acted_email)) as email, coalesce(max(acted_id), max(id)) as user_id,
         count(distinct session_id)::int as sessions, sum(stays)::int as stays,
-        sum(seconds)::bigint as seconds, sum(open_ends)::int as open_ends,
+        range_agg(spans) as spans, sum(open_ends)::int as open_ends,
         count(distinct whiteboard_id)::int as boards, sum(activities)::int as activities,
         ${localInstant(sql`min(first)`, timeZone)} as first,
         ${localInstant(sql`max(last)`, timeZone)} as last
       from (
         select person, session_id, whiteboard_id, name, email collate "C" as email,
-          case when outside then null else person end as id, stays, seconds, open_ends,
+          case when outside then null else person end as id, stays, spans, open_ends,
           came as first, went as last, 0 as activities,
           null as acted_as, null as acted_email, null as acted_id
         from (${presentBySession(source.stays(period))}) p where ${wanted}
         union all
-        select person, session_id, whiteboard_id, null, null, null, 0, null, 0, min(at), max(at), count(*),
-          max(collaborator_name collate "C"), max(email collate "C"), max(user_id collate "C")
+        select person, session_id, whiteboard_id, null, null, null, 0, null::tstzmultirange, 0,
+          min(at), max(at), count(*), max(collaborator_name collate "C"), max(email collate "C"),
+          max(user_id collate "C")
         from ${source.activities(period)} a where ${wanted} group by 1, 2, 3) p
-      group by person) p
+      group by person) p) p
     order by activities desc, seconds desc nulls last, person`
 }
 

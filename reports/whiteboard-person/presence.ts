@@ -39,6 +39,7 @@ export function sessionsSection(source: AuditSource): Section {
         from ${source.activities(period)} a group by 1) a on a.session_id = s.id) s
     order by began, id`
   const table = { title, columns: COLUMNS, empty: asRead(source, 'There is no session.') }
-  const note = { kind: 'note', tone: 'plain', text: PRESENT } as const
+  const text = `${PRESENT} Here each session has its own time, also where two were at once.`
+  const note = { kind: 'note', tone: 'plain', text } as const
   return { title, blocks: [note, cursorTable(db, table, query)] }
 }

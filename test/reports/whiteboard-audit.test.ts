@@ -12,7 +12,6 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   world = opened
   await world.seed('acme')
   await fixture.insertFiles(world.warehouse, 'acme')
-  await fixture.insertBoards(world.warehouse, 'acme')
   await sql`insert into callsheet.incidents (account, kind, subject, at, detail) values
     ('acme', 'expired_before_download', 'activity:s000100:a1', '2026-11-15T00:00:00Z', '=the file expired'),
     ('acme', 'refused', 'store', '2026-10-10T00:00:00Z', 'the disk was full'),
@@ -118,6 +117,26 @@ describe('people', () => {
     expect(secondsOf(once?.['Time present'])).toBeGreaterThan(0)
   })
 
+  it('who are at two boards at once are there once', async () => {
+    await world.seed('both')
+    await sql`insert into svc.whiteboard_participants
+      select account, 's000100', user_id, user_name, join_whiteboard_time, 7, email, joined_at,
+        leave_whiteboard_time, _raw, _bytes, _hash, _first_seen_at, _changed_at, _deleted_at, _run_id
+      from svc.whiteboard_participants where account = 'both' and user_id = 'u1'`.execute(
+      world.warehouse.db,
+    )
+    const both = await world.audit('both')
+    const [once, twice] = [book, both].map((one) =>
+      one.records('Participants', 'Person').find((row) => row['User ID'] === 'u1'),
+    )
+    expect(twice?.Stays).toBe(Number(once?.Stays) * 2)
+    expect(secondsOf(once?.['Time present'])).toBeGreaterThan(0)
+    const [all, also] = [book, both].map((one) =>
+      one.rows('Summary', '').find(([label]) => String(label).startsWith('Time present')),
+    )
+    expect([twice?.['Time present'], also?.[1]]).toEqual([once?.['Time present'], all?.[1]])
+  })
+
   it('from outside stand apart, and nowhere among the account’s', async () => {
     const outside = book.records('From outside', 'Name')
     const names = outside.map((row) => String(row.Name))
@@ -131,77 +150,6 @@ describe('people', () => {
         and leave_whiteboard_time >= '2026-10-01Z'`)
     expect(book.rows('From outside', 'Joined')).toHaveLength(stays)
     expect(total(outside, 'Stays')).toBe(stays)
-  })
-})
-
-describe('boards', () => {
-  it('are counted by how far they are open, all and those in use', () => {
-    const scopes = book.records('Boards', 'Open by link to')
-    expect(scopes.map((row) => [row['Open by link to'], row.Boards])).toEqual([
-      ['anyone', 3],
-      ['the account and guests who sign in', 3],
-      ['the account', 3],
-      ['restricted', 3],
-    ])
-    expect(total(scopes, 'in use in the period')).toBe(7)
-    expect([total(scopes, 'Trashed'), total(scopes, 'Locked')]).toEqual([1, 1])
-    expect(book.notes('Boards').join()).toContain('does not tell which classification label')
-    expect(
-      book.records('Boards', 'Label that we applied').map((row) => Object.values(row).slice(0, 3)),
-    ).toEqual([
-      ['Level 3', 3, 2],
-      ['(taken away again)', null, 1],
-    ])
-  })
-
-  it('have their collaborators by role and from outside, and lists that may be cut are named', () => {
-    const roles = book.records('Collaborators', 'Role')
-    expect(total(roles, 'Collaborators')).toBe(11 * 10 + 1_000)
-    expect(total(roles, 'from outside')).toBe(11 * 2 + 200)
-    expect(roles[0]).toMatchObject({ Role: 'owner', Collaborators: 12, 'from outside': 0 })
-    expect(book.notes('Collaborators').join()).toContain(
-      'at most 1000 collaborators of a board: 1 list is',
-    )
-    const inUse = book.records('Boards', 'Board')
-    expect(inUse.filter((row) => row.Remark !== null).map((row) => row['Board ID'])).toEqual([
-      'wb-2',
-    ])
-  })
-
-  it('keep the label that we applied when the list has them no more', async () => {
-    await sql`update svc.whiteboards set _deleted_at = '2026-11-19T13:00:00Z'
-      where account = 'acme' and whiteboard_id in ('wb-1', 'wb-3')`.execute(world.warehouse.db)
-    const without = await world.audit('acme')
-    expect(
-      without
-        .records('Boards', 'Label that we applied')
-        .map((row) => [row['Label that we applied'], row.Boards, row['in use in the period']]),
-    ).toEqual([
-      ['Level 3', 2, 2],
-      ['(taken away again)', 1, 1],
-    ])
-    const [board] = without.records('Boards', 'Board').filter((row) => row['Board ID'] === 'wb-1')
-    expect([board?.Remark, board?.['Label that we applied']]).toEqual([
-      'not in the list of boards',
-      'Level 3',
-    ])
-    await sql`update svc.whiteboards set _deleted_at = null where account = 'acme'`.execute(
-      world.warehouse.db,
-    )
-  })
-
-  it('that were never read are said to be so, and their labels stand', async () => {
-    await sql`insert into callsheet.applied_labels
-        (account, whiteboard_id, applied_at, classification_id, name, applied_by)
-      values ('twice', 'wb-1', '2026-10-01T08:00:00Z', 'label-1', 'Level 1', 'us')`.execute(
-      world.warehouse.db,
-    )
-    const bare = await world.audit('twice')
-    const [label] = bare.records('Boards', 'Label that we applied')
-    expect([label?.['Label that we applied'], label?.Boards]).toEqual(['Level 1', 1])
-    expect(bare.notes('Boards')[0]).toContain('never read')
-    expect(bare.notes('Cover').join()).toContain('whiteboards, whiteboard_collaborators')
-    expect(bare.sheets).not.toContain('All collaborators')
   })
 })
 
