@@ -105,3 +105,12 @@ describe('what has no time at all', () => {
     expect(after.notes('Cover').join()).not.toContain('have no time on record')
   })
 })
+
+it('has no duration for a session that is said to end before it began', async () => {
+  await world.seed('backwards')
+  await sql`update svc.whiteboard_sessions set end_time = start_time - interval '2 hours'
+    where account = 'backwards' and id = 's000100'`.execute(world.warehouse.db)
+  const book = await world.audit('backwards')
+  expect(found(book).map((row) => [row.Duration, row.Activities])).toEqual([[null, 5]])
+  expect(ofSession(book)).toHaveLength(5)
+})
