@@ -9,6 +9,7 @@ import { readFacts } from './session-quality/facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
 import { sessionSource } from './session-quality/source.ts'
 import { summarySection } from './session-quality/summary.ts'
+import { untimedSections } from './session-quality/untimed.ts'
 import { useSection } from './session-quality/use.ts'
 import { worstSessionsSection } from './session-quality/worst-sessions.ts'
 
@@ -34,6 +35,7 @@ export default defineReport({
     const source = sessionSource(context)
     const facts = await readFacts(source)
     return [
+      ...(await untimedSections(context)),
       await summarySection(source, facts),
       monthSection(source, facts),
       await keysSection(source, facts),

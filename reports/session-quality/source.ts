@@ -44,16 +44,20 @@ export function sessionSource(context: ReportContext<unknown>): SessionSource {
   const { db, rows, timeZone, periods, coverage, beforeCovered, asOfMs } = context
   // The report always names a month.
   const { period, before } = periods as NonNullable<typeof periods>
+  const all = rows(sessionReports)
   // Whole seconds, so that a sum is the same in whatever order parallel workers add it up. A session that
-  // ends before it begins does not say how long it was, nor one of fewer than no participants how many.
+  // ends before it begins does not say how long it was, nor one of fewer than no participants how many. One
+  // that does not say when it began counts when it ended.
   const between = (fromMs: number, toMs: number): RawBuilder<unknown> => sql`(
-    select s.*, start_time < ${iso(period.fromMs)}::timestamptz as earlier,
-      (start_time at time zone ${timeZone})::date as day,
+    select s.*, began < ${iso(period.fromMs)}::timestamptz as earlier,
+      (began at time zone ${timeZone})::date as day,
       coalesce(duration, case when end_time >= start_time
         then round(extract(epoch from end_time - start_time))::bigint end) as seconds,
       case when user_count >= 0 then user_count end as participants
-    from ${rows(sessionReports)} s
-    where start_time >= ${iso(fromMs)}::timestamptz and start_time < ${iso(toMs)}::timestamptz)`
+    from (
+      select s.*, start_time as began from ${all} s where ${within('start_time', fromMs, toMs)}
+      union all
+      select s.*, end_time from ${all} s where start_time is null and ${within('end_time', fromMs, toMs)}) s)`
   return {
     db,
     timeZone,
@@ -67,6 +71,15 @@ export function sessionSource(context: ReportContext<unknown>): SessionSource {
     sessionsOfBoth: between((beforeCovered ? before : period).fromMs, period.toMs),
     sessionsBetween: between,
   }
+}
+
+function within(
+  column: 'start_time' | 'end_time',
+  fromMs: number,
+  toMs: number,
+): RawBuilder<unknown> {
+  const at = sql.id(column)
+  return sql`${at} >= ${iso(fromMs)}::timestamptz and ${at} < ${iso(toMs)}::timestamptz`
 }
 
 /** What a table of bad sessions says where it has no row. */
