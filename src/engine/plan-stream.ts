@@ -3,11 +3,11 @@ import type { Owned } from '../core/load.ts'
 import type { SliceRequest, Stream, Window } from '../core/stream.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 import type { SliceHistory } from '../warehouse/coverage.ts'
-import { askedWindow, windowBlocks } from './windows.ts'
+import { askedWindow, type Block, windowBlocks } from './windows.ts'
 
 export interface PlannedSlice {
   request: SliceRequest
-  owned: Window | undefined
+  owned: Block | undefined
   /** The key of the parent row, for fan-out. */
   parent: readonly string[] | undefined
   /** What the parent's version fields were when this was planned. */
@@ -27,6 +27,8 @@ export interface PlannedGroup {
   /** Some list of the stream was answered before: one that is not for us speaks for itself alone. */
   answered?: true
 }
+
+export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays'>
 
 export interface PlanFacts {
   nowMs: number
@@ -55,13 +57,26 @@ function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts
 
 type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
 
-function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): PlannedGroup[] {
-  const limits = { ...sync, nowMs: facts.nowMs, horizonDays: horizonOf(sync, facts.historyDays) }
-  const blocks = windowBlocks(limits, (block) => facts.histories.get(blockName(block)))
-  const candidates = blocks.map((owned): PlannedSlice => {
+/** The windows that are kept up, with what the ledger says of each. */
+function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
+  const limits = limitsOf(sync, facts)
+  return blocksOf(sync, facts).map((owned) => {
     const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
-    return { request, owned, parent: undefined, history: facts.histories.get(request.slice) }
+    const history = facts.histories.get(lastNameOf(owned, facts))
+    return { request, owned, parent: undefined, history }
   })
+}
+
+function blocksOf(sync: WindowSync, facts: PlanFacts): Block[] {
+  return windowBlocks(limitsOf(sync, facts), (block) => facts.histories.get(blockName(block)))
+}
+
+function limitsOf(sync: WindowSync, { nowMs, historyDays }: PlanTime) {
+  return { ...sync, nowMs, horizonDays: horizonOf(sync, historyDays) }
+}
+
+function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): PlannedGroup[] {
+  const candidates = windowsOf(sync, facts)
   const due = dueBlocks(candidates, sync, facts)
   if (sync.besides === undefined) {
     const windows = due.map(
@@ -121,17 +136,17 @@ function planNews(
 export function slicesAt(
   stream: Stream,
   instantsMs: readonly number[],
-  { nowMs, historyDays }: Pick<PlanFacts, 'nowMs' | 'historyDays'>,
+  time: PlanTime,
 ): PlannedSlice[] {
   const { sync } = stream
   if (sync.kind !== 'windows') return []
-  const limits = { ...sync, nowMs, horizonDays: horizonOf(sync, historyDays) }
-  const horizonMs = nowMs - limits.horizonDays * DAY_MS
+  const limits = limitsOf(sync, time)
+  const horizonMs = time.nowMs - limits.horizonDays * DAY_MS
   const holds = ({ fromMs, toMs }: Window): boolean =>
     instantsMs.some((atMs) => atMs >= Math.max(fromMs, horizonMs) && atMs < toMs)
   const older = sync.unbounded === true ? instantsMs.filter((atMs) => atMs < horizonMs) : []
   const days = new Set(older.map((atMs) => Math.floor(atMs / DAY_MS) * DAY_MS))
-  const slice = (owned: Window, horizonDays: number): PlannedSlice => {
+  const slice = (owned: Block, horizonDays: number): PlannedSlice => {
     const asked = askedWindow(owned, { ...limits, horizonDays })
     const request = { ...sync.request(asked), slice: blockName(owned) }
     return { request, owned, parent: undefined, added: true, history: undefined }
@@ -145,8 +160,8 @@ export function slicesAt(
 }
 
 /**
- * Recent blocks always, unread, unjudged and held back ones, those read 30 days ago, and a few of the oldest
- * readings each night.
+ * Recent blocks always, and the one that is leaving at the horizon; unread, unjudged and held back ones, those
+ * read 30 days ago, and a few of the oldest readings each night.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))
@@ -156,6 +171,7 @@ function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFact
   const recentFrom = facts.nowMs - sync.lookbackDays * DAY_MS
   const isDue = (slice: PlannedSlice): boolean =>
     (slice.owned?.toMs ?? 0) > recentFrom ||
+    slice.owned?.cutFromMs !== undefined ||
     ageDays(slice) >= REREAD_DAYS ||
     slice.history?.unjudged === true ||
     slice.history?.heldBack === true
@@ -178,9 +194,35 @@ export function readByChain(history: SliceHistory | undefined, facts: PlanFacts)
   return history?.completeRunId !== undefined && history.completeRunId >= facts.chainRunId
 }
 
-/** A block is named by the days it owns, whatever margin is asked around it. */
-function blockName({ fromMs, toMs }: Window): string {
-  return `${utcDay(fromMs)}..${utcDay(toMs)}`
+/**
+ * A block is named by the days it owns, whatever margin is asked around it. One that the horizon has come into
+ * has the same name each night, and not that of the whole block, of which the ledger goes on telling.
+ */
+function blockName({ fromMs, toMs, cutFromMs }: Block): string {
+  return `${cutFromMs === undefined ? utcDay(fromMs) : ''}..${utcDay(toMs)}`
+}
+
+/** Before its first reading a block that was cut is as its whole was left. */
+function lastNameOf(block: Block, { histories }: PlanFacts): string {
+  const name = blockName(block)
+  const { cutFromMs, toMs } = block
+  if (cutFromMs === undefined || histories.has(name)) return name
+  return blockName({ fromMs: cutFromMs, toMs })
+}
+
+/**
+ * The names under which the ledger holds what is kept up of a stream of windows: not of windows that were cut
+ * anew since or lie behind the horizon, nor of news that were read after their end.
+ */
+export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
+  const { sync } = stream
+  if (sync.kind !== 'windows') return []
+  const news = planNews(stream, { sync, candidates: windowsOf(sync, facts) }, facts)
+  return [
+    ...blocksOf(sync, facts).map((block) => lastNameOf(block, facts)),
+    ...(sync.besides?.() ?? []).map(({ slice }) => slice),
+    ...news.flatMap(({ slices }) => slices.map(({ request }) => request.slice)),
+  ]
 }
 
 const REREAD_DAYS = 30

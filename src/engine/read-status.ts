@@ -2,12 +2,17 @@ import { sql } from 'kysely'
 import type { Job } from '../core/job.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { countPresent } from '../warehouse/count-present.ts'
+import { sliceHistories } from '../warehouse/coverage.ts'
 import type { RunState } from '../warehouse/types.ts'
+import { keptSlices, type PlanTime } from './plan-stream.ts'
 
 export interface StreamStatus {
   stream: string
   rows: number
-  /** By the latest reading of each slice. Streams that are cut from another have none of their own. */
+  /**
+   * By the latest reading of each slice that is kept up. Streams that are cut from another have none of their
+   * own.
+   */
   slices: number
   failed: number
   notAllowed: number
@@ -16,6 +21,7 @@ export interface StreamStatus {
   /** When the slice was read whole whose last complete reading is the oldest; undefined before the first. */
   oldestReading: string | undefined
   newestReading: string | undefined
+  /** Records that these readings could not use. */
   quarantined: number
 }
 
@@ -42,12 +48,15 @@ export interface AccountStatus {
   syncingUntil: string | undefined
 }
 
+export interface StatusScope extends PlanTime {
+  account: string
+  jobs: readonly Job[]
+}
+
 /** How complete and how fresh an account's tables are, from the ledgers alone. */
-export async function readStatus(
-  warehouse: Warehouse,
-  { account, jobs }: { account: string; jobs: readonly Job[] },
-): Promise<AccountStatus> {
-  const coverage = await readCoverage(warehouse, account)
+export async function readStatus(warehouse: Warehouse, scope: StatusScope): Promise<AccountStatus> {
+  const { account, jobs } = scope
+  const coverage = await readCoverage(warehouse, scope)
   const runs = await readLatestRuns(warehouse, account)
   const statuses: JobStatus[] = []
   for (const job of jobs) {
@@ -61,28 +70,50 @@ export async function readStatus(
   return { account, jobs: statuses, ...(await readLedgers(warehouse, account)) }
 }
 
+/**
+ * Windows that were cut anew, or lie behind the horizon by now, are never read again: of a stream of windows
+ * only what a run would keep up counts.
+ */
+async function readKept(
+  warehouse: Warehouse,
+  { account, jobs, ...time }: StatusScope,
+): Promise<{ streams: string[]; kept: string }> {
+  const windowed = jobs
+    .flatMap(({ streams }) => streams)
+    .filter(({ sync }) => sync.kind === 'windows')
+  const kept: { stream: string; slice: string }[] = []
+  for (const stream of windowed) {
+    const scope = { account, stream: stream.name, chainRunId: Number.MAX_SAFE_INTEGER }
+    const histories = await sliceHistories(warehouse, scope)
+    const names = keptSlices(stream, { ...time, ...scope, histories, full: false })
+    kept.push(...names.map((slice) => ({ stream: stream.name, slice })))
+  }
+  return { streams: windowed.map(({ name }) => name), kept: JSON.stringify(kept) }
+}
+
 async function readCoverage(
   warehouse: Warehouse,
-  account: string,
+  scope: StatusScope,
 ): Promise<Map<string, Omit<StreamStatus, 'rows'>>> {
+  const { streams, kept } = await readKept(warehouse, scope)
   const { rows } = await sql<Omit<StreamStatus, 'rows' | 'stream'> & { stream: string }>`
     with attempts as (
-      select stream, slice, state, run_id, finished_at, error,
+      select stream, slice, state, run_id, finished_at, error, quarantined,
         row_number() over (partition by stream, slice order by finished_at desc, run_id desc) as back,
         max(finished_at) filter (where state = 'complete') over (partition by stream, slice) as read_at
-      from callsheet.slices where account = ${account}),
-    bad as (select stream, count(*) as quarantined from callsheet.quarantine
-      where account = ${account} group by stream)
-    select a.stream, count(*) as slices,
+      from callsheet.slices where account = ${scope.account}
+        and (stream <> all(${streams}::text[]) or (stream, slice) in (
+          select k.stream, k.slice
+          from jsonb_to_recordset(${kept}::jsonb) as k(stream text, slice text))))
+    select stream, count(*) as slices,
       count(*) filter (where state = 'failed') as failed,
       count(*) filter (where state = 'not_allowed') as "notAllowed",
       case when max(run_id) filter (where state = 'not_allowed') >
         coalesce(max(run_id) filter (where state <> 'not_allowed'), 0)
         then max(error) filter (where state = 'not_allowed') end as refusal,
       min(read_at) as "oldestReading", max(read_at) as "newestReading",
-      coalesce(max(b.quarantined), 0) as quarantined
-    from attempts a left join bad b on b.stream = a.stream
-    where back = 1 group by a.stream`.execute(warehouse.db)
+      sum(quarantined)::bigint as quarantined
+    from attempts where back = 1 group by stream`.execute(warehouse.db)
   return new Map(
     rows.map((row) => [
       row.stream,

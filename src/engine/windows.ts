@@ -7,6 +7,12 @@ export interface BlockHistory {
   failures: number
 }
 
+/** A window that is read as one slice. */
+export interface Block extends Window {
+  /** Where it began before the horizon came into it; undefined where it is whole. */
+  cutFromMs?: number
+}
+
 /**
  * Cuts the horizon into blocks on a fixed grid of `spanDays`, so that a block is the same slice every
  * night. A block that took more than half again the pages we aim at, or that keeps failing, is halved, down
@@ -15,12 +21,12 @@ export interface BlockHistory {
 export function windowBlocks(
   range: { nowMs: number; spanDays: number; horizonDays: number; marginDays?: number },
   historyOf: (block: Window) => BlockHistory | undefined,
-): Window[] {
+): Block[] {
   const spanMs = range.spanDays * DAY_MS
   const horizonMs = startOfDay(range.nowMs - range.horizonDays * DAY_MS)
   // Below this the margins around the halves would cost more than the halves save.
   const floorDays = Math.max(1, 4 * (range.marginDays ?? 0))
-  const blocks: Window[] = []
+  const blocks: Block[] = []
   for (
     let fromMs = Math.floor(range.nowMs / spanMs) * spanMs;
     fromMs + spanMs > horizonMs;
@@ -29,7 +35,8 @@ export function windowBlocks(
     const block = { fromMs, toMs: fromMs + spanMs }
     for (const part of halved(block, { historyOf, floorDays }).toReversed()) {
       if (part.toMs <= horizonMs || part.fromMs > range.nowMs) continue
-      blocks.push({ fromMs: Math.max(part.fromMs, horizonMs), toMs: part.toMs })
+      const cut = { fromMs: horizonMs, toMs: part.toMs, cutFromMs: part.fromMs }
+      blocks.push(part.fromMs < horizonMs ? cut : part)
     }
   }
   return blocks

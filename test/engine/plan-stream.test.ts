@@ -135,12 +135,26 @@ function dueOf(parent: object, history: SliceHistory | undefined): number {
   return planFanOut(whiteboardContent, [row], facts(known)).flatMap(({ slices }) => slices).length
 }
 
+test('the window at the horizon is the same slice each night, and as its whole was left before', () => {
+  const oldest = (given: PlanFacts) => planStream(sessionReports, given).at(-1)?.slices[0]
+  const whole = '2026-01-01..2026-01-15'
+  const tonight = oldest(facts({ [whole]: read(20) }))
+  expect(tonight?.request.slice).toBe('..2026-01-15')
+  expect(tonight?.owned).toMatchObject({ fromMs: Date.parse('2026-01-09') })
+  expect(tonight?.history).toEqual(read(20))
+  const histories = { [whole]: read(21), '..2026-01-15': read(1) }
+  const tomorrow = oldest(facts(histories, { nowMs: NOW + DAY_MS }))
+  expect(tomorrow?.request.slice).toBe('..2026-01-15')
+  expect(tomorrow?.owned).toMatchObject({ fromMs: Date.parse('2026-01-10') })
+  expect(tomorrow?.history).toEqual(read(1))
+})
+
 test('the account says how far back is read where the service names no bound', () => {
   const oldest = (stream: Stream, historyDays?: number) => {
     const groups = planStream(stream, facts({}, { historyDays }))
     return groups.flatMap(({ slices }) => slices.map(({ request }) => request.slice)).toSorted()[0]
   }
-  expect(oldest(whiteboardSessions)).toMatch(/^2026-01-/)
-  expect(oldest(whiteboardSessions, 400)).toMatch(/^2025-0[56]-/)
+  expect(oldest(whiteboardSessions)).toMatch(/^\.\.2026-01-/)
+  expect(oldest(whiteboardSessions, 400)).toMatch(/^\.\.2025-0[56]-/)
   expect(oldest(sessionReports, 400)).toBe(oldest(sessionReports))
 })

@@ -7,7 +7,7 @@ import type { RunResult } from '../../src/engine/run-result.ts'
 import { smsConsentNumbers } from '../../src/resources/sms-consents.ts'
 import { releaseBrakes } from '../../src/warehouse/suspects.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
 
 const account = 'account-0'
 const settings = { jobs: [numberSettings] }
@@ -31,7 +31,7 @@ async function sync(options: Parameters<World['sync']>[0] = settings): Promise<R
 
 async function brakesToldOf() {
   const jobs = [numberSettings]
-  return (await readStatus(world.warehouse, { account, jobs })).brakes
+  return (await readStatus(world.warehouse, { account, jobs, nowMs: Date.parse(WORLD_NOW) })).brakes
 }
 
 test.each([2, 50])('a policy of %i numbers that honestly loses all needs no person', async (of) => {

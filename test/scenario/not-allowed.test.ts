@@ -6,7 +6,7 @@ import type { Job } from '../../src/core/job.ts'
 import type { RunResult } from '../../src/engine/run-result.ts'
 import { readStatus } from '../../src/engine/read-status.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
+import { openWorld, TINY, type World, WORLD_NOW, type WorldOptions } from '../helpers/world.ts'
 
 let world: World
 afterEach(() => world.close())
@@ -161,7 +161,11 @@ async function equalsService(names: readonly string[]): Promise<void> {
 
 /** Why a stream is not allowed, as `callsheet status` tells it. */
 async function refusals(): Promise<Record<string, string>> {
-  const status = await readStatus(world.warehouse, { account: 'account-0', jobs })
+  const status = await readStatus(world.warehouse, {
+    account: 'account-0',
+    jobs,
+    nowMs: Date.parse(WORLD_NOW),
+  })
   const streams = status.jobs.flatMap((job) => job.streams)
   const shut = streams.filter(({ refusal }) => refusal !== undefined)
   return Object.fromEntries(shut.map(({ stream, refusal }) => [stream, refusal ?? '']))

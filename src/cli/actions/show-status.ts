@@ -26,7 +26,9 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
     const statuses: object[] = []
     for (const settings of accounts) {
       const { warehouse } = opened
-      const status = await readStatus(warehouse, { account: settings.name, jobs })
+      const { name: account, historyDays } = settings
+      const nowMs = context.clock.now()
+      const status = await readStatus(warehouse, { account, jobs, nowMs, historyDays })
       const enabled = chooseJobs([], config)
       const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })
       const sinceMs = context.clock.now() - 30 * DAY_MS
@@ -87,7 +89,10 @@ function printStatus(
     if (refusal !== undefined) output.line(`${stream} is not allowed: ${refusal}`)
   for (const { stream, quarantined } of status.jobs.flatMap((job) => job.streams))
     if (quarantined > 0)
-      output.line(`${stream}: ${count(quarantined)} records without a usable key are set aside`)
+      output.line(
+        `${stream}: ${count(quarantined)} unusable records were set aside by the last readings ` +
+          '(the table callsheet.quarantine says why)',
+      )
   for (const { id, operation, state, askedAt } of calls)
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
   printArchive(output, archive)

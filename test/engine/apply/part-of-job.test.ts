@@ -48,7 +48,8 @@ test('a part of a job that apply read says nothing of what it did not read', asy
   expect(await coverage()).toMatchObject(asBefore)
   await applyReads()
   expect(await coverage()).toMatchObject(asBefore)
-  const status = await readStatus(world.warehouse, { account, jobs: [job] })
+  const nowMs = world.account.deps.clock.now()
+  const status = await readStatus(world.warehouse, { account, jobs: [job], nowMs })
   expect(status.jobs[0]).toMatchObject({
     lastRun: { id: braked.runId + 1, state: 'complete', partial: true },
     lastComplete: undefined,
