@@ -29,6 +29,7 @@ export async function archiveDeadlines(
   return await readDeadlines(warehouse, {
     account,
     rules: config.archive.priority,
+    stream: whiteboardActivities,
     label,
     pageSize: paging?.maxPageSize ?? 1,
     facts,

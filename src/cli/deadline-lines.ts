@@ -13,13 +13,27 @@ export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): voi
     output.line(`... ${count(deadlines.lost.length - shown.length)} more sessions (--json)`)
 }
 
-export function deadlineLines({
-  horizons,
-  suffices,
-  lost,
-  label,
-  unread,
-}: ArchiveDeadlines): string[] {
+export function deadlineLines(deadlines: ArchiveDeadlines): string[] {
+  return [...overdueLines(deadlines.overdue), ...forecastLines(deadlines)]
+}
+
+/** What is too late is no part of the forecast, and until the next sync nothing else tells of it. */
+function overdueLines({ archives: late, sessions }: ArchiveDeadlines['overdue']): string[] {
+  const lines: string[] = []
+  if (late > 0)
+    lines.push(
+      `${late === 1 ? '1 archive was' : `${count(late)} archives were`} not fetched before the last day ` +
+        'was over: lost, unless the service has moved that day.',
+    )
+  if (sessions > 0)
+    lines.push(
+      `${sessions === 1 ? '1 session' : `${count(sessions)} sessions`} expired before the activities were ` +
+        'listed: what was there is lost.',
+    )
+  return lines.map((line) => `${line} The next sync makes each an incident.`)
+}
+
+function forecastLines({ horizons, suffices, lost, label, unread }: ArchiveDeadlines): string[] {
   const [day, week] = horizons
   if (day === undefined || week === undefined) return []
   const unknown =

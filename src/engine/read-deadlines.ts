@@ -1,7 +1,9 @@
 import type { RateLabel } from '../core/operation.ts'
+import type { Stream } from '../core/stream.ts'
 import { DAY_MS } from '../core/time.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import { dueSessions } from '../warehouse/archive-deadlines.ts'
+import { countOverdue, dueSessions } from '../warehouse/archive-deadlines.ts'
+import { countLapsed, lapsingOf } from '../warehouse/lapsed-parents.ts'
 import type { PriorityRule } from './archive-order.ts'
 import { labelBudget } from './call-budget.ts'
 import { type Deadlines, forecastDeadlines } from './deadlines.ts'
@@ -10,7 +12,9 @@ import type { EstimateFacts } from './estimate.ts'
 export interface DeadlineOptions {
   account: string
   rules: readonly PriorityRule[]
-  /** Of the calls that list a session's archives and fetch them. */
+  /** What lists a session's archives. */
+  stream: Stream
+  /** Of the calls that list them and fetch them. */
   label: RateLabel
   /** Activities to a page of a session's list. */
   pageSize: number
@@ -24,6 +28,8 @@ export interface ArchiveDeadlines extends Deadlines {
   label: RateLabel
   /** Sessions that expire within seven days and were never listed: they may have archives too. */
   unread: number
+  /** What is past its last day, and of which no run has told yet: archives, and sessions never listed. */
+  overdue: { archives: number; sessions: number }
 }
 
 /** What expires and how far the quota reaches, from the database alone; sends nothing. */
@@ -31,7 +37,7 @@ export async function readDeadlines(
   warehouse: Warehouse,
   options: DeadlineOptions,
 ): Promise<ArchiveDeadlines> {
-  const { account, rules, label, pageSize, facts } = options
+  const { account, rules, stream, label, pageSize, facts } = options
   const { nowMs } = facts
   const untilMs = nowMs + 7 * DAY_MS
   const { sessions, unread } = await dueSessions(warehouse.db, { account, untilMs })
@@ -40,5 +46,10 @@ export async function readDeadlines(
     pages: Math.ceil(activities / pageSize),
   }))
   const forecast = forecastDeadlines(pending, { rules, nowMs, callsUntil: labelBudget(options) })
-  return { ...forecast, label, unread }
+  const lapsing = lapsingOf(account, stream)
+  const overdue = {
+    archives: await countOverdue(warehouse.db, account),
+    sessions: lapsing === undefined ? 0 : await countLapsed(warehouse.db, lapsing),
+  }
+  return { ...forecast, label, unread, overdue }
 }

@@ -59,6 +59,19 @@ export async function dueSessions(
   }
 }
 
+/** Archives that no run has fetched, or called lost, though the last day of their session is over. */
+export async function countOverdue(db: Transaction, account: string): Promise<number> {
+  const { rows } = await sql<{ archives: number }>`
+    select count(*)::int as archives
+    from svc.whiteboard_activities a
+      join svc.whiteboard_sessions s on s.account = a.account and s.id = a.session_id
+    where a.account = ${account} and a._deleted_at is null and s.expire_time <= callsheet.clock()
+      and not exists (select 1 from callsheet.files f where f.account = a.account
+        and f.kind = 'activity' and f.parent = a.session_id and f.item = a.id
+        and f.state <> 'pending')`.execute(db)
+  return rows[0]?.archives ?? 0
+}
+
 export interface FileStateCount {
   kind: 'activity' | 'recording'
   state: string

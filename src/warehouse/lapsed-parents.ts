@@ -36,6 +36,12 @@ function lapsedParents({ account, stream, prefix, parent }: Lapsing): RawBuilder
         and i.kind = 'expired_before_download' and i.subject = ${SUBJECT} || ${id}))`
 }
 
+export async function countLapsed(db: Transaction, lapsing: Lapsing): Promise<number> {
+  const { rows } = await sql<{ lapsed: number }>`
+    select count(*)::int as lapsed from ${lapsedParents(lapsing)} l`.execute(db)
+  return rows[0]?.lapsed ?? 0
+}
+
 /** Makes an incident of each. Answers how many this run made, an earlier try of the same included. */
 export async function enterLapsed(
   tx: Transaction,

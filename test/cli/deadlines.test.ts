@@ -68,6 +68,19 @@ describe('plan and status', () => {
     ])
   })
 
+  it('begin with what is too late already', async () => {
+    await addSession('s-over', { hours: -5, archives: 30 })
+    await addSession('s-empty', { hours: -5, archives: 0 })
+    limited(10_000)
+    for (const command of [['plan', 'whiteboard-archives'], ['status']]) {
+      const { stdout } = await bench.run(...command)
+      expect(stdout).toMatch(
+        /30 archives were not fetched before the last day was over: lost, unless .*incident\.\n.*2 sess/,
+      )
+      expect(stdout).toMatch(/incident\.\n.*expire within 24 hours/)
+    }
+  })
+
   it('leave the archives of another job out', async () => {
     const { stdout } = await bench.run('plan', 'users', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ accounts: [{ archive: null }] })

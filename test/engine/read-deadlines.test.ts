@@ -5,6 +5,7 @@ import { QUOTA_PRESETS } from '../../src/core/quota.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import { orderByDeadline } from '../../src/engine/archive-order.ts'
 import { readDeadlines } from '../../src/engine/read-deadlines.ts'
+import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { type DueSession, dueSessions } from '../../src/warehouse/archive-deadlines.ts'
 import { openWorld, type World, WORLD_NOW } from '../helpers/world.ts'
 
@@ -87,6 +88,7 @@ describe('the quota', () => {
     readDeadlines(world.warehouse, {
       account: ACCOUNT,
       rules: [{ outsiders: true }],
+      stream: whiteboardActivities,
       label: 'MEDIUM',
       pageSize: 300,
       notBeforeMs: 0,
@@ -114,6 +116,28 @@ describe('the quota', () => {
         ({ session }) => session,
       ),
     )
+  })
+
+  it('is none for what is past its day, which is told until a run tells of it', async () => {
+    const { sessions } = await due(7)
+    const [late, unlisted] = sessions
+    const { db } = world.warehouse
+    await sql`update svc.whiteboard_sessions set expire_time = expire_time - interval '12 days'
+      where account = ${ACCOUNT} and id in (${late?.session}, ${unlisted?.session})`.execute(db)
+    await sql`update svc.whiteboard_sessions set id = id || '-new'
+      where account = ${ACCOUNT} and id = ${unlisted?.session}`.execute(db)
+    expect((await forecast(0)).overdue).toEqual({ archives: late?.archives, sessions: 1 })
+    await sql`insert into callsheet.files (account, kind, parent, item, state, state_at)
+      select account, 'activity', session_id, id, 'expired', callsheet.clock()
+      from svc.whiteboard_activities where account = ${ACCOUNT} and session_id = ${late?.session}
+      order by id limit 1`.execute(db)
+    await sql`insert into callsheet.incidents (account, kind, subject, at, detail)
+      values (${ACCOUNT}, 'expired_before_download', ${`session:${unlisted?.session}-new`},
+        callsheet.clock(), 'told')`.execute(db)
+    expect((await forecast(0)).overdue).toEqual({
+      archives: (late?.archives ?? 0) - 1,
+      sessions: 0,
+    })
   })
 
   it('is what the planned calls leave of it', async () => {

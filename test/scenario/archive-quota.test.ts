@@ -6,6 +6,7 @@ import { DAY_MS } from '../../src/core/time.ts'
 import { archiveAccount } from '../../src/engine/archive-account.ts'
 import type { PriorityRule } from '../../src/engine/archive-order.ts'
 import { readDeadlines } from '../../src/engine/read-deadlines.ts'
+import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { createQuotaLedger } from '../../src/warehouse/quota-ledger.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 
@@ -97,6 +98,7 @@ describe('a quota that does not suffice for what expires within the day', () => 
     return await readDeadlines(deps.warehouse, {
       account: 'account-0',
       rules,
+      stream: whiteboardActivities,
       label: 'MEDIUM',
       pageSize: 300,
       facts: { ...facts, callsPerLabel: {} },
