@@ -16,6 +16,7 @@ export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
         when l.state = 'not_allowed' then 'the service does not allow their reading'
         when s.gone_at is not null then 'they were deleted at the service before they were read'
         when s.expire_time <= ${instantOf(asOfMs)} then 'they expired before they were read'
+        when l.state = 'absent' then 'the service says that there is no such session'
         else 'they were never read' end as why,
       s.expire_time <= ${instantOf(asOfMs)} and l.ever_complete is not true as lapsed
     from ${begunSessions(source, period)} s
@@ -26,11 +27,13 @@ export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
 }
 
 function lastWords(account: string, runId: number | undefined): RawBuilder<unknown> {
-  return sql`(select distinct on (slice) slice, state,
-      bool_or(state = 'complete') over (partition by slice) as ever_complete
+  // An answer that there is no such list reads nothing, and takes back nothing that was read.
+  return sql`(select distinct on (slice) slice, case when absent then 'absent' else state end as state,
+      bool_or(state = 'complete' and not absent) over (partition by slice) as ever_complete
     from callsheet.slices
+      cross join lateral (select state = 'complete' and pages = 0 and error is not null as absent) a
     where account = ${account} and stream = ${whiteboardActivities.name} and run_id <= ${runId ?? 0}
-    order by slice, run_id desc, finished_at desc)`
+    order by slice, absent, run_id desc, finished_at desc)`
 }
 
 /** The ledger names a session's list of activities by its ID at the end. */

@@ -31,7 +31,10 @@ export function planFanOut(
     answered ||= (history?.pages ?? 0) > 0
     if (readByChain(history, facts)) continue
     const version = sync.again === undefined ? {} : { version: parent.version }
-    const planned = { request, owned: undefined, parent: parent.key, ...version, history }
+    const besides = parent.besides === true ? { besides: true as const } : {}
+    const own = { owned: undefined, parent: parent.key, ...version, ...besides }
+    const planned: PlannedSlice = { request, history, ...own }
+    if (!facts.full && waits(sync, parent, { history, facts })) continue
     if (facts.full || !isSettled(sync, parent, { history, facts })) slices.push(planned)
     else if (ageDays(planned, facts) >= (sync.again?.maxAgeDays ?? Infinity) / 2)
       aging.push(planned)
@@ -71,13 +74,31 @@ function isSettled(
   return ageDays({ history }, facts) < again.maxAgeDays
 }
 
+/**
+ * A list that is not there although its parent is held is asked for again ever less often, each week in the
+ * end: one answer may be wrong, and all of a kind may answer so for good. What may expire is asked for each
+ * time.
+ */
+function waits(
+  { again }: FanOut,
+  { version }: ParentRow,
+  { history, facts }: { history: SliceHistory | undefined; facts: PlanFacts },
+): boolean {
+  if (again === undefined || history?.absentAtMs === undefined) return false
+  if (history.heldBack || history.absentVersion !== version) return false
+  const days = Math.min(history.absences - 1, again.maxAgeDays, ABSENT_DAYS)
+  // Half a day less, as a night's run does not begin at the same second each time.
+  return facts.nowMs - history.absentAtMs < (days - 0.5) * DAY_MS
+}
+
 function ageDays({ history }: Pick<PlannedSlice, 'history'>, { nowMs }: PlanFacts): number {
   return (nowMs - (history?.completeAtMs ?? Number.NEGATIVE_INFINITY)) / DAY_MS
 }
 
 /** Refused lists go behind those not asked for, or the same ones would be refused each night. */
 const failures = ({ history }: PlannedSlice): number =>
-  (history?.failures ?? 0) + (history?.refusals ?? 0)
+  (history?.failures ?? 0) + (history?.refusals ?? 0) + (history?.absences ?? 0)
 const completeAt = ({ history }: PlannedSlice): number => history?.completeAtMs ?? 0
 
 const BUNDLE = 50
+const ABSENT_DAYS = 7

@@ -14,6 +14,8 @@ export interface PlannedSlice {
   version?: string
   /** Not due, but read along to find something in it: what it misses is not judged. */
   added?: true
+  /** The parent is in a list outside the windows, as the trash: what belongs to it may well be gone. */
+  besides?: true
   history: SliceHistory | undefined
 }
 

@@ -1,6 +1,6 @@
 import { meansWithheld } from '../core/means-gone.ts'
 import type { Stream } from '../core/stream.ts'
-import type { SliceReading } from './slice-reading.ts'
+import { isAbsent, type SliceReading } from './slice-reading.ts'
 
 /** What a person should know of slices that were read to their end, and may not be all that there is. */
 export interface ReadingMarks {
@@ -22,7 +22,11 @@ export function readingMarks(): ReadingMarks {
       const withheld = refused
         .filter(({ error }) => meansWithheld(stream.operation, error))
         .map(({ slice }) => slice.request.slice)
+      const absent = refused
+        .filter((reading) => isAbsent(stream, reading))
+        .map(({ slice }) => slice.request.slice)
       return [
+        remark(stream, absent, ABSENT),
         remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
         remark(stream, withheld, 'not for us to read; the others were read'),
       ].flatMap((text) => text ?? [])
@@ -38,4 +42,5 @@ function remark({ name }: Stream, slices: readonly string[], what: string): stri
   return `${name}: ${lists} ${what} (${named}${more})`
 }
 
+const ABSENT = 'not there, though no list showed that its parent is gone; to be asked for again'
 const MOST_NAMED = 5

@@ -77,16 +77,18 @@ interface Slice {
   error: string | undefined
 }
 
+/** An answer that there is no such list reads nothing, and takes back nothing that was read. */
 async function lastWord(
   tx: Transaction,
   { account, stream, run }: { account: string; stream: string; run: SourceRun },
 ): Promise<Slice[]> {
   const { rows } = await sql<SliceRow>`
-    select distinct on (slice) slice, state, owned_from, owned_to, requested_at, finished_at, run_id,
-      quarantined, error
+    select distinct on (slice) slice, case when absent then 'absent' else state end as state, owned_from,
+      owned_to, requested_at, finished_at, run_id, quarantined, error
     from callsheet.slices
+      cross join lateral (select state = 'complete' and not judged and pages = 0 as absent) a
     where account = ${account} and stream = ${stream} and run_id <= ${run.id}
-    order by slice, run_id desc, finished_at desc`.execute(tx)
+    order by slice, absent, run_id desc, finished_at desc`.execute(tx)
   return rows.map((row) => ({
     name: row.slice,
     state: row.state,

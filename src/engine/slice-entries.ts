@@ -3,7 +3,7 @@ import { DAY_MS } from '../core/time.ts'
 import type { SliceEntry } from '../warehouse/coverage.ts'
 import type { GroupReading } from './read-slices.ts'
 import type { RunContext } from './run-context.ts'
-import { isWhole, type SliceReading } from './slice-reading.ts'
+import { isAbsent, isWhole, type SliceReading } from './slice-reading.ts'
 
 /**
  * What the ledger of coverage is told of a group's slices; those that were not read leave no entry. They are
@@ -20,11 +20,14 @@ export function entriesOf(
   // What such a slice does not show is its own affair.
   const alone = !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.news === true)
   const whole = !awaited && readings.every(isWhole)
-  // Rows are judged though a part of one was set aside; the slice is read again for that part.
+  // Rows are judged though a part of one was set aside; the slice is read again for that part, as is a list
+  // that should be there.
   return read.map((reading, at) => ({
     ...entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
     judged: whole || (alone && isWhole(reading)),
-    ...(reading.slice.added === true || reading.nested > 0 ? { judged: false } : {}),
+    ...(reading.slice.added === true || reading.nested > 0 || isAbsent(group.stream, reading)
+      ? { judged: false }
+      : {}),
   }))
 }
 
@@ -62,16 +65,16 @@ function entryOf(
     serviceTotal,
     version: slice.version,
     possiblyTruncated: reading.atBound,
-    settled: stream.sync.kind === 'fan-out' && isSettled(run, reading),
+    settled: stream.sync.kind === 'fan-out' && isSettled(run, stream, reading),
     error: reading.error instanceof Error ? reading.error.message : undefined,
   }
 }
 
-/** The count repeated after a day, or the service no longer has the list. */
-function isSettled(run: RunContext, reading: SliceReading): boolean {
+/** The count repeated after a day, or the list is not for us, or gone as it should be. */
+function isSettled(run: RunContext, stream: Stream, reading: SliceReading): boolean {
   const { error, slice } = reading
   const { history } = slice
-  if (error !== undefined) return true
+  if (error !== undefined) return !isAbsent(stream, reading)
   if (history?.countSinceMs === undefined || history.received !== keptIn(reading)) return false
   return run.clock.now() - history.countSinceMs >= DAY_MS
 }

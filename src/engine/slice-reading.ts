@@ -1,4 +1,5 @@
-import type { Window } from '../core/stream.ts'
+import type { Stream, Window } from '../core/stream.ts'
+import { meansGone } from '../core/means-gone.ts'
 import type { PlannedSlice } from './plan-stream.ts'
 
 /** What reading one slice came to, so far or in the end. */
@@ -53,6 +54,11 @@ export function newReading(slice: PlannedSlice): SliceReading {
     pageSize: undefined,
     error: undefined,
   }
+}
+
+/** The service says that a list is gone whose parent it lists: nobody knows what is in it. */
+export function isAbsent({ operation }: Stream, { slice, state, error }: SliceReading): boolean {
+  return state === 'complete' && slice.besides !== true && meansGone(operation, error)
 }
 
 /** Every record that the service showed is in the tables: what was not shown is missing. */

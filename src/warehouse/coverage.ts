@@ -46,6 +46,10 @@ export interface SliceHistory {
   refusals: number
   /** Read since, but with a group that was not whole. */
   unjudged: boolean
+  /** The service said since then that there is no such list, so often, and last then and for that version. */
+  absences: number
+  absentAtMs: number | undefined
+  absentVersion: string | undefined
   /** Read by a run that pulled the stream's brake, and what it missed was not let go yet. */
   heldBack: boolean
 }
@@ -94,6 +98,8 @@ export async function sliceHistories(
   warehouse: Warehouse,
   { account, stream, chainRunId }: { account: string; stream: string; chainRunId: number },
 ): Promise<Map<string, SliceHistory>> {
+  const absent = sql`s.state = 'complete' and not s.judged and s.pages = 0
+    and (l.finished_at is null or s.finished_at > l.finished_at)`
   const { rows } = await sql<Row>`
     with own as (
       select * from callsheet.slices where account = ${account} and stream = ${stream}),
@@ -108,7 +114,7 @@ export async function sliceHistories(
       select run_id from callsheet.brakes where account = ${account} and stream = ${stream}
         and (used_by_run_id is null or used_by_run_id >= ${chainRunId}))
     select s.slice, l.finished_at, l.run_id,
-      min(s.finished_at) filter (where s.state = 'complete'
+      min(s.finished_at) filter (where s.state = 'complete' and s.pages > 0
         and s.finished_at > coalesce(o.until, '-infinity')) as count_since,
       coalesce(l.pages, max(s.pages)) as pages, coalesce(l.received, 0) as received,
       l.version,
@@ -118,7 +124,13 @@ export async function sliceHistories(
       count(*) filter (where s.state = 'not_allowed'
         and (l.finished_at is null or s.finished_at > l.finished_at))::int as refusals,
       bool_or(not s.judged and s.run_id > coalesce(l.run_id, 0)) as unjudged,
-      coalesce(l.run_id in (select run_id from held), false) as held_back
+      count(*) filter (where ${absent})::int as absences,
+      max(s.finished_at) filter (where ${absent}) as absent_at,
+      (array_agg(s.version order by s.finished_at desc) filter (where ${absent}))[1]
+        as absent_version,
+      coalesce(l.run_id in (select run_id from held), false)
+        or coalesce(bool_or(s.run_id in (select run_id from held)) filter (where ${absent}), false)
+        as held_back
     from own s left join latest l using (slice) left join otherwise o using (slice)
     group by s.slice, l.run_id, l.finished_at, l.pages, l.received, l.version,
       l.settled`.execute(warehouse.db)
@@ -137,15 +149,18 @@ interface Row {
   failures: number
   refusals: number
   unjudged: boolean
+  absences: number
+  absent_at: string | null
+  absent_version: string | null
   held_back: boolean
 }
 
 function historyOf(row: Row): SliceHistory {
-  const { pages, received, settled, failures, refusals, unjudged } = row
+  const { pages, received, settled, failures, refusals, unjudged, absences } = row
   return {
-    completeAtMs: row.finished_at === null ? undefined : Date.parse(row.finished_at),
+    completeAtMs: epochOf(row.finished_at),
     completeRunId: row.run_id ?? undefined,
-    countSinceMs: row.count_since === null ? undefined : Date.parse(row.count_since),
+    countSinceMs: epochOf(row.count_since),
     pages,
     received,
     version: row.version ?? undefined,
@@ -153,8 +168,15 @@ function historyOf(row: Row): SliceHistory {
     failures,
     refusals,
     unjudged,
+    absences,
+    absentAtMs: epochOf(row.absent_at),
+    absentVersion: row.absent_version ?? undefined,
     heldBack: row.held_back,
   }
+}
+
+function epochOf(at: string | null): number | undefined {
+  return at === null ? undefined : Date.parse(at)
 }
 
 function iso(epochMs: number | undefined): string | null {

@@ -11,6 +11,8 @@ export interface ParentRow {
   version: string
   /** Whether any row of the fan-out stream is held for it. */
   held: boolean
+  /** It is in a list outside the windows, as the trash. */
+  besides?: boolean
   /** Between which instants its records lie; undefined where the parent does not tell both. */
   span?: Span | undefined
 }
@@ -39,9 +41,12 @@ export async function parentRows(
     within === undefined
       ? sql`null as from, null as to`
       : sql`${sql.id('p', within.from)} as from, ${sql.id('p', within.to)} as to`
+  const column = parent.sync.kind === 'windows' ? parent.sync.besidesColumn : undefined
+  const besides = column === undefined ? sql`false` : sql`${sql.id('p', column)} is true`
   const { rows } = await sql<Omit<ParentRow, 'span'> & { from: string | null; to: string | null }>`
     select array[${sql.join(parent.key.map((name) => sql`${sql.id('p', name)}::text`))}] as key,
-      ${version} as version, ${again === undefined ? sql`true` : held} as held, ${instants}
+      ${version} as version, ${again === undefined ? sql`true` : held} as held,
+      ${besides} as besides, ${instants}
     from ${current(parent)} p
     where p.account = ${account} and p._deleted_at is null and ${alive}
     order by ${sql.id('p', order)} nulls last, 1`.execute(warehouse.db)

@@ -26,6 +26,9 @@ const read = (daysAgo: number, more: Partial<SliceHistory> = {}): SliceHistory =
   failures: 0,
   refusals: 0,
   unjudged: false,
+  absences: 0,
+  absentAtMs: undefined,
+  absentVersion: undefined,
   heldBack: false,
   ...more,
 })
@@ -127,6 +130,49 @@ test('a fan-out without versions is settled by its count, as before', () => {
     planFanOut(whiteboardActivities, [parent], facts({ 'session=s': read(90, { settled }) }))
   expect(due(true)).toEqual([])
   expect(due(false)).toHaveLength(1)
+})
+
+/** Said not to be there on so many runs, last then. */
+const absent = (absences: number, daysAgo: number, more: Partial<SliceHistory> = {}) => ({
+  completeAtMs: undefined,
+  completeRunId: undefined,
+  pages: 0,
+  version: undefined,
+  unjudged: true,
+  absences,
+  absentAtMs: NOW - daysAgo * DAY_MS,
+  absentVersion: '[1]',
+  ...more,
+})
+
+test.each([
+  [1, 0, 1],
+  [2, 0.4, 0],
+  [2, 0.9, 1],
+  [4, 2, 0],
+  [4, 2.9, 1],
+  [50, 6, 0],
+  [50, 6.9, 1],
+])('a list that was not there %i times is asked for ever less often', (times, daysAgo, due) => {
+  expect(dueOf({}, read(0, absent(times, daysAgo)))).toBe(due)
+})
+
+test.each([
+  ['its parent changed', { version: '[2]' }, {}],
+  ['a release may let its rows go', {}, { heldBack: true }],
+])('a list that is not there is asked for at once when %s', (_name, parent, more) => {
+  expect(dueOf(parent, read(0, absent(9, 1, more)))).toBe(1)
+})
+
+test('lists that are not there go behind those that were never read', () => {
+  const parents = ['a', 'b'].map((id) => ({ key: [id], version: '', held: false }))
+  const planned = planFanOut(
+    whiteboardActivities,
+    parents,
+    facts({ 'session=a': read(0, absent(9, 1)) }),
+  )
+  const names = planned.flatMap(({ slices }) => slices.map(({ request }) => request.slice))
+  expect(names).toEqual(['session=b', 'session=a'])
 })
 
 function dueOf(parent: object, history: SliceHistory | undefined): number {

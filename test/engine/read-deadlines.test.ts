@@ -71,6 +71,22 @@ describe('what expires', () => {
     await sql`delete from callsheet.files`.execute(world.warehouse.db)
   })
 
+  it('is not known of a session whose list is said not to be there', async () => {
+    const { sessions } = await due(7)
+    const id = sessions[0]?.session
+    const { db } = world.warehouse
+    const rename = (from: string, to: string) =>
+      sql`update svc.whiteboard_sessions set id = ${to} where account = ${ACCOUNT}
+        and id = ${from}`.execute(db)
+    await rename(`${id}`, `${id}-new`)
+    await sql`insert into callsheet.slices (account, stream, slice, run_id, state, requested_at, finished_at,
+        pages, received, inserted, updated, unchanged, ignored, quarantined, gone, judged, error)
+      values (${ACCOUNT}, 'whiteboard_activities', ${`session=${id}-new`}, 9, 'complete', callsheet.clock(),
+        callsheet.clock(), 0, 0, 0, 0, 0, 0, 0, 0, false, 'HTTP 404')`.execute(db)
+    expect((await due(7)).unread).toBe(1)
+    await rename(`${id}-new`, `${id}`)
+  })
+
   it('is not known of a session that was never listed, which is said', async () => {
     const { sessions } = await due(7)
     await sql`update svc.whiteboard_sessions set id = id || '-new' where account = ${ACCOUNT}
