@@ -1,10 +1,11 @@
 import type { Chart, ChartBlock } from '../core/report.ts'
 import { escapeHtml } from './escape-html.ts'
 import { formatCell } from './format-cell.ts'
-import { INK, MUTED, RULE, seriesColour } from './palette.ts'
+import { MUTED, RULE, seriesColour } from './palette.ts'
+import { type LabelPlan, labelSvg, planLabels } from './svg-labels.ts'
 
 const HEIGHT = 300
-const MARGIN = { top: 12, right: 12, bottom: 50, left: 54 }
+const MARGIN = { top: 12, right: 12, left: 54 }
 const WIDTH = { full: 920, half: 450 }
 const MOST_LABELS = { full: 31, half: 12 }
 
@@ -13,6 +14,7 @@ interface Plot {
   width: number
   /** The stretch of the x-axis that a category has. */
   step: number
+  labels: LabelPlan
   top: number
   x(index: number): number
   y(value: number): number
@@ -24,27 +26,30 @@ interface Plot {
  */
 export function svgChart(block: ChartBlock): string {
   const size = block.width ?? 'full'
-  const plot = layOut(block.chart, WIDTH[size])
+  const plot = layOut(block.chart, size)
   const marks = block.chart.type === 'line' ? curves(plot) : bars(plot)
   const label = `${block.title}. ${summary(block.chart)}`
   return (
     `<svg viewBox="0 0 ${plot.width} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}" ` +
     `style="min-width:${Math.min(plot.width, 560)}px">` +
-    `${grid(plot)}${marks}${categoryLabels(plot, MOST_LABELS[size])}</svg>${legend(block.chart)}`
+    `${grid(plot)}${marks}${categoryLabels(plot)}</svg>${legend(block.chart)}`
   )
 }
 
-function layOut(chart: Chart, width: number): Plot {
+function layOut(chart: Chart, size: keyof typeof WIDTH): Plot {
+  const width = WIDTH[size]
   const top = topOfScale(chart)
-  const inner = { width: width - MARGIN.left - MARGIN.right, height: innerHeight() }
-  const step = inner.width / Math.max(1, chart.categories.length)
+  const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, chart.categories.length)
+  const labels = planLabels(chart.categories, { step, most: MOST_LABELS[size] })
+  const height = HEIGHT - MARGIN.top - labels.height
   return {
     chart,
     width,
     step,
+    labels,
     top,
     x: (index) => MARGIN.left + step * index,
-    y: (value) => MARGIN.top + inner.height * (1 - value / top),
+    y: (value) => MARGIN.top + height * (1 - value / top),
   }
 }
 
@@ -128,39 +133,14 @@ function curves(plot: Plot): string {
     .join('')
 }
 
-function categoryLabels(plot: Plot, most: number): string {
-  const { categories } = plot.chart
-  const every = Math.ceil(categories.length / most)
-  const room = Math.max(3, Math.floor((plot.step * every) / 6.2))
-  return categories
-    .map((category, index) => {
-      if (index % every !== 0) return ''
-      const x = place(plot.x(index) + plot.step / 2)
-      const y = HEIGHT - MARGIN.bottom + 18
-      const spans = inLines(category, room).map(
-        (text, line) =>
-          `<tspan x="${x}" dy="${line === 0 ? 0 : 1.2}em">${escapeHtml(text)}</tspan>`,
-      )
-      return `<text x="${x}" y="${y}" text-anchor="middle" fill="#${INK}">${spans.join('')}</text>`
-    })
+function categoryLabels({ chart, labels, step, x, y }: Plot): string {
+  return chart.categories
+    .map((category, index) =>
+      index % labels.every === 0
+        ? labelSvg(category, labels, { x: place(x(index) + step / 2), y: place(y(0)) })
+        : '',
+    )
     .join('')
-}
-
-/** Where a long name may be broken: SharedCost, CONTACT_CENTER. */
-const SEAM = /(?<=[a-z])(?=[A-Z])|(?<=[_-])/
-
-/** Word by word on at most three lines; what is still too long is cut. */
-function inLines(text: string, room: number): string[] {
-  const lines: string[] = []
-  const words = text.split(' ').flatMap((word) => (word.length > room ? word.split(SEAM) : word))
-  for (const word of words) {
-    const last = lines.at(-1)
-    const joined = `${last} ${word}`
-    if (last !== undefined && (joined.length <= room || lines.length === 3))
-      lines[lines.length - 1] = joined
-    else lines.push(word)
-  }
-  return lines.map((line) => (line.length > room ? `${line.slice(0, room - 1)}…` : line))
 }
 
 function legend(chart: Chart): string {
@@ -184,10 +164,6 @@ function summary(chart: Chart): string {
         : `${name}: highest ${formatCell(most, chart.valueFormat)} at ${where}`
     })
     .join('; ')
-}
-
-function innerHeight(): number {
-  return HEIGHT - MARGIN.top - MARGIN.bottom
 }
 
 function place(px: number): number {

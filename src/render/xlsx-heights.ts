@@ -1,6 +1,6 @@
 import type { Cell, TableColumn } from '../core/report.ts'
 import type { CellToWrite } from './xlsx-rows.ts'
-import { isOneLine, lineCount } from './xlsx-text-width.ts'
+import { isOneLine, lineCount } from './text-width.ts'
 
 /** Of a line. A row of several says how high it is: not all programs see to that by themselves. */
 const ROW_POINTS = 15

@@ -1,6 +1,6 @@
 import type { Block, Cell, CellFormat, Section } from '../core/report.ts'
 import { firstRows, formatCell } from './format-cell.ts'
-import { displayWidth } from './xlsx-text-width.ts'
+import { displayWidth } from './text-width.ts'
 
 const SAMPLED_ROWS = 300
 const NARROWEST = 9

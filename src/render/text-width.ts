@@ -1,5 +1,5 @@
 /**
- * How wide the text shows in the sheets' font, in digits, by which the width of a column is counted too; no
+ * How wide the text shows, in digits of its font, by which the width of a column is counted too; no
  * narrower than its letters are many, for programs that lack the font.
  */
 export function displayWidth(text: string): number {
