@@ -110,6 +110,7 @@ function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
     style: styles.headerStyle(format),
   }))
   sheet.write(cells, headerHeight(titles, sheet.widths))
+  sheet.repeat(sheet.next - 1)
   return sheet.next
 }
 

@@ -6,7 +6,7 @@ import { type CellToWrite, columnLetters, RowWriter } from './xlsx-rows.ts'
 export interface SheetOptions {
   name: string
   widths: readonly number[]
-  /** Rows that stay in sight; 0 for none. They repeat on every printed page. */
+  /** Rows that stay in sight; 0 for none. */
   frozenRows: number
   footer: string
   tab: 'cover' | 'plain' | 'detail'
@@ -25,11 +25,13 @@ export class Sheet {
   /** The number of the row that comes next. */
   next = 1
   private readonly writer: PackageWriter
+  private readonly tab: SheetOptions['tab']
   private readonly rows: RowWriter
 
   constructor(writer: PackageWriter, options: SheetOptions) {
     this.writer = writer
     this.name = options.name
+    this.tab = options.tab
     this.widths = padded(options.widths)
     this.worksheet = writer.addWorksheet(options.name, {
       properties: { tabColor: { argb: TABS[options.tab] } },
@@ -37,13 +39,10 @@ export class Sheet {
       pageSetup: {
         paperSize: 9,
         // A chart is not to be torn in two, so a sheet of charts goes on one upright page.
-        orientation: options.onePage ? 'portrait' : 'landscape',
+        orientation: options.onePage && options.tab !== 'cover' ? 'portrait' : 'landscape',
         fitToWidth: 1,
         fitToHeight: options.onePage ? 1 : 0,
         margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
-        ...(options.frozenRows === 0
-          ? {}
-          : { printTitlesRow: `${options.frozenRows}:${options.frozenRows}` }),
       },
       headerFooter: { oddFooter: `&L&8${options.footer.replaceAll('&', '&&')}&R&8&P / &N` },
     })
@@ -76,6 +75,11 @@ export class Sheet {
 
   write(cells: readonly CellToWrite[], height?: number): void {
     this.rows.write(this.next++, cells, height)
+  }
+
+  /** The row that printed pages after it begin with: a sheet has one, of several tables' headers the last. */
+  repeat(row: number): void {
+    if (this.tab !== 'cover') this.worksheet.pageSetup.printTitlesRow = `${row}:${row}`
   }
 
   skip(rows = 1): void {

@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises'
-import type { ChartBlock, ReportDocument, Section } from '../core/report.ts'
+import type { Block, ChartBlock, ReportDocument, Section } from '../core/report.ts'
 import { writeInPlace } from './file-in-place.ts'
 import { writeCharts, writeFigures, writeNote, writeTable } from './xlsx-blocks.ts'
 import { type Book, newBook } from './xlsx-book.ts'
@@ -58,7 +58,7 @@ async function writeSection(book: Book, section: Section, index: number): Promis
   const tab = index === 0 ? 'cover' : section.detail ? 'detail' : 'plain'
   const title = index === 0 ? book.document.title : section.title
   const frozenRows = headerRow(section)
-  const onePage = fitsOnePage(section)
+  const onePage = fitsOnePage(section, index)
   let sheet = openSheet(book, { name, title, widths, frozenRows, tab, onePage })
   const tables = section.blocks.filter(({ kind }) => kind === 'table')
   for (const [at, block] of section.blocks.entries()) {
@@ -132,11 +132,16 @@ function headerRow(section: Section): number {
   return PLAIN_HEADER_ROW + (notes === 0 ? 0 : notes + 1) + heading
 }
 
-function fitsOnePage({ blocks }: Section): boolean {
-  const rows = blocks.map((block) =>
-    block.kind === 'table' ? ('stream' in block.rows ? Infinity : block.rows.length) : 0,
-  )
-  return blocks.some(({ kind }) => kind === 'chart') && rows.reduce((a, b) => a + b, 0) < 60
+/** Charts are, and so is a cover, unless that would make their tables too small to read. */
+function fitsOnePage({ blocks }: Section, index: number): boolean {
+  const wanted = index === 0 || blocks.some(({ kind }) => kind === 'chart')
+  return wanted && blocks.map(rowsOf).reduce((a, b) => a + b, 0) < MOST_ON_A_PAGE
+}
+
+function rowsOf(block: Block): number {
+  if (block.kind === 'figures') return block.figures.length
+  if (block.kind !== 'table') return 0
+  return 'stream' in block.rows ? Infinity : block.rows.length
 }
 
 function chartRun(section: Section, from: number): ChartBlock[] {
@@ -148,5 +153,6 @@ function chartRun(section: Section, from: number): ChartBlock[] {
   return run
 }
 
+const MOST_ON_A_PAGE = 60
 /** Title, subtitle, an empty row, header. */
 const PLAIN_HEADER_ROW = 4
