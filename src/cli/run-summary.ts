@@ -88,7 +88,7 @@ function labelRow([label, stats]: [string, LabelStats]): TableRow {
 /** What several jobs or slices share is said once: a wrong secret is one thing to mend, not five. */
 function remarks(results: readonly RunResult[]): string[] {
   const errors = new Map<string, string[]>()
-  const problems = new Map<string, string[]>()
+  const problems = new Map<string, Told>()
   const incomplete = results.filter(({ state }) => state === 'incomplete')
   const lines: string[] = []
   for (const { job, state, problems: said, error, braked, runId, tables } of results) {
@@ -97,7 +97,10 @@ function remarks(results: readonly RunResult[]): string[] {
     for (const problem of said) {
       if (error instanceof Error && error.message.includes(problem)) continue
       const { place, text } = splitProblem(problem)
-      push(problems, text, place)
+      const told = problems.get(text) ?? { places: [], runIds: new Set() }
+      told.places.push(place)
+      told.runIds.add(runId)
+      problems.set(text, told)
     }
     for (const brake of braked) lines.push(brakeText(runId, brake))
     for (const [table, { anomalies }] of Object.entries(tables))
@@ -106,12 +109,28 @@ function remarks(results: readonly RunResult[]): string[] {
       if (quarantined > 0)
         lines.push(`${table}: ${count(quarantined)} records without a usable key`)
   }
-  for (const [text, places] of [...problems].slice(0, MOST_PROBLEMS))
+  for (const [text, { places }] of [...problems].slice(0, MOST_PROBLEMS))
     lines.push(`${listed(places)}: ${text}`)
+  lines.push(...untold([...problems.values()].slice(MOST_PROBLEMS)))
   for (const { job, runId } of incomplete)
     lines.push(`${job} is incomplete: callsheet runs ${runId} shows each slice`)
   for (const [text, jobs] of errors) lines.push(...`${jobs.join(', ')}:\n${text}`.split('\n'))
   return lines
+}
+
+/** A problem of several slices, jobs or runs. */
+interface Told {
+  places: string[]
+  runIds: Set<number>
+}
+
+/** Says that the list of problems is cut, and where it is whole. */
+function untold(rest: readonly Told[]): string[] {
+  if (rest.length === 0) return []
+  const runs = new Set(rest.flatMap(({ runIds }) => [...runIds]))
+  const where = [...runs].map((id) => `callsheet runs ${id}`).join(', ')
+  const kinds = rest.length === 1 ? 'kind of problem' : 'kinds of problems'
+  return [`${count(rest.length)} more ${kinds}, not listed here: see ${where}`]
 }
 
 function push(groups: Map<string, string[]>, key: string, value: string): void {
