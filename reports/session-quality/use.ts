@@ -50,6 +50,6 @@ function columnsOf({ month, before, compared }: SessionSource): TableColumn[] {
     ...columns,
     { name: 'sessionsBefore', title: `Sessions ${before.label}`, format: 'integer' },
     { name: 'shareBefore', title: `Share ${before.label}`, format: 'percent' },
-    { name: 'change', title: 'Change of share', format: 'percent' },
+    { name: 'change', title: 'Change of share', format: 'percent', tint: 'change' },
   ]
 }

@@ -29,9 +29,9 @@ export interface TableColumn {
   format: CellFormat
   /**
    * Colours the cell: a named quality, a share from white to red, a change where more is worse, or a state
-   * such as `complete`, `stored` and `expired`.
+   * such as `complete`, `stored` and `expired`. A `change` that is neither has its sign alone.
    */
-  tint?: 'quality' | 'bad-share' | 'delta' | 'state'
+  tint?: 'quality' | 'bad-share' | 'delta' | 'change' | 'state'
 }
 
 /**

@@ -25,13 +25,21 @@ export function formatCell(value: Cell, format: CellFormat): string {
 /** The change between two figures, with its sign; shares change in percentage points. */
 export function formatChange(value: Cell, before: Cell | undefined, format: CellFormat): string {
   if (typeof value !== 'number' || typeof before !== 'number') return ''
-  const change = value - before
+  const change = visibleChange(value - before, format)
   const sign = change > 0 ? '+' : change < 0 ? '−' : '±'
   const size = Math.abs(change)
   return format === 'percent'
     ? `${sign}${grouped(size * 100, 1)}\u00a0pp`
     : `${sign}${formatCell(size, format)}`
 }
+
+/** A change, or none where its form would show a zero: that has no sign and is neither good nor bad. */
+export function visibleChange(change: number, format: CellFormat): number {
+  return Math.abs(change) < (STEPS[format] ?? 1) / 2 ? 0 : change
+}
+
+/** What the last digit counts. */
+const STEPS: Partial<Record<CellFormat, number>> = { percent: 0.001, decimal: 0.1 }
 
 /** `h:mm:ss`. */
 export function duration(seconds: number): string {

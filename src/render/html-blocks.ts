@@ -1,6 +1,6 @@
 import type { Cell, Figures, Note, Section, Table, TableColumn } from '../core/report.ts'
 import { escapeHtml } from './escape-html.ts'
-import { firstRows, formatCell, formatChange, isNumeric } from './format-cell.ts'
+import { firstRows, formatCell, formatChange, isNumeric, visibleChange } from './format-cell.ts'
 import { FULL_RED_SHARE, RED, STATE_TINTS } from './palette.ts'
 
 /** A page is read, not searched: what is longer stands whole in the workbook. */
@@ -66,7 +66,9 @@ function cells(columns: readonly TableColumn[], row: readonly Cell[]): string {
 
 /** A change shows its sign; one of shares is in percentage points. */
 function cellText({ tint: kind, format }: TableColumn, value: Cell): string {
-  return kind === 'delta' ? formatChange(value, 0, format) : formatCell(value, format)
+  return kind === 'delta' || kind === 'change'
+    ? formatChange(value, 0, format)
+    : formatCell(value, format)
 }
 
 /** A word with the colour of its meaning; any other cell as it is. */
@@ -76,11 +78,11 @@ function pill(kind: TableColumn['tint'], text: string): string {
   return `<span class="pill ${tone}">${text}</span>`
 }
 
-function tint({ tint: kind }: TableColumn, value: Cell): string {
-  if (typeof value !== 'number' || kind === undefined || kind === 'quality' || kind === 'state')
-    return ''
+function tint({ tint: kind, format }: TableColumn, value: Cell): string {
+  if (typeof value !== 'number' || (kind !== 'delta' && kind !== 'bad-share')) return ''
   if (kind === 'delta') {
-    const colour = value > 0 ? 'var(--bad)' : value < 0 ? 'var(--good)' : 'inherit'
+    const change = visibleChange(value, format)
+    const colour = change > 0 ? 'var(--bad)' : change < 0 ? 'var(--good)' : 'inherit'
     return ` style="color:${colour}"`
   }
   const strength = Math.round(Math.min(1, value / FULL_RED_SHARE) * 100) / 100
@@ -88,10 +90,11 @@ function tint({ tint: kind }: TableColumn, value: Cell): string {
   return strength <= 0 ? '' : ` style="background:rgba(${r},${g},${b},${strength})"`
 }
 
-function mood({ value, before, better }: Figures['figures'][number]): string {
-  if (typeof value !== 'number' || typeof before !== 'number' || value === before) return 'same'
-  if (better === undefined) return 'same'
-  return value > before === (better === 'higher') ? 'up-good' : 'up-bad'
+function mood({ value, before, format, better }: Figures['figures'][number]): string {
+  if (typeof value !== 'number' || typeof before !== 'number') return 'same'
+  const change = visibleChange(value - before, format)
+  if (change === 0 || better === undefined) return 'same'
+  return change > 0 === (better === 'higher') ? 'up-good' : 'up-bad'
 }
 
 function formatClass(format: TableColumn['format']): string {

@@ -1,5 +1,5 @@
 import type { Cell, ChartBlock, Figures, Note, Table, TableColumn } from '../core/report.ts'
-import { rowBatches } from './format-cell.ts'
+import { rowBatches, visibleChange } from './format-cell.ts'
 import { bodyCell, type BodyRows } from './xlsx-body.ts'
 import type { Book } from './xlsx-book.ts'
 import { bodyHeight, headerHeight, noteHeight, rowHeights } from './xlsx-heights.ts'
@@ -63,14 +63,20 @@ function figureCell(value: Cell, format: TableColumn['format']): CellToWrite {
 }
 
 function changeCell({ value, before, format, better }: Figures['figures'][number]): CellToWrite {
-  const change = typeof value === 'number' && typeof before === 'number' ? value - before : null
-  const good = better === undefined || !change ? undefined : change > 0 === (better === 'higher')
+  if (typeof value !== 'number' || typeof before !== 'number')
+    return { value: null, style: styles.changeStyle('integer', 'none') }
+  const { change, unit } = changeIn(value - before, format)
+  const good =
+    better === undefined || change === 0 ? undefined : change > 0 === (better === 'higher')
   const mood = good === undefined ? 'none' : good ? 'good' : 'bad'
-  if (format !== 'seconds') return { value: change, style: styles.changeStyle(format, mood) }
-  // No program shows a time below zero as another does: it is a number of the unit that suits it.
-  const unit = change !== null && Math.abs(change) >= MANY_MINUTES_S ? 'hours' : 'minutes'
-  const shown = change === null ? null : change / SECONDS[unit]
-  return { value: shown, style: styles.changeStyle(unit, mood) }
+  return { value: change, style: styles.changeStyle(unit, mood) }
+}
+
+/** No program shows a time below zero as another does: it is a number of the unit that suits it. */
+function changeIn(change: number, format: TableColumn['format']) {
+  if (format !== 'seconds') return { change: visibleChange(change, format), unit: format }
+  const unit = Math.abs(change) >= MANY_MINUTES_S ? 'hours' : 'minutes'
+  return { change: visibleChange(change / SECONDS[unit], 'decimal'), unit } as const
 }
 
 const SECONDS = { hours: 3600, minutes: 60 }
@@ -119,9 +125,9 @@ function endTable(sheet: Sheet, table: Table, place: { first: number; alone: boo
   const range = (from: number, to: number, top = place.first): string =>
     `${columnLetters(from)}${top}:${columnLetters(to)}${last}`
   for (const [index, { tint }] of table.columns.entries()) {
-    if (tint === undefined) continue
-    const ref = range(index + 1, index + 1)
-    sheet.worksheet.addConditionalFormatting({ ref, rules: styles.tintRules(tint) })
+    const rules = tint === undefined ? [] : styles.tintRules(tint)
+    if (rules.length === 0) continue
+    sheet.worksheet.addConditionalFormatting({ ref: range(index + 1, index + 1), rules })
   }
   if (!place.alone) return
   sheet.worksheet.autoFilter = range(1, table.columns.length, place.first - 1)

@@ -1,5 +1,5 @@
 import type { Cell, TableColumn } from '../core/report.ts'
-import { isNumeric } from './format-cell.ts'
+import { isNumeric, visibleChange } from './format-cell.ts'
 import { looksLikeFormula } from './looks-like-formula.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import { type CellToWrite, columnLetters, inlineXml, sharedXml, styleXml } from './xlsx-rows.ts'
@@ -17,10 +17,14 @@ export function bodyCell(value: Cell, look: CellLook): CellToWrite {
 }
 
 function styleOf({ format, tint }: CellLook, kind: 'number' | 'text' | 'formula-like'): CellStyle {
-  if (tint === 'delta' && format !== 'seconds') return changeStyle(format, 'none')
+  if (isChange(tint) && format !== 'seconds') return changeStyle(format, 'none')
   if (kind === 'formula-like') return bodyStyle(format, kind)
   // Text in a column of numbers or days (digits past a double, a day before 1900) must stay text too.
   return bodyStyle(kind === 'text' && isNumeric(format) ? 'text' : format, 'plain')
+}
+
+function isChange(tint: CellLook['tint']): boolean {
+  return tint === 'delta' || tint === 'change'
 }
 
 /** The cells of a table's row as XML. */
@@ -53,7 +57,7 @@ export class BodyRows {
   }
 
   private lookOf(look: CellLook): LookXml {
-    const name = look.tint === 'delta' ? `${look.format}/delta` : look.format
+    const name = isChange(look.tint) ? `${look.format}/change` : look.format
     const known = this.looks.get(name) ?? new LookXml(this.writer, this.texts, look)
     this.looks.set(name, known)
     return known
@@ -68,19 +72,22 @@ class LookXml {
   private readonly writer: PackageWriter
   private readonly texts: KnownTexts
   private readonly look: CellLook
+  private readonly changes: boolean
   private readonly heads: Partial<Record<'number' | 'text' | 'formula-like', string>> = {}
 
   constructor(writer: PackageWriter, texts: KnownTexts, look: CellLook) {
     this.writer = writer
     this.texts = texts
     this.look = look
+    this.changes = isChange(look.tint)
   }
 
   of(value: Cell): string {
     const { format } = this.look
     if (typeof value === 'string' && format !== 'date' && format !== 'instant')
       return this.ofText(value)
-    const stored = excelValue(value, format)
+    const shown = this.changes && typeof value === 'number' ? visibleChange(value, format) : value
+    const stored = excelValue(shown, format)
     if (stored === null) return `${this.head('number')}/>`
     if (typeof stored === 'number') return `${this.head('number')}><v>${stored}</v></c>`
     return this.ofText(typeof value === 'string' ? value : stored)

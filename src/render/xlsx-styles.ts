@@ -148,6 +148,7 @@ function change(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle 
 export function tintRules(tint: NonNullable<TableColumn['tint']>): ConditionalFormattingRule[] {
   if (tint === 'quality') return wordRules(QUALITY_TINTS)
   if (tint === 'state') return wordRules(STATE_TINTS)
+  if (tint === 'change') return []
   if (tint === 'delta') {
     return [rule('greaterThan', 'bad', 1), rule('lessThan', 'good', 2)]
   }
