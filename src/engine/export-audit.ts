@@ -10,11 +10,13 @@ import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../warehouse/erasure-locks.ts'
 import { readHeads } from '../warehouse/heads.ts'
 import { addEvidence } from './export/add-evidence.ts'
-import { addFiles, addWorkbook } from './export/add-files.ts'
-import { addIndex, addManifest, addRecords } from './export/add-records.ts'
+import { addFiles, addWorkbook, expectNonePruned } from './export/add-files.ts'
+import { addIndex, addManifest } from './export/add-manifest.ts'
+import { addRecords } from './export/add-records.ts'
+import { noContents } from './export/contents.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './export/exporting.ts'
 import { tellingWriter } from './export/telling-writer.ts'
-import { tellColumns } from './export/tell-columns.ts'
+import { tellFindings } from './export/tell-findings.ts'
 import { recordExport } from './export/record-export.ts'
 import { clearLeftBundles, temporaryName } from './export/temporary-bundle.ts'
 import { type PlacedFile, putInPlace } from './export/put-in-place.ts'
@@ -24,7 +26,7 @@ import { bundleWithdrawn } from './report-directory.ts'
  * Writes the bundle of a period: what the database holds of it as one snapshot, then the files. Streamed from
  * end to end; what is remembered is a digest for each entry. Of two at once at the same path each is whole,
  * and the one that ends last stays. Where somebody is erased meanwhile the bundle is taken back
- * (`bundle_withdrawn`).
+ * (`bundle_withdrawn`), and where a prune takes a file that it speaks of there is none (`pruned_meanwhile`).
  */
 export async function exportAudit(
   deps: { warehouse: Warehouse; clock: Clock },
@@ -41,7 +43,8 @@ export async function exportAudit(
       (tx) => exportDatabase(tx, { ...options, bundle, exportedAtMs }),
       { snapshot: true },
     )
-    await addFiles(exporting, digests)
+    const missing = await addFiles(exporting, digests)
+    await expectNonePruned(deps.warehouse, exporting, { missing, mark })
     // After them: it says what is wrong with them.
     const { facts, problems } = exporting
     await bundle.add('README.txt', [bundleReadme(facts, { ...proof, problems })])
@@ -110,8 +113,9 @@ async function exportDatabase(
   const selection = await selectionOf(tx, scope)
   const exporting = { ...options, account: scope.account, selection, heads, facts, problems: [] }
   const anchors = await addEvidence(tx, exporting)
-  await tellColumns(tx, exporting)
-  const contents = await addRecords(tx, exporting)
+  await tellFindings(tx, exporting)
+  const contents = noContents()
+  await addRecords(tx, exporting, contents)
   await addManifest(tx, exporting, contents)
   const proof = { lastHead: last.number, anchors }
   return { exporting, digests: await addIndex(tx, exporting, contents), mark, proof }

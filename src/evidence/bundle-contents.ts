@@ -138,13 +138,14 @@ export class BundleContents {
 
   #promise(what: string, line: ManifestLine, entry: Entry): void {
     const { salt, content } = line
+    const { subject, kind } = entry
     this.#told.add(what, line, entry)
     if (salt === null) {
       this.erased++
       return
     }
     if (content === null) {
-      this.#findings.add('record_missing', what, {
+      this.#findings.add(kind === 'record' ? 'record_missing' : 'file_missing', what, {
         expected: `content of the commitment ${entry.commitment}`,
         found: 'none when the bundle was made',
       })
@@ -153,7 +154,6 @@ export class BundleContents {
     const found = commitmentOf(Buffer.from(salt, 'hex'), content)
     if (found !== entry.commitment)
       this.#findings.add('commitment_wrong', what, { expected: entry.commitment, found })
-    const { subject, kind } = entry
     if (kind === 'record') {
       const same = this.#records.get(content) ?? { subject, left: 0 }
       this.#records.set(content, { ...same, left: same.left + 1 })

@@ -122,6 +122,20 @@ export async function mayLieThere(
   return new Set(rows.map(({ sha256 }) => sha256))
 }
 
+/** Which of the digests, in hex, are of files that are all entered as removed. */
+export async function removedContents(
+  tx: Transaction,
+  account: string,
+  digests: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ sha256: string }>`
+    select encode(f.sha256, 'hex') as sha256 from callsheet.files f
+    where f.account = ${account} and f.sha256 in (
+      select decode(digest, 'hex') from unnest(${[...digests]}::text[]) as digest)
+    group by f.sha256 having bool_and(f.state = 'removed')`.execute(tx)
+  return rows.map(({ sha256 }) => sha256)
+}
+
 /** What the manifest calls a file `f`: the same kinds as the streams that the files belong to. */
 export const fileSubject: RawBuilder<string> = sql`((case f.kind
   when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'

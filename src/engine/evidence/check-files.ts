@@ -5,12 +5,12 @@ import { filesBySubject, type LedgerFile } from '../../warehouse/evidence-files.
 import { entriesBySubject, type ManifestRow } from '../../warehouse/manifest.ts'
 import { FILE_ENTRY_KINDS, type FileEntries, readFileEntries } from './file-entries.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
-import type { Verifying } from './verifying.ts'
+import type { Comparing } from './verifying.ts'
 
 /** Compares what the ledger says of each file with the entries on it, and the other way round. */
 export async function checkLedger(
   tx: Transaction,
-  verifying: Verifying,
+  verifying: Comparing,
   signedAt: string | undefined,
 ): Promise<void> {
   const pending: LedgerFile[] = []
@@ -48,7 +48,7 @@ interface Compared {
 }
 
 /** Answers what the entries are missing of the file; everything else is a finding. */
-function checkFile(verifying: Verifying, compared: Compared): string | undefined {
+function checkFile(verifying: Comparing, compared: Compared): string | undefined {
   const { findings, checked } = verifying
   const { subject, file, read } = compared
   const { standing, erased } = read
@@ -74,7 +74,7 @@ function checkFile(verifying: Verifying, compared: Compared): string | undefined
 }
 
 function compareWith(
-  { findings }: Verifying,
+  { findings }: Comparing,
   { subject, file, standing }: { subject: string; file: LedgerFile; standing: ManifestRow },
 ): void {
   const what = `${subject}, entry ${standing.seq}`

@@ -8,12 +8,12 @@ import { entriesBySubject, type ManifestRow } from '../../warehouse/manifest.ts'
 import { checkColumns } from './check-columns.ts'
 import { pairVersions } from './match-versions.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
-import type { Verifying } from './verifying.ts'
+import type { Comparing } from './verifying.ts'
 
 /** Compares every version of a stream's records with its entry and its columns, and the other way round. */
 export async function checkRecords(
   tx: Transaction,
-  verifying: Verifying,
+  verifying: Comparing,
   stream: Stream,
 ): Promise<void> {
   const { account, checked, notJudged } = verifying
@@ -57,7 +57,7 @@ interface Unmatched {
 
 /** True when there was something to tell. */
 function report(
-  { findings }: Verifying,
+  { findings }: Comparing,
   { subject, entries, saltless, old, fresh }: Unmatched,
 ): boolean {
   const before = findings.total

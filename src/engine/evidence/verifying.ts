@@ -48,3 +48,9 @@ export interface Verifying extends VerifyOptions {
   notJudged: string[]
   checked: VerifiedEvidence['checked']
 }
+
+/** What a comparison of the tables with the manifest needs, which an export makes too. */
+export interface Comparing
+  extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged'> {
+  checked: Pick<Verifying['checked'], 'records' | 'erased'>
+}

@@ -4,19 +4,27 @@ import { dirname, join } from 'node:path'
 import { faultOfOneFile } from '../../archive/one-file.ts'
 import type { FileStore } from '../../archive/store.ts'
 import { CallsheetError } from '../../core/errors.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { noneErasedSince } from '../../warehouse/erasure-locks.ts'
+import { removedContents } from '../../warehouse/evidence-files.ts'
 import type { Exporting } from './exporting.ts'
 
 /**
  * Adds the stored files, each once. One that the store lost, or that alone cannot be read, is told of and
  * missing from the bundle. One that was altered there is told of too: it stays under the name that it should
- * have, as evidence of that.
+ * have, as evidence of that. Answers what is missing.
  */
-export async function addFiles(exporting: Exporting, digests: readonly string[]): Promise<void> {
+export async function addFiles(
+  exporting: Exporting,
+  digests: readonly string[],
+): Promise<string[]> {
   const { bundle, store, facts, problems, signal } = exporting
+  const missing: string[] = []
   for (const digest of digests) {
     signal.throwIfAborted()
     const { pieces, lacks } = await opened(store, digest)
     if (pieces === undefined) {
+      missing.push(digest)
       problems.push(`the store ${lacks} ${digest}, which the manifest speaks of`)
       continue
     }
@@ -26,6 +34,35 @@ export async function addFiles(exporting: Exporting, digests: readonly string[])
     if (came !== digest)
       problems.push(`the file ${digest} was altered in the store: its SHA-256 is ${came} now`)
   }
+  return missing
+}
+
+/**
+ * Fails where a prune took a file that the bundle speaks of, since the state that it shows: it would look
+ * altered. An erasure takes files too, and the bundle with them.
+ */
+export async function expectNonePruned(
+  warehouse: Pick<Warehouse, 'transaction'>,
+  { account, path }: Exporting,
+  { missing, mark }: { missing: readonly string[]; mark: string },
+): Promise<void> {
+  for (let at = 0; at < missing.length; at += ASKED_AT_ONCE) {
+    const some = missing.slice(at, at + ASKED_AT_ONCE)
+    const [first] = await warehouse.transaction(async (tx) => {
+      const erased = !(await noneErasedSince(tx, account, mark))
+      return erased ? [] : await removedContents(tx, account, some)
+    })
+    if (first !== undefined) throw prunedMeanwhile(path, first)
+  }
+}
+
+function prunedMeanwhile(path: string, digest: string): CallsheetError {
+  return new CallsheetError('pruned_meanwhile', {
+    tried: `Writing the bundle ${path}`,
+    expected: 'that no file is removed while it is made',
+    came: `a prune that removed files meanwhile, ${digest} among them`,
+    todo: 'export it again',
+  })
 }
 
 /** The file's bytes, or in words why there are none. */
@@ -70,3 +107,5 @@ async function madeOrSaid(made: Promise<string[]>, problems: string[]): Promise<
     return []
   }
 }
+
+const ASKED_AT_ONCE = 1_000

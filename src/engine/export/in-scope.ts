@@ -1,0 +1,20 @@
+import type { RawBuilder } from 'kysely'
+import { subjectsOf } from '../../warehouse/audited-records.ts'
+import { selectedKeys } from '../../warehouse/audit-selection.ts'
+import type { ManifestRow } from '../../warehouse/manifest.ts'
+import type { Exporting } from './exporting.ts'
+
+/** The audited streams, each with its records in scope. */
+export function selections({ selection, streams }: Exporting) {
+  const selected = selectedKeys(selection)
+  return streams.flatMap((stream) => {
+    const keys: RawBuilder<unknown> | undefined = selected[stream.name]
+    if (stream.audited !== true || keys === undefined) return []
+    return [{ stream, keys, subjects: subjectsOf(stream, keys) }]
+  })
+}
+
+/** Whether an entry stands under a head. */
+export function isSigned({ heads }: Exporting, { seq }: ManifestRow): boolean {
+  return seq <= (heads.at(-1)?.last_seq ?? 0)
+}

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { FileStore } from '../../src/archive/store.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/observer.ts'
+import { enterStored } from '../../src/engine/evidence/enter-files.ts'
+import { pruneArchive } from '../../src/engine/prune-archive.ts'
+import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
+import {
+  ACCOUNT,
+  addActivity,
+  addFile,
+  addRun,
+  addSession,
+  type EvidenceStage,
+  openEvidenceStage,
+} from '../helpers/evidence-stage.ts'
+import { exportStage } from '../helpers/export-stage.ts'
+import { readMembers } from '../helpers/rewrite-zip.ts'
+
+/** A session with the activities a1 and a2, each with a file, all signed. */
+let stage: EvidenceStage
+let folder: string
+let runId: number
+let first: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callsheet-missing-'))
+  stage = await openEvidenceStage()
+  runId = await addRun(stage)
+  await addSession(stage, { runId, id: 's1' })
+  first = await addOne('a1')
+  await addOne('a2')
+  await stage.append()
+})
+afterEach(async () => {
+  await stage.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function addOne(id: string): Promise<string> {
+  await addActivity(stage, { runId, session: 's1', id })
+  return await addFile(stage, { runId, session: 's1', id, content: `file of ${id}` })
+}
+
+async function exported(store: FileStore = stage.store) {
+  const path = join(folder, 'missing.zip')
+  const { problems, facts } = await exportStage(stage, path, { store })
+  const { fingerprint: key } = stage.key.publicKey
+  const { findings, notJudged } = await verifyBundle(path, { key })
+  const members = await readMembers(path)
+  const readme = members.get('README.txt')?.toString() ?? ''
+  expect(problems.filter((problem) => !readme.includes(problem))).toEqual([])
+  return { problems, facts, codes: findings.map(({ code }) => code), findings, notJudged, members }
+}
+
+const REMOVED = `update callsheet.files set state = 'removed', state_at = now() where item = 'a1'`
+
+describe('a bundle', () => {
+  it('leaves out a file that was removed while no head says so, and is intact', async () => {
+    await sql.raw(REMOVED).execute(stage.warehouse.db)
+    const { problems, codes, facts, members } = await exported()
+    expect(codes).toEqual([])
+    expect(problems).toEqual([
+      expect.stringMatching(/^1 files are removed, which no head says yet/),
+    ])
+    expect(facts.files).toBe(1)
+    expect(members.has(`files/${first}`)).toBe(false)
+    await stage.append()
+    expect(await exported()).toMatchObject({ problems: [], codes: [], facts: { files: 1 } })
+  })
+
+  it('leaves out a file whose entry is signed by no head yet, and is intact', async () => {
+    const sha256 = await addOne('a3')
+    const stored = { subject: 'whiteboard_activities/s1/a3', size: 10 }
+    const content = Buffer.from(sha256, 'hex')
+    await stage.warehouse.transaction((tx) => enterStored(tx, ACCOUNT, [{ ...stored, content }]))
+    const { problems, codes, facts } = await exported()
+    expect(codes).toEqual([])
+    expect(problems).toContain('1 files are under no head yet and were left out')
+    expect(facts.files).toBe(2)
+  })
+
+  it('is not made where a prune takes files after the state that it shows', async () => {
+    const prune = async (): Promise<void> => {
+      const { warehouse, store } = stage
+      const deps = { warehouse, store, clock: systemClock, observer: silentObserver }
+      const { signal } = new AbortController()
+      const rules = [{ keepDays: 1, whiteboards: undefined, labels: undefined }]
+      const recordRemovals = () => Promise.resolve()
+      await pruneArchive({ ...deps, recordRemovals }, { account: ACCOUNT, rules, signal })
+    }
+    const store: FileStore = {
+      ...stage.store,
+      read: async (sha256) => {
+        await prune()
+        return await stage.store.read(sha256)
+      },
+    }
+    await expect(exported(store)).rejects.toMatchObject({ code: 'pruned_meanwhile' })
+    await stage.append()
+    expect(await exported()).toMatchObject({ problems: [], codes: [], facts: { files: 0 } })
+  })
+
+  it('tells of a file that somebody took out of ledger and store', async () => {
+    await stage.tamper(`delete from callsheet.files where item = 'a1'`)
+    await stage.store.remove(first)
+    const { problems, findings } = await exported()
+    expect(problems).toEqual([
+      expect.stringMatching(/^whiteboard_activities\/s1\/a1, entry \d+: entry without file/),
+    ])
+    expect(findings).toMatchObject([
+      { code: 'file_missing', what: expect.stringContaining('whiteboard_activities/s1/a1') },
+    ])
+  })
+
+  it('tells of a file to which the ledger gives another digest, which is not a new one', async () => {
+    await stage.tamper(`update callsheet.files set sha256 = sha256('x') where item = 'a1'`)
+    const { problems, codes } = await exported()
+    expect(problems).toEqual([
+      expect.stringMatching(/^whiteboard_activities\/s1\/a1, entry \d+: ledger changed/),
+    ])
+    expect(codes).toEqual(['file_missing'])
+  })
+
+  it('tells of a record that somebody took out of the tables', async () => {
+    await stage.tamper(`delete from svc.whiteboard_activities where id = 'a1'`)
+    const { problems } = await exported()
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^the record whiteboard_activities\/s1\/a1, entry \d+: record missing \(no record\)/,
+      ),
+    ])
+  })
+
+  it('tells of a record of other bytes, which is not a new one', async () => {
+    await stage.tamper(`update svc.whiteboard_activities set _bytes = 'x' where id = 'a1'`)
+    const { problems, codes } = await exported()
+    expect(problems).toEqual([
+      expect.stringMatching(/^the record whiteboard_activities\/s1\/a1, entry \d+: record changed/),
+    ])
+    expect(codes).toEqual(['record_missing'])
+  })
+})
