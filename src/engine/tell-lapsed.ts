@@ -23,5 +23,7 @@ export async function tellLapsed(
       'held is lost (callsheet.incidents names them)',
     // What the account may not read is told of the stream, and fails no run.
     !(stream.name in notAllowed),
+    // What was read is right all the same, and reports shall tell of the loss.
+    'files',
   )
 }
