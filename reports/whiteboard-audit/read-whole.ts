@@ -18,7 +18,7 @@ export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
         when s.expire_time <= ${instantOf(asOfMs)} then 'they expired before they were read'
         when l.state = 'absent' then 'the service says that there is no such session'
         else 'they were never read' end as why,
-      s.expire_time <= ${instantOf(asOfMs)} and l.ever_complete is not true as lapsed
+      s.gone_at is null and s.expire_time <= ${instantOf(asOfMs)} and l.ever_complete is not true as lapsed
     from ${begunSessions(source, period)} s
     left join ${lastWords(account, runId(whiteboardActivities))} l
       on l.slice = ${SLICE_PREFIX} || s.id

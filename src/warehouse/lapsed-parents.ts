@@ -23,7 +23,7 @@ export function lapsingOf(account: string, { name, sync }: Stream): Lapsing | un
 
 /**
  * The parents that expired before their list was ever read to its end, and of which nobody was told: `id` and
- * `expired_at`, as a relation for `from`.
+ * `expired_at`, as a relation for `from`. An answer that there is no such list reads nothing.
  */
 function lapsedParents({ account, stream, prefix, parent }: Lapsing): RawBuilder<unknown> {
   const [id, expiresAt] = [sql.id('p', parent.id), sql.id('p', parent.expiresAt)]
@@ -31,7 +31,8 @@ function lapsedParents({ account, stream, prefix, parent }: Lapsing): RawBuilder
     select ${id} as id, ${expiresAt} as expired_at from ${sql.id('svc', parent.name)} p
     where p.account = ${account} and p._deleted_at is null and ${expiresAt} <= callsheet.clock()
       and not exists (select from callsheet.slices c where c.account = p.account
-        and c.stream = ${stream} and c.state = 'complete' and c.slice = ${prefix} || ${id})
+        and c.stream = ${stream} and c.state = 'complete' and c.slice = ${prefix} || ${id}
+        and not (c.pages = 0 and c.error is not null))
       and not exists (select from callsheet.incidents i where i.account = p.account
         and i.kind = 'expired_before_download' and i.subject = ${SUBJECT} || ${id}))`
 }

@@ -36,6 +36,23 @@ test('one session that is said not to be there is told, and read once it is', as
   await equalsService(whiteboardArchives)
 })
 
+test('one that expires while it is said not to be there is lost, which is told', async () => {
+  world = await openWorld({ sizes: TINY, altered: true })
+  deny(/\/whiteboards\/sessions\/./, '34000', 1)
+  await sync(whiteboardArchives)
+  await world.advance(401 * DAY_MS)
+  const late = await sync(whiteboardArchives)
+  expect(late.state).toBe('incomplete')
+  expect(late.problems).toContainEqual(
+    expect.stringMatching(/^whiteboard_activities: 1 of whiteboard_sessions expired before/),
+  )
+  const { rows } = await sql<{ subject: string }>`
+    select subject from callsheet.incidents where kind = 'expired_before_download'`.execute(
+    world.warehouse.db,
+  )
+  expect(rows).toEqual([{ subject: expect.stringMatching(/^session:./) }])
+})
+
 test('a recording whose detail comes late is held the next day', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync(recordings)
