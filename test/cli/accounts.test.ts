@@ -75,6 +75,30 @@ describe('two accounts', () => {
     expect(none.code).toBe(1)
   })
 
+  it('do not keep each other from theirs, whichever was never synced', async () => {
+    const report = () => bench.run('report', 'number-inventory', '--json')
+    const file = join(bench.folder, 'config.yaml')
+    const usual = readFileSync(file, 'utf8')
+    const [top = '', first = '', second = ''] = usual.split(/^(?= {2}- name: )/m)
+    for (const [order, config] of [
+      [['main', 'second'], usual],
+      [['second', 'main'], top + second + first],
+    ] as const) {
+      writeFileSync(file, config)
+      const { code, stdout, stderr } = await report()
+      const { reports } = JSON.parse(stdout) as {
+        reports: { account: string; files?: { path: string }[]; error?: { code: string } }[]
+      }
+      expect(reports.map(({ account }) => account)).toEqual(order)
+      const of = (name: string) => reports.find(({ account }) => account === name)
+      expect(of('main')?.files?.length).toBe(2)
+      expect(of('second')?.error?.code).toBe('never_synced')
+      expect(stderr).toContain('Make a report for the account second')
+      expect(code).toBe(1)
+    }
+    writeFileSync(file, usual)
+  })
+
   it('take a month that has begun, and several at once', async () => {
     const months = ['--month', '2026-01', '--month', '2026-02']
     const made = await bench.run(

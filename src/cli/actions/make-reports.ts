@@ -9,7 +9,9 @@ import { reports } from '../catalog.ts'
 import { chooseAccounts, pick } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { worst } from '../exit-codes.ts'
 import { count } from '../output.ts'
+import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 
 export interface ReportOptions extends CommonOptions {
@@ -24,7 +26,10 @@ export interface ReportOptions extends CommonOptions {
   out?: string
 }
 
-/** One report for each account and month asked for. Without a name: which reports there are. */
+/**
+ * One report for each account and month asked for; one that cannot be made does not keep the next from being
+ * made. Without a name: which reports there are.
+ */
 export async function makeReports(
   context: Context,
   name: string | undefined,
@@ -37,20 +42,45 @@ export async function makeReports(
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const frame = { context, opened, options }
+    const wanted = paramsOf(frame, report)
+    const told = new Set<string>()
     const made: Made[] = []
-    for (const account of accounts)
-      for (const params of paramsOf({ context, opened, options }, report))
+    for (const { name: account } of accounts)
+      for (const params of wanted) {
+        if (context.signal.aborted) break
         made.push(
-          await makeOne({ context, opened, options }, { report, account: account.name, params }),
+          await makeOne(frame, { report, account, params }).catch((error: unknown) =>
+            notMade(context, { report, account, error, told }),
+          ),
         )
+      }
     context.output.result({ reports: made.map(({ result }) => result) })
-    return made.every(({ whole }) => whole) ? 0 : SOME_INCOMPLETE
+    return worst(made.map(({ code }) => code))
   })
 }
 
 interface Made {
   result: object
-  whole: boolean
+  code: number
+}
+
+interface NotMade {
+  report: Report
+  account: string
+  error: unknown
+  /** What was said of other months. */
+  told: Set<string>
+}
+
+/** What is wrong with the parameters is so for all accounts, and keeps all of them from having reports. */
+function notMade({ output, verbose }: Context, { report, account, error, told }: NotMade): Made {
+  if (error instanceof ConfigurationError) throw error
+  const lines = errorLines(error, verbose)
+  if (!told.has(lines.join())) for (const line of lines) output.note(line)
+  told.add(lines.join())
+  const result = { report: report.name, account, error: describeError(error) }
+  return { result, code: exitCodeOf(error) }
 }
 
 interface Frame {
@@ -129,9 +159,10 @@ async function makeOne(
   const month = dayNow({ context, opened, options }).slice(0, 7)
   const monthMs = zonedDayStartMs(`${month}-01`, zoneOf({ opened, options }))
   const excusedMs = Math.max(monthMs, context.clock.now() - NIGHTLY_MS)
+  const whole = published.coverage.every((one) => one.optional || isWholeBefore(excusedMs, one))
   return {
     result: { report: wanted.report.name, account: wanted.account, ...published },
-    whole: published.coverage.every((one) => one.optional || isWholeBefore(excusedMs, one)),
+    code: whole ? 0 : SOME_INCOMPLETE,
   }
 }
 
