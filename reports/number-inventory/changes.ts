@@ -6,8 +6,10 @@ import { CursorRows } from '../shared/cursor-rows.ts'
 import { NUMBER_COLUMNS } from './columns.ts'
 import type { NumberSource } from './source.ts'
 
+type Compared = readonly [column: string, label: string, form?: 'list' | 'yes-no']
+
 /** The fields whose change is told, and how people call them. */
-const COMPARED = [
+const COMPARED: readonly Compared[] = [
   ['number', 'number'],
   ['allocated_product', 'product'],
   ['number_type', 'type'],
@@ -16,13 +18,17 @@ const COMPARED = [
   ['display_name', 'name'],
   ['assigned_to', 'assigned to'],
   ['assigned_types', 'assigned as'],
-  ['capability', 'capability'],
+  ['extensions', 'extension'],
+  ['capability', 'capability', 'list'],
   ['carrier_name', 'carrier'],
   ['emergency_address_text', 'emergency address'],
-  ['address_update_required', 'address update required'],
+  ['address_update_required', 'address needs an update', 'yes-no'],
   ['site_name', 'site'],
+  ['location_country', 'country'],
+  ['location_city', 'city'],
+  ['location_state', 'state'],
   ['sip_group_name', 'SIP group'],
-] as const
+]
 
 /** What was added, removed and changed since the inventory before, and how much of each. */
 export interface Changes {
@@ -71,18 +77,11 @@ function changesQuery(
   numbers: RawBuilder<unknown>,
   previous: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const shown = [...NUMBER_COLUMNS.map(({ name }) => name), 'assigned_to', 'id'].map(
-    (name) => sql`coalesce(${sql.id('n', name)}, ${sql.id('p', name)}) as ${sql.id(name)}`,
-  )
-  const details = COMPARED.map(([name, label]) => {
+  const shown = [...NUMBER_COLUMNS.map(({ name }) => name), 'assigned_to', 'id'].map((name) => {
     const [now, before] = [sql.id('n', name), sql.id('p', name)]
-    const text = (value: RawBuilder<unknown>) => sql`coalesce(nullif(${value}::text, ''), 'none')`
-    return sql`case when ${now} is distinct from ${before}
-      then ${`${label}: `}::text || ${text(before)} || ' → ' || ${text(now)} end`
+    return sql`case when n.id is null then ${before} else ${now} end as ${sql.id(name)}`
   })
-  const differs = COMPARED.map(
-    ([name]) => sql`${sql.id('n', name)} is distinct from ${sql.id('p', name)}`,
-  )
+  const fields = COMPARED.map(comparison)
   const counts = KINDS.map(
     (kind) => sql`count(*) filter (where change = ${kind}) over ()::int as ${sql.id(kind)}`,
   )
@@ -91,10 +90,32 @@ function changesQuery(
         as change,
       ${sql.join(shown)},
       case when p.id is not null and n.id is not null
-        then concat_ws('; ', ${sql.join(details)}) end as details
+        then concat_ws('; ', ${sql.join(fields.map(({ told }) => told))}) end as details
     from ${numbers} n full join ${previous} p on p.id = n.id
-    where p.id is null or n.id is null or ${sql.join(differs, sql` or `)}`
+    where p.id is null or n.id is null
+      or ${sql.join(
+        fields.map(({ differs }) => differs),
+        sql` or `,
+      )}`
   return sql`select c.*, ${sql.join(counts)} from (${changes}) c order by change, number, id`
+}
+
+/** Most fields are kept as they were, and are told alike then: only the others are put into words. */
+function comparison([name, label, form]: Compared) {
+  const [keptNow, keptBefore] = [sql.id('n', name), sql.id('p', name)]
+  const [now, before] = [wordsOf(keptNow, form), wordsOf(keptBefore, form)]
+  const differs = sql`(${keptNow} is distinct from ${keptBefore} and ${now} is distinct from ${before})`
+  const told = sql`case when ${differs}
+    then ${`${label}: `}::text || coalesce(${before}, 'none') || ' → ' || coalesce(${now}, 'none') end`
+  return { differs, told }
+}
+
+/** A field as people read it, null where it says nothing. A list in another order is the same. */
+function wordsOf(field: RawBuilder<unknown>, form: Compared[2]): RawBuilder<unknown> {
+  if (form === 'list')
+    return sql`(select nullif(string_agg(item, ', ' order by item), '') from unnest(${field}) item)`
+  if (form === 'yes-no') return sql`case when ${field} then 'yes' when not ${field} then 'no' end`
+  return sql`nullif(${field}::text, '')`
 }
 
 const TITLE = 'Changes'

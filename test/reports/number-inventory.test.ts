@@ -57,23 +57,43 @@ async function publish(): Promise<ExcelJS.Workbook> {
   return workbook.xlsx.readFile(files[0]?.path ?? '')
 }
 
-/** A night in which one number is taken away, one moves to another product and one comes. */
+/** A night in which one number is taken away, one moves to another product, one elsewhere, and one comes. */
 async function change(run: number): Promise<void> {
   const at = '2026-11-20T02:59:00Z'
   await sql`insert into history.phone_numbers
     select n.*, _changed_at, ${at}, ${run}, case id when 'n000007' then 'gone' else 'changed' end
-    from svc.phone_numbers n where id in ('n000007', 'n000009')`.execute(warehouse.db)
+    from svc.phone_numbers n where id in ('n000007', 'n000009', 'n000011', 'n000012')`.execute(
+    warehouse.db,
+  )
   await sql`update svc.phone_numbers set _deleted_at = ${at}, _run_id = ${run} where id = 'n000007'`.execute(
     warehouse.db,
   )
   await sql`update svc.phone_numbers set allocated_product = 'UNALLOCATED',
       _changed_at = ${at}, _run_id = ${run}
     where id = 'n000009'`.execute(warehouse.db)
+  await move({ at, run })
   await sql`insert into svc.phone_numbers (account, id, number, status, _raw, _hash,
       _first_seen_at, _changed_at, _run_id)
     values ('acme', 'n999999', '+4930901820', 'Normal', '{}', '\\x00', ${at}, ${at}, ${run})`.execute(
     warehouse.db,
   )
+}
+
+/** One number goes to another town with all that it has; of another only the order and the form change. */
+async function move({ at, run }: { at: string; run: number }): Promise<void> {
+  const moved = sql`_changed_at = ${at}, _run_id = ${run}`
+  await sql`update svc.phone_numbers set ${moved}, location_country = 'FR', location_city = 'Lille',
+      location_state = '59', capability = array['Outgoing', 'Incoming'], address_update_required = true,
+      site_name = null
+    where id = 'n000012'`.execute(warehouse.db)
+  await sql`update svc.phone_numbers set ${moved}, display_name = '', sip_group_name = null,
+      capability = array['EmergencyCalls', 'Outgoing', 'Incoming']
+    where id = 'n000011'`.execute(warehouse.db)
+  await sql`insert into history.phone_number_assignments
+    select a.*, _changed_at, ${at}, ${run}, 'changed'
+    from svc.phone_number_assignments a where phone_number_id = 'n000012'`.execute(warehouse.db)
+  await sql`update svc.phone_number_assignments set ${moved}, extension_number = '7012'
+    where phone_number_id = 'n000012'`.execute(warehouse.db)
 }
 
 function rowsOf(workbook: ExcelJS.Workbook, sheet: string, header = 'Number'): unknown[][] {
@@ -132,9 +152,17 @@ it('tells what changed since the inventory before, and only that', () => {
   expect(changes.map((row) => [row[0], row[9]])).toEqual([
     ['added', 'n999999'],
     ['changed', 'n000009'],
+    ['changed', 'n000012'],
     ['removed', 'n000007'],
   ])
   expect(changes[1]?.[8]).toBe('product: SVC_PHONE → UNALLOCATED')
+  // Each row says how it is now, and the words beside it how it was.
+  expect(changes[2]?.slice(5, 8)).toEqual(['FR', undefined, 'Person 12'])
+  expect(changes[2]?.[8]).toBe(
+    'extension: 1012 → 7012; capability: EmergencyCalls, Incoming, Outgoing → Incoming, Outgoing; ' +
+      'address needs an update: no → yes; site: Headquarters → none; ' +
+      'country: DE → FR; city: Springfield → Lille; state: none → 59',
+  )
   expect(second.getWorksheet('Changes')?.getCell('A4').value).toMatch(/as of 2026-11-19 03:00/)
 })
 
