@@ -81,7 +81,10 @@ export type Sync =
       kind: 'fan-out'
       parent: Stream
       request(parentKey: readonly string[], span?: Span): SliceRequest
-      /** The parent's columns between whose instants its records lie: the request is told them. */
+      /**
+       * The parent's columns between whose instants its records lie: the request is told them, and a list is
+       * read again when they change.
+       */
       within?: { from: string; to: string }
       /** Whether there is anything to ask of such a parent; without it of each. */
       asks?(parentKey: readonly string[]): boolean

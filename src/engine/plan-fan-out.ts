@@ -30,9 +30,11 @@ export function planFanOut(
     const history = facts.histories.get(request.slice)
     answered ||= (history?.pages ?? 0) > 0
     if (readByChain(history, facts)) continue
-    const version = sync.again === undefined ? {} : { version: parent.version }
+    const version = parent.version === '' ? {} : { version: parent.version }
     const besides = parent.besides === true ? { besides: true as const } : {}
-    const own = { owned: undefined, parent: parent.key, ...version, ...besides }
+    const lost = sync.within !== undefined && parent.span === undefined
+    const boundless = lost ? { boundless: true as const } : {}
+    const own = { owned: undefined, parent: parent.key, ...version, ...besides, ...boundless }
     const planned: PlannedSlice = { request, history, ...own }
     if (!facts.full && waits(sync, parent, { history, facts })) continue
     if (facts.full || !isSettled(sync, parent, { history, facts })) slices.push(planned)
@@ -60,7 +62,7 @@ export function planFanOut(
 /**
  * Read at the version that the parent still has, not too long ago, and with nothing held back; and what was
  * read is still held, which it is not where the parent was called gone since and has come back. Without
- * versions: once it is settled.
+ * versions: once it is settled, as long as the instants that its request is told stay the same.
  */
 function isSettled(
   { again }: FanOut,
@@ -68,7 +70,8 @@ function isSettled(
   { history, facts }: { history: SliceHistory | undefined; facts: PlanFacts },
 ): boolean {
   if (history?.heldBack === true) return false
-  if (again === undefined) return history?.settled === true
+  if (again === undefined)
+    return history?.settled === true && (history.version ?? version) === version
   if (history?.completeAtMs === undefined || history.unjudged) return false
   if (history.version !== version || (history.received > 0 && !held)) return false
   return ageDays({ history }, facts) < again.maxAgeDays

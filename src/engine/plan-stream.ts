@@ -16,6 +16,8 @@ export interface PlannedSlice {
   added?: true
   /** The parent is in a list outside the windows, as the trash: what belongs to it may well be gone. */
   besides?: true
+  /** The request must be told between which instants to look, and the parent tells none. */
+  boundless?: true
   history: SliceHistory | undefined
 }
 

@@ -1,4 +1,4 @@
-import { PageTokenError, TransportError } from '../core/errors.ts'
+import { PageTokenError, TransportError, UnusableValueError } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
 import type { Stream } from '../core/stream.ts'
 import type { BatchWriter } from './batch-writer.ts'
@@ -23,6 +23,7 @@ export async function readSlice(
   taking: SliceTaking,
   reading: SliceReading,
 ): Promise<void> {
+  if (reading.slice.boundless === true) throw withoutBounds(taking.stream)
   for (let pass = 1; ; pass++) {
     const failure = await readPass(run, taking, reading)
     if (failure === undefined) return
@@ -64,6 +65,16 @@ async function readPass(
   const judged = fresh + changed + unchanged + quarantined + refused + erased
   reading.ignored = Math.max(0, received - judged)
   return shortList(taking.stream, reading)
+}
+
+/** Without bounds the service may show a part of the list, and not say so. */
+function withoutBounds({ operation, sync }: Stream): UnusableValueError {
+  const { from, to } = (sync.kind === 'fan-out' && sync.within) || { from: 'from', to: 'to' }
+  return new UnusableValueError('no_bounds', {
+    tried: `reading ${operation.id}`,
+    expected: `a ${from} or ${to} of the parent, to ask between`,
+    came: 'neither',
+  })
 }
 
 /** A page that is too large in bytes is asked for again with half the records, down to a few. */

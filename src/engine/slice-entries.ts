@@ -70,12 +70,13 @@ function entryOf(
   }
 }
 
-/** The count repeated after a day, or the list is not for us, or gone as it should be. */
+/** The count repeated after a day within the same times, or the list is not for us, or rightly gone. */
 function isSettled(run: RunContext, stream: Stream, reading: SliceReading): boolean {
   const { error, slice } = reading
   const { history } = slice
   if (error !== undefined) return !isAbsent(stream, reading)
   if (history?.countSinceMs === undefined || history.received !== keptIn(reading)) return false
+  if (history.version !== slice.version) return false
   return run.clock.now() - history.countSinceMs >= DAY_MS
 }
 

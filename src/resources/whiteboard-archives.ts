@@ -171,8 +171,8 @@ function activitiesOf(id: string, span?: Span): CallArguments {
 }
 
 /**
- * The parent carries no version, so a session is read again until its count repeats after a day.
- * Never called gone.
+ * The parent carries no version but its times, so a session is read again until its count repeats after a
+ * day. Never called gone.
  */
 export const whiteboardActivities = defineStream({
   name: 'whiteboard_activities',

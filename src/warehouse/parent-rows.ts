@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Span, Stream } from '../core/stream.ts'
+import { widestSpan } from '../core/widest-span.ts'
 import type { Warehouse } from './connect.ts'
 import { current } from './table-sql.ts'
 
@@ -7,13 +8,16 @@ type FanOut = Extract<Stream['sync'], { kind: 'fan-out' }>
 
 export interface ParentRow {
   key: string[]
-  /** A digest of the parent's version fields, as these may be personal; empty where there are none. */
+  /**
+   * A digest of the parent's version fields, as these may be personal, or of the instants that the request is
+   * told; empty where there are none.
+   */
   version: string
   /** Whether any row of the fan-out stream is held for it. */
   held: boolean
   /** It is in a list outside the windows, as the trash. */
   besides?: boolean
-  /** Between which instants its records lie; undefined where the parent does not tell both. */
+  /** Between which instants its records lie; undefined where the parent tells neither, or is not asked. */
   span?: Span | undefined
 }
 
@@ -30,7 +34,8 @@ export async function parentRows(
     expiresAt === undefined
       ? sql`true`
       : sql`coalesce(${sql.id('p', expiresAt)} > callsheet.clock(), true)`
-  const versions = (again?.versions ?? []).map((name) => sql`${sql.id('p', name)}`)
+  const named = again?.versions ?? (within === undefined ? [] : [within.from, within.to])
+  const versions = named.map((name) => sql`${sql.id('p', name)}`)
   const fields = sql`convert_to(jsonb_build_array(${sql.join(versions)})::text, 'UTF8')`
   const version = versions.length === 0 ? sql`''` : sql`left(encode(sha256(${fields}), 'hex'), 32)`
   // A child's first key part is its parent's.
@@ -50,11 +55,5 @@ export async function parentRows(
     from ${current(parent)} p
     where p.account = ${account} and p._deleted_at is null and ${alive}
     order by ${sql.id('p', order)} nulls last, 1`.execute(warehouse.db)
-  return rows.map(({ from, to, ...row }) => ({ ...row, span: spanOf(from, to) }))
-}
-
-function spanOf(from: string | null, to: string | null): Span | undefined {
-  return from === null || to === null
-    ? undefined
-    : { fromMs: Date.parse(from), toMs: Date.parse(to) }
+  return rows.map(({ from, to, ...row }) => ({ ...row, span: widestSpan(from, to) }))
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FileKind } from '../core/file-source.ts'
 import type { Span } from '../core/stream.ts'
+import { widestSpan } from '../core/widest-span.ts'
 import type { Transaction } from './connect.ts'
 import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
@@ -54,16 +55,11 @@ export async function pendingParents(
     order by expires_at nulls last, parent`.execute(db)
   return rows.map(({ expiresAt, whiteboard, label, times, ...parent }) => ({
     ...parent,
-    span: spanOf(times ?? []),
+    span: widestSpan(times?.[0] ?? null, times?.[1] ?? null),
     whiteboard: whiteboard ?? undefined,
     label: label ?? undefined,
     expiresAtMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
   }))
-}
-
-function spanOf([from, to]: readonly (string | null)[]): Span | undefined {
-  if (typeof from !== 'string' || typeof to !== 'string') return undefined
-  return { fromMs: Date.parse(from), toMs: Date.parse(to) }
 }
 
 interface ParentRow extends Omit<PendingParent, 'whiteboard' | 'label' | 'expiresAtMs' | 'span'> {

@@ -124,12 +124,15 @@ test.each([
   expect(dueOf(parent, history)).toBe(0)
 })
 
-test('a fan-out without versions is settled by its count, as before', () => {
-  const parent = { key: ['s'], version: '', held: true }
-  const due = (settled: boolean) =>
-    planFanOut(whiteboardActivities, [parent], facts({ 'session=s': read(90, { settled }) }))
-  expect(due(true)).toEqual([])
-  expect(due(false)).toHaveLength(1)
+test('a fan-out without versions is settled by its count, for the times that its parent had', () => {
+  const due = (settled: boolean, version: string) => {
+    const history = read(90, { settled })
+    const parent = { key: ['s'], version, held: true, span: { fromMs: 0, toMs: 1 } }
+    return planFanOut(whiteboardActivities, [parent], facts({ 'session=s': history }))
+  }
+  expect(due(true, '[1]')).toEqual([])
+  expect(due(false, '[1]')).toHaveLength(1)
+  expect(due(true, '[2]')).toHaveLength(1)
 })
 
 /** Said not to be there on so many runs, last then. */
