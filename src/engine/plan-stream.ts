@@ -164,8 +164,8 @@ export function slicesAt(
 }
 
 /**
- * Recent blocks always, and the one that is leaving at the horizon; unread, unjudged and held back ones, those
- * read 30 days ago, and a few of the oldest readings each night.
+ * Recent blocks always, and the one that is leaving at the horizon; unread, unjudged and held back ones,
+ * those read 30 days ago, and a few of the oldest readings each night.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))
@@ -199,8 +199,8 @@ export function readByChain(history: SliceHistory | undefined, facts: PlanFacts)
 }
 
 /**
- * A block is named by the days it owns, whatever margin is asked around it. One that the horizon has come into
- * has the same name each night, and not that of the whole block, of which the ledger goes on telling.
+ * A block is named by the days it owns, whatever margin is asked around it. One that the horizon has come
+ * into has the same name each night, and not that of the whole block, of which the ledger goes on telling.
  */
 function blockName({ fromMs, toMs, cutFromMs }: Block): string {
   return `${cutFromMs === undefined ? utcDay(fromMs) : ''}..${utcDay(toMs)}`
