@@ -38,20 +38,39 @@ export interface Received {
 /**
  * The JSON object of a 200 answer. Everything else that a 200 may be is an error, and mostly a passing one.
  */
-export function readObject(received: Received): { text: string; body: WireRecord } {
-  const { text, body } = readJson(received)
+export function readObject(
+  received: Received,
+  parse: (text: string) => unknown = parseLossless,
+): { text: string; body: WireRecord } {
+  const { text, body } = readJson(received, parse)
   if (!isObject(body)) throw notDue(received, 'JSON that is no object', true)
   return { text, body }
 }
 
-function readJson(received: Received): { text: string; body: unknown } {
+function readJson(
+  received: Received,
+  parse: (text: string) => unknown = parseLossless,
+): { text: string; body: unknown } {
   checkKind(received)
   const text = decodeText(received)
   try {
-    return { text, body: parseLossless(text) }
+    return { text, body: parse(text) }
   } catch {
     // The parser's message quotes the text, which may be personal; the error says only how much came.
     throw notDue(received, `${received.answer.body.length} bytes that are no JSON`, true)
+  }
+}
+
+/**
+ * A record that is nested too deep for the parse that keeps digits must not cost the others their page: each
+ * is parsed again from its own bytes, so the digits that are lost here are lost nowhere.
+ */
+function parsePage(text: string): unknown {
+  try {
+    return parseLossless(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return JSON.parse(text)
   }
 }
 
@@ -61,7 +80,7 @@ export function readPage(received: Received): Page {
   if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
   const items = itemsOf(operation)
   if (items === undefined) return readBareList(received)
-  const { text, body } = readObject(received)
+  const { text, body } = readObject(received, parsePage)
   const records = body[items]
   if (!Array.isArray(records)) throw withoutRecords(received, body, items)
   if (comesTwice(text, 'next_page_token') || comesTwice(text, items)) {
@@ -72,7 +91,7 @@ export function readPage(received: Received): Page {
 
 /** An answer that is the list itself. */
 function readBareList(received: Received): Page {
-  const { body } = readJson(received)
+  const { body } = readJson(received, parsePage)
   if (isObject(body)) throw withoutRecords(received, body, 'a list')
   if (!Array.isArray(body)) throw notDue(received, 'JSON that is no list', true)
   return pageOf(received, {}, provenRecords(withoutMark(received.answer.body), undefined))
@@ -81,7 +100,7 @@ function readBareList(received: Received): Page {
 /** An answer that is one record, which has to fit its schema: nothing else tells it from another answer. */
 function readRecord(received: Received, { bounded }: RecordPaging): Page {
   const { operation, answer } = received
-  const { body } = readObject(received)
+  const { body } = readObject(received, parsePage)
   if (!operation.response.safeParse(body).success)
     throw withoutRecords(received, body, 'the fields of the record')
   const inner = bounded === undefined ? undefined : body[bounded.field]

@@ -55,15 +55,14 @@ function takeUnknown(
   { at, context, order }: { at: number; context: RowContext; order: number },
 ): void {
   const { stream, suppression, reading } = taking
-  const record = page.parsedAt(at)
   const hash = page.hashes.subarray(at * 16, at * 16 + 16)
-  const received = { record, hash, sourceOf: () => page.sourceOf(at) }
   try {
+    const received = { record: page.parsedAt(at), hash, sourceOf: () => page.sourceOf(at) }
     const kept = keptOf(received, { stream, context, suppression })
     if (kept === undefined) reading.erased++
     else takeRecord(taking, kept.record, { context, order, ...kept })
   } catch (error) {
-    // A record can be nested too deep even to be printed.
+    // A record can be nested too deep even to be parsed with all its digits, or to be printed.
     if (!(error instanceof RangeError)) throw error
     quarantine(taking, TOO_DEEP, page.sourceOf(at))
   }

@@ -68,6 +68,15 @@ test('a pending user without an id is known by the address, in whichever form th
   expect(batch.fresh.map(({ values }) => values[status])).toEqual(empty.map(() => 'pending'))
 })
 
+test('a record too deep to be parsed with all its digits is set aside, and the page goes on', () => {
+  const nested = '['.repeat(9_000) + ']'.repeat(9_000)
+  const deep = `{"session_id":"deep","total_size":12345678901234567890,"x":${nested}}`
+  const page = `{"sessions":[${deep},{"session_id":"next"}]}`
+  const { batch, reading } = take(recordingSessions, page)
+  expect(reading).toMatchObject({ received: 2, fresh: 1, quarantined: 1 })
+  expect(batch.quarantined).toMatchObject([{ reason: 'nested deeper than 64', payload: deep }])
+})
+
 test('what is set aside or stored never holds a transient field', () => {
   const secret = 'https://files.example/signed-token'
   const recording = `{"sessions":[{"session_id":"","recording_files":[{"download_url":"${secret}"}]},
