@@ -1,9 +1,13 @@
 import type { AccountSettings } from '../config/account-settings.ts'
 import type { Clock } from '../core/clock.ts'
+import { quotasOf } from '../config/quotas.ts'
 import type { Job } from '../core/job.ts'
+import type { RateLabel } from '../core/operation.ts'
+import type { QuotaLedger } from '../core/ports.ts'
+import { poolOf } from '../core/quota.ts'
 import { DAY_MS } from '../core/time.ts'
 import { planRun } from '../engine/plan.ts'
-import { type ArchiveDeadlines, readDeadlines } from '../engine/read-deadlines.ts'
+import { type ArchiveDeadlines, readDeadlines, readSpareCalls } from '../engine/read-deadlines.ts'
 import { getWhiteboardSession, whiteboardActivities } from '../resources/whiteboard-archives.ts'
 import {
   countFileStates,
@@ -11,6 +15,7 @@ import {
   type IncidentCount,
   recentIncidents,
 } from '../warehouse/archive-deadlines.ts'
+import { jobs as allJobs } from './catalog.ts'
 import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
 import { openLedger, type OpenWarehouse } from './wire.ts'
 
@@ -35,6 +40,30 @@ export async function archiveDeadlines(
     facts,
     notBeforeMs: facts.notBefore.get(label) ?? 0,
   })
+}
+
+/** The calls of a label that may go to files without a deadline; see `ArchiveAccess`. */
+export async function openSpareCalls(
+  { warehouse, wiring }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
+  { settings, ledger, label }: { settings: AccountSettings; ledger: QuotaLedger; label: RateLabel },
+): Promise<() => Promise<number>> {
+  const { name: account, historyDays } = settings
+  const { clock } = wiring
+  const { rate, paging } = getWhiteboardSession
+  const quotas = quotasOf(settings.quotas)
+  if (poolOf(label, quotas[label]) !== poolOf(rate, quotas[rate])) return async () => Infinity
+  const lists = { account, jobs: allJobs.filter(listsArchives) }
+  const { callsPerLabel } = await planRun({ warehouse, clock, historyDays }, lists)
+  return async () => {
+    const { notBefore, ...facts } = await readQuotaFacts({ clock }, settings, ledger)
+    return await readSpareCalls(warehouse, {
+      account,
+      label: rate,
+      pageSize: paging?.maxPageSize ?? 1,
+      facts: { ...facts, callsPerLabel },
+      notBeforeMs: notBefore.get(rate) ?? 0,
+    })
+  }
 }
 
 export interface ArchiveStatus {

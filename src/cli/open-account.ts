@@ -64,7 +64,7 @@ export function openAccount(
   const shared = { governor, clock, observer, random, authorities, retryRules, ...given }
   const fileHosts = config.archive.hosts
   const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts })
-  const archive = openArchive(wiring, settings, stores.ledger)
+  const archive = openArchive(opened, settings, stores.ledger)
   const evidence = () => openEvidence(wiring)
   const rules = { goneLimit: config.gone, historyDays: settings.historyDays }
   const deps: EngineDeps = { warehouse, client, clock, observer, ...rules, archive, evidence }

@@ -4,27 +4,29 @@ import type { RateLabel } from '../core/operation.ts'
 import type { QuotaLedger } from '../core/ports.ts'
 import type { ArchiveAccess } from '../engine/archive/access.ts'
 import { labelBudget } from '../engine/call-budget.ts'
+import { openSpareCalls } from './archive-deadlines.ts'
 import { openStore } from './open-store.ts'
 import { readQuotaFacts } from './quota-facts.ts'
-import type { Wiring } from './wire.ts'
+import type { OpenWarehouse } from './wire.ts'
 
 /** An account's archive for the engine: its store is opened when the first file is to go into it. */
 export function openArchive(
-  wiring: Pick<Wiring, 'config' | 'clock'>,
+  opened: Pick<OpenWarehouse, 'wiring' | 'warehouse'>,
   settings: AccountSettings,
   ledger: QuotaLedger,
 ): ArchiveAccess & { close(): Promise<void> } {
-  let opened: Promise<FileStore> | undefined
+  const { wiring } = opened
+  let store: Promise<FileStore> | undefined
   return {
     settings: wiring.config.archive,
     store() {
-      opened ??= openStore(wiring, settings.name).then(async (store) => {
-        await store.open()
-        return store
+      store ??= openStore(wiring, settings.name).then(async (one) => {
+        await one.open()
+        return one
       })
       // A disk that is away may be back for the next run.
-      opened.catch(() => (opened = undefined))
-      return opened
+      store.catch(() => (store = undefined))
+      return store
     },
     async callBudget(label: RateLabel) {
       const { notBefore, ...facts } = await readQuotaFacts(wiring, settings, ledger)
@@ -34,9 +36,10 @@ export function openArchive(
         notBeforeMs: notBefore.get(label) ?? 0,
       })
     },
+    spareCalls: (label: RateLabel) => openSpareCalls(opened, { settings, ledger, label }),
     async close() {
-      const store = await opened?.catch(() => undefined)
-      await store?.close()
+      const one = await store?.catch(() => undefined)
+      await one?.close()
     },
   }
 }

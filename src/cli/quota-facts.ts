@@ -3,7 +3,7 @@ import { quotasOf } from '../config/quotas.ts'
 import type { Clock } from '../core/clock.ts'
 import type { RateLabel } from '../core/operation.ts'
 import type { QuotaLedger } from '../core/ports.ts'
-import { defaultPool, RATE_LABELS } from '../core/quota.ts'
+import { poolOf, RATE_LABELS } from '../core/quota.ts'
 import { utcDay } from '../core/time.ts'
 import type { EstimateFacts } from '../engine/estimate.ts'
 
@@ -23,8 +23,7 @@ export async function readQuotaFacts(
   const learned = new Map<RateLabel, number>()
   const notBefore = new Map<RateLabel, number>()
   for (const label of RATE_LABELS) {
-    const quota = quotas[label]
-    const pool = quota === 'learn' ? defaultPool(label) : quota.pool
+    const pool = poolOf(label, quotas[label])
     spentToday.set(pool, await ledger.spent(pool, utcDay(clock.now())))
     const { learnedCallsPerSecond, notBeforeMs } = await ledger.readLabel(label)
     if (learnedCallsPerSecond !== undefined) learned.set(label, learnedCallsPerSecond)

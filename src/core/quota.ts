@@ -27,6 +27,11 @@ export function defaultPool(label: RateLabel): string {
   return label === 'HEAVY' || label === 'RESOURCE-INTENSIVE' ? SHARED_POOL : label
 }
 
+/** The pool whose day a label spends. */
+export function poolOf(label: RateLabel, quota: Quota | 'learn'): string {
+  return quota === 'learn' ? defaultPool(label) : quota.pool
+}
+
 const SHARED_POOL = 'HEAVY+RESOURCE-INTENSIVE'
 
 /** Typical figures by plan (`assumptions.md`). The plan cannot be read through the API. */

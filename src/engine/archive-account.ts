@@ -71,20 +71,23 @@ async function archiveSources(
     problems: [],
     error: undefined,
   }
+  const allNotes: string[] = []
   for (const source of options.sources) {
     if (deps.archive === undefined || !wantsFiles(deps.archive, source)) continue
     const scope = { account, kind: source.kind }
     if (options.retry) await inTransaction({ ...deps, lease }, (tx) => retryFiles(tx, scope))
     const one = { account, lease, runId, source, signal, onProgress }
-    const { counts, problems, error } = await archiveFiles(deps, one)
+    const { counts, problems, notes, error } = await archiveFiles(deps, one)
     const { pending } = run.files
     run.files = addCounts(run.files, counts)
     run.files.pending += pending
     run.problems.push(...problems)
+    allNotes.push(...notes)
     run.error ??= error
     if (error !== undefined) break
   }
   run.state = stateOf(run, signal)
+  run.problems.push(...allNotes)
   return run
 }
 

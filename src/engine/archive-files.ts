@@ -13,7 +13,8 @@ import { wantsAnyFiles, wantsFiles } from './archive/access.ts'
 import { createCommitter } from './archive/committer.ts'
 import { fetchParent, type Fetching } from './archive/fetch-parent.ts'
 import { type DueParents, dueParents } from './archive/due-parents.ts'
-import { type ArchiveResult, noArchive, noteOutcome, remarksOn } from './archive/result.ts'
+import { allowanceOf } from './archive/keep-back.ts'
+import { type ArchiveResult, noArchive, noteOutcome, notesOn, remarksOn } from './archive/result.ts'
 import { createRoom, type Room } from './archive/room.ts'
 import type { ArchiveOptions, Work } from './archive/work.ts'
 import { createBreaker } from './breaker.ts'
@@ -58,6 +59,7 @@ export async function archiveFiles(
     result.error ??= error
   }
   result.problems.push(...remarksOn(result))
+  result.notes.push(...notesOn(result))
   return result
 }
 
@@ -106,12 +108,16 @@ async function fetchAll(work: Work, { turns, oneByOne }: DueParents): Promise<vo
   const given = { client, clock, store, source, signal, breaker, filesAtOnce }
   const fetching: Fetching = { ...given, room, settle }
   const pendingOf = pendingReader(work, turns)
+  const allowance = await allowanceOf(work, turns)
   try {
-    await runLimited(turns, oneByOne ? 1 : parentsAtOnce, async ({ session, archives }) => {
+    const atOnce = oneByOne || allowance.oneByOne ? 1 : parentsAtOnce
+    await runLimited(turns, atOnce, async (turn) => {
       signal.throwIfAborted()
       const broken = breaker.tripped()
       if (broken !== undefined) throw broken
-      await fetchParent(fetching, session, await pendingOf(session.session, archives))
+      const most = await allowance.take(turn)
+      if (most === 0) return
+      await fetchParent(fetching, turn.session, await pendingOf(turn.session.session, most))
     })
   } catch (error) {
     // What is stored by now is entered, whatever ended the work; that is the error to tell.
@@ -119,6 +125,7 @@ async function fetchAll(work: Work, { turns, oneByOne }: DueParents): Promise<vo
     throw error
   }
   await committer.finish()
+  work.result.keptBack = allowance.keptBack()
 }
 
 function progressTeller(
@@ -144,7 +151,7 @@ function pendingReader(work: Work, turns: DueParents['turns']) {
   const read = (parent: string): Promise<PendingFile[]> =>
     retryDatabase(work, () => pendingFiles(work.warehouse.db, work.scope, parent))
   return async (parent: string, archives: number): Promise<PendingFile[]> => {
-    if (!shared.has(parent)) return await read(parent)
+    if (!shared.has(parent)) return (await read(parent)).slice(0, archives)
     const reading = shared.get(parent) ?? read(parent)
     shared.set(parent, reading)
     const files = await reading

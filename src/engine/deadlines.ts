@@ -76,6 +76,25 @@ export function forecastDeadlines(
   return { horizons, suffices, scarceUntilMs, lost }
 }
 
+/**
+ * Calls that may go to what has no deadline, so that every deadline within seven days can be kept as well as
+ * without them. Infinite where nothing is due or no limit is known.
+ */
+export function spareCalls(
+  sessions: readonly PendingSession[],
+  { nowMs, callsUntil }: Omit<DeadlineRules, 'rules'>,
+): number {
+  if (callsUntil === undefined) return Number.POSITIVE_INFINITY
+  const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= lastHorizonMs(nowMs))
+  let calls = 0
+  let spare = Number.POSITIVE_INFINITY
+  for (const session of orderByDeadline(near, { rules: [], suffices: true })) {
+    calls += costOf(session)
+    spare = Math.min(spare, callsUntil(session.expiresAtMs) - calls)
+  }
+  return Math.max(0, spare)
+}
+
 /** A session whose turn it is, and how many of its archives to fetch in this turn. */
 export interface FetchTurn<T> {
   session: T
@@ -170,7 +189,8 @@ function loseByPriority(
   return lost
 }
 
-function costOf({ pages, archives }: PendingSession): number {
+/** The calls that list a session again and fetch its archives. */
+export function costOf({ pages, archives }: Pick<PendingSession, 'pages' | 'archives'>): number {
   return pages + archives
 }
 

@@ -1,5 +1,5 @@
 import type { RateLabel } from '../core/operation.ts'
-import { defaultPool, type Quotas, RATE_LABELS } from '../core/quota.ts'
+import { poolOf, type Quotas, RATE_LABELS } from '../core/quota.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 
 export interface EstimateFacts {
@@ -52,7 +52,7 @@ function estimateLabel(label: RateLabel, facts: EstimateFacts): LabelEstimate {
   const quota = facts.quotas[label]
   const calls = facts.callsPerLabel[label] ?? 0
   const share = 1 - facts.headroom
-  const pool = quota === 'learn' ? defaultPool(label) : quota.pool
+  const pool = poolOf(label, quota)
   const known = quota === 'learn' ? undefined : rateOf(quota, share)
   const callsPerSecond = known ?? facts.learned.get(label)
   const perDay = quota === 'learn' ? undefined : quota.perDay

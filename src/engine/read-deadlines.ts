@@ -6,7 +6,7 @@ import { countOverdue, dueSessions } from '../warehouse/archive-deadlines.ts'
 import { countLapsed, lapsingOf } from '../warehouse/lapsed-parents.ts'
 import type { PriorityRule } from './archive-order.ts'
 import { labelBudget } from './call-budget.ts'
-import { type Deadlines, forecastDeadlines } from './deadlines.ts'
+import { type Deadlines, forecastDeadlines, type PendingSession, spareCalls } from './deadlines.ts'
 import type { EstimateFacts } from './estimate.ts'
 
 export interface DeadlineOptions {
@@ -37,19 +37,36 @@ export async function readDeadlines(
   warehouse: Warehouse,
   options: DeadlineOptions,
 ): Promise<ArchiveDeadlines> {
-  const { account, rules, stream, label, pageSize, facts } = options
-  const { nowMs } = facts
-  const untilMs = nowMs + 7 * DAY_MS
-  const { sessions, unread } = await dueSessions(warehouse.db, { account, untilMs })
-  const pending = sessions.map(({ activities, ...session }) => ({
-    ...session,
-    pages: Math.ceil(activities / pageSize),
-  }))
-  const forecast = forecastDeadlines(pending, { rules, nowMs, callsUntil: labelBudget(options) })
+  const { account, rules, stream, label, facts } = options
+  const { pending, unread } = await readPending(warehouse, options)
+  const callsUntil = labelBudget(options)
+  const forecast = forecastDeadlines(pending, { rules, nowMs: facts.nowMs, callsUntil })
   const lapsing = lapsingOf(account, stream)
   const overdue = {
     archives: await countOverdue(warehouse.db, account),
     sessions: lapsing === undefined ? 0 : await countLapsed(warehouse.db, lapsing),
   }
   return { ...forecast, label, unread, overdue }
+}
+
+/** Calls that may go to files without a deadline, as what expires within seven days does not need them. */
+export async function readSpareCalls(
+  warehouse: Warehouse,
+  options: Omit<DeadlineOptions, 'rules' | 'stream'>,
+): Promise<number> {
+  const { pending } = await readPending(warehouse, options)
+  return spareCalls(pending, { nowMs: options.facts.nowMs, callsUntil: labelBudget(options) })
+}
+
+async function readPending(
+  warehouse: Warehouse,
+  { account, pageSize, facts }: Pick<DeadlineOptions, 'account' | 'pageSize' | 'facts'>,
+): Promise<{ pending: PendingSession[]; unread: number }> {
+  const untilMs = facts.nowMs + 7 * DAY_MS
+  const { sessions, unread } = await dueSessions(warehouse.db, { account, untilMs })
+  const pending = sessions.map(({ activities, ...session }) => ({
+    ...session,
+    pages: Math.ceil(activities / pageSize),
+  }))
+  return { pending, unread }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
+import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import { readQuotaFacts } from '../../src/cli/quota-facts.ts'
 import { DAY_MS } from '../../src/core/time.ts'
@@ -176,6 +177,34 @@ describe('a quota that does not suffice for what expires within the day', () => 
     for (const [session, files] of more) expect(files - (named.get(session) ?? 0)).toBe(1)
     expect([...expired.keys()].toSorted()).toEqual([...named.keys()].toSorted())
   })
+
+  it('is not spent on recordings, which can wait, by the job that comes first', async () => {
+    const archiveSettings = { files: false, recordings: true, recordingsDays: 3650 }
+    const sizes = { ...TINY, recordings: 60 }
+    await open({ sizes, archive: archiveSettings, recordingBytes: 3_000, quotas: quotas(300) })
+    await sync()
+    await sql`update svc.whiteboard_sessions
+      set expire_time = callsheet.clock() + interval '20 hours'`.execute(world.warehouse.db)
+    await world.account.governor.close()
+    await fetchingFrom(0)
+    const { suffices, horizons } = await forecast([])
+    expect([suffices, (horizons[0]?.archives ?? 0) > 20]).toEqual([true, true])
+    const [nightly] = await world.sync({ jobs: [recordings] })
+    expect(nightly).toMatchObject({ state: 'complete', problems: [KEPT_BACK] })
+    const { stored = 0, pending = 0 } = nightly?.files ?? {}
+    expect([stored > 20, pending > 20]).toEqual([true, true])
+    await world.account.governor.close()
+    await fetchingFrom(HOUR_MS)
+    expect((await sync())[0]?.files).toMatchObject({ expired: 0, pending: 0 })
+    // The next day has enough for all of them.
+    await world.account.governor.close()
+    await fetchingFrom(DAY_MS)
+    const [next] = await world.sync({ jobs: [recordings] })
+    expect(next).toMatchObject({ state: 'complete', problems: [], files: { pending: 0 } })
+  })
 })
 
 const HOUR_MS = 3_600_000
+const KEPT_BACK = expect.stringMatching(
+  /^files: \d+ of recordings wait, as the calls are kept for archives that expire within 7 days$/,
+)

@@ -21,9 +21,10 @@ export async function archiveInRun(
 ): Promise<void> {
   const { account, lease, runId, signal, onProgress } = run
   const options = { account, lease, runId, signal, onProgress, ...what }
-  const { counts, problems, error } = await archiveFiles(run, options)
+  const { counts, problems, notes, error } = await archiveFiles(run, options)
   result.files = addCounts(result.files, counts)
   for (const problem of problems) run.problem(problem, true, 'files')
+  for (const note of notes) run.problem(note, false)
   if (!(error instanceof Error)) return
   const spent = error instanceof RateLimitedError && error.scope === 'daily'
   if (signal.aborted || spent || error instanceof FencedError) throw error

@@ -20,6 +20,10 @@ export interface ArchiveResult {
   counts: ArchiveCounts
   /** What a person should read; each of them keeps the run from being complete. */
   problems: string[]
+  /** What a person should read that is as it should be. */
+  notes: string[]
+  /** Files without a deadline that wait for those that have one. */
+  keptBack: number
   error: unknown
   /** Of the first file of each kind of trouble, why. */
   reasons: Partial<Record<'missing' | 'refused' | 'failed', { files: number; first: string }>>
@@ -28,7 +32,7 @@ export interface ArchiveResult {
 export function noArchive(): ArchiveResult {
   const none = { expired: 0, missing: 0, unoffered: 0, refused: 0 }
   const counts = { stored: 0, bytes: 0, ...none, pending: 0 }
-  return { counts, problems: [], error: undefined, reasons: {} }
+  return { counts, problems: [], notes: [], keptBack: 0, error: undefined, reasons: {} }
 }
 
 /** The sums of two archivings of a run; what is still pending is what the later one says. */
@@ -71,6 +75,13 @@ export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
     if (known !== undefined) remarks.push(`files: ${known.files} ${words} (first: ${known.first})`)
   }
   return remarks
+}
+
+export function notesOn({ keptBack }: ArchiveResult): string[] {
+  if (keptBack === 0) return []
+  return [
+    `files: ${keptBack} of recordings wait, as the calls are kept for archives that expire within 7 days`,
+  ]
 }
 
 function troubleOf({ state, reason }: FileOutcome): keyof typeof WORDS | undefined {
