@@ -14,6 +14,8 @@ export interface PlacedVersion {
   subject: string
   key: string[]
   bytes: Buffer
+  /** Whether its record is marked as gone: its parts are so too. */
+  gone: boolean
 }
 
 interface OfStream {
@@ -21,19 +23,19 @@ interface OfStream {
   stream: Stream
 }
 
-/** All versions of a stream's records in one of its two tables; the last of a gone one is in history. */
+/** All versions of a stream's records in one of its two tables; the last of a gone one is in both. */
 export function placedVersions(
   tx: Transaction,
   { account, stream }: OfStream,
   where: Where,
 ): AsyncGenerator<PlacedVersion> {
   const key = sql.join(stream.key.map((name) => sql.id('t', name)))
-  const present = where === 'svc' ? sql`and t._deleted_at is null` : sql``
   const query = sql<PlacedVersion>`
     select t.tableoid::text as "table", t.ctid::text as place, ${subjectOf(stream, 't')} as subject,
-      array[${key}]::text[] as key, t._bytes as bytes
+      array[${key}]::text[] as key, t._bytes as bytes,
+      t._deleted_at is not null as gone
     from ${sql.id(where, stream.name)} t
-    where t.account = ${account} and t._bytes is not null ${present}`
+    where t.account = ${account} and t._bytes is not null`
   return cursorRows(tx, `places of ${where}.${stream.name}`, query)
 }
 

@@ -10,6 +10,8 @@ export interface RecordVersion {
   size: number
   /** The run that wrote it. */
   run: number
+  /** Whether it is the one that reports show. */
+  current: boolean
 }
 
 /** Where the reading of what runs wrote stands: a run, and the last key of it that was seen. */
@@ -101,7 +103,8 @@ function versions(
 ): RawBuilder<RecordVersion> {
   const from = (where: Where, ended: RawBuilder<unknown>, present: RawBuilder<unknown>) => sql`
     select ${subjectOf(stream, 't')} as subject, sha256(t._bytes) as content,
-      length(t._bytes) as size, t._run_id as run, ${ended} as ended${more}
+      length(t._bytes) as size, t._run_id as run, ${where === 'svc'}::boolean as current,
+      ${ended} as ended${more}
     from ${sql.id(where, stream.name)} t
       ${named === undefined ? sql`` : sql`join (${named}) k using (${keyList(stream)})`}
     where t.account = ${account} and t._bytes is not null ${present}`

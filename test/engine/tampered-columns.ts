@@ -22,7 +22,10 @@ export const TAMPERED_COLUMNS: typeof TAMPERED = [
           'gone' from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
       `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
     ),
-    [['columns_changed', 'the record whiteboard_activities/s-1/a-2']],
+    [
+      ['columns_changed', 'the record whiteboard_activities/s-1/a-2'],
+      ['record_hidden', 'the record whiteboard_activities/s-1/a-2'],
+    ],
   ],
   [
     'a participant struck, one added and one with an address',

@@ -166,7 +166,10 @@ export const TAMPERED: readonly [string, Tamper, readonly [string, string | RegE
       `delete from svc.whiteboard_sessions where id = 'latest'`,
       `update callsheet.evidence_marks set run_id = 2`,
     ),
-    [['end_cut', 'head 3']],
+    [
+      ['end_cut', 'head 3'],
+      ['parts_without_record', 'the record whiteboard_sessions/latest'],
+    ],
   ],
   [
     'a head taken out of the middle',

@@ -14,6 +14,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'
 import { EXCHANGED } from './exchanged-files.ts'
+import { HIDDEN, SESSION_GONE } from './hidden-records.ts'
 import { TAMPERED_COLUMNS } from './tampered-columns.ts'
 import { TAMPERED } from './tampered-evidence.ts'
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => frozen.drop())
 
 describe('verify', () => {
-  it.each([...TAMPERED, ...EXCHANGED, ...TAMPERED_COLUMNS])(
+  it.each([...TAMPERED, ...EXCHANGED, ...TAMPERED_COLUMNS, ...HIDDEN])(
     'finds and names %s',
     async (_what, tamper, expected) => {
       const stage = await frozen.thaw()
@@ -52,6 +53,19 @@ describe('verify', () => {
       }
     },
   )
+
+  it('finds nothing in a session that the service has deleted, and says that no entry tells', async () => {
+    const stage = await frozen.thaw()
+    for (const statement of SESSION_GONE) await stage.tamper(statement)
+    const { findings, notJudged } = await stage.verify()
+    await stage.close()
+    expect(findings).toEqual([])
+    expect(notJudged).toContainEqual(
+      expect.stringMatching(
+        /^Whether the service has deleted the 1 records of whiteboard_sessions/,
+      ),
+    )
+  })
 
   it('beside a run that is at work judges no file that it may be about to enter', async () => {
     const stage = await frozen.thaw()

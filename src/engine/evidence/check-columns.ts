@@ -123,8 +123,9 @@ async function wrongParts(
   batch: readonly Made[],
 ): Promise<[subject: string, found: string][]> {
   // What a record is cut into has the record's key, of one part, before its own.
-  const subjects = new Map(batch.map(({ placed }) => [placed.key[0] ?? '', placed.subject]))
-  const made = batch.flatMap(({ row }) =>
+  const present = batch.filter(({ placed }) => !placed.gone)
+  const subjects = new Map(present.map(({ placed }) => [placed.key[0] ?? '', placed.subject]))
+  const made = present.flatMap(({ row }) =>
     row.children.filter((child) => child.stream === stream).flatMap(({ rows }) => rows),
   )
   const parts = await differentParts(

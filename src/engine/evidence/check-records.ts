@@ -6,7 +6,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { readMark } from '../../warehouse/evidence-marks.ts'
 import { entriesBySubject, type ManifestRow } from '../../warehouse/manifest.ts'
 import { checkColumns } from './check-columns.ts'
-import { pairVersions } from './match-versions.ts'
+import { checkStrays } from './check-strays.ts'
+import { type Pair, pairVersions } from './match-versions.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Comparing } from './verifying.ts'
 
@@ -25,7 +26,7 @@ export async function checkRecords(
   let unproven = 0
   for await (const { subject, left, right } of mergeBySubject(versions, entries)) {
     const records = right.filter(({ kind }) => kind === 'record')
-    const { matched } = pairVersions(left, records)
+    const { pairs, matched } = pairVersions(left, records)
     const fresh = matched.versions.filter(({ run }) => run >= mark)
     const old = matched.versions.filter(({ run }) => run < mark)
     checked.records += left.length - matched.versions.length
@@ -33,7 +34,8 @@ export async function checkRecords(
     pending += fresh.length
     if (!right.some(({ kind }) => kind === 'erasure')) unproven += matched.saltless.length
     const unmatched = { subject, entries: matched.entries, old, saltless: matched.saltless, fresh }
-    if (report(verifying, unmatched)) named.add(subject)
+    if (report(verifying, unmatched) || isSetBack(verifying, { subject, left, pairs }))
+      named.add(subject)
   }
   if (pending > 0)
     notJudged.push(
@@ -43,6 +45,7 @@ export async function checkRecords(
     notJudged.push(
       `${unproven} entries of ${stream.name} have lost their salt, and no entry tells of an erasure.`,
     )
+  await checkStrays(tx, verifying, { stream, known: named })
   await checkColumns(tx, verifying, { stream, known: named })
 }
 
@@ -79,6 +82,26 @@ function report(
     })
   }
   return findings.total > before
+}
+
+/** The version that was entered last is the current one; true when it is not, and the record is there. */
+function isSetBack(
+  { findings }: Comparing,
+  {
+    subject,
+    left,
+    pairs,
+  }: { subject: string; left: readonly RecordVersion[]; pairs: readonly Pair<RecordVersion>[] },
+): boolean {
+  const current = left.at(-1)
+  const shown = pairs.find(({ version }) => version === current)
+  const newest = pairs.at(-1)
+  if (current?.current !== true || shown === undefined || shown === newest) return false
+  findings.add('record_set_back', `the record ${subject}`, {
+    expected: `the version of entry ${newest?.entry.seq} to be the current one`,
+    found: `that of entry ${shown.entry.seq}`,
+  })
+  return true
 }
 
 function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
