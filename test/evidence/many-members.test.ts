@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -29,6 +29,23 @@ it('writes and reads more members than the plain form of a zip file can count', 
   expect(bundle.has('SHA256SUMS.sig')).toBe(true)
   bundle.close()
 })
+
+it.each(['records/whiteboard_activities.ndjson', `records/${'a'.repeat(64)}.json`])(
+  'reads %s where the service sent one letter a million times, which packs better than our texts',
+  async (name) => {
+    const path = join(folder, `${name.length}.zip`)
+    const text = 'x'.repeat(2 ** 20)
+    const writer = writeBundle(path, Date.UTC(2026, 0, 1))
+    await writer.add(name, Array<string>(17).fill(text))
+    await writer.end(newKey())
+    expect(statSync(path).size).toBeLessThan(2 ** 16)
+    const bundle = await readBundle(path)
+    let bytes = 0
+    for await (const piece of bundle.read(name)) bytes += piece.length
+    expect(bytes).toBe(17 * text.length)
+    bundle.close()
+  },
+)
 
 /** How many members the file's end says that there are, in its plain and in its wide form. */
 function countsOf(zip: Buffer): { plain: number; wide: number } {
