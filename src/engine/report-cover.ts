@@ -133,7 +133,8 @@ function aboutBlock(facts: CoverFacts): Block {
     const before = previousAsOfMs === undefined ? 'none' : local(previousAsOfMs, timeZone)
     figures.push(['Previous inventory as of', before])
   }
-  for (const [name, value] of Object.entries(params)) figures.push([name, String(value)])
+  for (const [name, value] of Object.entries(params))
+    figures.push([`${name[0]?.toUpperCase()}${name.slice(1)}`, String(value)])
   return {
     kind: 'figures',
     title: 'About this report',

@@ -10,6 +10,8 @@ export interface Workbook {
   chart(title: string): unknown[][]
   /** What a sheet says in its first column before the first table. */
   notes(sheet: string): string[]
+  /** What stands beside a label. */
+  figure(sheet: string, label: string): unknown
   /** The line under a sheet's title. */
   subtitle(sheet: string): unknown
   sheets: string[]
@@ -39,6 +41,7 @@ export async function readWorkbook(path: string): Promise<Workbook> {
   }
   return {
     sheets: book.worksheets.map(({ name }) => name),
+    figure: (sheet, label) => valuesOf(sheet).find(([first]) => first === label)?.[1],
     subtitle: (sheet) => valuesOf(sheet)[1]?.[0],
     rows: (sheet, header) => table(sheet, header).slice(1),
     records(sheet, header) {
