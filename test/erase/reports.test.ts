@@ -29,7 +29,7 @@ describe('erasing a person from the published reports', () => {
     const berts = await stage.publish('acme', { user: 'bert@example.com' })
     const others = await stage.publish('other')
     const before = await stage.content()
-    expect(before.size).toBe(12)
+    expect(before.size).toBe(16)
     const seen = await stage.erase('acme', { dryRun: true })
     expect(await stage.content()).toEqual(before)
     expect(await stage.recorded('acme')).toMatchObject([
@@ -40,7 +40,7 @@ describe('erasing a person from the published reports', () => {
     const gone = [...pathsOf(all), ...pathsOf(own)]
     const bytes = [...all.files, ...own.files].reduce((sum, file) => sum + file.bytes, 0)
     const erased = await stage.erase('acme')
-    expect(erased).toEqual({ reports: 2, files: 6, bytes, absent: 0, paths: gone })
+    expect(erased).toEqual({ reports: 2, files: 8, bytes, absent: 0, paths: gone })
     expect(seen).toEqual(erased)
     const after = await stage.content()
     expect(after).toEqual(
@@ -60,7 +60,7 @@ describe('erasing a person from the published reports', () => {
     await stage.seed('moved')
     const own = await stage.publish('moved', { user: ANNA.email }, ['csv', 'html'])
     for (const path of pathsOf(own)) await rm(path)
-    expect(await stage.erase('moved')).toEqual({ ...NOTHING, reports: 1, absent: 2 })
+    expect(await stage.erase('moved')).toEqual({ ...NOTHING, reports: 1, absent: 3 })
     expect(JSON.stringify(await stage.recorded('moved'))).not.toContain(ANNA.email)
     expect(await stage.erase('moved')).toEqual(NOTHING)
   })
@@ -72,10 +72,11 @@ describe('erasing a person from the published reports', () => {
     expect(pathsOf(second)).toEqual(pathsOf(first))
     const seen = await stage.erase('twice', { dryRun: true })
     const erased = await stage.erase('twice')
-    expect(erased).toMatchObject({ reports: 2, files: 3, absent: 0, paths: pathsOf(first) })
+    expect(erased).toMatchObject({ reports: 2, files: 4, absent: 0 })
+    expect(erased.paths.toSorted()).toEqual(pathsOf(first).toSorted())
     expect(seen).toEqual(erased)
     for (const { files } of await stage.recorded('twice'))
-      expect(files.map((file) => file.erased)).toEqual([true, true, true])
+      expect(files.map((file) => file.erased)).toEqual([true, true, true, true])
     expect(await stage.erase('twice')).toEqual(NOTHING)
   })
 
@@ -89,15 +90,16 @@ describe('erasing a person from the published reports', () => {
     const [older, newer] = await stage.recorded('since')
     expect(older?.files.every(({ erased }) => erased === true)).toBe(true)
     expect(newer?.files).toEqual(since.files)
-    expect(await namesOf('since-')).toHaveLength(2)
+    // The same cover was put there twice.
+    expect(await namesOf('since-')).toHaveLength(3)
     expect(await stage.erase('since')).toEqual(NOTHING)
   })
 
   it('takes what somebody edited, with or without the name in it', async () => {
     await stage.seed('edited')
-    const [html = '', csv = ''] = pathsOf(await stage.publish('edited', {}, ['html', 'csv']))
-    await writeFile(csv, 'id,email\r\n')
-    expect(await stage.erase('edited')).toMatchObject({ files: 2, paths: [html, csv] })
+    const paths = pathsOf(await stage.publish('edited', {}, ['html', 'csv']))
+    await writeFile(paths.at(-1) ?? '', 'id,email\r\n')
+    expect(await stage.erase('edited')).toMatchObject({ files: 3, paths })
   })
 
   it('leaves another account’s file where both published to one path', async () => {
@@ -109,15 +111,15 @@ describe('erasing a person from the published reports', () => {
     const before = await stage.content()
     expect(await stage.erase('Same Name')).toEqual(NOTHING)
     expect(await stage.content()).toEqual(before)
-    expect(await stage.erase('same-name')).toMatchObject({ reports: 1, files: 3 })
+    expect(await stage.erase('same-name')).toMatchObject({ reports: 1, files: 4 })
   })
 })
 
 describe('what no publication tells of', () => {
   it('goes too: what a killed process was making, had put in place, or what somebody copied', async () => {
     await stage.seed('left')
-    const [csv = ''] = pathsOf(await stage.publish('left', { user: 'bert@example.com' }, ['csv']))
-    const folder = dirname(csv)
+    const berts = pathsOf(await stage.publish('left', { user: 'bert@example.com' }, ['csv']))
+    const folder = dirname(berts[0] ?? '')
     const put = async (name: string, text: string) => {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), text)
@@ -148,7 +150,7 @@ describe('what no publication tells of', () => {
         '.left-other-2026-10.publishing/left-other-2026-10.csv',
         '.left-roster-2026-10.publishing/left-roster-2026-10.csv',
         'left-roster-2026-07.csv',
-        csv.slice(folder.length + 1),
+        ...berts.map((path) => path.slice(folder.length + 1)),
         'my-notes.csv',
       ].sort((a, b) => Number(!a.startsWith('.')) - Number(!b.startsWith('.')) || (a < b ? -1 : 1)),
     )
@@ -164,7 +166,7 @@ describe('what no publication tells of', () => {
         path: path.slice(stage.directory.length + 1),
       })),
     )}::jsonb where account = 'early'`.execute(stage.warehouse.db)
-    expect(await stage.erase('early')).toMatchObject({ reports: 1, files: 1, paths: pathsOf(made) })
+    expect(await stage.erase('early')).toMatchObject({ reports: 1, files: 2, paths: pathsOf(made) })
     expect(await stage.erase('early')).toEqual(NOTHING)
   })
 })
@@ -172,7 +174,7 @@ describe('what no publication tells of', () => {
 describe('what cannot be removed', () => {
   it('is told after all others are done, without the person, and done by the next call', async () => {
     await stage.seed('shut')
-    const [csv = '', html = ''] = pathsOf(
+    const [html = '', cover = '', csv = ''] = pathsOf(
       await stage.publish('shut', { user: ANNA.email }, ['csv', 'html']),
     )
     const own = pathsOf(await stage.publish('shut', {}, ['xlsx']))
@@ -186,18 +188,17 @@ describe('what cannot be removed', () => {
     })
     for (const needle of ANNA.needles)
       expect((error as Error).message.toLowerCase()).not.toContain(needle.toLowerCase())
-    for (const path of [html, ...own]) await expect(stat(path)).rejects.toThrow('ENOENT')
+    for (const path of [html, cover, ...own]) await expect(stat(path)).rejects.toThrow('ENOENT')
     const [first] = await stage.recorded('shut')
     expect(first?.files).toMatchObject([
-      { path: csv, erasing: true },
       { path: html, erased: true },
+      { path: cover, erased: true },
+      { path: csv, erasing: true },
     ])
     await rm(csv, { recursive: true })
     expect(await stage.erase('shut')).toEqual({ ...NOTHING, reports: 1, absent: 1 })
-    expect((await stage.recorded('shut'))[0]?.files.map(({ erased }) => erased)).toEqual([
-      true,
-      true,
-    ])
+    const settled = (await stage.recorded('shut'))[0]?.files
+    expect(settled?.map(({ erased }) => erased)).toEqual([true, true, true])
     expect(await stage.erase('shut')).toEqual(NOTHING)
   })
 })

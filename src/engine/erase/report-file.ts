@@ -69,8 +69,8 @@ export async function lookAt(looking: Looking, file: RecordedFile): Promise<Look
 }
 
 /**
- * Whether what lies there is not of this publication: another account's, or of another one of this account
- * without the person in it, which put its own in the place of this one's.
+ * Whether what lies there is not of this publication: another account's, or of another one without the person
+ * in it, which put its own in the place of this one's, or the same again.
  */
 export async function isOfAnother(
   looking: Looking,
@@ -78,12 +78,12 @@ export async function isOfAnother(
   { file, place, state }: LookedAt,
 ): Promise<boolean> {
   if (state !== 'silent') return state === 'foreign'
-  const owners = await ownersOf(looking, { file, place }).catch((error: unknown) => {
+  const [owner] = await ownersOf(looking, { file, place }).catch((error: unknown) => {
     // It went meanwhile, or is not to be read: removing it will tell.
     systemCode(error)
     return []
   })
-  return owners.length > 0 && !owners.some((owner) => owner.id === id)
+  return owner !== undefined && owner.id !== id
 }
 
 /** Removes it for good and counts it; false where the system does not let us. */
