@@ -117,7 +117,7 @@ function planNews(
   if (sync.news === undefined) return []
   const { nowMs } = facts
   const [spanMs, marginMs] = [NEWS_DAYS * DAY_MS, sync.marginDays * DAY_MS]
-  const readAt = candidates.flatMap(({ history }) => history?.completeAtMs ?? [])
+  const readAt = candidates.flatMap(({ history }) => history?.requestedAtMs ?? [])
   const sinceMs = Math.max(Math.min(nowMs, ...readAt), nowMs - REREAD_DAYS * DAY_MS)
   const slices: PlannedSlice[] = []
   for (let fromMs = Math.floor(nowMs / spanMs) * spanMs; ; fromMs -= spanMs) {

@@ -132,9 +132,11 @@ async function judgeByReading(
   const { account, warehouse } = run
   const { stream } = taking.group
   const known = await retryDatabase(run, () => suspectsOf(warehouse, { account, stream }))
+  // A reading may take long: it counts from its first request, the one before to its commit.
+  const beganMs = Math.min(...taking.readings.map(({ requestedAtMs }) => requestedAtMs))
   const ripe = (key: string[]): boolean => {
     const sinceMs = known.get(joinKey(key))
-    return sinceMs !== undefined && run.clock.now() - sinceMs >= afterMs
+    return sinceMs !== undefined && beganMs - sinceMs >= afterMs
   }
   const suspects = missing.filter((key) => !ripe(key))
   return { ...NOTHING, gone: missing.filter(ripe), suspects }

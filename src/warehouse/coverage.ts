@@ -34,6 +34,8 @@ export interface SliceEntry {
 export interface SliceHistory {
   completeAtMs: number | undefined
   completeRunId: number | undefined
+  /** When its first page was asked for then: what changed later may not be in it. */
+  requestedAtMs: number | undefined
   /** When the count that it last had was first read, without another one since. */
   countSinceMs: number | undefined
   pages: number
@@ -104,8 +106,8 @@ export async function sliceHistories(
     with own as (
       select * from callsheet.slices where account = ${account} and stream = ${stream}),
     latest as (
-      select distinct on (slice) slice, run_id, finished_at, pages, received, version,
-        settled from own
+      select distinct on (slice) slice, run_id, requested_at, finished_at, pages, received,
+        version, settled from own
       where state = 'complete' and judged order by slice, finished_at desc, run_id desc),
     otherwise as (
       select o.slice, max(o.finished_at) as until from own o join latest l using (slice)
@@ -113,7 +115,7 @@ export async function sliceHistories(
     held as (
       select run_id from callsheet.brakes where account = ${account} and stream = ${stream}
         and (used_by_run_id is null or used_by_run_id >= ${chainRunId}))
-    select s.slice, l.finished_at, l.run_id,
+    select s.slice, l.requested_at, l.finished_at, l.run_id,
       min(s.finished_at) filter (where s.state = 'complete' and s.pages > 0
         and s.finished_at > coalesce(o.until, '-infinity')) as count_since,
       coalesce(l.pages, max(s.pages)) as pages, coalesce(l.received, 0) as received,
@@ -132,13 +134,14 @@ export async function sliceHistories(
         or coalesce(bool_or(s.run_id in (select run_id from held)) filter (where ${absent}), false)
         as held_back
     from own s left join latest l using (slice) left join otherwise o using (slice)
-    group by s.slice, l.run_id, l.finished_at, l.pages, l.received, l.version,
+    group by s.slice, l.run_id, l.requested_at, l.finished_at, l.pages, l.received, l.version,
       l.settled`.execute(warehouse.db)
   return new Map(rows.map((row) => [row.slice, historyOf(row)]))
 }
 
 interface Row {
   slice: string
+  requested_at: string | null
   finished_at: string | null
   run_id: number | null
   count_since: string | null
@@ -160,6 +163,7 @@ function historyOf(row: Row): SliceHistory {
   return {
     completeAtMs: epochOf(row.finished_at),
     completeRunId: row.run_id ?? undefined,
+    requestedAtMs: epochOf(row.requested_at),
     countSinceMs: epochOf(row.count_since),
     pages,
     received,

@@ -18,6 +18,7 @@ const NOW = Date.parse('2026-07-08T02:30:00Z')
 const read = (daysAgo: number, more: Partial<SliceHistory> = {}): SliceHistory => ({
   completeAtMs: NOW - daysAgo * DAY_MS,
   completeRunId: 1,
+  requestedAtMs: NOW - daysAgo * DAY_MS,
   countSinceMs: NOW - daysAgo * DAY_MS,
   pages: 1,
   received: 1,
@@ -86,6 +87,21 @@ test('news go back to the oldest reading of a window, week by week, and no furth
   ])
   // Windows that are older than a month are due themselves.
   expect(names(facts(windows(300)))).toHaveLength(5)
+})
+
+test('news go back to when the windows were asked for, not to when they were entered', () => {
+  const histories = Object.fromEntries(
+    Object.entries(windows(0)).map(([name, history]) => [
+      name,
+      {
+        ...history,
+        requestedAtMs: Date.parse('2026-07-01T23:59:00Z'),
+        completeAtMs: Date.parse('2026-07-02T00:01:00Z'),
+      },
+    ]),
+  )
+  const names = newsOf(facts(histories)).map(({ request }) => request.slice)
+  expect(names).toEqual(['news=2026-07-02..2026-07-09', 'news=2026-06-25..2026-07-02'])
 })
 
 test('a week of news is read once more after its end, and not again', () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { jobs } from '../../src/cli/catalog.ts'
+import { syncAccount } from '../../src/engine/sync.ts'
 import { releaseBrakes } from '../../src/warehouse/suspects.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
@@ -36,6 +37,34 @@ test('a session report is gone only after two whole readings an hour apart', asy
     world.warehouse.db,
   )
   expect(kept.rows[0]?.kept).toBe(3)
+})
+
+test('a reading that began too soon confirms no missing report, however long it took', async () => {
+  const reports = { jobs: only('session-reports') }
+  await world.sync(reports)
+  const { rows } = await sql<{ id: string }>`
+    select id from svc.session_reports order by start_time desc limit 3`.execute(world.warehouse.db)
+  await world.mutate({ ops: rows.map(({ id }) => ({ kind: 'sessions', action: 'remove', id })) })
+  await world.sync(reports)
+  await world.advance(HOUR_MS / 2)
+  const { deps } = world.account
+  let tookMs = 0
+  const fetchPage: typeof deps.client.fetchPage = async (...asked) => {
+    const page = await deps.client.fetchPage(...asked)
+    tookMs = HOUR_MS / 2
+    return page
+  }
+  const slow = {
+    ...deps,
+    client: { ...deps.client, fetchPage },
+    clock: { ...deps.clock, now: () => deps.clock.now() + tookMs },
+  }
+  const { signal } = new AbortController()
+  const [soon] = await syncAccount(slow, { account: 'account-0', ...reports, signal })
+  expect(soon).toMatchObject({ state: 'complete', tables: { session_reports: { gone: 0 } } })
+  await world.advance(HOUR_MS / 2)
+  const [late] = await world.sync(reports)
+  expect(late?.tables.session_reports?.gone).toBe(3)
 })
 
 test('a report that only a faulty reading left out is no longer suspected', async () => {
