@@ -205,8 +205,9 @@ async function findMissing(run: RunContext, taking: GroupReading): Promise<Keys>
 }
 
 /**
- * A fall past the limit, or to nothing at all where no detail call tells better, waits for a person. The list
- * of a single parent, or of the trash, may well come to nothing: for that the limit alone holds.
+ * A fall past the limit, or of several rows to nothing at all where no detail call tells better, waits for a
+ * person. The list of a single parent, or of the trash, may well come to nothing: for that the limit alone
+ * holds, and so it does for one row, the last of many a list that honestly ends.
  */
 async function judgeFall(
   run: RunContext,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import numberSettings from '../../jobs/number-settings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
+import whiteboards from '../../jobs/whiteboards.ts'
 import { readStatus } from '../../src/engine/read-status.ts'
 import type { RunResult } from '../../src/engine/run-result.ts'
 import { smsConsentNumbers } from '../../src/resources/sms-consents.ts'
@@ -13,7 +14,8 @@ const account = 'account-0'
 const settings = { jobs: [numberSettings] }
 let world: World
 beforeEach(async () => {
-  world = await openWorld({ sizes: { ...TINY, sessions: 700, numbers: 300, consents: 3 } })
+  const sizes = { ...TINY, sessions: 700, numbers: 300, consents: 3, labels: 1 }
+  world = await openWorld({ sizes })
 })
 afterEach(() => world.close())
 
@@ -78,6 +80,19 @@ test('one of 200 waits for a person, and says so in every run until it is releas
   const before = world.sandbox.stats().operations['sms_consent_numbers.list']
   await sync()
   expect(world.sandbox.stats().operations['sms_consent_numbers.list']).toBe(before)
+})
+
+test('a list of one that comes to nothing needs no person, and its row can come back', async () => {
+  const label = async () => {
+    const [run] = await world.sync({ jobs: [whiteboards] })
+    expect(run).toMatchObject({ state: 'complete', problems: [], braked: [] })
+    return run?.tables.classification_labels
+  }
+  expect(await label()).toMatchObject({ inserted: 1, present: 1 })
+  await world.faults([{ kind: 'empty-list', operation: 'classification_labels.list' }])
+  expect(await label()).toMatchObject({ gone: 1, present: 0 })
+  await world.faults([])
+  expect(await label()).toMatchObject({ updated: 1, present: 1 })
 })
 
 test('windows that were held back are read again at the next run, however old they are', async () => {
