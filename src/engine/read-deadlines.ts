@@ -42,10 +42,10 @@ export async function readDeadlines(
   const callsUntil = labelBudget(options)
   const forecast = forecastDeadlines(pending, { rules, nowMs: facts.nowMs, callsUntil })
   const lapsing = lapsingOf(account, stream)
-  const overdue = {
-    archives: await countOverdue(warehouse.db, account),
-    sessions: lapsing === undefined ? 0 : await countLapsed(warehouse.db, lapsing),
-  }
+  const overdue = await warehouse.transaction(async (tx) => ({
+    archives: await countOverdue(tx, account),
+    sessions: lapsing === undefined ? 0 : await countLapsed(tx, lapsing),
+  }))
   return { ...forecast, label, unread, overdue }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Transaction } from './connect.ts'
+import { joinWhole } from './files.ts'
 import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
 export interface DueSession {
@@ -60,7 +61,8 @@ export async function dueSessions(
 }
 
 /** Archives that no run has fetched, or called lost, though the last day of their session is over. */
-export async function countOverdue(db: Transaction, account: string): Promise<number> {
+export async function countOverdue(tx: Transaction, account: string): Promise<number> {
+  await joinWhole(tx)
   const { rows } = await sql<{ archives: number }>`
     select count(*)::int as archives
     from svc.whiteboard_activities a
@@ -68,7 +70,7 @@ export async function countOverdue(db: Transaction, account: string): Promise<nu
     where a.account = ${account} and a._deleted_at is null and s.expire_time <= callsheet.clock()
       and not exists (select 1 from callsheet.files f where f.account = a.account
         and f.kind = 'activity' and f.parent = a.session_id and f.item = a.id
-        and f.state <> 'pending')`.execute(db)
+        and f.state <> 'pending')`.execute(tx)
   return rows[0]?.archives ?? 0
 }
 

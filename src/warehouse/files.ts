@@ -60,7 +60,7 @@ export async function admitFiles(
  * Tables that were filled just now look empty to the planner, which would go through the one for each row of
  * the other.
  */
-async function joinWhole(tx: Transaction): Promise<void> {
+export async function joinWhole(tx: Transaction): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(tx)
 }
 

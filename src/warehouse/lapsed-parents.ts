@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../core/stream.ts'
 import type { Transaction } from './connect.ts'
+import { joinWhole } from './files.ts'
 
 /** A fan-out stream whose parents expire, as the statements name it. */
 export interface Lapsing {
@@ -37,9 +38,10 @@ function lapsedParents({ account, stream, prefix, parent }: Lapsing): RawBuilder
         and i.kind = 'expired_before_download' and i.subject = ${SUBJECT} || ${id}))`
 }
 
-export async function countLapsed(db: Transaction, lapsing: Lapsing): Promise<number> {
+export async function countLapsed(tx: Transaction, lapsing: Lapsing): Promise<number> {
+  await joinWhole(tx)
   const { rows } = await sql<{ lapsed: number }>`
-    select count(*)::int as lapsed from ${lapsedParents(lapsing)} l`.execute(db)
+    select count(*)::int as lapsed from ${lapsedParents(lapsing)} l`.execute(tx)
   return rows[0]?.lapsed ?? 0
 }
 
@@ -50,6 +52,7 @@ export async function enterLapsed(
   runId: number,
 ): Promise<number> {
   const { account } = lapsing
+  await joinWhole(tx)
   await sql`
     insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
     select ${account}, 'expired_before_download', ${SUBJECT} || l.id, ${runId}, callsheet.clock(),
