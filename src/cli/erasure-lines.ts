@@ -5,15 +5,22 @@ import { bytesText, count, type Output, type TableRow } from './output.ts'
 
 /** What became of one person, in numbers: nobody is named. */
 export function printErased(output: Output, erased: ErasedRequest, dryRun: boolean): void {
-  const { request, source, outcome } = erased
+  const { request, source, known, outcome } = erased
   const who =
     request === undefined ? 'One person' : `Request ${request} (${WORDS[source] ?? source})`
-  output.line(`${who}: ${dryRun ? 'what would be erased' : 'erased'}`)
+  const unknown = !known && source === 'command'
+  output.line(`${who}: ${unknown ? 'nobody found' : dryRun ? 'what would be erased' : 'erased'}`)
   const rows = rowsOf(outcome)
   if (rows.length === 0) output.line('  nothing: no table, file or report names them')
   else output.table([['  of', 'gone', 'stays without them'], ...rows])
   for (const text of keptLines(outcome, dryRun)) output.line(`  ${text}`)
+  if (!unknown) return
+  output.note(`${who}: nothing of the account names them. If that is not as meant, ${REMEDY}`)
+  if (!dryRun) output.note('The next sync will not keep them either; --readmit undoes that.')
 }
+
+/** Whoever has the ID that was meant is there still. */
+const REMEDY = 'check the ID or the address.'
 
 function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
   return [

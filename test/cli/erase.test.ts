@@ -98,6 +98,34 @@ describe('callsheet erase', () => {
     })
   })
 
+  it('calls nobody erased whom nothing names, and says to check the ID', async () => {
+    const [, , , person] = people
+    const { rows } = await sql<{ id: string }>`
+      select id from svc.users where status = 'active' and id <> ${person!.id}
+      order by id desc limit 1`.execute(warehouse.db)
+    const mistyped = `${rows[0]!.id}w`
+    const dry = await bench.run('erase', '--user', mistyped, '--dry-run')
+    const done = await bench.run('erase', '--user', mistyped, '--yes')
+    for (const [who, { code, stdout, stderr }] of [
+      ['One person', dry],
+      ['Request 5 (by command)', done],
+    ] as const) {
+      expect(code).toBe(0)
+      expect(stdout).toContain(`${who}: nobody found\n`)
+      expect(stderr).toContain(`${who}: nothing of the account names them.`)
+      expect(stderr).toContain('check the ID')
+      expect(stdout + stderr).not.toContain(mistyped)
+    }
+    expect(done.stderr).toContain('--readmit')
+    expect(await left()).toContain(rows[0]!.id)
+    const listed = `${person!.id}\n${mistyped}\n${mistyped}2\n`
+    writeFileSync(join(bench.folder, 'persons.txt'), listed)
+    const again = await bench.run('erase', '--from', 'persons.txt', '--dry-run', '--json')
+    const { erased } = JSON.parse(again.stdout) as { erased: { known: boolean }[] }
+    // Whom an erasure has taken or barred before is no mistake.
+    expect(erased.map(({ known }) => known)).toEqual([true, true, false])
+  })
+
   it('says what a file that is not there is', async () => {
     const { code, stderr } = await bench.run('erase', '--from', 'none.txt', '--yes')
     expect(code).toBe(2)

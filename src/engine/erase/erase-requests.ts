@@ -5,6 +5,7 @@ import {
   SHORTEST,
   SHORTEST_WITHIN,
 } from '../../core/erasure/identity.ts'
+import { suppressionOf } from '../../core/erasure/suppression.ts'
 import { CallsheetError, ConfigurationError, FencedError } from '../../core/errors.ts'
 import { acquireLease } from '../../warehouse/lease.ts'
 import {
@@ -14,9 +15,10 @@ import {
   personOf,
   readRequests,
 } from '../../warehouse/erasure-requests.ts'
+import { readSuppressions } from '../../warehouse/suppressions.ts'
 import { inTransaction, retryDatabase } from '../retry-database.ts'
 import { erasePerson } from './erase-person.ts'
-import type { ErasureDeps, Outcome } from './erasing.ts'
+import { type ErasureDeps, foundAny, type Outcome } from './erasing.ts'
 
 export interface EraseRequests {
   account: string
@@ -36,6 +38,8 @@ export interface ErasedRequest {
   /** Its number; undefined in a dry run for which nothing was entered. */
   request: number | undefined
   source: string
+  /** Something that is kept named them, or an erasure did before: else the ID may be a mistyped one. */
+  known: boolean
   outcome: Outcome
 }
 
@@ -62,6 +66,9 @@ export async function eraseRequests(
             readRequests(warehouse.db, account, erase.ripe === true ? 'ripe' : 'open'),
           )
         : await enter({ ...deps, lease }, { ...erase, persons: erase.persons })
+    const before = suppressionOf(
+      await retryDatabase(deps, () => readSuppressions(warehouse.db, account)),
+    )
     let failure: CallsheetError | undefined
     for (const request of wanted) {
       signal.throwIfAborted()
@@ -70,7 +77,8 @@ export async function eraseRequests(
       const person = { account, lease, signal, given, dryRun, request: { ...request, byName } }
       try {
         const outcome = await erasePerson(deps, person)
-        const erased = { request: request.id || undefined, source: request.source, outcome }
+        const known = foundAny(outcome) || given.some(({ text }) => before.isPerson(text))
+        const erased = { request: request.id || undefined, source: request.source, known, outcome }
         done.push(erased)
         onErased?.(erased)
       } catch (error) {

@@ -62,6 +62,18 @@ export interface Outcome {
   leftBehind: Record<string, number>
 }
 
+/** Whether anything that is kept named the person, whatever became of it. */
+export function foundAny({ tables, ledgers, files, reports, kept, leftBehind }: Outcome): boolean {
+  const counted = [
+    ...Object.values(tables).flatMap(({ deleted, redacted }) => [deleted, redacted]),
+    ...[ledgers, kept.held, kept.records, kept.shared, leftBehind].flatMap((by) =>
+      Object.values(by),
+    ),
+  ]
+  const others = [files.removed, reports.reports, reports.files, kept.locked]
+  return [...counted, ...others].some((number) => number > 0)
+}
+
 export function emptyOutcome(): Outcome {
   return {
     tables: {},
