@@ -9,7 +9,8 @@ export function printErased(output: Output, erased: ErasedRequest, dryRun: boole
   const who =
     request === undefined ? 'One person' : `Request ${request} (${WORDS[source] ?? source})`
   const unknown = !known && source === 'command'
-  output.line(`${who}: ${unknown ? 'nobody found' : dryRun ? 'what would be erased' : 'erased'}`)
+  const done = isLeft(outcome) ? 'erased in part' : 'erased'
+  output.line(`${who}: ${unknown ? 'nobody found' : dryRun ? 'what would be erased' : done}`)
   const rows = rowsOf(outcome)
   if (rows.length === 0) output.line('  nothing: no table, file or report names them')
   else output.table([['  of', 'gone', 'stays without them'], ...rows])
@@ -34,6 +35,7 @@ function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
       ? [[`  archived files (${bytesText(files.bytes)})`, files.removed, 0]]
       : []),
     ...(reports.files > 0 ? [['  report files', reports.files, 0]] : []),
+    ...(reports.reports > 0 ? [['  callsheet.published_reports', 0, reports.reports]] : []),
   ]
 }
 
@@ -58,6 +60,10 @@ function keptLines({ kept, leftBehind }: Outcome, dryRun: boolean): string[] {
           ([table, rows]) => `Still named in ${count(rows)} rows of ${table}.`,
         )),
   ]
+}
+
+function isLeft({ kept, leftBehind }: Outcome): boolean {
+  return keptOf(kept) > 0 || Object.keys(leftBehind).length > 0
 }
 
 /** How much a hold or a lock keeps: 0 where none does. */

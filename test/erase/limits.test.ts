@@ -12,7 +12,7 @@ import { readmit } from '../../src/warehouse/suppressions.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
 import { castOfRoles } from '../security/ordinary-owner.ts'
-import { busiest, digests, erase, type Person, tablesWith, verify } from './stage.ts'
+import { busiest, digests, erase, type Person, publishPerson, tablesWith, verify } from './stage.ts'
 
 describe('of two accounts with the same IDs', () => {
   let world: World
@@ -78,6 +78,17 @@ describe('an erasure', () => {
     const [byId] = await erase(world, { persons: [person.id], dryRun: true })
     expect(byAddress?.outcome.tables.users?.deleted).toBe(1)
     expect(byAddress?.outcome).toEqual(byId?.outcome)
+  })
+
+  it('leaves nothing behind where the ID begins the address that a report was made for', async () => {
+    await publishPerson(world, 'nobody@nowhere.example')
+    const [dry] = await erase(world, { persons: ['nobody'], dryRun: true })
+    expect(dry).toMatchObject({ known: true, outcome: { reports: { reports: 1 } } })
+    const [done] = await erase(world, { persons: ['nobody'] })
+    expect(done?.outcome).toEqual(dry?.outcome)
+    const { rows } = await sql`select params->>'user' as user, state
+      from callsheet.published_reports, callsheet.erasure_requests`.execute(world.warehouse.db)
+    expect(rows).toEqual([{ user: null, state: 'done' }])
   })
 
   it('leaves an address alone that another user has now', async () => {

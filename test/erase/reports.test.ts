@@ -65,6 +65,19 @@ describe('erasing a person from the published reports', () => {
     expect(await stage.erase('moved')).toEqual(NOTHING)
   })
 
+  it('goes by a parameter that has an ID beside other text, not in a longer word', async () => {
+    await stage.seed('beside')
+    for (const user of ['usr-anna-0001@chat.example', 'usr-anna-00012', 'old.usr-anna-0001'])
+      await stage.publish('beside', { user }, ['csv'])
+    await stage.erase('beside')
+    const within = [ANNA.id]
+    expect(await stage.erase('beside', { within, dryRun: true })).toMatchObject({ reports: 1 })
+    expect(await stage.erase('beside', { within })).toMatchObject({ reports: 1 })
+    const params = JSON.stringify((await stage.recorded('beside')).map((one) => one.params))
+    expect(params).toBe('[{"user":null},{"user":"usr-anna-00012"},{"user":"old.usr-anna-0001"}]')
+    expect(await stage.erase('beside', { within })).toEqual(NOTHING)
+  })
+
   it('takes a file once that was published twice, and enters it in both places', async () => {
     await stage.seed('twice')
     const first = await stage.publish('twice')

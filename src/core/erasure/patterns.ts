@@ -26,6 +26,11 @@ export function tellsOf({ text }: Identity): string[] {
   })
 }
 
+/** As `tellsOf` finds it, whatever the database takes for a letter beyond ASCII: over folded text. */
+export function aloneIn(folded: string): RegExp {
+  return new RegExp(`(^|[^A-Z0-9_.+-])${escapedOf(folded)}[.]?($|[^A-Z0-9_.+-])`)
+}
+
 /**
  * Regular expressions of Postgres, over JSON in lower case and composed (NFC), that find where a field that
  * may hold a name, or a list in it, says this name and no more, or two fields its halves: as `redactValue`

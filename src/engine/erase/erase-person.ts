@@ -85,9 +85,11 @@ async function eraseRest(erasing: Erasing): Promise<void> {
     eraseLedgers(tx, { account, tells: allTells(erasing), dryRun }),
   )
   // A report that names a namesake is made again by who needs it; one that names the person is not kept.
-  const needles = identities.filter(isTelling).map(({ text }) => text)
+  const telling = identities.filter(isTelling)
+  const needles = telling.map(({ text }) => text)
+  const within = telling.filter(({ kind }) => kind !== 'name').map(({ text }) => text)
   const { directory, names } = erasing.reports
-  const erase = { account, needles, dryRun, directory, reports: names }
+  const erase = { account, needles, within, dryRun, directory, reports: names }
   const transaction: Warehouse['transaction'] = (work) => inTransaction(erasing, work)
   const fenced = { db: warehouse.db, transaction }
   const { reports, files } = await eraseReports({ warehouse: fenced, signal }, erase)

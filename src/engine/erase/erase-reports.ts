@@ -1,3 +1,4 @@
+import { aloneIn } from '../../core/erasure/patterns.ts'
 import { foldText } from '../../core/fold-text.ts'
 import { point } from '../../core/point.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
@@ -30,6 +31,8 @@ export interface EraseReportsOptions {
   account: string
   /** What names the person: ids, addresses, names; each of some characters, or everything names them. */
   needles: readonly string[]
+  /** Which of them name the person beside other text, too, as the search of all tables finds them. */
+  within?: readonly string[]
   /** Only looks: what a call without it would remove. */
   dryRun: boolean
   /** Where reports are put by default: searched for what a killed process left, too. */
@@ -53,13 +56,14 @@ export async function eraseReports(
   { warehouse, signal }: EraseReportsDeps,
   options: EraseReportsOptions,
 ): Promise<ErasedReports> {
-  const { account, needles, dryRun, directory, reports = [] } = options
+  const { account, needles, within = [], dryRun, directory, reports = [] } = options
   const erased: ErasedReports = { reports: 0, files: 0, bytes: 0, absent: 0, paths: [] }
   const looking: Looking = {
     warehouse,
     signal,
     account,
     needles,
+    named: namedIn(needles, within),
     dryRun,
     directory,
     erased,
@@ -94,7 +98,7 @@ async function eraseRow(looking: Looking, row: PublishedRow): Promise<void> {
     // What an earlier erasure settled is not this one's; what lies there now is another publication's.
     if (file.erased !== true || at.state === 'gone') looked.push(at)
   }
-  const { params, named } = withoutPerson(row.params, new Set(looking.needles.map(foldText)))
+  const { params, named } = withoutPerson(row.params, looking.named)
   const hit = ({ state, file }: LookedAt): boolean =>
     state === 'names' || state === 'gone' || file.erasing === true
   if (!named && !looked.some(hit)) return
@@ -126,23 +130,36 @@ async function eraseRow(looking: Looking, row: PublishedRow): Promise<void> {
 
 const pathsOf = (looked: readonly LookedAt[]): string[] => looked.map(({ file }) => file.path)
 
-/** The parameters with null in place of each value that is one of the texts, and whether there was one. */
+/** The parameters with null in place of each value that names the person, and whether there was one. */
 function withoutPerson(
   value: unknown,
-  folded: ReadonlySet<string>,
+  isNamed: (text: string) => boolean,
 ): { params: unknown; named: boolean } {
   if (typeof value === 'string' || typeof value === 'number') {
-    const named = folded.has(foldText(String(value).trim()))
+    const named = isNamed(String(value))
     return { params: named ? null : value, named }
   }
   if (typeof value !== 'object' || value === null) return { params: value, named: false }
   const entries = Object.entries(value).map(
-    ([name, inner]) => [name, withoutPerson(inner, folded)] as const,
+    ([name, inner]) => [name, withoutPerson(inner, isNamed)] as const,
   )
   const named = entries.some(([, inner]) => inner.named)
   if (Array.isArray(value)) return { params: entries.map(([, { params }]) => params), named }
   const params = Object.fromEntries(entries.map(([name, inner]) => [name, inner.params]))
   return { params, named }
+}
+
+/**
+ * Whether a value is one of the texts, or has one of `within` in it that is no part of a longer word: all
+ * that the search at the end would find is to go now, or it would be told as left each time.
+ */
+function namedIn(texts: readonly string[], within: readonly string[]): (text: string) => boolean {
+  const whole = new Set(texts.map(foldText))
+  const inside = within.map((text) => aloneIn(foldText(text)))
+  return (text) => {
+    const folded = foldText(text.trim())
+    return whole.has(folded) || inside.some((pattern) => pattern.test(folded))
+  }
 }
 
 const LOT = 200

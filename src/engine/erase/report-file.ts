@@ -24,6 +24,8 @@ export interface Looking {
   signal: AbortSignal
   account: string
   needles: readonly string[]
+  /** Whether a parameter names the person. */
+  named: (text: string) => boolean
   dryRun: boolean
   directory: string | undefined
   erased: ErasedReports
