@@ -22,4 +22,8 @@ try {
   if (!(error instanceof CommanderError)) throw error
   // Help that was asked for is a success; everything else that commander refuses is wrong usage.
   process.exitCode = error.exitCode === 0 ? 0 : 2
+  if (process.exitCode !== 0) {
+    const { printUsageError } = await import('./usage-error.ts')
+    printUsageError(error, process.argv.slice(2))
+  }
 }

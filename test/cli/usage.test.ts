@@ -100,6 +100,27 @@ describe('wrong usage ends with 2 and one clear message', () => {
     expect(code).toBe(2)
   })
 
+  it.each([
+    ['an unknown command', ['sycn', '--json'], 'Did you mean sync?'],
+    ['an option before it', ['--json', 'sync'], "unknown option '--json'"],
+    ['a run that is no number', ['runs', 'abc', '--json'], "'abc' is invalid"],
+    ['a day that is missing', ['audit', 'export', '--json'], '--from <yyyy-mm-dd>'],
+    ['a command that is missing', ['audit', '--json'], 'no command'],
+  ])('%s, as JSON too', async (_name, args, came) => {
+    const { code, stdout, stderr } = await run(...args)
+    const { error } = JSON.parse(stdout) as { error: Record<string, string> }
+    expect(error).toMatchObject({ code: 'wrong_usage', tried: 'Reading the command line' })
+    expect(error.came).toContain(came)
+    expect(error.came).not.toMatch(/^error:/)
+    expect(stderr).not.toBe('')
+    expect(code).toBe(2)
+  })
+
+  it('nothing is JSON that was not asked to be, and no help is an error', async () => {
+    expect((await run('call', '--ful', '--', '--json')).stdout).toBe('')
+    expect((await run('sync', '--json', '--help')).stdout).toMatch(/^Usage: callsheet sync/)
+  })
+
   it('a mistake in the configuration, with its place; as JSON too', async () => {
     writeFileSync(join(folder, 'bad.yaml'), 'acounts: []\n')
     const plain = await run('sync', '-c', 'bad.yaml')
