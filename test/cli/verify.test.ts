@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -43,6 +44,14 @@ describe('init', () => {
     })
     expect(second.stdout).toContain(said.key.fingerprint)
     expect(read('config.yaml')).toContain('# mine')
+  })
+
+  it('asks for the folder of a configuration that is to lie elsewhere, and makes nothing', async () => {
+    const { code, stderr } = await start(['init', '-c', 'far/away/c.yaml'], { folder }).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain('there is no folder far/away')
+    expect(stderr).toContain('what to do: make the folder')
+    expect(existsSync(join(folder, 'far'))).toBe(false)
   })
 
   function read(name: string): string {

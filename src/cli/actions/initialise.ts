@@ -1,9 +1,11 @@
 import { copyFileSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { environment } from '../../config/environment.ts'
 import { evidenceKey } from '../../config/evidence-key.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { tokenKey } from '../../config/token-key.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import { readSigningKey } from '../../evidence/signing-key.ts'
 import { jobs } from '../catalog.ts'
 import type { CommonOptions } from '../command.ts'
@@ -13,8 +15,7 @@ import type { Context } from '../context.ts'
 export async function initialise({ output }: Context, options: CommonOptions): Promise<number> {
   const path = options.config ?? environment().CALLSHEET_CONFIG ?? 'config.yaml'
   const made = !existsSync(path)
-  // Never over one that somebody else makes meanwhile.
-  if (made) copyFileSync(exampleFile(), path, constants.COPYFILE_EXCL)
+  if (made) copyExample(path)
   const { config, file } = loadConfig({ path, jobs, environment: environment() })
   tokenKey(config)
   const { pem, source } = evidenceKey(config)
@@ -28,6 +29,25 @@ export async function initialise({ output }: Context, options: CommonOptions): P
   for (const step of NEXT) output.line(`  ${step}`)
   output.result({ config: file, made, key: { source, fingerprint }, next: NEXT })
   return 0
+}
+
+/** Never over one that somebody else makes meanwhile. */
+function copyExample(path: string): void {
+  try {
+    copyFileSync(exampleFile(), path, constants.COPYFILE_EXCL)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code === 'ENOENT' && !existsSync(dirname(path)) ? noFolder(path) : error
+  }
+}
+
+function noFolder(path: string): ConfigurationError {
+  return new ConfigurationError('configuration_folder_missing', {
+    tried: `Making the configuration ${path}`,
+    expected: 'a folder for it',
+    came: `there is no folder ${dirname(path)}`,
+    todo: 'make the folder, or name another file with --config',
+  })
 }
 
 /** From a clone it lies three folders up, from the built package four. */
