@@ -1,5 +1,6 @@
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { ConfigurationError } from '../core/errors.ts'
+import { CHECK_THE_PATH, whyNotOpened } from '../core/unopened-file.ts'
 import { memberKind } from './bundle-format.ts'
 
 /** A bundle's members, read where they lie: nothing is ever unpacked to a file. */
@@ -95,12 +96,12 @@ function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
 }
 
 function unreadable(path: string, error: unknown): ConfigurationError {
-  const { message } = error as Error
+  const unopened = whyNotOpened(error)
   return new ConfigurationError('bundle_unreadable', {
     tried: `Reading the bundle ${path}`,
     expected: 'a zip file that callsheet audit export wrote',
-    came: message,
-    todo: 'get the file again from whoever made it',
+    came: unopened ?? (error as Error).message,
+    todo: unopened === undefined ? 'get the file again from whoever made it' : CHECK_THE_PATH,
     cause: error,
   })
 }

@@ -1,6 +1,7 @@
 import { open as openFile } from 'node:fs/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { ConfigurationError } from '../core/errors.ts'
+import { CHECK_THE_PATH, whyNotOpened } from '../core/unopened-file.ts'
 import { readXml, type XmlHandler } from './read-xml.ts'
 
 /** A workbook's parts, read where they lie: nothing is ever unpacked to a file, or as a whole. */
@@ -50,11 +51,15 @@ export async function openParts(path: string): Promise<XlsxParts> {
 
 /** The error of a workbook that cannot be read as one; `came` holds nothing of its cells. */
 export function unreadable(path: string, came: string, cause?: unknown): ConfigurationError {
+  const unopened = cause === undefined ? undefined : whyNotOpened(cause)
   return new ConfigurationError('workbook_unreadable', {
     tried: `Reading the workbook ${path}`,
     expected: 'an .xlsx file without a password, as Excel or LibreOffice saves it',
-    came,
-    todo: 'open it there, save it as .xlsx again and give that file',
+    came: unopened ?? came,
+    todo:
+      unopened === undefined
+        ? 'open it there, save it as .xlsx again and give that file'
+        : CHECK_THE_PATH,
     cause,
   })
 }

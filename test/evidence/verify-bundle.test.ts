@@ -178,6 +178,18 @@ describe('the check of a bundle', () => {
     await expect(verifyBundle(join(folder, 'bad.zip'))).rejects.toMatchObject({
       code: 'bundle_unreadable',
       exitCode: 2,
+      facts: { todo: 'get the file again from whoever made it' },
+    })
+  })
+
+  it.each([
+    ['no file', 'none.zip', 'there is no such file'],
+    ['a folder', '.', 'it is a folder'],
+  ])('tells a path to %s from a broken bundle', async (_what, name, came) => {
+    await expect(verifyBundle(join(folder, name))).rejects.toMatchObject({
+      code: 'bundle_unreadable',
+      exitCode: 2,
+      facts: { came, todo: expect.stringContaining('check the path') as string },
     })
   })
 })

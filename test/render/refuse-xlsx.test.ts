@@ -47,7 +47,6 @@ describe('what cannot be read', () => {
   })
 
   it.each([
-    ['nothing', undefined, 'ENOENT'],
     ['an empty file', Buffer.alloc(0), 'another format'],
     ['text', Buffer.from('Number;Site\n1;2\n'), 'another format'],
     ['a locked file', Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), 'locked by a password'],
@@ -56,6 +55,15 @@ describe('what cannot be read', () => {
     const path = join(directory, `${name}.xlsx`)
     if (content !== undefined) await writeFile(path, content)
     expect((await refusal(path, 'Number')).toLowerCase()).toContain(said.toLowerCase())
+  })
+
+  it.each([
+    ['is not there', 'none.xlsx', 'there is no such file'],
+    ['is a folder', '.', 'it is a folder'],
+  ])('is a path to what %s, which is no matter of how it was saved', async (_what, name, said) => {
+    const message = await refusal(join(directory, name), 'Number')
+    expect(message).toContain(`: ${said}.`)
+    expect(message).toContain('What to do: check the path')
   })
 
   it('is a zip file of something else', async () => {

@@ -1,0 +1,14 @@
+/** What kept a file that somebody named from being opened, in words; undefined for any other error. */
+export function whyNotOpened(error: unknown): string | undefined {
+  return REASONS[(error as NodeJS.ErrnoException).code ?? '']
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of the path is a file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+}
+
+export const CHECK_THE_PATH = 'check the path, and that this user may read what it leads to'
