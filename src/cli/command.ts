@@ -35,6 +35,7 @@ export function collect(value: string, before: readonly string[] = []): string[]
 }
 
 export function wholeNumber(value: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(value)) throw new InvalidArgumentError('Expected a whole number.')
+  if (!/^[1-9]\d{0,14}$/.test(value))
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${'9'.repeat(15)}.`)
   return Number(value)
 }

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
-import { ConfigurationError } from '../core/errors.ts'
 import { point } from '../core/point.ts'
 import type { Report, ReportContext, ReportDocument, ReportPeriods } from '../core/report.ts'
 import type { Stream } from '../core/stream.ts'
@@ -15,6 +14,7 @@ import { coverSection, isWhole, verdictOf } from './report-cover.ts'
 import { previousMoment } from './previous-moment.ts'
 import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
 import * as moments from './report-moment.ts'
+import { readParams } from './report-params.ts'
 import { goneAsOf, noRows, rowsAsOf } from './report-rows.ts'
 import { subtitleOf } from './report-subtitle.ts'
 import { discard, emptyStaging, type PublishedFile, putInPlace } from './report-staging.ts'
@@ -179,20 +179,6 @@ async function planForWholeTables(tx: Transaction): Promise<void> {
   await sql`set local work_mem = '64MB'`.execute(tx)
   await sql`set local random_page_cost = 1.1`.execute(tx)
   await sql`set local cursor_tuple_fraction = 1`.execute(tx)
-}
-
-function readParams({ report, params }: PublishRequest): Record<string, unknown> {
-  const given = Object.fromEntries(
-    Object.entries(params).filter(([, value]) => value !== undefined),
-  )
-  const read = report.params.strict().safeParse(given)
-  if (read.success) return read.data
-  throw new ConfigurationError('report_params', {
-    tried: `Reading the parameters of the report ${report.name}`,
-    expected: `only ${Object.keys(report.params.shape).join(', ') || 'none'}, in their forms`,
-    came: read.error.issues.map(({ message }) => message).join('; '),
-    todo: `correct the parameter; "callsheet report ${report.name} --help" shows them all`,
-  })
 }
 
 /** Period and zone stand on the cover anyway. */

@@ -55,6 +55,20 @@ describe('publishing a report', () => {
       await expect(publish('nobody', params)).rejects.toMatchObject({ exitCode: 2 })
   })
 
+  it('names the parameter that it cannot read, and those that it does not take', async () => {
+    await expect(publish('nobody', { month: '2026-13' })).rejects.toMatchObject({
+      facts: { came: 'month: a month is yyyy-mm, e.g. 2026-10' },
+    })
+    const others = { moth: '2026-10', from: '2026-10-01' }
+    await expect(publish('nobody', others)).rejects.toMatchObject({
+      facts: {
+        expected: 'only month, timezone, in their forms',
+        came: 'also moth, from',
+        todo: expect.stringContaining('leave out what this report does not take') as string,
+      },
+    })
+  })
+
   it('writes the files, records them, and repeats them to the byte', async () => {
     const runId = await seed('bytes')
     const first = await publish('bytes')

@@ -74,6 +74,7 @@ function reason(value: string): string {
 /** Epoch milliseconds of the first instant after the day. */
 function endOfDay(value: string): number {
   const day = parseDate(value)
-  if (day === undefined) throw new InvalidArgumentError('Expected a day as yyyy-mm-dd.')
+  if (day === undefined)
+    throw new InvalidArgumentError('Expected a day of the calendar, as yyyy-mm-dd.')
   return Date.parse(day) + DAY_MS
 }

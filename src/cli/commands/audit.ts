@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ExportAuditOptions } from '../actions/export-audit.ts'
+import { parseDate } from '../../core/time.ts'
 import { defineCommand, type Runner } from '../command.ts'
 
 export function auditCommand(run: Runner): Command {
@@ -32,9 +33,8 @@ function exportCommand(run: Runner): Command {
 }
 
 function day(value: string): string {
-  const at = Date.parse(`${value}T00:00:00Z`)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || new Date(at || 0).toISOString().slice(0, 10) !== value)
-    throw new InvalidArgumentError('Expected a day as yyyy-mm-dd.')
+  if (parseDate(value) === undefined)
+    throw new InvalidArgumentError('Expected a day of the calendar, as yyyy-mm-dd.')
   return value
 }
 

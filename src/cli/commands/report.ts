@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ReportOptions } from '../actions/make-reports.ts'
+import { parseDate } from '../../core/time.ts'
 import { collect, defineCommand, type Runner } from '../command.ts'
 
 export function reportCommand(run: Runner): Command {
@@ -35,13 +36,15 @@ export function reportCommand(run: Runner): Command {
 
 function month(value: string, before?: readonly string[]): string[] {
   if (!/^20\d{2}-(0[1-9]|1[0-2])$/.test(value))
-    throw new InvalidArgumentError('Expected a month as yyyy-mm, e.g. 2026-04.')
+    throw new InvalidArgumentError('Expected a month from 2000-01 to 2099-12, as yyyy-mm.')
   return collect(value, before)
 }
 
 function day(value: string): string {
-  if (!/^20\d{2}-\d{2}-\d{2}$/.test(value))
-    throw new InvalidArgumentError('Expected a day as yyyy-mm-dd, e.g. 2026-04-01.')
+  if (!value.startsWith('20') || parseDate(value) === undefined)
+    throw new InvalidArgumentError(
+      'Expected a day of the calendar from 2000-01-01 to 2099-12-31, as yyyy-mm-dd.',
+    )
   return value
 }
 
