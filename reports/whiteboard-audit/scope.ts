@@ -41,7 +41,12 @@ export async function readUnknown(source: AuditSource): Promise<Note[]> {
   const { params } = source
   const notes: Note[] = []
   const told = (text: string) =>
-    notes.push({ kind: 'note', tone: 'warning', text: `${text} in anything that was read.` })
+    notes.push({
+      kind: 'note',
+      tone: 'warning',
+      text: `${text} in anything that was read.`,
+      mistake: true,
+    })
   if (params.whiteboard !== undefined && !(await isBoard(source, params.whiteboard)))
     told(`There is no board with the ID ${params.whiteboard}`)
   if (params.user !== undefined && !(await isSomebody(source)))

@@ -26,19 +26,25 @@ export interface BundleOptions {
   signal: AbortSignal
 }
 
+/** A bundle, and what its workbook says of a filter that is likely a mistake. */
+export interface WarnedBundle extends ExportedAudit {
+  warnings: readonly string[]
+}
+
 /** Writes the evidence of some days of an account, with the workbook of the same days, as one zip file. */
 export async function exportBundle(
   opened: OpenWarehouse,
   account: string,
   options: BundleOptions,
-): Promise<ExportedAudit> {
+): Promise<WarnedBundle> {
   const { wiring, warehouse } = opened
   const { directory, signal } = options
   await makeReportDirectory(directory)
   const { key, previousKeys, streams } = openEvidence(wiring)
   const store = await openStore(wiring, account)
+  const warnings: string[] = []
   try {
-    return await exportAudit(
+    const exported = await exportAudit(
       { warehouse, clock: wiring.clock },
       {
         scope: scopeOf(opened, account, options),
@@ -49,9 +55,10 @@ export async function exportBundle(
         signal,
         path: join(directory, bundleName(account, options)),
         by: whoAsks(),
-        makeWorkbook: workbookOf(opened, account, options),
+        makeWorkbook: workbookOf(opened, account, { ...options, warnings }),
       },
     )
+    return { ...exported, warnings }
   } finally {
     await store.close()
   }
@@ -79,12 +86,12 @@ function scopeOf({ wiring }: OpenWarehouse, account: string, options: BundleOpti
 function workbookOf(
   opened: OpenWarehouse,
   account: string,
-  { from, to, whiteboard, user, timezone }: BundleOptions,
+  { from, to, whiteboard, user, timezone, warnings }: BundleOptions & { warnings: string[] },
 ): MakeWorkbook | undefined {
   const report = reports.find(({ name }) => name === 'whiteboard-audit')
   if (report === undefined) return undefined
   return async (directory) => {
-    const { files } = await publishReport(opened, {
+    const made = await publishReport(opened, {
       report,
       account,
       directory,
@@ -92,6 +99,7 @@ function workbookOf(
       params: { from, to, whiteboard, user, timezone },
       timeZone: opened.wiring.config.reports.timezone,
     })
-    return files.map(({ path }) => basename(path))
+    warnings.push(...made.warnings)
+    return made.files.map(({ path }) => basename(path))
   }
 }

@@ -60,6 +60,8 @@ export interface Note {
   kind: 'note'
   text: string
   tone: 'plain' | 'good' | 'warning' | 'bad'
+  /** On the cover: that the parameters are likely a mistake, which whoever gave them is told at once. */
+  mistake?: true
 }
 
 export interface Figures {

@@ -39,6 +39,8 @@ export interface PublishedReport {
   /** Whether every needed stream, and all of the period, was read; the cover is red where not. */
   covered: boolean
   coverage: readonly StreamCoverage[]
+  /** That a parameter names nobody, or no board, that is known; the cover says it too. */
+  warnings: readonly string[]
 }
 
 /**
@@ -79,6 +81,7 @@ export async function publishReport(
       runIds: moments.runIds(made.moment),
       covered: isWhole(made.coverage),
       coverage: made.coverage,
+      warnings: made.warnings,
     }
     await point('report:recording')
     const { mark } = made
@@ -97,6 +100,7 @@ interface Prepared {
   document: ReportDocument
   moment: moments.Moment
   coverage: StreamCoverage[]
+  warnings: string[]
   periods: ReportPeriods | undefined
   timeZone: string
 }
@@ -149,7 +153,10 @@ async function prepare(tx: Transaction, request: ReadyRequest): Promise<Prepared
   const runsEndMs = moments.endMs(moment)
   const origin = { title: report.title, report: report.name, account, asOfMs, runsEndMs }
   const document = { ...origin, subtitle, sections: [first, ...sections] }
-  return { document, moment, coverage, periods, timeZone }
+  const warnings = more.flatMap((block) =>
+    block.kind === 'note' && block.mistake === true ? [block.text] : [],
+  )
+  return { document, moment, coverage, warnings, periods, timeZone }
 }
 
 function readAsOf(

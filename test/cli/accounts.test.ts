@@ -133,6 +133,17 @@ describe('two accounts', () => {
     expect((await audit('--month', month)).code).toBe(0)
   })
 
+  it('warn of a user whom nobody knows, and end as they would', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    const scope = ['--account', 'main', '--from', today, '--to', today, '--user', 'nobody']
+    const unknown =
+      'Nobody is known as nobody, by ID or by e-mail address, in anything that was read.'
+    const made = await bench.run('report', 'whiteboard-person', ...scope, '-f', 'csv', '--json')
+    expect(made.stderr).toContain(`warning: ${unknown}`)
+    expect(JSON.parse(made.stdout)).toMatchObject({ reports: [{ warnings: [unknown] }] })
+    expect(made.code).toBe(0)
+  })
+
   it('excuse of the month that runs now only what no sync can have read yet', async () => {
     const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
     const audit = (from: string, to: string) =>

@@ -38,6 +38,7 @@ interface Told {
   path?: string
   findings?: { code: string }[]
   notJudged?: string[]
+  warnings?: string[]
   head?: { hash: string }
 }
 
@@ -53,6 +54,20 @@ describe('of two accounts', () => {
     expect(stderr).toContain('Exporting the evidence of account main')
     expect(readdirSync(out)).toEqual(['second-audit-2026-06-01-2026-06-30.zip'])
     expect(code).toBe(1)
+  })
+
+  it('the second is warned of a board and a user that nobody knows, and exported', async () => {
+    const out = mkdtempSync(join(bench.folder, 'out-'))
+    const scope = ['--account', 'second', '--user', 'nobody', '--whiteboard', 'nope', '--out', out]
+    const days = ['--from', '2026-06-01', '--to', '2026-06-30']
+    const { code, stderr, bundles } = await run('audit', 'export', ...days, ...scope)
+    const unknown = [
+      'There is no board with the ID nope in anything that was read.',
+      'Nobody is known as nobody, by ID or by e-mail address, in anything that was read.',
+    ]
+    expect(bundles).toMatchObject([{ warnings: unknown }])
+    for (const text of unknown) expect(stderr).toContain(`warning: ${text}`)
+    expect(code).toBe(0)
   })
 
   it('the second is pruned though the first is busy, which the exit code says', async () => {

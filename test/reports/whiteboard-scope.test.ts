@@ -99,6 +99,8 @@ it.each([
   [{ user: 'typo@corp.example' }, 'Nobody is known as typo@corp.example, by ID or by e-mail'],
   [{ whiteboard: 'wb-typo' }, 'There is no board with the ID wb-typo in anything'],
 ])('says that nothing is known by such a name: %o', async (filter, text) => {
+  const { warnings } = await world.publish('acme', filter)
+  expect(warnings).toEqual([expect.stringContaining(text)])
   const book = await world.audit('acme', filter)
   for (const sheet of ['Cover', 'Summary'])
     expect(book.notes(sheet)).toContainEqual(expect.stringContaining(text))
@@ -106,10 +108,10 @@ it.each([
 })
 
 it('does not take for unknown who took no part, or a board that was not in use', async () => {
-  const books = [{ user: 'u11' }, { whiteboard: 'wb-11' }].map((filter) =>
-    world.audit('acme', filter),
-  )
-  for (const book of await Promise.all(books)) expect(book.notes('Summary')).toHaveLength(1)
+  for (const filter of [{ user: 'u11' }, { whiteboard: 'wb-11' }]) {
+    expect((await world.audit('acme', filter)).notes('Summary')).toHaveLength(1)
+    expect((await world.publish('acme', filter)).warnings).toEqual([])
+  }
 })
 
 it('names person and board on every sheet and page', async () => {

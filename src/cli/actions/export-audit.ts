@@ -1,10 +1,9 @@
-import type { ExportedAudit } from '../../engine/export/exporting.ts'
 import { chooseAccounts } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { eachAccount } from '../each-account.ts'
 import { worst } from '../exit-codes.ts'
-import { exportBundle } from '../export-bundle.ts'
+import { exportBundle, type WarnedBundle } from '../export-bundle.ts'
 import { count } from '../output.ts'
 import { withWarehouse } from '../wire.ts'
 
@@ -35,7 +34,10 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
   })
 }
 
-function print({ output }: Context, { path, bytes, facts, problems }: ExportedAudit): void {
+function print(
+  { output }: Context,
+  { path, bytes, facts, problems, warnings }: WarnedBundle,
+): void {
   output.line(path)
   output.table([
     ['  entries', facts.entries],
@@ -45,5 +47,5 @@ function print({ output }: Context, { path, bytes, facts, problems }: ExportedAu
     ['  head', facts.head],
     ['  key', facts.key],
   ])
-  for (const problem of problems) output.note(`warning: ${problem}`)
+  for (const text of [...warnings, ...problems]) output.note(`warning: ${text}`)
 }

@@ -178,13 +178,14 @@ function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCo
 function print(
   { output }: Context,
   { report, account, params }: { report: Report; account: string; params: Record<string, unknown> },
-  { files, asOfMs, covered, coverage }: PublishedReport,
+  { files, asOfMs, covered, coverage, warnings }: PublishedReport,
 ): void {
   const asOf = utcMinutes(asOfMs)
   output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
   output.table(
     files.map(({ path, bytes }) => [`  ${shown(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
   )
+  for (const warning of warnings) output.note(`warning: ${warning}`)
   if (covered) return
   const unread = coverage
     .filter(({ whole, optional }) => !whole && !optional)
