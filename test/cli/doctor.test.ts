@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasDatabase } from '../../src/cli/demo/state.ts'
@@ -93,6 +93,17 @@ describe('the doctor', () => {
     } finally {
       await own.close()
     }
+  })
+
+  it('says where the tables of an embedded database really lie', async () => {
+    bench.configure({ top: ['database: {url: null}'] })
+    const { findings } = await doctor()
+    const place = realpathSync(join(bench.folder, '.callsheet', 'postgres', 'cluster'))
+    // As root it lies elsewhere, and is not removed with the folder.
+    rmSync(place, { recursive: true })
+    const found = findings.find(({ check }) => check === 'database')
+    expect(found?.text).toMatch(/^Postgres \d/)
+    expect(found?.text).toContain(`, embedded, in ${join(place, 'data')}`)
   })
 
   it('says which clock is off', async () => {

@@ -104,16 +104,24 @@ async function examineOne({ signal }: Context, open: OpenAccount): Promise<Findi
   }
 }
 
+/** Where the tables really lie: as root that may be another place than the configuration names. */
+async function dataDirectory({ db }: OpenWarehouse['warehouse']): Promise<string> {
+  const { rows } = await sql<{ place: string }>`
+    select current_setting('data_directory') as place`.execute(db)
+  return rows[0]?.place ?? 'an unknown folder'
+}
+
 async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<Finding[]> {
   const { rows } = await sql<{ version: string; version_num: number; read_only: string }>`
     select current_setting('server_version') as version,
       current_setting('server_version_num')::int as version_num,
       current_setting('transaction_read_only') as read_only`.execute(warehouse.db)
   const { version = '', version_num = 0, read_only = '' } = rows[0] ?? {}
+  const place = embedded ? `, embedded, in ${await dataDirectory(warehouse)}` : ''
   const check = 'database'
   const findings: Finding[] = [
     version_num >= OLDEST_VERSION
-      ? { check, state: 'ok', text: `Postgres ${version}${embedded ? ', embedded' : ''}` }
+      ? { check, state: 'ok', text: `Postgres ${version}${place}` }
       : { check, state: 'failed', text: `Postgres ${version}`, todo: 'use Postgres 15 or newer' },
   ]
   if (read_only === 'on')
