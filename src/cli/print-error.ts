@@ -1,5 +1,6 @@
 import { CallsheetError } from '../core/errors.ts'
 import { maskSecrets, plainText } from '../observe/plain-text.ts'
+import { StoppedError } from './signals.ts'
 
 export interface Shown {
   code: string
@@ -21,6 +22,12 @@ export function describeError(error: unknown): Shown {
       ...(todo === undefined ? {} : { todo: tidy(todo) }),
     }
   }
+  if (error instanceof StoppedError)
+    return {
+      code: 'interrupted',
+      came: error.message,
+      todo: 'run it again: what was done by then stays',
+    }
   const file = fileError(error)
   if (file !== undefined) return file
   const message = error instanceof Error ? error.message : String(error)

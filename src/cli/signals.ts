@@ -6,6 +6,9 @@ export interface Stopping {
   exitCode(): number | undefined
 }
 
+/** The end that a signal asked for, at a clean point: nothing to report, and no error of ours. */
+export class StoppedError extends Error {}
+
 /**
  * The first SIGINT or SIGTERM asks for an end at the next clean point; the second one, or ten seconds, end
  * the process as it stands, which loses nothing: what was committed stays, and the next run goes on with
@@ -19,7 +22,7 @@ export function listenForSignals(say: (line: string) => void): Stopping {
     if (code !== undefined) process.exit(code)
     code = wanted
     say(`${name}: stopping at the next clean point (once more to stop at once)`)
-    controller.abort(new Error(`stopped by ${name}`))
+    controller.abort(new StoppedError(`stopped by ${name}`))
     void systemClock.sleep(GRACE_MS).then(() => process.exit(wanted))
   }
   process.on('SIGINT', () => stop('SIGINT'))

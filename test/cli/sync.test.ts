@@ -153,14 +153,17 @@ describe('a signal', () => {
     '%s ends the sync within ten seconds, with %i, and the run is closed',
     async (name, expected) => {
       await breakService(bench.sandbox, [{ kind: 'slow', delayMs: 20_000 }])
-      const { child, ended } = bench.start('sync', 'users', '--full')
+      const { child, ended } = bench.start('sync', 'users', '--full', '--json')
       await calls(bench)
       child.kill(name)
       const startedMs = performance.now()
-      const { code, stderr } = await ended
+      const { code, stdout, stderr } = await ended
       expect(code).toBe(expected)
       expect(stderr).toContain(`${name}: stopping at the next clean point`)
       expect(performance.now() - startedMs).toBeLessThan(10_000)
+      expect(JSON.parse(stdout)).toMatchObject({
+        accounts: [{ runs: [{ error: { code: 'interrupted', came: `stopped by ${name}` } }] }],
+      })
       const runs = await bench.run('runs', '--limit', '1')
       expect(runs.stdout).toContain('interrupted')
     },
