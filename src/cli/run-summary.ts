@@ -66,7 +66,7 @@ function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableR
       counts.updated,
       counts.unchanged,
       counts.gone,
-      counts.present,
+      counts.present ?? '',
       shut
         ? 'not allowed'
         : read === undefined

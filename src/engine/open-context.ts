@@ -111,11 +111,13 @@ export function slicesOf(result: RunResult, stream: Stream): SliceCounts {
   return (result.slices[stream.name] ??= none)
 }
 
-function addCounts(table: TableCounts | undefined, counts: Partial<TableCounts>): void {
+function addCounts(table: TableCounts | undefined, counts: Partial<Added>): void {
   if (table === undefined) return
-  for (const [name, more] of Object.entries(counts)) table[name as keyof TableCounts] += more ?? 0
+  for (const [name, more] of Object.entries(counts)) table[name as keyof Added] += more ?? 0
 }
 
 function emptyTable(): TableCounts {
-  return { ...noCounts(), ignored: 0, quarantined: 0, anomalies: 0, present: 0 }
+  return { ...noCounts(), ignored: 0, quarantined: 0, anomalies: 0, present: null }
 }
+
+type Added = Omit<TableCounts, 'present'>

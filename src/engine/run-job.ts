@@ -126,9 +126,10 @@ function leftUnread(group: PlannedGroup, { state, error }: SliceReading): SliceR
 async function completeCounts(run: RunContext, stream: Stream, result: RunResult): Promise<void> {
   const table = result.tables[stream.name]
   if (table === undefined) return
-  table.present = await countPresent(run.warehouse, { account: run.account, stream })
+  const present = await countPresent(run.warehouse, { account: run.account, stream })
+  table.present = present
   if (stream.sync.kind === 'cut')
-    table.unchanged = Math.max(0, table.present - table.inserted - table.updated)
+    table.unchanged = Math.max(0, present - table.inserted - table.updated)
 }
 
 const GROUPS_AT_ONCE = 4

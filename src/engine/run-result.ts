@@ -13,8 +13,8 @@ export interface TableCounts extends RowCounts {
    * fields.
    */
   anomalies: number
-  /** Rows present in the table after the run. */
-  present: number
+  /** Rows present in the table after the run; null where it ended before they were counted. */
+  present: number | null
 }
 
 export interface SliceCounts {

@@ -18,7 +18,9 @@ const readBack = async (historyDays: number) => {
   const results = await world.sync({ jobs, account: { ...world.account, deps } })
   expect(results.map(({ state }) => state)).toEqual(['complete', 'complete'])
   const [archive, recorded] = results.map(({ tables }) => tables)
-  return [archive?.whiteboard_sessions?.present, recorded?.recording_sessions?.present]
+  return [archive?.whiteboard_sessions, recorded?.recording_sessions].map(
+    (table) => table?.present ?? undefined,
+  )
 }
 
 test('archives and recordings are read as far back as the account wants', async () => {

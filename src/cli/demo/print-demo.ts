@@ -51,7 +51,7 @@ function printBundle(output: Output, { path, bytes, facts }: ExportedAudit): voi
 function verdict({ results, changes, first }: DemoOutcome): string {
   const tables = results.flatMap((result) => Object.values(result.tables))
   const sum = (name: 'inserted' | 'updated' | 'gone' | 'present'): number =>
-    tables.reduce((total, table) => total + table[name], 0)
+    tables.reduce((total, table) => total + (table[name] ?? 0), 0)
   const slices = results.flatMap((result) => Object.values(result.slices))
   const planned = slices.reduce((total, slice) => total + slice.planned, 0)
   const complete = slices.reduce((total, slice) => total + slice.complete, 0)
