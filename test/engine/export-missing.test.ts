@@ -9,6 +9,7 @@ import { silentObserver } from '../../src/core/observer.ts'
 import { enterStored } from '../../src/engine/evidence/enter-files.ts'
 import { pruneArchive } from '../../src/engine/prune-archive.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
+import type { Lease } from '../../src/warehouse/lease.ts'
 import {
   ACCOUNT,
   addActivity,
@@ -89,7 +90,9 @@ describe('a bundle', () => {
       const deps = { warehouse, store, clock: systemClock, observer: silentObserver }
       const { signal } = new AbortController()
       const rules = [{ keepDays: 1, whiteboards: undefined, labels: undefined }]
-      const recordRemovals = () => Promise.resolve()
+      const recordRemovals = async (lease: Lease): Promise<void> => {
+        await stage.append({ lease })
+      }
       await pruneArchive({ ...deps, recordRemovals }, { account: ACCOUNT, rules, signal })
     }
     const store: FileStore = {

@@ -73,12 +73,13 @@ export async function openEvidenceStage(
     pem,
     async append(more = {}) {
       const clock = systemClock
-      const lease = await acquireLease(warehouse, { account: ACCOUNT, job: 'test', clock })
+      const wanted = { account: ACCOUNT, job: 'test', clock }
+      const lease = more.lease ?? (await acquireLease(warehouse, wanted))
       try {
         const options = { ...common, lease, key, previousKeys: [], ...more }
         return await appendEvidence({ warehouse, clock, observer: silentObserver }, options)
       } finally {
-        await lease.release()
+        if (more.lease === undefined) await lease.release()
       }
     },
     verify: (more = {}) =>
