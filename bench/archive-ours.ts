@@ -51,7 +51,8 @@ async function archive(order: ArchiveOrder): Promise<Archived> {
 
 function configOf({ url, directory }: ArchiveOrder) {
   const path = join(directory, 'bench.yaml')
-  const wide = { perDay: 1_000_000_000 }
+  // Without a rate it would be learned, from a careful one on.
+  const wide = { perSecond: 10_000, perDay: 1_000_000_000 }
   const settings = {
     name: 'bench',
     baseUrl: `${url}/v2`,

@@ -62,7 +62,8 @@ async function sync(order: OursOrder): Promise<Synced> {
 
 function configOf({ url, directory }: OursOrder, job: Job) {
   const path = join(directory, 'bench.yaml')
-  const wide = { perDay: 1_000_000_000 }
+  // Without a rate it would be learned, from a careful one on.
+  const wide = { perSecond: 10_000, perDay: 1_000_000_000 }
   const settings = {
     name: 'bench',
     baseUrl: `${url}/v2`,
