@@ -74,6 +74,11 @@ export class RateLimitedError extends CallsheetError {
   }
 }
 
+/** Whether the day's quota is what ended it: what is left is for the next run. */
+export function isDaySpent(error: unknown): boolean {
+  return error instanceof RateLimitedError && error.scope === 'daily'
+}
+
 /** The service refused or failed: keyed by operation, status and the body's own code (always a string). */
 export class ServiceError extends CallsheetError {
   readonly operation: string

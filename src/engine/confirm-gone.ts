@@ -5,6 +5,7 @@ import {
   ServiceError,
   TransportError,
   UnusableValueError,
+  isDaySpent,
 } from '../core/errors.ts'
 import { wireKey } from '../core/record-key.ts'
 import type { Stream, WireRecord } from '../core/stream.ts'
@@ -76,10 +77,6 @@ function isOfOneCall(error: unknown): error is CallsheetError {
     error instanceof MissingScopeError ||
     error instanceof RateLimitedError
   )
-}
-
-function isDaySpent(error: CallsheetError): boolean {
-  return error instanceof RateLimitedError && error.scope === 'daily'
 }
 
 const DETAILS_AT_ONCE = 16

@@ -5,7 +5,7 @@ import {
   CallsheetError,
   FencedError,
   LoadError,
-  RateLimitedError,
+  isDaySpent,
 } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
 import type { Window } from '../core/stream.ts'
@@ -68,7 +68,7 @@ function noteFailure(
 ): void {
   if (run.signal.aborted || isFatal(error)) throw error
   reading.error = error
-  if (error instanceof RateLimitedError && error.scope === 'daily') return
+  if (isDaySpent(error)) return
   const { operation, sync } = taking.group.stream
   if (sync.kind === 'fan-out' && (meansGone(operation, error) || meansWithheld(operation, error))) {
     // Listed, then gone when it is read, or not for us: counted as read, with nothing in it.
@@ -104,8 +104,7 @@ function isFatal(error: unknown): boolean {
 
 /** True when the stream cannot go on at all, so that its other slices need not be tried. */
 export function blocksStream({ error, state }: SliceReading): boolean {
-  const spent = error instanceof RateLimitedError && error.scope === 'daily'
-  return spent || state === 'not_allowed'
+  return isDaySpent(error) || state === 'not_allowed'
 }
 
 const SLICES_AT_ONCE = 8

@@ -1,11 +1,10 @@
-import { CallsheetError, FencedError, RateLimitedError } from '../core/errors.ts'
+import { CallsheetError, FencedError, isDaySpent } from '../core/errors.ts'
 import type { RunState } from '../warehouse/types.ts'
 
 /** How a run ended that an error ended: a spent day goes on tomorrow, and a wish to stop is no failure. */
 export function endState(error: unknown, asked: AbortSignal): Exclude<RunState, 'running'> {
   if (asked.aborted && !(error instanceof FencedError)) return 'interrupted'
-  const spent = error instanceof RateLimitedError && error.scope === 'daily'
-  return spent ? 'to_be_continued' : 'failed'
+  return isDaySpent(error) ? 'to_be_continued' : 'failed'
 }
 
 /** An error as the run's record tells it. */

@@ -1,4 +1,4 @@
-import { FencedError, RateLimitedError } from '../../core/errors.ts'
+import { FencedError, isDaySpent } from '../../core/errors.ts'
 import type { FileSource } from '../../core/file-source.ts'
 import { DAY_MS } from '../../core/time.ts'
 import { archiveFiles } from '../archive-files.ts'
@@ -26,7 +26,6 @@ export async function archiveInRun(
   for (const problem of problems) run.problem(problem, true, 'files')
   for (const note of notes) run.problem(note, false)
   if (!(error instanceof Error)) return
-  const spent = error instanceof RateLimitedError && error.scope === 'daily'
-  if (signal.aborted || spent || error instanceof FencedError) throw error
+  if (signal.aborted || isDaySpent(error) || error instanceof FencedError) throw error
   run.problem(`files: ${error.message}`, true, 'files')
 }
