@@ -6,8 +6,11 @@ import { guessRecords, type PageRecords, provenRecords } from '../../src/core/pa
 const parsed = (records: PageRecords): unknown[] =>
   Array.from({ length: records.count }, (_, at) => records.parse(at))
 
-/** As text, since whether a number is kept as its digits depends on its neighbours in the text. */
-const print = (value: unknown): string => JSON.stringify(value)
+/**
+ * As text with each number as a double is printed: whether one is kept as its digits depends on its neighbours
+ * in the text.
+ */
+const print = (value: unknown): string => JSON.stringify(JSON.parse(JSON.stringify(value)))
 
 /** What a guess comes to once each record is proven by itself; undefined when one of them is no JSON. */
 function believed(text: string): { records: unknown[]; envelope: unknown } | undefined {
