@@ -10,7 +10,7 @@ export interface RateWindow {
 export interface WindowPlaces {
   /** Milliseconds until a place is free, or until it is worth looking again; 0 when one is. */
   waitMs(nowMs: number): number
-  /** Takes the place that is free soonest. */
+  /** Takes a free place, or the one that is free soonest. */
   take(nowMs: number): Place
 }
 
@@ -31,7 +31,7 @@ export interface Place {
  * so it keeps its place for as much longer: a margin of its own, and none where nothing jitters.
  */
 export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlaces {
-  const places = Array.from({ length: cap }, (): Held => ({ ...NEVER_HELD }))
+  const places = new Array<Held>(cap).fill(NEVER_HELD)
   const longestMs = Math.min(intervalMs / 4, LONGEST_LATENESS_MS)
   const lateness = createLateness()
   const freeAtMs = ({ sentAtMs, lateMs }: Held, nowMs: number): number => {
@@ -40,11 +40,15 @@ export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlace
     // How late a call without an answer arrived is not known yet, so it is looked at again shortly.
     return atMs > nowMs ? atMs : Math.min(atMs + longestMs, nowMs + LOOK_AGAIN_MS)
   }
+  let next = 0
+  // The first free one is as good as any, and lies mostly after the one that was taken last.
   const soonest = (nowMs: number): { at: number; freeMs: number } => {
-    let best = { at: 0, freeMs: Number.POSITIVE_INFINITY }
-    for (const [at, place] of places.entries()) {
-      const freeMs = freeAtMs(place, nowMs)
+    let best = { at: next, freeMs: Number.POSITIVE_INFINITY }
+    for (let step = 0; step < cap; step++) {
+      const at = (next + step) % cap
+      const freeMs = freeAtMs(places[at] ?? NEVER_HELD, nowMs)
       if (freeMs < best.freeMs) best = { at, freeMs }
+      if (freeMs <= nowMs) break
     }
     return best
   }
@@ -52,6 +56,7 @@ export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlace
     waitMs: (nowMs) => Math.max(0, soonest(nowMs).freeMs - nowMs),
     take(nowMs) {
       const { at } = soonest(nowMs)
+      next = (at + 1) % cap
       const before = places[at] ?? NEVER_HELD
       const held: Held = { sentAtMs: nowMs, lateMs: undefined }
       places[at] = held
@@ -145,7 +150,7 @@ function createLateness() {
   }
 }
 
-const NEVER_HELD: Held = { sentAtMs: Number.NEGATIVE_INFINITY, lateMs: 0 }
+const NEVER_HELD: Readonly<Held> = { sentAtMs: Number.NEGATIVE_INFINITY, lateMs: 0 }
 /** What a quota of 98 % can spare, and what ways through a network vary by. */
 const JITTER_MS = 15
 const SPARE_MS = 1
