@@ -3,11 +3,16 @@ import { skipBlanks, skipString, skipValue, stringAt } from './json-scan.ts'
 /**
  * JSON text with the value of each property named in `names`, and of each whose name is that of a secret, at
  * any depth, replaced by `""`: signed addresses, tokens and passwords are never stored, whether a document
- * names them or not. All other characters stay as they came.
+ * names them or not. All other characters stay as they came. `blanked` gets the property's name for each
+ * value that was replaced.
  */
-export function blankTransient(source: string, names: readonly string[]): string {
+export function blankTransient(
+  source: string,
+  names: readonly string[],
+  blanked: string[] = [],
+): string {
   // Names may be written with escapes, so they are looked for as they are only in a text that has none.
-  if (!source.includes('\\')) return blankPlain(source, names)
+  if (!source.includes('\\')) return blankPlain(source, names, blanked)
   let result = ''
   let kept = 0
   let at = source.indexOf('"')
@@ -15,7 +20,9 @@ export function blankTransient(source: string, names: readonly string[]): string
     const end = skipString(source, at)
     const colon = skipBlanks(source, end)
     let next = end
-    if (source[colon] === ':' && isSecret(stringAt(source, at, end), names)) {
+    const name = source[colon] === ':' ? stringAt(source, at, end) : undefined
+    if (name !== undefined && isSecret(name, names)) {
+      blanked.push(name)
       const value = skipBlanks(source, colon + 1)
       next = skipValue(source, value)
       result += `${source.slice(kept, value)}""`
@@ -26,8 +33,22 @@ export function blankTransient(source: string, names: readonly string[]): string
   return result + source.slice(kept)
 }
 
+/**
+ * The record of a text as that of the blanked text would be parsed, where each blanked value is a property
+ * of the record itself; undefined where one may lie deeper.
+ */
+export function blankRecord(record: unknown, blanked: readonly string[]): unknown {
+  if (blanked.length === 0) return record
+  if (typeof record !== 'object' || record === null) return undefined
+  const own = blanked.every((name) => Object.hasOwn(record, name))
+  // A name that was blanked once is there once.
+  if (!own || new Set(blanked).size < blanked.length) return undefined
+  for (const name of blanked) Object.assign(record, { [name]: '' })
+  return record
+}
+
 /** Without escapes a quote before a colon ends a name, and the quote before that begins it. */
-function blankPlain(source: string, names: readonly string[]): string {
+function blankPlain(source: string, names: readonly string[], blanked: string[]): string {
   const secrets = namesEnding(names)
   secrets.lastIndex = 0
   let result = ''
@@ -36,7 +57,9 @@ function blankPlain(source: string, names: readonly string[]): string {
     const colon = secrets.lastIndex
     const end = source.lastIndexOf('"', colon - 1) + 1
     const start = source.lastIndexOf('"', end - 2)
-    if (!isSecret(source.slice(start + 1, end - 1), names)) continue
+    const name = source.slice(start + 1, end - 1)
+    if (!isSecret(name, names)) continue
+    blanked.push(name)
     const value = skipBlanks(source, colon)
     result += `${source.slice(kept, value)}""`
     kept = skipValue(source, value)

@@ -1,4 +1,4 @@
-import { blankTransient } from '../core/blank-transient.ts'
+import { blankRecord, blankTransient } from '../core/blank-transient.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
 import { parseLossless } from '../core/lossless-json.ts'
 import type { PageRecords } from '../core/page-records.ts'
@@ -52,9 +52,10 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
     const text = records.textOf(at)
     try {
       const record = parseLossless(text)
-      sources[at] ??= blankTransient(text, stream.transient)
+      const blanked: string[] = []
+      sources[at] = blankTransient(text, stream.transient, blanked)
       // What was blanked must not come back from the record as it was before.
-      if (sources[at] === text) parsed[at] = record
+      parsed[at] = blankRecord(record, blanked)
     } catch {
       // The error would quote the text, which may be personal.
       return undefined

@@ -197,6 +197,12 @@ test('a record nested deeper than any honest one is set aside', () => {
   expect(reading).toMatchObject({ received: 1, quarantined: 1, fresh: 0 })
 })
 
+test('a record with many brackets that lie side by side is taken', () => {
+  const flat = `[${'[{}],'.repeat(5000)}"}{]["]`
+  const { reading } = take(phoneNumbers, `{"numbers":[{"id":"n","location":${flat}}]}`)
+  expect(reading).toMatchObject({ quarantined: 0, fresh: 1 })
+})
+
 test('names like __proto__ are data', () => {
   const { batch } = take(
     phoneNumbers,
