@@ -30,8 +30,7 @@ function lastWords(account: string, runId: number | undefined): RawBuilder<unkno
   // An answer that there is no such list reads nothing, and takes back nothing that was read.
   return sql`(select distinct on (slice) slice, case when absent then 'absent' else state end as state,
       bool_or(state = 'complete' and not absent) over (partition by slice) as ever_complete
-    from callsheet.slices
-      cross join lateral (select state = 'complete' and pages = 0 and error is not null as absent) a
+    from callsheet.slices cross join lateral (select callsheet.no_list(state, error) as absent) a
     where account = ${account} and stream = ${whiteboardActivities.name} and run_id <= ${runId ?? 0}
     order by slice, absent, run_id desc, finished_at desc)`
 }

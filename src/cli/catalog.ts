@@ -40,6 +40,7 @@ import * as partialRuns from '../../migrations/0028_partial_runs.ts'
 import * as appliedLabelCalls from '../../migrations/0029_applied_label_calls.ts'
 import * as callsToFollow from '../../migrations/0030_calls_to_follow.ts'
 import * as suppressionsByRequest from '../../migrations/0031_suppressions_by_request.ts'
+import * as noList from '../../migrations/0032_no_list.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -117,4 +118,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029_applied_label_calls': appliedLabelCalls,
   '0030_calls_to_follow': callsToFollow,
   '0031_suppressions_by_request': suppressionsByRequest,
+  '0032_no_list': noList,
 }

@@ -86,7 +86,7 @@ async function lastWord(
     select distinct on (slice) slice, case when absent then 'absent' else state end as state, owned_from,
       owned_to, requested_at, finished_at, run_id, quarantined, error
     from callsheet.slices
-      cross join lateral (select state = 'complete' and not judged and pages = 0 as absent) a
+      cross join lateral (select callsheet.no_list(state, error) and not judged as absent) a
     where account = ${account} and stream = ${stream} and run_id <= ${run.id}
     order by slice, absent, run_id desc, finished_at desc`.execute(tx)
   return rows.map((row) => ({

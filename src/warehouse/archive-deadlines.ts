@@ -37,7 +37,7 @@ export async function dueSessions(
       listed.activities, listed.archives,
       listed.activities > 0 or exists (select 1 from callsheet.slices c
         where c.account = ${account} and c.stream = 'whiteboard_activities' and c.state = 'complete'
-          and c.pages > 0 and c.slice = 'session=' || due.id) as read
+          and not callsheet.no_list(c.state, c.error) and c.slice = 'session=' || due.id) as read
     from due cross join lateral (
       select count(*)::int as activities, count(*) filter (where coalesce((
         select f.state from callsheet.files f where f.account = a.account and f.kind = 'activity'

@@ -100,7 +100,7 @@ export async function sliceHistories(
   warehouse: Warehouse,
   { account, stream, chainRunId }: { account: string; stream: string; chainRunId: number },
 ): Promise<Map<string, SliceHistory>> {
-  const absent = sql`s.state = 'complete' and not s.judged and s.pages = 0
+  const absent = sql`callsheet.no_list(s.state, s.error) and not s.judged
     and (l.finished_at is null or s.finished_at > l.finished_at)`
   const { rows } = await sql<Row>`
     with own as (

@@ -32,8 +32,8 @@ function lapsedParents({ account, stream, prefix, parent }: Lapsing): RawBuilder
     select ${id} as id, ${expiresAt} as expired_at from ${sql.id('svc', parent.name)} p
     where p.account = ${account} and p._deleted_at is null and ${expiresAt} <= callsheet.clock()
       and not exists (select from callsheet.slices c where c.account = p.account
-        and c.stream = ${stream} and c.state = 'complete' and c.slice = ${prefix} || ${id}
-        and not (c.pages = 0 and c.error is not null))
+        and c.stream = ${stream} and c.state = 'complete'
+        and not callsheet.no_list(c.state, c.error) and c.slice = ${prefix} || ${id})
       and not exists (select from callsheet.incidents i where i.account = p.account
         and i.kind = 'expired_before_download' and i.subject = ${SUBJECT} || ${id}))`
 }

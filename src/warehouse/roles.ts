@@ -119,6 +119,7 @@ const FUNCTIONS = [
   'make_partitions',
   'subject_part',
   'encode_part',
+  'no_list',
 ]
 
 const WRITER: Rights = {

@@ -71,7 +71,7 @@ describe('what expires', () => {
     await sql`delete from callsheet.files`.execute(world.warehouse.db)
   })
 
-  it('is not known of a session whose list is said not to be there', async () => {
+  it.each([0, 1])('is not known of a session that is not there after %d pages', async (pages) => {
     const { sessions } = await due(7)
     const id = sessions[0]?.session
     const { db } = world.warehouse
@@ -82,8 +82,9 @@ describe('what expires', () => {
     await sql`insert into callsheet.slices (account, stream, slice, run_id, state, requested_at, finished_at,
         pages, received, inserted, updated, unchanged, ignored, quarantined, gone, judged, error)
       values (${ACCOUNT}, 'whiteboard_activities', ${`session=${id}-new`}, 9, 'complete', callsheet.clock(),
-        callsheet.clock(), 0, 0, 0, 0, 0, 0, 0, 0, false, 'HTTP 404')`.execute(db)
+        callsheet.clock(), ${pages}, 0, 0, 0, 0, 0, 0, 0, false, 'HTTP 404')`.execute(db)
     expect((await due(7)).unread).toBe(1)
+    await sql`delete from callsheet.slices where slice = ${`session=${id}-new`}`.execute(db)
     await rename(`${id}-new`, `${id}`)
   })
 

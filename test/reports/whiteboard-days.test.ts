@@ -145,27 +145,31 @@ describe('the days of the period', () => {
     expect(covered).toBe(false)
   })
 
-  it('are red where the service said that there is no such session, unless it was read before', async () => {
-    const before = async (account: string): Promise<void> => {
-      await fixture.insertArchiveRun(warehouse, { account, unread: ['s000035'] })
-    }
-    const after = async (account: string): Promise<void> => {
-      await sql`update callsheet.slices set pages = 0, received = 0, judged = false, error = 'HTTP 404'
+  it.each([0, 1])(
+    'are red where no such session came after %d pages, unless read before',
+    async (pages) => {
+      const before = async (account: string): Promise<void> => {
+        await fixture.insertArchiveRun(warehouse, { account, unread: ['s000035'] })
+      }
+      const after = async (account: string): Promise<void> => {
+        await sql`update callsheet.slices
+          set pages = ${pages}, received = ${pages}, judged = false, error = 'HTTP 404'
         where account = ${account} and slice in ('session=s000035', 'session=s000040') and run_id = (
           select max(run_id) from callsheet.slices where account = ${account})`.execute(
-        warehouse.db,
-      )
-    }
-    const { days, covered } = await judged({}, undefined, { before, after })
-    const red = days.filter(([, , , state]) => state === 'incomplete')
-    expect(red.map(([from, , , , why]) => [from, why])).toEqual([
-      [
-        '2026-10-06',
-        'activities of 1 session not read: the service says that there is no such session',
-      ],
-    ])
-    expect(covered).toBe(false)
-  })
+          warehouse.db,
+        )
+      }
+      const { days, covered } = await judged({}, undefined, { before, after })
+      const red = days.filter(([, , , state]) => state === 'incomplete')
+      expect(red.map(([from, , , , why]) => [from, why])).toEqual([
+        [
+          '2026-10-06',
+          'activities of 1 session not read: the service says that there is no such session',
+        ],
+      ])
+      expect(covered).toBe(false)
+    },
+  )
 
   it('are not red for a session of another month that nobody read', async () => {
     const { days, covered } = await judged({ unread: ['s000002'] })
