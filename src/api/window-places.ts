@@ -31,7 +31,7 @@ export interface Place {
  * so it keeps its place for as much longer: a margin of its own, and none where nothing jitters.
  */
 export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlaces {
-  const places = new Array<Held>(cap).fill(NEVER_HELD)
+  const places: Held[] = []
   const longestMs = Math.min(intervalMs / 4, LONGEST_LATENESS_MS)
   const lateness = createLateness()
   const freeAtMs = ({ sentAtMs, lateMs }: Held, nowMs: number): number => {

@@ -40,10 +40,13 @@ export function blankTransient(
 export function blankRecord(record: unknown, blanked: readonly string[]): unknown {
   if (blanked.length === 0) return record
   if (typeof record !== 'object' || record === null) return undefined
-  const own = blanked.every((name) => Object.hasOwn(record, name))
-  // A name that was blanked once is there once.
-  if (!own || new Set(blanked).size < blanked.length) return undefined
-  for (const name of blanked) Object.assign(record, { [name]: '' })
+  const fields = record as Record<string, unknown>
+  for (const name of blanked) {
+    // A name that was blanked once is there once.
+    if (!Object.hasOwn(fields, name) || blanked.indexOf(name) < blanked.lastIndexOf(name))
+      return undefined
+    fields[name] = ''
+  }
   return record
 }
 

@@ -7,8 +7,8 @@ const parsed = (records: PageRecords): unknown[] =>
   Array.from({ length: records.count }, (_, at) => records.parse(at))
 
 /**
- * As text with each number as a double is printed: whether one is kept as its digits depends on its neighbours
- * in the text.
+ * As text with each number as a double is printed: whether one is kept as its digits depends on its
+ * neighbours in the text.
  */
 const print = (value: unknown): string => JSON.stringify(JSON.parse(JSON.stringify(value)))
 
