@@ -69,6 +69,8 @@ export class CursorRows implements StreamedRows {
         if (!last) next = fetch()
         // Awaited with the next turn; a reader that stops before would leave the error unheard.
         next.catch(() => undefined)
+        // Until then the request has gone out: what writes these rows lets nothing else have its turn.
+        await new Promise(setImmediate)
         yield rows.map((row) => columns.map((column) => row[column] ?? null))
         if (last) return
       }

@@ -100,18 +100,16 @@ function countsOf({ asOfMs }: AuditSource) {
 }
 
 /**
- * Who was in which session, when (`spans`) and for how long. Two stays at once, as on two devices, count
- * once; a stay without an end counts as one, with no time.
+ * Who was in which session, and when (`spans`). Two stays at once, as on two devices, count once; a stay
+ * without an end counts as one, with no time.
  */
 export function presentBySession(stays: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select s.*, ${lengthOf(sql`spans`)} as seconds
-    from (
-      select person, session_id, bool_and(outside) as outside, max(user_name collate "C") as name,
-        max(email collate "C") as email, min(whiteboard_id) as whiteboard_id, count(*)::int as stays,
-        count(*) filter (where open_end)::int as open_ends, min(joined_at) as came,
-        max(coalesce(left_at, joined_at)) as went, range_agg(span) as spans
-      from ${stays} s group by person, session_id) s`
+    select person, session_id, bool_and(outside) as outside, max(user_name collate "C") as name,
+      max(email collate "C") as email, min(whiteboard_id) as whiteboard_id, count(*)::int as stays,
+      count(*) filter (where open_end)::int as open_ends, min(joined_at) as came,
+      max(coalesce(left_at, joined_at)) as went, range_agg(span) as spans
+    from ${stays} s group by person, session_id`
 }
 
 /** Whole seconds of times that may touch or overlap: of several sessions they are put together first. */

@@ -56,7 +56,9 @@ export async function auditSource(context: ReportContext<AuditParams>): Promise<
     params.user === undefined ? undefined : await findPerson({ ...context, listed }, params.user)
   const chosen: Chosen = { account, rows, listed, timeZone, person, whiteboard: params.whiteboard }
   const kept = await keepPeriod(context, chosen, period)
-  const ofPeriod = (of: Period): Relations => (of === period ? kept : relationsOf(chosen, of))
+  const past = beforeCovered ? await keepSessions(context, chosen, before) : undefined
+  const ofPeriod = (of: Period): Relations =>
+    of === period ? kept : relationsOf(chosen, of, of === before ? past : undefined)
   return {
     db,
     account,
@@ -95,8 +97,20 @@ async function keepPeriod(
   }
 }
 
-function relationsOf(chosen: Chosen, period: Period): Relations {
-  const sessions = sql`(${sessionsIn(chosen, period)})`
+/** The period before is counted once; its sessions are asked for with its stays as well. */
+function keepSessions(
+  { keep }: ReportContext<AuditParams>,
+  chosen: Chosen,
+  before: Period,
+): Promise<RawBuilder<unknown>> {
+  return keep('sessions before', sessionsIn(chosen, before))
+}
+
+function relationsOf(
+  chosen: Chosen,
+  period: Period,
+  sessions = sql`(${sessionsIn(chosen, period)})`,
+): Relations {
   return {
     sessions,
     stays: sql`(${staysIn(chosen, period, sessions)})`,
@@ -194,7 +208,8 @@ function activitiesIn(chosen: Chosen, period: Period): RawBuilder<unknown> {
       union all
       select a.*, s.began from ${all} a join ${begun(chosen, period)} s on s.id = a.session_id
       where a.create_time is null and s.began >= ${from}) p
-    left join ${listed.sessions} s on s.id = p.session_id
+    left join (select distinct on (id) id, whiteboard_id, whiteboard_name, expire_time
+      from ${listed.sessions} s order by id) s on s.id = p.session_id
     left join callsheet.files f on f.account = ${account} and f.kind = 'activity'
       and f.parent = p.session_id and f.item = p.id
     where ${whiteboard === undefined ? sql`true` : sql`s.whiteboard_id = ${whiteboard}`}

@@ -3,7 +3,7 @@ import type { Section, TableColumn } from '../../src/core/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
 import { asRead } from '../whiteboard-audit/as-read.ts'
-import { presentBySession } from '../whiteboard-audit/facts.ts'
+import { lengthOf, presentBySession } from '../whiteboard-audit/facts.ts'
 import { PRESENT } from '../whiteboard-audit/people.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
 
@@ -32,7 +32,7 @@ export function sessionsSection(source: AuditSource): Section {
         p.seconds, coalesce(p.stays, 0) as stays, coalesce(p.open_ends, 0) as open_ends,
         coalesce(a.activities, 0) as activities
       from ${source.sessions(period)} s
-      left join (select session_id, sum(seconds)::bigint as seconds, sum(stays)::int as stays,
+      left join (select session_id, sum(${lengthOf(sql`spans`)})::bigint as seconds, sum(stays)::int as stays,
           sum(open_ends)::int as open_ends, min(came) as came, max(went) as went
         from (${presentBySession(source.stays(period))}) p group by 1) p on p.session_id = s.id
       left join (select session_id, count(*)::int as activities
