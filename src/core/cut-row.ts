@@ -28,11 +28,12 @@ export function cutRow(
   const derived = stream.derive?.(record, row.context)
   const cut: CutRow = { values: [], findings: [], cleaned: false }
   const { columns, names } = planOf(stream)
-  for (const column of columns) {
+  // As long as it will be from the start: one that grows is made several times for each row.
+  cut.values = columns.map((column) => {
     const { name, keyIndex } = column
     const value = derived && Object.hasOwn(derived, name) ? derived[name] : record[name]
-    cut.values.push(keyIndex >= 0 ? (row.key[keyIndex] as string) : cutValue(cut, column, value))
-  }
+    return keyIndex >= 0 ? (row.key[keyIndex] as string) : cutValue(cut, column, value)
+  })
   for (const name of stream.expected ?? []) {
     const value = record[name]
     if (value === undefined || value === null || value === '')

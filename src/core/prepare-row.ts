@@ -26,7 +26,7 @@ export function prepareRow(
     /** The record as JSON, its transient values and secrets blanked. */
     text: string
     hash: Buffer
-    source?: string
+    source?: string | undefined
   },
 ): PreparedRow {
   const { stream } = preparation

@@ -8,7 +8,7 @@ import type { RowContext, Stream, Window, WireRecord } from '../core/stream.ts'
 import { parseInstant } from '../core/time.ts'
 import type { RecognisedPage } from './recognise.ts'
 import type { SliceReading } from './slice-reading.ts'
-import { keptOf } from './suppressed.ts'
+import { keptOf, type Unknown } from './suppressed.ts'
 
 /** What judging a page needs to know of its group. */
 export interface PageTaking {
@@ -60,7 +60,7 @@ function takeUnknown(
     const received = { record: page.parsedAt(at), hash, sourceOf: () => page.sourceOf(at) }
     const kept = keptOf(received, { stream, context, suppression })
     if (kept === undefined) reading.erased++
-    else takeRecord(taking, kept.record, { context, order, ...kept })
+    else takeRecord(taking, kept, { context, order })
   } catch (error) {
     // A record can be nested too deep even to be parsed with all its digits, or to be printed.
     if (!(error instanceof RangeError)) throw error
@@ -68,17 +68,10 @@ function takeUnknown(
   }
 }
 
-interface RecordTaking {
-  context: RowContext
-  order: number
-  hash: Buffer
-  sourceOf: () => string
-}
-
 function takeRecord(
   taking: PageTaking,
-  record: unknown,
-  { context, order, hash, sourceOf }: RecordTaking,
+  { record, hash, sourceOf }: Unknown,
+  { context, order }: { context: RowContext; order: number },
 ): void {
   const { stream, table, reading } = taking
   if (!isRecord(record)) return quarantine(taking, 'not an object', sourceOf())
@@ -102,7 +95,7 @@ function takeRecord(
       context,
       text: rawText(stream, record, source),
       hash,
-      ...(stream.audited === true ? { source } : {}),
+      source: stream.audited === true ? source : undefined,
     })
     reading.nested += quarantined.length - before
     table.admit(key, hash, order)

@@ -17,25 +17,52 @@ export async function copyRows(
   const names = ['account', ...loadColumns(stream), '_first_seen_at', '_changed_at', '_run_id']
   const list = names.map((name) => `"${name}"`).join(', ')
   const sink = client.query(copyFrom(`copy svc."${stream.name}" (${list}) from stdin`))
-  const head = `${escaped(account)}\t`
-  const tail = `${at}\t${at}\t${runId}\n`
-  const free = Object.values(stream.columns).map(({ pg }) => FREE_TEXT.has(pg))
-  let chunk = ''
+  const line: Line = {
+    cells: [escaped(account)],
+    free: Object.values(stream.columns).map(({ pg }) => FREE_TEXT.has(pg)),
+    tail: `${at}\t${at}\t${runId}\n`,
+  }
+  let piece = Buffer.allocUnsafe(PIECE_BYTES)
+  let filled = 0
+  const handOn = async (bytes: Buffer | string): Promise<void> => {
+    if (!sink.write(bytes)) await Promise.race([once(sink, 'drain'), once(sink, 'error')])
+  }
   for (const row of rows) {
-    chunk += head
-    for (let column = 0; column < row.values.length; column++) {
-      const text = row.values[column] ?? null
-      chunk += `${text !== null && free[column] === false ? text : copyText(text)}\t`
+    const text = lineOf(row, line)
+    const most = text.length * MOST_BYTES
+    if (most > PIECE_BYTES - filled) {
+      await handOn(piece.subarray(0, filled))
+      piece = Buffer.allocUnsafe(PIECE_BYTES)
+      filled = 0
     }
-    chunk += `${copyText(row.raw)}\t${copyText(bytesOf(row))}\t${copyText(hashOf(row))}\t${tail}`
-    if (chunk.length > CHUNK_CHARS) {
-      if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), once(sink, 'error')])
-      chunk = ''
-    }
+    if (most > PIECE_BYTES) await handOn(text)
+    else filled += piece.write(text, filled)
   }
   const finished = once(sink, 'finish')
-  sink.end(chunk)
+  sink.end(piece.subarray(0, filled))
   await finished
+}
+
+interface Line {
+  /** The account first. Filled anew for each row and joined, which makes one text of it at once. */
+  cells: string[]
+  /** Which columns hold what came from outside. */
+  free: readonly boolean[]
+  tail: string
+}
+
+function lineOf(row: PreparedRow, { cells, free, tail }: Line): string {
+  const { values } = row
+  let at = 1
+  for (let column = 0; column < values.length; column++) {
+    const text = values[column] ?? null
+    cells[at++] = text !== null && free[column] === false ? text : copyText(text)
+  }
+  cells[at++] = copyText(row.raw)
+  cells[at++] = copyText(bytesOf(row))
+  cells[at++] = copyText(hashOf(row))
+  cells[at] = tail
+  return cells.join('\t')
 }
 
 function copyText(text: string | null): string {
@@ -52,4 +79,6 @@ const SPECIAL = /[\\\t\n\r]/
 const SPECIAL_ALL = /[\\\t\n\r]/g
 /** Only these hold what came from outside; the texts of all others are of our own making. */
 const FREE_TEXT = new Set(['text', 'text[]', 'jsonb'])
-const CHUNK_CHARS = 256 * 1024
+const PIECE_BYTES = 256 * 1024
+/** Of a UTF-16 unit, as UTF-8. */
+const MOST_BYTES = 3
