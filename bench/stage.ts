@@ -13,7 +13,7 @@ export interface Cost extends Spent {
 }
 
 export interface Reading extends Cost {
-  /** Of the log, what the entries of slices in the ledger took, where there is little else in it. */
+  /** Of the log, what the entries of slices in the ledger took; undefined where it was not read back. */
   ledgerWalBytes: number | undefined
   slices: number
   unchanged: number
@@ -108,5 +108,8 @@ async function costOf<T>(database: BenchDatabase, work: () => Promise<T>) {
 
 /** A million would take it minutes, at a rate that falls with the size of its table. */
 const SCRIPT_ROWS = 200_000
-/** Reading a large log back would take longer than the step. */
-const LITTLE_WAL_BYTES = 2 ** 20
+/**
+ * Reading a larger log back would take longer than the step. With a checkpoint behind it, a reading alone
+ * logs each page that it is the first to look at.
+ */
+const LITTLE_WAL_BYTES = 2 ** 26
