@@ -1,4 +1,5 @@
 import { migrate, migrationStatus } from '../../warehouse/migrate.ts'
+import { ensureMonthPartitions } from '../../warehouse/partitions.ts'
 import { grantRoles, type Roles } from '../../warehouse/roles.ts'
 import { migrations } from '../catalog.ts'
 import type { CommonOptions } from '../command.ts'
@@ -20,6 +21,8 @@ export async function migrateDatabase(context: Context, options: MigrateOptions)
       return pending.length === 0 ? 0 : 1
     }
     const applied = await migrate(warehouse, migrations)
+    // Each is a transaction of its own, for which the first sync need not wait then.
+    await ensureMonthPartitions(warehouse)
     for (const name of applied) output.line(`applied ${name}`)
     if (applied.length === 0) output.line('The database is up to date.')
     const granted = await grantRoles(warehouse, options)
