@@ -19,11 +19,17 @@ export interface Choice {
   enough?: Set<string> | undefined
 }
 
+export interface Chosen {
+  targets: readonly Target[]
+  /** Hits that were not chosen, in no order: each may stand in for one that a child does not come to. */
+  spare: readonly Target[]
+}
+
 /**
  * Names first: one hit of each in every scenario that wants them, and one hit of any in each other. Then
  * evenly over all that is left.
  */
-export function chooseHits(traced: readonly Traced[], { wanted, seed, enough }: Choice): Target[] {
+export function chooseHits(traced: readonly Traced[], { wanted, seed, enough }: Choice): Chosen {
   const random = randomFrom(seed)
   const chosen = new Map<string, Target>()
   const choose = (scenario: Scenario, hit: string): void =>
@@ -49,7 +55,15 @@ export function chooseHits(traced: readonly Traced[], { wanted, seed, enough }: 
     const { scenario, hit } = rest[Math.floor(((n + random()) / missing) * rest.length)] as Target
     choose(scenario, hit)
   }
-  return [...chosen.values()]
+  const isSpare = ({ scenario, hit }: Target): boolean => !chosen.has(`${scenario.name} ${hit}`)
+  return { targets: [...chosen.values()], spare: shuffled(rest.filter(isSpare), random) }
+}
+
+function shuffled(targets: readonly Target[], random: () => number): Target[] {
+  return targets
+    .map((target) => ({ target, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ target }) => target)
 }
 
 export const nameOf = (hit: string): string => hit.slice(0, hit.indexOf('#'))

@@ -3,7 +3,7 @@ import { randomFrom } from '../../../src/sandbox/random.ts'
 import { connect } from '../../../src/warehouse/connect.ts'
 import { openStage, type Server, type Stage } from '../stage.ts'
 import { traceOf } from './child-process.ts'
-import { chooseHits, nameOf, type Target, type Traced } from './choose-hits.ts'
+import { type Chosen, chooseHits, nameOf, type Target, type Traced } from './choose-hits.ts'
 import {
   type Base,
   type Case,
@@ -91,10 +91,12 @@ async function killInPhase(stages: readonly Stage[], work: PhaseWork): Promise<B
   const random = randomFrom(plan.seed + share)
   const enough = plan.namesOnce === true ? work.chosen : undefined
   const choice = { wanted: share, seed: plan.seed, enough }
-  const targets = chooseHits(traced, choice)[Symbol.iterator]()
+  const before = summary.killed
+  const targets = untilKilled(chooseHits(traced, choice), () => summary.killed - before < share)
   const killNext = async (stage: Stage): Promise<void> => {
     // One iterator for all stages: whoever is free takes the next hit.
-    for (const { scenario, hit } of { [Symbol.iterator]: () => targets }) {
+    for (let one = targets.next(); one.done !== true; one = targets.next()) {
+      const { scenario, hit } = one.value
       const double = random() < 1 / plan.doubleEvery
       const again = double ? { again: `*#${1 + Math.floor(random() * 25)}` } : {}
       // Every scenario of the phase was traced above.
@@ -106,6 +108,15 @@ async function killInPhase(stages: readonly Stage[], work: PhaseWork): Promise<B
   const done = await Promise.allSettled(stages.map(killNext))
   for (const end of done) if (end.status === 'rejected') throw end.reason
   return next
+}
+
+/** All that was chosen, and then others for as long as too few were killed. */
+function* untilKilled({ targets, spare }: Chosen, lacking: () => boolean): Generator<Target> {
+  yield* targets
+  for (const target of spare) {
+    if (!lacking()) return
+    yield target
+  }
 }
 
 function count(
