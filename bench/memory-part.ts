@@ -14,7 +14,8 @@ export const memoryPart: Part = {
 async function tableFigure(rows: number): Promise<Figure> {
   const before = process.memoryUsage().arrayBuffers
   const table = new FingerprintTable()
-  for (let row = 0; row < rows; row++) table.add(hashOf(`key ${row}`), hashOf(`content ${row}`))
+  for (let row = 0; row < rows; row++)
+    table.add(Buffer.concat([hashOf(`key ${row}`), hashOf(`content ${row}`)]))
   const seen = hashOf('content 7')
   if (table.show(seen, 0, 1) !== 'unchanged') throw new Error('The table forgot a row')
   const unchanged = await bytesSince(before)

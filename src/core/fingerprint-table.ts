@@ -33,10 +33,13 @@ export class FingerprintTable {
     return this.#size
   }
 
-  /** Adds what the warehouse holds. */
-  add(key: Uint8Array, hash: Uint8Array): void {
+  /** Adds what the warehouse holds: 16 bytes of a key's hash at this place, and 16 of its content's. */
+  add(pair: Uint8Array, at = 0): void {
     this.#loaded++
-    this.#append(key, hash, NOT_SEEN)
+    const row = this.#size++
+    writeWords(this.#rows.of(row), baseOf(row) + KEY, pair, at)
+    writeWords(this.#rows.of(row), baseOf(row) + CONTENT, pair, at + 16)
+    this.#enter(row)
   }
 
   /**
@@ -77,14 +80,14 @@ export class FingerprintTable {
   /** Takes a new or changed record as what the warehouse will hold. */
   admit(key: Uint8Array, hash: Uint8Array, order: number): void {
     const row = this.#findKey(key)
-    if (row < 0) return this.#append(key, hash, order | ADMITTED)
+    if (row < 0) return this.#append(key, hash, order)
     this.#see(row, order | ADMITTED)
-    writeWords(this.#rows.of(row), baseOf(row) + CONTENT, hash)
+    writeWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
     this.#contents.enter(row, this.#size)
   }
 
-  has(key: Uint8Array): boolean {
-    return this.#findKey(key) >= 0
+  has(key: Uint8Array, at = 0): boolean {
+    return this.#findKey(key, at) >= 0
   }
 
   /** True when the key is held and no request has shown it. */
@@ -105,8 +108,8 @@ export class FingerprintTable {
       this.#rows.of(row)[baseOf(row) + SEEN] = this.#admitted(row)
   }
 
-  #findKey(key: Uint8Array): number {
-    return this.#keys.find(key, 0, this.#size)
+  #findKey(key: Uint8Array, at = 0): number {
+    return this.#keys.find(key, at, this.#size)
   }
 
   #showRow(row: number, order: number): Shown {
@@ -116,12 +119,15 @@ export class FingerprintTable {
     return before === NOT_SEEN ? 'unchanged' : 'repeated'
   }
 
-  #append(key: Uint8Array, hash: Uint8Array, seen: number): void {
+  #append(key: Uint8Array, hash: Uint8Array, order: number): void {
     const row = this.#size++
-    const words = this.#rows.of(row)
-    writeWords(words, baseOf(row) + KEY, key)
-    writeWords(words, baseOf(row) + CONTENT, hash)
-    words[baseOf(row) + SEEN] = seen
+    writeWords(this.#rows.of(row), baseOf(row) + KEY, key, 0)
+    writeWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
+    this.#see(row, order | ADMITTED)
+    this.#enter(row)
+  }
+
+  #enter(row: number): void {
     this.#contents.enter(row, this.#size)
     this.#keys.enter(row, this.#size)
   }
@@ -151,8 +157,9 @@ function supersedes(before: number, order: number): boolean {
   return rankBefore === rank ? before > order : rankBefore < rank
 }
 
-function writeWords(words: Int32Array, base: number, bytes: Uint8Array): void {
-  for (let word = 0; word < 4; word++) words[base + word] = readWord(bytes, word * 4)
+// oxlint-disable-next-line max-params -- no object is made for a row: there are as many as records.
+function writeWords(words: Int32Array, base: number, bytes: Uint8Array, at: number): void {
+  for (let word = 0; word < 4; word++) words[base + word] = readWord(bytes, at + word * 4)
 }
 
 const NOT_SEEN = 0

@@ -4,15 +4,33 @@ export const CONTENT = 4
 export const SEEN = 8
 
 const ROW_WORDS = 9
-const SEGMENT_BITS = 10
+const SEGMENT_BITS = 15
+const SEGMENT_WORDS = ROW_WORDS << SEGMENT_BITS
+/** 256 rows: most tables have no more. */
+const FIRST_WORDS = ROW_WORDS << 8
 
-/** Rows of nine words in pieces that are never copied, so that a table grows by no more than its rows. */
+/**
+ * Rows of nine words in pieces of a megabyte that are never copied, so that a table grows by no more than its
+ * rows; they are large enough to lie apart from the buffers that come and go, which would leave holes between
+ * them. Only the first piece begins small, and is copied while it grows.
+ */
 export class RowSegments {
   #segments: Int32Array[] = []
 
   of(row: number): Int32Array {
+    const segment = this.#segments[row >>> SEGMENT_BITS]
+    return segment !== undefined && baseOf(row) < segment.length ? segment : this.#grow(row)
+  }
+
+  #grow(row: number): Int32Array {
     const at = row >>> SEGMENT_BITS
-    return (this.#segments[at] ??= new Int32Array(ROW_WORDS << SEGMENT_BITS))
+    const before = this.#segments[at]
+    let words = at === 0 ? (before?.length ?? FIRST_WORDS) : SEGMENT_WORDS
+    while (words <= baseOf(row)) words *= 2
+    const segment = new Int32Array(words)
+    if (before !== undefined) segment.set(before)
+    this.#segments[at] = segment
+    return segment
   }
 }
 

@@ -1,6 +1,9 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
-import { to as copyTo } from 'pg-copy-streams'
 import type { Transaction, Warehouse } from './connect.ts'
+import { CopyOut } from './copy-out.ts'
+
+/** 16 bytes of a key's hash and 16 of a content's, at this place of these bytes, which live no longer. */
+export type TakePair = (bytes: Uint8Array, at: number) => void
 
 /**
  * The fingerprints that a query answers as one column of 32 bytes, in whatever order the tables have them:
@@ -9,25 +12,13 @@ import type { Transaction, Warehouse } from './connect.ts'
 export async function copyFingerprints(
   warehouse: Warehouse,
   query: RawBuilder<unknown>,
-  take: (key: Buffer, hash: Buffer) => void,
+  take: TakePair,
 ): Promise<void> {
   await warehouse.transaction(
     async (tx, client) => {
       const rows = await withSettings(tx, query.compile(tx))
-      const source = client.query(copyTo(`copy (${rows}) to stdout (format binary)`))
-      let rest: Buffer = Buffer.alloc(0)
-      let begun = false
-      for await (const piece of source as AsyncIterable<Buffer>) {
-        const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece])
-        let at = begun ? 0 : HEADER_BYTES
-        if (bytes.length < at) {
-          rest = bytes
-          continue
-        }
-        begun = true
-        at = takeRows(bytes, at, take)
-        rest = bytes.subarray(at)
-      }
+      const copy = new CopyOut(`copy (${rows}) to stdout (format binary)`, PAIR_BYTES, take)
+      await client.query(copy).ended
     },
     { snapshot: true },
   )
@@ -49,20 +40,4 @@ async function withSettings(
 
 const nameOf = (at: number | string): string => `callsheet.p${at}`
 
-/** Takes the whole rows and answers where the rest begins. The end is marked by a row of -1 fields. */
-function takeRows(bytes: Buffer, from: number, take: (key: Buffer, hash: Buffer) => void): number {
-  let at = from
-  while (at + ROW_HEAD_BYTES <= bytes.length) {
-    const value = at + ROW_HEAD_BYTES
-    const end = value + bytes.readInt32BE(at + 2)
-    if (end > bytes.length) break
-    take(bytes.subarray(value, value + 16), bytes.subarray(value + 16, value + 32))
-    at = end
-  }
-  return at
-}
-
-/** The signature, the flags, and an extension of no length. */
-const HEADER_BYTES = 19
-/** The number of fields and the length of the one. */
-const ROW_HEAD_BYTES = 6
+export const PAIR_BYTES = 32

@@ -6,7 +6,7 @@ import { KEY_SEPARATOR, keyHash } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from './connect.ts'
 import { ownedBy } from './owned-sql.ts'
-import { copyFingerprints } from './copy-fingerprints.ts'
+import { copyFingerprints, PAIR_BYTES, type TakePair } from './copy-fingerprints.ts'
 import { cursorRows } from './cursor.ts'
 import { columnList, current } from './table-sql.ts'
 
@@ -30,8 +30,8 @@ export async function loadFingerprints(
   await point('fingerprints:before')
   // Only a table that held rows before can know one of them already.
   const mayKnow = table.size > 0
-  const take = (key: Buffer, hash: Buffer): void => {
-    if (!mayKnow || !table.has(key)) table.add(key, hash)
+  const take: TakePair = (bytes, at) => {
+    if (!mayKnow || !table.has(bytes, at)) table.add(bytes, at)
   }
   if (scope.owned.kind === 'parents') await packedFingerprints(warehouse, scope, take)
   else await copyFingerprints(warehouse, fingerprintsOf(scope), take)
@@ -53,7 +53,7 @@ function fingerprintsOf(scope: Scope): RawBuilder<unknown> {
 async function packedFingerprints(
   warehouse: Warehouse,
   scope: Scope,
-  take: (key: Buffer, hash: Buffer) => void,
+  take: TakePair,
 ): Promise<void> {
   const { rows } = await sql<{ packed: Buffer | null; count: number }>`
     with few as materialized (${fingerprintsOf(scope)} limit ${MOST_PACKED + 1})
@@ -63,8 +63,7 @@ async function packedFingerprints(
   const { packed = null, count = 0 } = rows[0] ?? {}
   if (count > MOST_PACKED) return await copyFingerprints(warehouse, fingerprintsOf(scope), take)
   const bytes = packed ?? Buffer.of()
-  for (let at = 0; at < bytes.length; at += 32)
-    take(bytes.subarray(at, at + 16), bytes.subarray(at + 16, at + 32))
+  for (let at = 0; at < bytes.length; at += PAIR_BYTES) take(bytes, at)
 }
 
 /** The keys that the group owns and that no page has shown. Read only when something is missing. */

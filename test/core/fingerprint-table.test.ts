@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { FingerprintTable, orderOf } from '../../src/core/fingerprint-table.ts'
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer').subarray(0, 16)
+const pairOf = (key: string, content: string): Buffer =>
+  Buffer.concat([digest(key), digest(content)])
 
 test('behaves as a map from key to hash that notes what was seen', () => {
   const steps = fc.array(
@@ -14,7 +16,7 @@ test('behaves as a map from key to hash that notes what was seen', () => {
     fc.property(steps, steps, (held, shown) => {
       const table = new FingerprintTable()
       const model = new Map(held.map(([key, value]) => [key, value]))
-      for (const [key, value] of model) table.add(digest(`k${key}`), digest(`v${value}`))
+      for (const [key, value] of model) table.add(pairOf(`k${key}`, `v${value}`))
       const shownBefore = new Set<number>()
       shown.forEach(([key, value], at) => {
         const same = shownBefore.has(key) ? 'repeated' : 'unchanged'
@@ -49,7 +51,7 @@ test('a higher rank does not overrule a lower one, whenever it came', () => {
 
 test('a record that is not taken stays missing', () => {
   const table = new FingerprintTable()
-  table.add(digest('k'), digest('here'))
+  table.add(pairOf('k', 'here'))
   expect(table.judge(digest('k'), digest('moved elsewhere'), orderOf(0, 1))).toBe('changed')
   expect(table.countMissing()).toBe(1)
 })

@@ -133,7 +133,7 @@ test('what a neighbouring window held before is its own, and what it has just ta
   const held = { id: 'a', start_time: '2026-06-14T12:00:00Z' }
   const text = JSON.stringify({ sessions: [held] })
   const loaded = new FingerprintTable()
-  loaded.add(keyHash(['a']), hashOf(JSON.stringify(held)))
+  loaded.add(Buffer.concat([keyHash(['a']), hashOf(JSON.stringify(held))]))
   const later = { fromMs: june.toMs, toMs: Date.parse('2026-06-29') }
   const margin = take(sessionReports, text, { owned: later, beside: [loaded] })
   expect(margin.reading).toMatchObject({ received: 1, ignored: 1 })
@@ -141,7 +141,7 @@ test('what a neighbouring window held before is its own, and what it has just ta
   // The row was the later window's and moved: until the move is written, the later one must not miss it.
   const { table: taken } = take(sessionReports, text, { owned: june })
   const own = new FingerprintTable()
-  own.add(keyHash(['a']), hashOf('{"id":"a","start_time":"2026-06-15T12:00:00Z"}'))
+  own.add(Buffer.concat([keyHash(['a']), hashOf('{"id":"a","start_time":"2026-06-15T12:00:00Z"}')]))
   const moved = take(sessionReports, text, { owned: later, table: own, beside: [taken] })
   expect(moved.reading).toMatchObject({ changed: 1, ignored: 0 })
   expect(own.countMissing()).toBe(0)
@@ -185,7 +185,7 @@ test('a record of which a part was set aside is cut anew by each reading, and wh
   // Within a reading it is counted once.
   expect(take(phoneNumbers, text, { cuts, table }).reading).toMatchObject({ nested: 0 })
   const held = new FingerprintTable()
-  held.add(keyHash(['n']), row?.hash ?? Buffer.of())
+  held.add(Buffer.concat([keyHash(['n']), row?.hash ?? Buffer.of()]))
   const next = take(phoneNumbers, text, { cuts, table: held })
   expect(next.reading).toMatchObject({ changed: 1, nested: 1 })
   expect(next.batch.known[0]?.hash).toEqual(row?.hash)

@@ -1,0 +1,72 @@
+import type { Connection, Submittable } from 'pg'
+
+/**
+ * A binary `COPY ... TO STDOUT` of one column whose values all have the same length. Each row is taken where
+ * it lies in the bytes that came, at once and without an object of its own; so nothing is held back, and the
+ * server sends no faster than rows are taken.
+ */
+export class CopyOut implements Submittable {
+  /** Settles once the connection is free for its next query. */
+  readonly ended: Promise<void>
+  readonly #text: string
+  readonly #valueBytes: number
+  readonly #take: (bytes: Uint8Array, at: number) => void
+  readonly #end: PromiseWithResolvers<void>
+  #state: 'head' | 'rows' | 'end' = 'head'
+  #error: Error | undefined
+
+  constructor(text: string, valueBytes: number, take: (bytes: Uint8Array, at: number) => void) {
+    this.#text = text
+    this.#valueBytes = valueBytes
+    this.#take = take
+    this.#end = Promise.withResolvers()
+    this.ended = this.#end.promise
+  }
+
+  submit(connection: Connection): void {
+    connection.query(this.#text)
+  }
+
+  /** The server sends each row as a message of its own, the head with the first, the tail by itself. */
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    const at = this.#state === 'head' ? HEAD_BYTES : 0
+    const value = at + ROW_HEAD_BYTES
+    if (this.#state !== 'end' && this.#isRow(chunk, at)) {
+      this.#state = 'rows'
+      this.#take(chunk, value)
+    } else if (this.#state !== 'end' && isTail(chunk, at)) this.#state = 'end'
+    else this.#error ??= new Error(`COPY sent ${chunk.length} bytes that are no row of its own`)
+  }
+
+  #isRow(chunk: Buffer, at: number): boolean {
+    const length = this.#valueBytes
+    return (
+      chunk.length === at + ROW_HEAD_BYTES + length &&
+      chunk.readInt16BE(at) === 1 &&
+      chunk.readInt32BE(at + 2) === length
+    )
+  }
+
+  handleError(error: Error): void {
+    this.#end.reject(error)
+  }
+
+  handleCommandComplete(): void {
+    if (this.#state !== 'end') this.#error ??= new Error('COPY ended without its tail')
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#error === undefined) this.#end.resolve()
+    else this.#end.reject(this.#error)
+  }
+}
+
+/** The end is marked by a row of -1 fields. */
+function isTail(chunk: Buffer, at: number): boolean {
+  return chunk.length === at + 2 && chunk.readInt16BE(at) === -1
+}
+
+/** The signature, the flags, and an extension of no length. */
+const HEAD_BYTES = 19
+/** The number of fields and the length of the one. */
+const ROW_HEAD_BYTES = 6
