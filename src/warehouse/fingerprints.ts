@@ -42,7 +42,9 @@ export async function loadFingerprints(
 /** 16 bytes of its key's hash and 16 of its content's for each row. */
 function fingerprintsOf(scope: Scope): RawBuilder<unknown> {
   const { stream } = scope
-  return sql`select substr(sha256(convert_to(${joinedKey(stream)}, 'UTF8')), 1, 16) || t._hash
+  // A hash of another length is none of ours, so what has it differs from whatever the service shows.
+  return sql`select substr(sha256(convert_to(${joinedKey(stream)}, 'UTF8')), 1, 16)
+      || case octet_length(t._hash) when 16 then t._hash else substr(sha256(t._hash), 1, 16) end
     from ${current(stream)} t where ${isOwned(scope)}`
 }
 
