@@ -3,7 +3,7 @@ import type { AccountSettings } from '../config/account-settings.ts'
 import type { RateLabel } from '../core/operation.ts'
 import type { QuotaLedger } from '../core/ports.ts'
 import type { ArchiveAccess } from '../engine/archive/access.ts'
-import { labelBudget } from '../engine/call-budget.ts'
+import { labelBudget, leftToday } from '../engine/call-budget.ts'
 import { openSpareCalls } from './archive-deadlines.ts'
 import { openStore } from './open-store.ts'
 import { readQuotaFacts } from './quota-facts.ts'
@@ -16,6 +16,10 @@ export function openArchive(
   ledger: QuotaLedger,
 ): ArchiveAccess & { close(): Promise<void> } {
   const { wiring } = opened
+  const facts = async () => {
+    const { notBefore, ...known } = await readQuotaFacts(wiring, settings, ledger)
+    return { notBefore, facts: { ...known, callsPerLabel: {} } }
+  }
   let store: Promise<FileStore> | undefined
   return {
     settings: wiring.config.archive,
@@ -29,13 +33,10 @@ export function openArchive(
       return store
     },
     async callBudget(label: RateLabel) {
-      const { notBefore, ...facts } = await readQuotaFacts(wiring, settings, ledger)
-      return labelBudget({
-        label,
-        facts: { ...facts, callsPerLabel: {} },
-        notBeforeMs: notBefore.get(label) ?? 0,
-      })
+      const { notBefore, ...known } = await facts()
+      return labelBudget({ label, ...known, notBeforeMs: notBefore.get(label) ?? 0 })
     },
+    callsToday: async (label: RateLabel) => leftToday(label, (await facts()).facts),
     spareCalls: (label: RateLabel) => openSpareCalls(opened, { settings, ledger, label }),
     async close() {
       const one = await store?.catch(() => undefined)

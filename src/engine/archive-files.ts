@@ -39,13 +39,12 @@ export async function archiveFiles(
   const scope = { account, kind: source.kind, runId }
   const work: Work = { ...deps, ...options, archive, result, scope }
   try {
+    await admit(work)
     // Before other work nothing is given up: its parent's last day may have moved, and is not read yet.
-    const first = options.withinMs !== undefined
-    if (!first) {
-      await admit(work)
-      result.counts.expired += await expire(work)
-    }
+    const first = options.beforeOthers === true
+    if (!first) result.counts.expired += await expire(work)
     const due = await dueParents(work)
+    result.scarce = due.scarce
     if (due.turns.length > 0) await fetchAll(work, due)
     // What was too late for this very run.
     if (!first) result.counts.expired += await expire(work)
@@ -83,7 +82,7 @@ async function admit(work: Work): Promise<void> {
 const expire = (work: Work): Promise<number> =>
   inTransaction(work, (tx) => expireFiles(tx, work.scope))
 
-async function fetchAll(work: Work, { turns, oneByOne }: DueParents): Promise<void> {
+async function fetchAll(work: Work, { turns, sideBySide }: DueParents): Promise<void> {
   const { account, client, clock, source, signal, scope } = work
   const store = await work.archive.store()
   const entered = leavesEntries(work)
@@ -109,16 +108,18 @@ async function fetchAll(work: Work, { turns, oneByOne }: DueParents): Promise<vo
   const fetching: Fetching = { ...given, room, settle }
   const pendingOf = pendingReader(work, turns)
   const allowance = await allowanceOf(work, turns)
+  const fetchTurn = async (turn: DueParents['turns'][number]): Promise<void> => {
+    signal.throwIfAborted()
+    const broken = breaker.tripped()
+    if (broken !== undefined) throw broken
+    const most = await allowance.take(turn)
+    if (most === 0) return
+    await fetchParent(fetching, turn.session, await pendingOf(turn.session.session, most))
+  }
+  const oneByOneFrom = allowance.oneByOne ? 0 : sideBySide
   try {
-    const atOnce = oneByOne || allowance.oneByOne ? 1 : parentsAtOnce
-    await runLimited(turns, atOnce, async (turn) => {
-      signal.throwIfAborted()
-      const broken = breaker.tripped()
-      if (broken !== undefined) throw broken
-      const most = await allowance.take(turn)
-      if (most === 0) return
-      await fetchParent(fetching, turn.session, await pendingOf(turn.session.session, most))
-    })
+    await runLimited(turns.slice(0, oneByOneFrom), parentsAtOnce, fetchTurn)
+    await runLimited(turns.slice(oneByOneFrom), 1, fetchTurn)
   } catch (error) {
     // What is stored by now is entered, whatever ended the work; that is the error to tell.
     await committer.finish().catch(() => {})

@@ -50,16 +50,24 @@ export interface LabelBudget {
 /** The budget of a label by its own figures, whether or not anything is planned for it. */
 export function labelBudget({ label, facts, notBeforeMs }: LabelBudget) {
   const planned = facts.callsPerLabel[label] ?? 0
-  const { labels } = estimate({
-    ...facts,
-    callsPerLabel: { ...facts.callsPerLabel, [label]: Math.max(1, planned) },
-  })
-  const own = labels.find((one) => one.label === label)
+  const { own, labels } = estimateOf(label, facts)
   if (own === undefined) return undefined
   const sharing = labels.filter((one) => one.pool === own.pool && one !== own)
   const pool = sharing.reduce((sum, { calls }) => sum + calls, 0)
   const competing = { label: planned, pool }
   return callBudget({ label: own, competing, notBeforeMs, nowMs: facts.nowMs })
+}
+
+/** How many calls the day has left for a label, however long they take; infinite without a daily limit. */
+export function leftToday(label: RateLabel, facts: EstimateFacts): number {
+  const { own } = estimateOf(label, facts)
+  return own === undefined ? Number.POSITIVE_INFINITY : leftOf(own, true)
+}
+
+function estimateOf(label: RateLabel, { callsPerLabel, ...facts }: EstimateFacts) {
+  const atLeastOne = { ...callsPerLabel, [label]: Math.max(1, callsPerLabel[label] ?? 0) }
+  const { labels } = estimate({ ...facts, callsPerLabel: atLeastOne })
+  return { own: labels.find((one) => one.label === label), labels }
 }
 
 function leftOf({ dailyLimit, spentToday }: BudgetFacts['label'], today: boolean): number {

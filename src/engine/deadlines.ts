@@ -104,19 +104,19 @@ export interface FetchTurn<T> {
 }
 
 /**
- * The order in which to fetch, and whether anything has to be given up. While the quota suffices it is by
+ * The order in which to fetch. While the quota suffices it is by
  * deadline. Where it does not, what can be kept comes by deadline as far as calls are short, so that all of
  * it is; then what the forecast gives up, by priority; then what has time. So a session may have two turns.
  */
 export function orderForFetching<T extends PendingSession>(
   sessions: readonly T[],
   options: DeadlineRules,
-): { turns: FetchTurn<T>[]; scarce: boolean } {
+): FetchTurn<T>[] {
   const { rules, callsUntil } = options
   const { lost } = forecastDeadlines(sessions, options)
   const byDeadline = orderByDeadline(sessions, { rules, suffices: true })
   if (lost.length === 0 || callsUntil === undefined)
-    return { turns: turnsOf(byDeadline, ({ archives }) => archives, false), scarce: false }
+    return turnsOf(byDeadline, ({ archives }) => archives, false)
   const lostOf = new Map(lost.map((one) => [one.session, one.lost]))
   const givenUp = ({ session }: T): number => lostOf.get(session) ?? 0
   const kept = (session: T): number => session.archives - givenUp(session)
@@ -129,7 +129,7 @@ export function orderForFetching<T extends PendingSession>(
   const scarceUntilMs = lastMissed(near, (untilMs) => callsUntil(untilMs) - twice) ?? 0
   const isScarce = ({ expiresAtMs }: T): boolean => expiresAtMs <= scarceUntilMs
   const byPriority = orderByDeadline(sessions, { rules, suffices: false })
-  const turns = [
+  return [
     ...turnsOf(byDeadline.filter(isScarce), kept, false),
     ...turnsOf(byPriority, givenUp, true),
     ...turnsOf(
@@ -138,7 +138,6 @@ export function orderForFetching<T extends PendingSession>(
       false,
     ),
   ]
-  return { turns, scarce: true }
 }
 
 function turnsOf<T>(

@@ -34,7 +34,10 @@ export function planFanOut(
     const besides = parent.besides === true ? { besides: true as const } : {}
     const lost = sync.within !== undefined && parent.span === undefined
     const boundless = lost ? { boundless: true as const } : {}
-    const own = { owned: undefined, parent: parent.key, ...version, ...besides, ...boundless }
+    const { expiresAtMs } = parent
+    const expiry = expiresAtMs === undefined ? {} : { expiresAtMs }
+    const known = { ...version, ...besides, ...boundless, ...expiry }
+    const own = { owned: undefined, parent: parent.key, ...known }
     const planned: PlannedSlice = { request, history, ...own }
     if (!facts.full && waits(sync, parent, { history, facts })) continue
     if (facts.full || !isSettled(sync, parent, { history, facts })) slices.push(planned)
@@ -45,18 +48,24 @@ export function planFanOut(
   aging.sort((a, b) => completeAt(a) - completeAt(b))
   slices.push(...aging.slice(0, share))
   slices.sort((a, b) => failures(a) - failures(b) || completeAt(a) - completeAt(b))
-  const groups: PlannedGroup[] = []
-  for (let at = 0; at < slices.length; at += BUNDLE) {
-    const bundle = slices.slice(at, at + BUNDLE)
+  const presses = (slice: PlannedSlice): boolean =>
+    failures(slice) === 0 && (slice.expiresAtMs ?? Infinity) <= facts.nowMs + PRESSING_DAYS * DAY_MS
+  const groupOf = (bundle: PlannedSlice[]): PlannedGroup => {
     const keys = bundle.map((slice) => slice.parent?.[0] ?? '')
-    groups.push({
-      stream,
-      owned: { kind: 'parents', column: stream.key[0] as string, keys },
-      slices: bundle,
-      ...(answered ? { answered } : {}),
-    })
+    const owned = { kind: 'parents', column: stream.key[0] as string, keys } as const
+    return { stream, owned, slices: bundle, ...(answered ? { answered } : {}) }
   }
-  return groups
+  const pressing = bundles(slices.filter(presses), PRESSING_BUNDLE).map(groupOf)
+  const others = bundles(
+    slices.filter((slice) => !presses(slice)),
+    BUNDLE,
+  ).map(groupOf)
+  return [...pressing.map((group) => ({ ...group, pressing: true as const })), ...others]
+}
+
+function bundles<T>(all: readonly T[], size: number): T[][] {
+  const count = Math.ceil(all.length / size)
+  return Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size))
 }
 
 /**
@@ -104,4 +113,7 @@ const failures = ({ history }: PlannedSlice): number =>
 const completeAt = ({ history }: PlannedSlice): number => history?.completeAtMs ?? 0
 
 const BUNDLE = 50
+/** So few that the files of the first need not wait for the lists of many others. */
+const PRESSING_BUNDLE = 5
+const PRESSING_DAYS = 7
 const ABSENT_DAYS = 7

@@ -16,6 +16,8 @@ export interface PlannedSlice {
   added?: true
   /** The parent is in a list outside the windows, as the trash: what belongs to it may well be gone. */
   besides?: true
+  /** When the parent will be gone. */
+  expiresAtMs?: number
   /** The request must be told between which instants to look, and the parent tells none. */
   boundless?: true
   history: SliceHistory | undefined
@@ -28,6 +30,8 @@ export interface PlannedGroup {
   slices: PlannedSlice[]
   /** It knows all rows and answers for none: it is read before the others, and nothing is missing from it. */
   news?: true
+  /** Their parents are gone within a week: they are read before the others, a few at a time. */
+  pressing?: true
   /** Some list of the stream was answered before: one that is not for us speaks for itself alone. */
   answered?: true
 }

@@ -20,10 +20,16 @@ import { newReading, type SliceReading } from './slice-reading.ts'
 import { tellLapsed } from './tell-lapsed.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
+export interface JobWork {
+  streams: readonly Stream[]
+  /** Runs after each few lists whose parents are gone within a week, before others are asked for. */
+  onPressing?: (() => Promise<unknown>) | undefined
+}
+
 /** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
 export async function runJob(
   run: RunContext,
-  streams: readonly Stream[],
+  { streams, onPressing }: JobWork,
   result: RunResult,
 ): Promise<void> {
   for (const stream of streams) {
@@ -31,7 +37,7 @@ export async function runJob(
     await dropOrphans(run, stream)
     const groups = await retryDatabase(run, () => dueGroups(run, stream))
     for (const group of groups) run.progress(stream, { planned: group.slices.length })
-    await runStream(run, { stream, groups, result })
+    await runStream(run, { stream, groups, result, onPressing })
     await tellLapsed(run, stream, result)
   }
   for (const stream of streams) await retryDatabase(run, () => completeCounts(run, stream, result))
@@ -56,9 +62,15 @@ export async function dueGroups(
   return planFanOut(stream, parents, facts)
 }
 
+interface StreamWork extends Pick<JobWork, 'onPressing'> {
+  stream: Stream
+  groups: readonly PlannedGroup[]
+  result: RunResult
+}
+
 async function runStream(
   run: RunContext,
-  { stream, groups, result }: { stream: Stream; groups: PlannedGroup[]; result: RunResult },
+  { stream, groups, result, onPressing }: StreamWork,
 ): Promise<void> {
   let blocker: SliceReading | undefined
   const marks = readingMarks()
@@ -89,7 +101,11 @@ async function runStream(
   const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
   // News first: a window that is read after it shows what is newer.
   await readAll(groups.filter(({ news }) => news === true))
-  await readAll(groups.filter(({ news }) => news !== true))
+  for (const group of groups.filter(({ pressing }) => pressing === true)) {
+    await readAll([group])
+    await onPressing?.()
+  }
+  await readAll(groups.filter(({ news, pressing }) => news !== true && pressing !== true))
   // Some list was answered after all, by a group that was under way.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const taking of withheld.decided()) await settle(taking)

@@ -9,6 +9,7 @@ import { closeRun, openRun } from '../warehouse/runs.ts'
 import { readSuppressions } from '../warehouse/suppressions.ts'
 import { wantsFiles } from './archive/access.ts'
 import { archiveInRun, archiveUrgent } from './archive/in-run.ts'
+import { archivesFirst, type Turns } from './archives-first.ts'
 import { openContext } from './open-context.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'
 import { retryDatabase } from './retry-database.ts'
@@ -63,8 +64,14 @@ async function syncUnder(
   // Whoever is erased is so under the lease: the list stays as it is for as long as we have it.
   const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))
   const suppression = suppressionOf(list)
+  const turns = archivesFirst(jobs, (job) => archivesFiles(deps, job))
   const ends = await Promise.allSettled(
-    startInOrder(jobs, (job) => syncJob(deps, { ...options, suppression, job, lease, signal })),
+    startInOrder(jobs, (job) =>
+      turns
+        .wait(job)
+        .then(() => syncJob(deps, { ...options, suppression, job, lease, signal, turns }))
+        .finally(() => turns.pass(job)),
+    ),
   )
   const results = ends.map((end) => {
     if (end.status === 'rejected') throw end.reason
@@ -76,7 +83,16 @@ async function syncUnder(
   return proven === undefined ? results : [...results, proven]
 }
 
-type JobOptions = SyncOptions & { job: Job; lease: Lease; suppression: Suppression }
+type JobOptions = SyncOptions & {
+  job: Job
+  lease: Lease
+  suppression: Suppression
+  turns: Turns
+}
+
+function archivesFiles({ archive }: EngineDeps, job: Job): boolean {
+  return archive !== undefined && job.archive !== undefined && wantsFiles(archive, job.archive)
+}
 
 async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
   const { account, job, lease } = options
@@ -93,12 +109,14 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
   })
   const startedMs = deps.clock.elapsed()
   try {
-    const { archive } = job
-    const wanted = deps.archive !== undefined && archive && wantsFiles(deps.archive, archive)
-    if (wanted) await archiveUrgent(run, archive, result)
-    await runJob(run, job.streams, result)
+    const source = archivesFiles(deps, job) ? job.archive : undefined
+    const urgent = source && (() => archiveUrgent(run, source, result))
+    const scarce = (await urgent?.())?.scarce === true
+    if (!scarce) options.turns.pass(job)
+    const onPressing = scarce ? urgent : undefined
+    await runJob(run, { streams: job.streams, onPressing }, result)
     result.read = readToTheEnd(run, job, result)
-    if (wanted) await archiveInRun(run, result, { source: archive })
+    if (source !== undefined) await archiveInRun(run, result, { source })
     result.state = stateOf(job, result)
   } catch (error) {
     const reason: unknown = options.signal.aborted ? options.signal.reason : error

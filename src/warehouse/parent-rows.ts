@@ -19,6 +19,14 @@ export interface ParentRow {
   besides?: boolean
   /** Between which instants its records lie; undefined where the parent tells neither, or is not asked. */
   span?: Span | undefined
+  /** When it will be gone, in epoch milliseconds; undefined for what stays. */
+  expiresAtMs?: number | undefined
+}
+
+interface Row extends Omit<ParentRow, 'span' | 'expiresAtMs'> {
+  from: string | null
+  to: string | null
+  expires: string | null
 }
 
 /**
@@ -48,12 +56,17 @@ export async function parentRows(
       : sql`${sql.id('p', within.from)} as from, ${sql.id('p', within.to)} as to`
   const column = parent.sync.kind === 'windows' ? parent.sync.besidesColumn : undefined
   const besides = column === undefined ? sql`false` : sql`${sql.id('p', column)} is true`
-  const { rows } = await sql<Omit<ParentRow, 'span'> & { from: string | null; to: string | null }>`
+  const expires = expiresAt === undefined ? sql`null` : sql.id('p', expiresAt)
+  const { rows } = await sql<Row>`
     select array[${sql.join(parent.key.map((name) => sql`${sql.id('p', name)}::text`))}] as key,
       ${version} as version, ${again === undefined ? sql`true` : held} as held,
-      ${besides} as besides, ${instants}
+      ${besides} as besides, ${instants}, ${expires} as expires
     from ${current(parent)} p
     where p.account = ${account} and p._deleted_at is null and ${alive}
     order by ${sql.id('p', order)} nulls last, 1`.execute(warehouse.db)
-  return rows.map(({ from, to, ...row }) => ({ ...row, span: widestSpan(from, to) }))
+  return rows.map(({ from, to, expires: at, ...row }) => ({
+    ...row,
+    span: widestSpan(from, to),
+    ...(at === null ? {} : { expiresAtMs: Date.parse(at) }),
+  }))
 }

@@ -126,7 +126,7 @@ describe('fetching in the order that the forecast wants', () => {
       session('month', 700, 9, true),
     ]
     const names = (calls: number) =>
-      orderForFetching(sessions, hourly(calls)).turns.map(
+      orderForFetching(sessions, hourly(calls)).map(
         ({ session: { session: name }, archives }) => `${name} ${archives}`,
       )
     expect(names(100)).toEqual(['given-up 30', 'outsiders 60', 'month 9'])
@@ -172,7 +172,7 @@ function fetchedInTime(
 ): Map<string, number> {
   const fetched = new Map(sessions.map(({ session: name }) => [name, 0]))
   let calls = 0
-  for (const turn of orderForFetching(sessions, options).turns) {
+  for (const turn of orderForFetching(sessions, options)) {
     const { session: name, pages, expiresAtMs } = turn.session
     calls += pages
     for (let n = 0; n < turn.archives; n++) {

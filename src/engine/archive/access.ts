@@ -13,6 +13,8 @@ export interface ArchiveAccess {
   store(): Promise<FileStore>
   /** Calls that a label may make from now until an instant; undefined while its rate is to be learned. */
   callBudget(label: RateLabel): Promise<((untilMs: number) => number) | undefined>
+  /** Calls that the day has left for a label, however long they take; infinite without a daily limit. */
+  callsToday(label: RateLabel): Promise<number>
   /**
    * Of these, how many may go to files without a deadline; infinite where none is needed elsewhere. What the
    * lists of archives take is looked up once, all else each time that one asks.

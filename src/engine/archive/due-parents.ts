@@ -1,37 +1,53 @@
 import { DAY_MS } from '../../core/time.ts'
 import { pendingParents, type PendingParent } from '../../warehouse/pending-files.ts'
-import { type FetchTurn, orderForFetching, type PendingSession } from '../deadlines.ts'
+import { costOf, type FetchTurn, orderForFetching, type PendingSession } from '../deadlines.ts'
 import { retryDatabase } from '../retry-database.ts'
 import type { Work } from './work.ts'
 
 export interface DueParents {
   turns: FetchTurn<PendingSession>[]
-  /** So few calls are left of the day that each must go to whoever is next. */
-  oneByOne: boolean
+  /** The first so many may go side by side. The last calls of a day go to whoever is next, one by one. */
+  sideBySide: number
+  /** The day's calls may not do for what expires within seven days and for other work as well. */
+  scarce: boolean
 }
 
 /**
  * The parents with files to fetch, in the order in which to fetch them. In a look before other work, what
- * expires within that time and can be kept: what has to be given up for others waits for its turn.
+ * expires soon and can be kept: what has to be given up for others waits for its turn. Soon is within a day;
+ * within seven days where calls are scarce, since each call that other work takes may then be one too few.
  */
 export async function dueParents(work: Work): Promise<DueParents> {
-  const { clock, warehouse, scope, archive, source, withinMs } = work
+  const { clock, warehouse, scope, archive, source, beforeOthers } = work
   const nowMs = clock.now()
   const dueMs = nowMs + 7 * DAY_MS
-  const limits = { dueMs, untilMs: withinMs === undefined ? undefined : dueMs }
+  const limits = { dueMs, untilMs: beforeOthers ? dueMs : undefined }
   const parents = await retryDatabase(work, () => pendingParents(warehouse.db, scope, limits))
   const { paging } = source.list.operation
   const pageSize = paging?.style === 'token' ? paging.maxPageSize : undefined
   const sessions = parents.map((parent) => ({ ...parent, pages: pagesOf(parent, pageSize) }))
   const callsUntil = await archive.callBudget(source.download.rate)
   const rules = archive.settings.priority
-  const { turns, scarce } = orderForFetching(sessions, { rules, nowMs, callsUntil })
-  const midnightMs = nowMs - (nowMs % DAY_MS) + DAY_MS
-  const oneByOne = scarce && (callsUntil?.(midnightMs) ?? 0) < FEW_CALLS
-  if (withinMs === undefined) return { turns, oneByOne }
-  const urgent = ({ session: { expiresAtMs }, givenUp }: FetchTurn<PendingSession>): boolean =>
-    !givenUp && nowMs < expiresAtMs && expiresAtMs <= nowMs + withinMs
-  return { turns: turns.filter(urgent), oneByOne }
+  const all = orderForFetching(sessions, { rules, nowMs, callsUntil })
+  const left = await archive.callsToday(source.download.rate)
+  const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= dueMs)
+  const scarce = left < 2 * near.reduce((sum, one) => sum + costOf(one), 0) + FEW_CALLS
+  const soonMs = scarce ? dueMs : nowMs + DAY_MS
+  const isUrgent = ({ session: { expiresAtMs }, givenUp }: FetchTurn<PendingSession>): boolean =>
+    !givenUp && nowMs < expiresAtMs && expiresAtMs <= soonMs
+  const turns = beforeOthers ? all.filter(isUrgent) : all
+  return { turns, sideBySide: sideBySide(turns, left), scarce }
+}
+
+function sideBySide(turns: readonly FetchTurn<PendingSession>[], left: number): number {
+  let calls = 0
+  const costs = turns.map(({ session, archives }) => {
+    calls += costOf({ pages: session.pages, archives })
+    return calls
+  })
+  // Some lists and files are asked for twice.
+  if (left >= 2 * calls) return turns.length
+  return costs.filter((upToHere) => upToHere <= left - FEW_CALLS).length
 }
 
 /** What lists a parent again costs: a detail, or the pages of its list. */

@@ -1,14 +1,16 @@
 import { FencedError, isDaySpent } from '../../core/errors.ts'
 import type { FileSource } from '../../core/file-source.ts'
-import { DAY_MS } from '../../core/time.ts'
 import { archiveFiles } from '../archive-files.ts'
 import type { RunContext } from '../run-context.ts'
 import type { RunResult } from '../run-result.ts'
 import { addCounts } from './result.ts'
 
-/** Before a job reads anything: what would be gone by the time that it came to its files. */
+/**
+ * Before a job reads anything: what might be gone by the time that it came to its files. Answers whether
+ * calls are so scarce that the other jobs have to wait until this one has ended.
+ */
 export const archiveUrgent = (run: RunContext, source: FileSource, result: RunResult) =>
-  archiveInRun(run, result, { source, withinMs: DAY_MS })
+  archiveInRun(run, result, { source, beforeOthers: true })
 
 /**
  * The files of a job, at its end. A day that is spent, a lost lease and a stop end the run as they end any;
@@ -17,15 +19,16 @@ export const archiveUrgent = (run: RunContext, source: FileSource, result: RunRe
 export async function archiveInRun(
   run: RunContext,
   result: RunResult,
-  what: { source: FileSource; withinMs?: number },
-): Promise<void> {
+  what: { source: FileSource; beforeOthers?: boolean },
+): Promise<{ scarce: boolean }> {
   const { account, lease, runId, signal, onProgress } = run
   const options = { account, lease, runId, signal, onProgress, ...what }
-  const { counts, problems, notes, error } = await archiveFiles(run, options)
+  const { counts, problems, notes, error, scarce } = await archiveFiles(run, options)
   result.files = addCounts(result.files, counts)
   for (const problem of problems) run.problem(problem, true, 'files')
   for (const note of notes) run.problem(note, false)
-  if (!(error instanceof Error)) return
+  if (!(error instanceof Error)) return { scarce }
   if (signal.aborted || isDaySpent(error) || error instanceof FencedError) throw error
   run.problem(`files: ${error.message}`, true, 'files')
+  return { scarce }
 }

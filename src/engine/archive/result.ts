@@ -24,6 +24,8 @@ export interface ArchiveResult {
   notes: string[]
   /** Files without a deadline that wait for those that have one. */
   keptBack: number
+  /** Other work must wait, or it may take calls that archives need. */
+  scarce: boolean
   error: unknown
   /** Of the first file of each kind of trouble, why. */
   reasons: Partial<Record<'missing' | 'refused' | 'failed', { files: number; first: string }>>
@@ -32,7 +34,15 @@ export interface ArchiveResult {
 export function noArchive(): ArchiveResult {
   const none = { expired: 0, missing: 0, unoffered: 0, refused: 0 }
   const counts = { stored: 0, bytes: 0, ...none, pending: 0 }
-  return { counts, problems: [], notes: [], keptBack: 0, error: undefined, reasons: {} }
+  return {
+    counts,
+    problems: [],
+    notes: [],
+    keptBack: 0,
+    scarce: false,
+    error: undefined,
+    reasons: {},
+  }
 }
 
 /** The sums of two archivings of a run; what is still pending is what the later one says. */

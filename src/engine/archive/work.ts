@@ -12,8 +12,8 @@ export interface ArchiveOptions {
   runId: number
   source: FileSource
   signal: AbortSignal
-  /** Only what expires within this time: for a look before other work. */
-  withinMs?: number
+  /** A look before other work: only what cannot wait for it. */
+  beforeOthers?: boolean
   onProgress?: ((progress: FileProgress) => void) | undefined
 }
 

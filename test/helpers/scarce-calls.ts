@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import type { World } from './world.ts'
+
+/** Of all that is asked for here only the lists and files of archives are of this label. */
+export function mediumPerDay(perDay: number) {
+  const wide = { perSecond: 900, pool: 'WIDE' }
+  return {
+    LIGHT: wide,
+    MEDIUM: { perSecond: 900, perDay, pool: 'MEDIUM' },
+    HEAVY: wide,
+    'RESOURCE-INTENSIVE': wide,
+  }
+}
+
+/** The configuration without files read the rows alone; from here on it wants the files. */
+export async function fetchingFrom(world: World, laterMs: number): Promise<void> {
+  await world.advance(laterMs)
+  const { deps } = world.account
+  deps.archive = { ...deps.archive!, settings: { ...deps.archive!.settings, files: true } }
+}
+
+/** What the service offers no file for is settled already, as after a night that had enough calls. */
+export async function settleWithoutFile({ warehouse }: World): Promise<void> {
+  await sql`insert into callsheet.files (account, kind, parent, item, state, state_at, run_id)
+    select account, 'activity', session_id, id, 'missing', callsheet.clock(), _run_id
+    from svc.whiteboard_activities where position('"download_url"'::bytea in _bytes) = 0`.execute(
+    warehouse.db,
+  )
+}
+
+/** From here on so many MEDIUM calls are left of the day, and files are wanted. */
+export async function spendAllBut(world: World, calls: number): Promise<void> {
+  // What the governor has put by for the sync is given back, and a new one begins with nothing.
+  await world.account.governor.close()
+  await fetchingFrom(world, 0)
+  const left = async () => (await world.account.deps.archive?.callsToday('MEDIUM')) ?? 0
+  await sql`update callsheet.quota set spent = spent + ${(await left()) - calls}
+    where pool = 'MEDIUM'`.execute(world.warehouse.db)
+  expect(await left()).toBe(calls)
+}

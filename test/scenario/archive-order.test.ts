@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import whiteboards from '../../jobs/whiteboards.ts'
+import { archiveAccount } from '../../src/engine/archive-account.ts'
+import { mediumPerDay, spendAllBut } from '../helpers/scarce-calls.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+afterEach(() => world.close())
+
+const jobs = [whiteboards, whiteboardArchives]
+const archive = () =>
+  archiveAccount(world.account.deps, {
+    account: 'account-0',
+    sources: [whiteboardArchives.archive!],
+    retry: false,
+    signal: new AbortController().signal,
+  })
+
+interface Left {
+  parent: string
+  pending: number
+  stored: number
+}
+
+/** How it stands with each session's files, those that are not entered yet among the pending ones. */
+async function standing(): Promise<Left[]> {
+  const { rows } = await sql<Left>`
+    select s.id as parent, count(*) filter (where f.state = 'stored')::int as stored,
+      count(*) filter (where coalesce(f.state, 'pending') = 'pending')::int as pending
+    from svc.whiteboard_sessions s
+      join svc.whiteboard_activities a on a.account = s.account and a.session_id = s.id
+      left join callsheet.files f on f.account = a.account and f.parent = s.id and f.item = a.id
+    group by s.id, s.expire_time order by s.expire_time, s.id`.execute(world.warehouse.db)
+  return rows
+}
+
+/** One session with files is gone in two hours, all others in weeks. Answers it, and what it takes. */
+async function makeOneUrgent(): Promise<{ urgent: string; calls: number }> {
+  const { rows } = await sql<{ urgent: string; calls: number }>`
+    with chosen as (
+      select session_id as id, 1 + count(*)::int as calls from svc.whiteboard_activities
+      group by session_id order by abs(count(*) - 20), 1 limit 1),
+    moved as (
+      update svc.whiteboard_sessions set expire_time = callsheet.clock()
+        + case when id = (select id from chosen) then interval '2 hours' else interval '40 days' end)
+    select id as urgent, calls from chosen`.execute(world.warehouse.db)
+  return rows[0]!
+}
+
+describe('a day whose last calls just do for what expires first', () => {
+  const open = async () => {
+    const sizes = { ...TINY, activities: 600 }
+    world = await openWorld({ sizes, archive: { files: false }, quotas: mediumPerDay(5_000) })
+    for (const { state, problems } of await world.sync({ jobs }))
+      if (state !== 'complete') throw new Error(`The first sync is ${state}: ${problems.join()}`)
+    return await makeOneUrgent()
+  }
+  const expectFetched = async (urgent: string) => {
+    const sessions = await standing()
+    expect(sessions.find(({ parent }) => parent === urgent)).toMatchObject({ pending: 0 })
+    expect(sessions.reduce((sum, { stored }) => sum + stored, 0)).toBeGreaterThan(5)
+    // The calls did not do for all, or the order would not show.
+    expect(sessions.filter(({ pending }) => pending > 0).length).toBeGreaterThan(3)
+  }
+
+  it.each([0, 4, 20])('gives them to it, and %i more to others', async (more) => {
+    const { urgent, calls } = await open()
+    await spendAllBut(world, calls + more)
+    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
+    await expectFetched(urgent)
+  })
+
+  it('gives none to other jobs of a sync before that', async () => {
+    const { urgent, calls } = await open()
+    await spendAllBut(world, calls)
+    const ends = await world.sync({ jobs, full: true })
+    expect(ends.find(({ job }) => job === 'whiteboard-archives')?.state).toBe('to_be_continued')
+    await expectFetched(urgent)
+  })
+
+  it('gives none to the lists of what has time, where that was never listed', async () => {
+    const { urgent, calls } = await open()
+    await sql`delete from svc.whiteboard_activities`.execute(world.warehouse.db)
+    await sql`delete from callsheet.slices where stream = 'whiteboard_activities'`.execute(
+      world.warehouse.db,
+    )
+    // The sessions are listed first, and so is the urgent one before its files are fetched.
+    await spendAllBut(world, calls + 12)
+    await world.sync({ jobs })
+    const sessions = await standing()
+    expect(sessions.find(({ parent }) => parent === urgent)).toMatchObject({ pending: 0 })
+    const { rows } = await sql<{ unread: number }>`
+      select count(*)::int as unread from svc.whiteboard_sessions s where not exists (
+        select 1 from svc.whiteboard_activities a where a.session_id = s.id)`.execute(
+      world.warehouse.db,
+    )
+    expect(rows[0]?.unread).toBeGreaterThan(3)
+  })
+})
