@@ -12,7 +12,7 @@ export interface Anchors {
 
 /** What a third party needs to check a bundle without us, on one page. */
 export function bundleReadme(
-  facts: Omit<BundleFacts, 'entries' | 'records' | 'files'>,
+  facts: Omit<BundleFacts, 'records' | 'files'>,
   {
     lastHead,
     anchors,
@@ -20,7 +20,8 @@ export function bundleReadme(
   }: { lastHead: number; anchors: Anchors; problems: readonly string[] },
 ): string {
   const head = padded(lastHead)
-  const { account, from, to, whiteboard, user } = facts
+  const { account, from, to, whiteboard, user, entries } = facts
+  const follow = entries === 0 ? NOTHING_TO_FOLLOW : FOLLOW_ONE
   const only = [
     whiteboard === null ? '' : `, whiteboard ${whiteboard} only`,
     user === null ? '' : ', one user only (see bundle.json)',
@@ -31,9 +32,11 @@ exported ${facts.exported_at}, under head ${lastHead}:
   ${facts.head}
 ${problemLines(problems).join('')}
 WHAT IS IN IT
-  files/       the archived files, each named by the SHA-256 that it came in with; files.ndjson lists them
+  files/       the archived files, each named by the SHA-256 that it came in with; files.ndjson lists
+               them, and what became of the files that are not here, with reason and time
   records/     the records as the service sent them, one a line (one that spans lines has a file of its own)
-  manifest.ndjson  for each file and record the entry that was made when it came in, and its proof
+  manifest.ndjson  for each file and record the entry that was made when it came in, and its proof; a file
+               that was let go has one of kind "removal" too, and its content is not here
   heads/       the signed heads, each naming the one before; key.pem checks them (keys/: keys of before)
   anchors/     what others can say of a head: time stamps (.tsr), buckets where it is locked (.txt)
 
@@ -55,7 +58,7 @@ CHECK IT. Unpack, and in a shell (bash) in the folder:
    A head whose "key" is another one is checked with keys/<that fingerprint>.pem. No key comes back after
    another: each must stand here once, that of key.pem last, if it has signed one.
      grep -ho '"key":"[0-9a-f]*"' heads/*.json | uniq -c
-${FOLLOW_ONE}${[...stampLines(anchors), ...lockLines(anchors)].join('')}
+${follow}${[...stampLines(anchors), ...lockLines(anchors)].join('')}
 All of this at once, and every entry: callsheet verify --bundle FILE.zip --key FINGERPRINT [--head HASH]
 `
 }
@@ -105,6 +108,9 @@ function lockLines({ lock, stamp }: Anchors): string[] {
 function quoted(word: string): string {
   return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
+
+const NOTHING_TO_FOLLOW = `4. manifest.ndjson is empty: there is no record or file to follow.
+`
 
 const FOLLOW_ONE = `4. Follow one record or file, here line 1 of manifest.ndjson:
      line=$(sed -n 1p manifest.ndjson)

@@ -30,6 +30,9 @@ export interface IndexRow {
   size: number | null
   sha256: string | null
   state: string
+  /** Why it is in this state, and since when; null where nobody has come to it yet. */
+  reason: string | null
+  state_at: string | null
   expire_time: string | null
 }
 
@@ -74,7 +77,8 @@ export function selectedKeys(scope: AuditSelection): Readonly<Record<string, Raw
 export function fileIndex(tx: Transaction, scope: AuditSelection): AsyncGenerator<IndexRow> {
   const query = sql<IndexRow>`
     select a.id as activity, a.session_id as session, f.size, encode(f.sha256, 'hex') as sha256,
-      coalesce(f.state, 'pending') as state, coalesce(f.expires_at, s.expire_time) as expire_time
+      coalesce(f.state, 'pending') as state, f.reason, f.state_at,
+      coalesce(f.expires_at, s.expire_time) as expire_time
     from (${activities(scope)}) a
       join svc.whiteboard_sessions s on s.account = ${scope.account} and s.id = a.session_id
       left join callsheet.files f on f.account = ${scope.account} and f.kind = 'activity'

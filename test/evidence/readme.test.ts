@@ -26,9 +26,9 @@ afterAll(async () => {
 })
 
 /** Exports, unpacks, and does as the page of the bundle says, with the tools that it names. */
-async function followed(name: string) {
+async function followed(name: string, scope: { whiteboard?: string } = {}) {
   const path = join(folder, `${name}.zip`)
-  const { problems, facts } = await exportStage(stage, path)
+  const { problems, facts } = await exportStage(stage, path, { scope })
   const members = await readMembers(path)
   for (const [member, content] of members) {
     mkdirSync(dirname(join(folder, name, member)), { recursive: true })
@@ -66,8 +66,22 @@ describe('the page of a bundle', () => {
       '1',
       '',
     ])
+    const index = members.get('files.ndjson')?.toString().trimEnd().split('\n') ?? []
+    expect(index.map((text) => JSON.parse(text) as object)).toMatchObject(
+      index.map(() => ({ state: 'stored', reason: null, state_at: expect.any(String) as string })),
+    )
     const sums = members.get('SHA256SUMS')?.toString().trimEnd().split('\n') ?? []
     expect(sums).toHaveLength(members.size - 2)
+  })
+
+  it('leads nowhere in vain where there is nothing to follow', async () => {
+    const { facts, readme, said, findings } = await followed('empty', {
+      whiteboard: 'no-such-board',
+    })
+    expect([facts.entries, findings]).toEqual([0, []])
+    expect(readme).toContain('manifest.ndjson is empty')
+    expect(said.filter((line) => line === 'Signature Verified Successfully')).toHaveLength(2)
+    expect(said.at(-2)).toMatch(`"key":"${facts.key}"`)
   })
 
   it('names a file that the store altered or lost, and its steps find what was altered', async () => {
