@@ -17,6 +17,8 @@ export interface BundlePins {
   key?: string | undefined
   /** The hash of a head that was noted before, which must be among the bundle's. */
   head?: string | undefined
+  /** The account that it must be of: one key may sign for several. */
+  account?: string | undefined
 }
 
 export interface VerifiedBundle {
@@ -67,6 +69,7 @@ async function verify(bundle: BundleReader, pins: BundlePins): Promise<VerifiedB
   contents.judgeMissing()
   if (facts !== undefined) compareFacts(checking, facts, { key, heads })
   const notJudged = [
+    ...judgeAccount(findings, pins, facts),
     ...judgePins(findings, pins, { key, heads }),
     ...unaskedAnchors(bundle),
     ...contents.notJudged,
@@ -200,6 +203,24 @@ function judgePins(
   return [...notJudged, ...unjudgedKey(heads, { keys, head: pins.head })]
 }
 
+/** The heads were held to the account that the bundle names; whether that one is meant only a pin tells. */
+function judgeAccount(
+  findings: Findings,
+  pins: BundlePins,
+  facts: BundleFacts | undefined,
+): string[] {
+  const account = facts?.account ?? '(unreadable)'
+  if (pins.account === undefined)
+    // A head is one account's, so one that was noted tells the account as well.
+    return pins.head === undefined
+      ? [`Whether account ${account} is the one meant: ${NAME_ACCOUNT}`]
+      : []
+  if (pins.account !== account)
+    findings.add('other_account', 'bundle.json', { expected: pins.account, found: account })
+  return []
+}
+
+const NAME_ACCOUNT = 'name it, --account NAME; one key may sign for several accounts.'
 const NAME_KEY = 'name the fingerprint that you were told, --key FINGERPRINT.'
 const NAME_HEAD = 'name the newest head that you noted, --head HASH.'
 const REQUIRED =

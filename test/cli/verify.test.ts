@@ -123,6 +123,13 @@ describe('audit export and verify', () => {
       stdout: expect.stringContaining('key exchanged: key.pem') as string,
     })
     expect((await check()).stdout).toContain('--key FINGERPRINT')
+    expect(await check('--key', fingerprint, '--account', 'main')).toMatchObject({ code: 0 })
+    expect(await check('--key', fingerprint, '--account', 'second')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /other account: .*\n +expected: second\n +found: +main/,
+      ) as string,
+    })
     expect(await check('--key', 'abc')).toMatchObject({ code: 2 })
     expect(await start(['verify', '--bundle', 'none.zip'], { folder: empty }).ended).toMatchObject({
       code: 2,

@@ -134,6 +134,7 @@ describe('the check of a bundle', () => {
     const { findings, notJudged } = await verifyBundle(path)
     expect(findings).toEqual([])
     expect(notJudged).toEqual([
+      expect.stringContaining('--account NAME'),
       expect.stringContaining('--key FINGERPRINT'),
       expect.stringContaining('--head HASH'),
     ])

@@ -12,9 +12,9 @@ export async function verify(context: Context, options: VerifyOptions): Promise<
 async function verifyOne(
   { output }: Context,
   path: string,
-  { key, head }: VerifyOptions,
+  { key, head, account }: VerifyOptions,
 ): Promise<number> {
-  const verified = await verifyBundle(path, { key, head })
+  const verified = await verifyBundle(path, { key, head, account })
   printBundle(output, verified)
   printJudgement(output, verified)
   output.result({ bundle: path, intact: verified.findingCount === 0, ...verified })

@@ -8,7 +8,10 @@ export function verifyCommand(run: Runner): Command {
     'Check that nothing in the archive was altered, and name what was',
     ['verify', 'verify --head 9f86d0...', 'verify --bundle main-2026-06.zip --key 3b1fe2...'],
   )
-    .option('-a, --account <name>', 'only this account')
+    .option(
+      '-a, --account <name>',
+      'only this account; of a bundle, the account that it must be of',
+    )
     .option('--bundle <file>', 'a bundle, by itself: needs no database, network or configuration')
     .option('--key <fingerprint>', 'the fingerprint that the key must have', digest)
     .option('--head <hash>', 'the hash of a head that you noted, which must be there', digest)
