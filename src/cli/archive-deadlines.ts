@@ -25,7 +25,7 @@ export async function archiveDeadlines(
   options: {
     account: string
     jobs: readonly Job[]
-    facts: QuotaFacts & Parameters<typeof readDeadlines>[1]['facts']
+    facts: QuotaFacts
   },
 ): Promise<ArchiveDeadlines | undefined> {
   const { account, jobs, facts } = options
@@ -37,7 +37,8 @@ export async function archiveDeadlines(
     stream: whiteboardActivities,
     label,
     pageSize: paging?.maxPageSize ?? 1,
-    facts,
+    // A run fetches what expires before it lists anything, where it cannot do both.
+    facts: { ...facts, callsPerLabel: {} },
     notBeforeMs: facts.notBefore.get(label) ?? 0,
   })
 }
@@ -84,11 +85,7 @@ export async function readArchiveStatus(
 ): Promise<ArchiveStatus> {
   const { warehouse } = opened
   const account = settings.name
-  const { callsPerLabel } = await planRun({ warehouse, clock }, { account, jobs })
-  const facts = {
-    ...(await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))),
-    callsPerLabel,
-  }
+  const facts = await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))
   return {
     deadlines: await archiveDeadlines(opened, { account, jobs, facts }),
     files: await countFileStates(warehouse.db, account),

@@ -79,7 +79,7 @@ function shortfall(day: Horizon, week: Horizon, lost: readonly LostSession[]): s
   const of = lost.length === 1 ? '1 session' : `${count(lost.length)} sessions`
   const soon = day.lost === 0 ? '' : `, ${count(day.lost)} of them within 24 hours`
   return [
-    'The quota does not suffice: beside what is planned it allows ' +
+    'The quota does not suffice: it allows ' +
       `${count(day.allowed ?? 0)} within 24 hours, ${count(week.allowed ?? 0)} within 7 days.`,
     `${count(week.archives - week.lost)} archives can be fetched in time. ` +
       `${count(week.lost)} of ${of} will be lost${soon}, first of them:`,

@@ -18,7 +18,7 @@ export interface DeadlineOptions {
   label: RateLabel
   /** Activities to a page of a session's list. */
   pageSize: number
-  /** The account's quotas and spending; `callsPerLabel` is what the jobs have planned, which comes first. */
+  /** The account's quotas and spending; `callsPerLabel` is what comes before the archives. */
   facts: EstimateFacts
   /** The service told to wait with the label until then. */
   notBeforeMs: number

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { cleanText } from '../core/cut-row.ts'
-import type { FileKind, FileRows, FileSource } from '../core/file-source.ts'
+import type { FileKind, FileSource } from '../core/file-source.ts'
 import type { Transaction } from './connect.ts'
 import { arrayText } from './array-text.ts'
 import { fileSubject } from './evidence-files.ts'
+import { expiryOf, itemOf, parentOf, withheldBy, youngEnough } from './file-rows-sql.ts'
 import { current } from './table-sql.ts'
 
 /** Every file has one of these: `removed` is what was stored and a rule let go. */
@@ -187,31 +188,6 @@ export async function retryFiles(
     where account = ${account} and kind = ${kind} and state in ('refused', 'missing')
       and coalesce(expires_at > callsheet.clock(), true)`.execute(tx)
   return Number(numAffectedRows)
-}
-
-function parentOf({ stream }: FileRows): RawBuilder<unknown> {
-  return sql.id('r', stream.key[0] as string)
-}
-
-/** The same as `fileItem` says. */
-function itemOf({ item, ordinal }: FileRows): RawBuilder<unknown> {
-  const id = sql.id('r', item)
-  if (ordinal === undefined) return id
-  const at = sql.id('r', ordinal)
-  return sql`(${id} || case when ${at} = 0 then '' else '#' || ${at} end)`
-}
-
-function expiryOf({ expiresAt }: FileSource): RawBuilder<unknown> {
-  return expiresAt === undefined ? sql`null::timestamptz` : sql.id('p', expiresAt)
-}
-
-function youngEnough({ since }: FileRows, days: number | undefined): RawBuilder<unknown> {
-  if (since === undefined || days === undefined) return sql`true`
-  return sql`${sql.id('r', since)} > callsheet.clock() - make_interval(days => ${days})`
-}
-
-function withheldBy({ withheld }: FileSource): RawBuilder<unknown> {
-  return withheld === undefined ? sql`false` : sql`coalesce(${sql.id('p', withheld)}, false)`
 }
 
 /** What an incident is about, e.g. `activity:SESSION:ACTIVITY`; the reports look for the same. */

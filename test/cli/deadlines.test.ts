@@ -27,6 +27,12 @@ const limited = (perDay: number) =>
     top: [FILES],
   })
 
+interface Planned {
+  files: { files: number; calls: number }[]
+  labels: { label: string; calls: number }[]
+  archive: Deadlines
+}
+
 interface Deadlines {
   suffices: boolean | null
   lost: { session: string; lost: number; expiresAt: string }[]
@@ -36,6 +42,14 @@ interface Deadlines {
 describe('plan and status', () => {
   it('say that the quota suffices when it does', async () => {
     limited(10_000)
+    const { stdout: plan } = await bench.run('plan', 'whiteboard-archives', '--json')
+    const { files, labels } = (JSON.parse(plan) as { accounts: Planned[] }).accounts[0]!
+    expect(files).toMatchObject([{ job: 'whiteboard-archives', kind: 'activity', label: 'MEDIUM' }])
+    const [{ files: pending, calls }] = files as [Planned['files'][number]]
+    expect(pending).toBeGreaterThan(700 + 500 + 900)
+    // Pages of 300 list the three sessions again, and one each the others.
+    expect(calls - pending).toBeGreaterThan(3 + 2 + 3)
+    expect(labels.find(({ label }) => label === 'MEDIUM')?.calls).toBeGreaterThan(calls)
     for (const command of [['plan', 'whiteboard-archives'], ['status']]) {
       const { stdout, code } = await bench.run(...command)
       expect(stdout).toMatch(
@@ -60,6 +74,10 @@ describe('plan and status', () => {
     }
     const { deadlines, files } = accounts[0]!.archive
     expect(deadlines.suffices).toBe(false)
+    // What a run lists has its turn after the archives, so that it takes nothing from them.
+    const plan = await bench.run('plan', 'whiteboard-archives', '--full', '--json')
+    const [planned] = (JSON.parse(plan.stdout) as { accounts: [Planned] }).accounts
+    expect(planned.archive.lost).toEqual(deadlines.lost)
     const lost = new Map(deadlines.lost.map((one) => [one.session, one.lost]))
     expect(lost.get('s-outsiders') ?? 0).toBeLessThan(lost.get('s-late') ?? 0)
     expect(deadlines.horizons.map(({ hours }) => hours)).toEqual([24, 168])

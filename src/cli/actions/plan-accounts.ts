@@ -3,6 +3,7 @@ import type { Job } from '../../core/job.ts'
 import { utcMinutes } from '../../core/time.ts'
 import { type Estimate, estimate } from '../../engine/estimate.ts'
 import { type Plan, planRun } from '../../engine/plan.ts'
+import { type FilesPlan, planFiles } from '../../engine/plan-files.ts'
 import type { ArchiveDeadlines } from '../../engine/read-deadlines.ts'
 import { archiveDeadlines } from '../archive-deadlines.ts'
 import { chooseAccounts, chooseJobs } from '../choose.ts'
@@ -45,6 +46,7 @@ interface Task {
 }
 
 interface AccountPlan extends Plan, Estimate {
+  files: FilesPlan[]
   /** Undefined where the jobs fetch no archives. */
   archive: ArchiveDeadlines | undefined
 }
@@ -56,16 +58,16 @@ async function planAccount(
   const { warehouse } = opened
   const { historyDays } = settings
   const plan = await planRun({ warehouse, clock, historyDays }, scope)
-  const facts = {
-    ...(await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))),
-    callsPerLabel: plan.callsPerLabel,
-  }
+  const files = await planFiles(warehouse, { settings: opened.wiring.config.archive }, scope)
+  const callsPerLabel = { ...plan.callsPerLabel }
+  for (const { label, calls } of files) callsPerLabel[label] = (callsPerLabel[label] ?? 0) + calls
+  const facts = await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))
   const archive = await archiveDeadlines(opened, {
     account: settings.name,
     jobs: scope.jobs,
     facts,
   })
-  return { ...plan, ...estimate(facts), archive }
+  return { ...plan, callsPerLabel, files, ...estimate({ ...facts, callsPerLabel }), archive }
 }
 
 function printPlan({ output, clock }: Context, plan: AccountPlan): void {
@@ -80,6 +82,14 @@ function printPlan({ output, clock }: Context, plan: AccountPlan): void {
       atLeast ? 'or more' : '',
       label,
     ]),
+    ...plan.files.map(({ job, kind, parents, calls, label }) => [
+      job,
+      FILES[kind],
+      parents,
+      calls,
+      '',
+      label,
+    ]),
   ])
   output.line()
   printLabels(output, plan)
@@ -88,6 +98,8 @@ function printPlan({ output, clock }: Context, plan: AccountPlan): void {
     output.line(
       'Slices that were never read count as one call each; a first sync may take many more.',
     )
+  if (plan.files.length > 0)
+    output.line('Files are those that are known; what the lists show anew comes on top.')
   if (plan.archive !== undefined) {
     output.line()
     printDeadlines(output, plan.archive)
@@ -124,4 +136,9 @@ function asJson({ endsAtMs, archive, ...plan }: AccountPlan): object {
     endsAt: endsAtMs === undefined ? null : new Date(endsAtMs).toISOString(),
     archive: archive === undefined ? null : deadlinesJson(archive),
   }
+}
+
+const FILES: Readonly<Record<FilesPlan['kind'], string>> = {
+  activity: 'files of activities',
+  recording: 'files of recordings',
 }
