@@ -101,11 +101,14 @@ async function runStream(
   const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
   // News first: a window that is read after it shows what is newer.
   await readAll(groups.filter(({ news }) => news === true))
-  for (const group of groups.filter(({ pressing }) => pressing === true)) {
-    await readAll([group])
-    await onPressing?.()
-  }
-  await readAll(groups.filter(({ news, pressing }) => news !== true && pressing !== true))
+  const pressing = groups.filter((group) => group.pressing === true)
+  if (onPressing === undefined) await readAll(pressing)
+  else
+    for (const group of pressing) {
+      await readAll([group])
+      await onPressing()
+    }
+  await readAll(groups.filter((group) => group.news !== true && group.pressing !== true))
   // Some list was answered after all, by a group that was under way.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const taking of withheld.decided()) await settle(taking)

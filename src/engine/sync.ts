@@ -1,4 +1,4 @@
-import { FencedError } from '../core/errors.ts'
+import { FencedError, isDaySpent } from '../core/errors.ts'
 import { type Suppression, suppressionOf } from '../core/erasure/suppression.ts'
 import type { Job } from '../core/job.ts'
 import { point } from '../core/point.ts'
@@ -90,6 +90,11 @@ type JobOptions = SyncOptions & {
   turns: Turns
 }
 
+/** Who asks next hears of it too, and the slices that are left are told as not read. */
+function leaveToNextList(error: unknown): void {
+  if (!isDaySpent(error)) throw error
+}
+
 function archivesFiles({ archive }: EngineDeps, job: Job): boolean {
   return archive !== undefined && job.archive !== undefined && wantsFiles(archive, job.archive)
 }
@@ -113,7 +118,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     const urgent = source && (() => archiveUrgent(run, source, result))
     const scarce = (await urgent?.())?.scarce === true
     if (!scarce) options.turns.pass(job)
-    const onPressing = scarce ? urgent : undefined
+    const onPressing = scarce && urgent ? () => urgent().catch(leaveToNextList) : undefined
     await runJob(run, { streams: job.streams, onPressing }, result)
     result.read = readToTheEnd(run, job, result)
     if (source !== undefined) await archiveInRun(run, result, { source })

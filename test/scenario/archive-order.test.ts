@@ -88,7 +88,10 @@ describe('a day whose last calls just do for what expires first', () => {
     )
     // The sessions are listed first, and so is the urgent one before its files are fetched.
     await spendAllBut(world, calls + 12)
-    await world.sync({ jobs })
+    const ends = await world.sync({ jobs })
+    const run = ends.find(({ job }) => job === 'whiteboard-archives')
+    expect(run?.state).toBe('to_be_continued')
+    expect(run?.slices.whiteboard_activities?.notRead).toBeGreaterThan(3)
     const sessions = await standing()
     expect(sessions.find(({ parent }) => parent === urgent)).toMatchObject({ pending: 0 })
     const { rows } = await sql<{ unread: number }>`
