@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { CallsheetError, RateLimitedError, StoreError } from '../core/errors.ts'
+import { CallsheetError, isDaySpent, RateLimitedError, StoreError } from '../core/errors.ts'
 import { meansGone } from '../core/means-gone.ts'
 import type { Observer } from '../core/observer.ts'
 import type { Operation } from '../core/operation.ts'
@@ -40,6 +40,8 @@ export async function persist<T>(
         code: error instanceof CallsheetError ? error.code : (error as Error).name,
         reason: error instanceof CallsheetError ? error.facts.came : undefined,
         tries,
+        // Each call that waits for a spent day hears of it; the run says so once.
+        level: isDaySpent(error) ? 'debug' : undefined,
         again: decision.again,
         wait_ms: decision.again ? Math.round(decision.waitMs) : undefined,
       })

@@ -2,7 +2,9 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import { retryRemark } from '../../src/cli/retry-remark.ts'
 import { CallsheetError, ServiceError, TransportError } from '../../src/core/errors.ts'
+import type { Observer } from '../../src/core/observer.ts'
 import { listUsers } from '../../src/resources/users.ts'
 import { clientUnderTest, type ReadPage, readPage } from './client-under-test.ts'
 import {
@@ -108,8 +110,12 @@ describe('a fault that passes', () => {
 
   it('N7 a host that is not known is tried three times, and the log names it', async () => {
     const events: object[] = []
-    const observer = {
-      event: (name: string, fields: object) => void events.push({ name, ...fields }),
+    const remarks: (string | undefined)[] = []
+    const observer: Observer = {
+      event(name, fields) {
+        events.push({ name, ...fields })
+        remarks.push(retryRemark(name, fields))
+      },
     }
     const tested = clientUnderTest('https://no-such-host.invalid/v2', { observer })
     closers.push(tested.close)
@@ -118,6 +124,8 @@ describe('a fault that passes', () => {
     expect(tested.clock.sleeps).toEqual([500, 1_000])
     const reason = 'the connection failed (ENOTFOUND no-such-host.invalid)'
     expect(events.at(-1)).toMatchObject({ name: 'api.failed', tries: 3, again: false, reason })
+    const remark = (wait: string) => `users.list: ${reason}, trying again in ${wait}`
+    expect(remarks).toEqual([remark('0.5 s'), remark('1.0 s'), undefined])
   })
 
   it('an element that is no record costs no page: it is judged by itself', async () => {

@@ -124,8 +124,10 @@ describe('what goes wrong is said once, with its exit code', () => {
 
   it('a day whose quota is spent, to be continued', async () => {
     bench.configure({ account: ['quotas: {MEDIUM: {perSecond: 100, perDay: 2}}'] })
-    const { code, stdout } = await bench.run('sync', 'users')
+    const { code, stdout, stderr } = await bench.run('sync', 'users')
     expect(stdout).toContain('to be continued')
+    // Each call that waits hears of it, which is no news and no failure.
+    expect(stderr).not.toContain('api.failed')
     expect(code).toBe(3)
   })
 })

@@ -8,10 +8,10 @@ import { chooseAccounts, chooseJobs } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOfRuns, worst } from '../exit-codes.ts'
-import { duration } from '../output.ts'
 import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
 import type { Progress, Step } from '../pace.ts'
 import { linesOf, showProgress } from '../progress.ts'
+import { retryRemark } from '../retry-remark.ts'
 import { printRuns, runsAsJson } from '../run-summary.ts'
 import { type OpenAccount, openAccount } from '../open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
@@ -89,9 +89,8 @@ function telling(opened: OpenWarehouse, progress: Progress): OpenWarehouse {
   const { observer } = opened.wiring
   const event: Observer['event'] = (name, fields) => {
     observer.event(name, fields)
-    if (name !== 'api.failed' || fields.again !== true) return
-    const { operation, error, wait_ms: waitMs } = fields
-    progress.remark(`${operation}: ${error}, trying again in ${duration(Number(waitMs))}`)
+    const remark = retryRemark(name, fields)
+    if (remark !== undefined) progress.remark(remark)
   }
   return { ...opened, wiring: { ...opened.wiring, observer: { event } } }
 }
