@@ -16,10 +16,6 @@ export function openArchive(
   ledger: QuotaLedger,
 ): ArchiveAccess & { close(): Promise<void> } {
   const { wiring } = opened
-  const facts = async () => {
-    const { notBefore, ...known } = await readQuotaFacts(wiring, settings, ledger)
-    return { notBefore, facts: { ...known, callsPerLabel: {} } }
-  }
   let store: Promise<FileStore> | undefined
   return {
     settings: wiring.config.archive,
@@ -33,10 +29,11 @@ export function openArchive(
       return store
     },
     async callBudget(label: RateLabel) {
-      const { notBefore, ...known } = await facts()
-      return labelBudget({ label, ...known, notBeforeMs: notBefore.get(label) ?? 0 })
+      const { notBefore, ...known } = await readQuotaFacts(wiring, settings, ledger)
+      const facts = { ...known, callsPerLabel: {} }
+      const notBeforeMs = notBefore.get(label) ?? 0
+      return { until: labelBudget({ label, facts, notBeforeMs }), today: leftToday(label, facts) }
     },
-    callsToday: async (label: RateLabel) => leftToday(label, (await facts()).facts),
     spareCalls: (label: RateLabel) => openSpareCalls(opened, { settings, ledger, label }),
     async close() {
       const one = await store?.catch(() => undefined)

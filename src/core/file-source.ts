@@ -41,6 +41,12 @@ export interface ListedFile {
   bytes?: number | undefined
 }
 
+/** Files to a page of a parent's list; undefined where one answer has all of them. */
+export function filesPerPage({ list: { operation } }: FileSource): number | undefined {
+  const { paging } = operation
+  return paging?.style === 'token' ? paging.maxPageSize : undefined
+}
+
 /** A file's name within its parent, as the ledger of files has it. */
 export function fileItem(id: string, ordinal: number): string {
   return ordinal === 0 ? id : `${id}#${ordinal}`

@@ -9,7 +9,7 @@ import {
   settleFiles,
 } from '../warehouse/files.ts'
 import { countFiles, pendingFiles, type PendingFile } from '../warehouse/pending-files.ts'
-import { wantsAnyFiles, wantsFiles } from './archive/access.ts'
+import { mostDays, wantsAnyFiles, wantsFiles } from './archive/access.ts'
 import { createCommitter } from './archive/committer.ts'
 import { fetchParent, type Fetching } from './archive/fetch-parent.ts'
 import { type DueParents, dueParents } from './archive/due-parents.ts'
@@ -63,8 +63,7 @@ export async function archiveFiles(
 }
 
 async function admit(work: Work): Promise<void> {
-  const days = work.source.kind === 'recording' ? work.archive.settings.recordingsDays : undefined
-  const limits = { days, most: ADMIT_AT_ONCE }
+  const limits = { days: mostDays(work.archive, work.source), most: ADMIT_AT_ONCE }
   let admitted = 0
   let last = ADMIT_AT_ONCE
   for (; last === ADMIT_AT_ONCE; admitted += last) {

@@ -1,3 +1,4 @@
+import { chunks } from '../core/chunks.ts'
 import { wireKey } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import { DAY_MS } from '../core/time.ts'
@@ -55,17 +56,12 @@ export function planFanOut(
     const owned = { kind: 'parents', column: stream.key[0] as string, keys } as const
     return { stream, owned, slices: bundle, ...(answered ? { answered } : {}) }
   }
-  const pressing = bundles(slices.filter(presses), PRESSING_BUNDLE).map(groupOf)
-  const others = bundles(
+  const pressing = chunks(slices.filter(presses), PRESSING_BUNDLE).map(groupOf)
+  const others = chunks(
     slices.filter((slice) => !presses(slice)),
     BUNDLE,
   ).map(groupOf)
   return [...pressing.map((group) => ({ ...group, pressing: true as const })), ...others]
-}
-
-function bundles<T>(all: readonly T[], size: number): T[][] {
-  const count = Math.ceil(all.length / size)
-  return Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size))
 }
 
 /**

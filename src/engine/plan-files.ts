@@ -1,9 +1,9 @@
-import type { FileKind } from '../core/file-source.ts'
+import { type FileKind, filesPerPage } from '../core/file-source.ts'
 import type { Job } from '../core/job.ts'
 import type { RateLabel } from '../core/operation.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { type PendingWork, pendingWork } from '../warehouse/pending-work.ts'
-import { type ArchiveAccess, wantsFiles } from './archive/access.ts'
+import { type ArchiveAccess, mostDays, wantsFiles } from './archive/access.ts'
 
 /** The files that a job will fetch, of what is known: those that its lists show anew come on top. */
 export interface FilesPlan extends PendingWork {
@@ -20,12 +20,8 @@ export async function planFiles(
   const plans: FilesPlan[] = []
   for (const { name: job, archive: source } of jobs) {
     if (source === undefined || !wantsFiles(archive, source)) continue
-    const { paging } = source.list.operation
-    const pageSize = paging?.style === 'token' ? paging.maxPageSize : undefined
-    const days = source.kind === 'recording' ? archive.settings.recordingsDays : undefined
-    const work = await warehouse.transaction((tx) =>
-      pendingWork(tx, { source, account }, { days, pageSize }),
-    )
+    const limits = { days: mostDays(archive, source), pageSize: filesPerPage(source) }
+    const work = await warehouse.transaction((tx) => pendingWork(tx, { source, account }, limits))
     if (work.files > 0) plans.push({ job, kind: source.kind, label: source.download.rate, ...work })
   }
   return plans

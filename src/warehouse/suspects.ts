@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { chunks } from '../core/chunks.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
 import { point } from '../core/point.ts'
 import { joinKey, keyHash } from '../core/record-key.ts'
@@ -50,21 +51,14 @@ export async function updateSuspects(
     const shown = table.has(hash) && !table.missing(hash)
     return shown || marked.has(joinKey(key)) ? [key] : []
   })
-  for (const keys of inBatches(cleared))
+  for (const keys of chunks(cleared, KEYS_AT_ONCE))
     await sql`delete from callsheet.suspects s using (${keyArrays(stream, keys)}) k
       where s.account = ${account} and s.stream = ${stream.name} and s.key = k.key`.execute(tx)
-  for (const keys of inBatches(suspects))
+  for (const keys of chunks(suspects, KEYS_AT_ONCE))
     await sql`insert into callsheet.suspects (account, stream, key, run_id, since)
       select ${account}, ${stream.name}, k.key, ${runId}, callsheet.clock()
       from (${keyArrays(stream, keys)}) k on conflict do nothing`.execute(tx)
   await point('suspects:after')
-}
-
-function inBatches(keys: readonly string[][]): (readonly string[][])[] {
-  const batches: (readonly string[][])[] = []
-  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE)
-    batches.push(keys.slice(at, at + KEYS_AT_ONCE))
-  return batches
 }
 
 interface Fall extends Scope {

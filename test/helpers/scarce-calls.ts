@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import type { Job } from '../../src/core/job.ts'
+import { archiveAccount, type ArchiveRun } from '../../src/engine/archive-account.ts'
 import type { World } from './world.ts'
 
 /** Of all that is asked for here only the lists and files of archives are of this label. */
@@ -11,6 +13,17 @@ export function mediumPerDay(perDay: number) {
     HEAVY: wide,
     'RESOURCE-INTENSIVE': wide,
   }
+}
+
+/** `callsheet archive`, for the files of these jobs. */
+export function archiveFilesOf(
+  { account: { deps } }: World,
+  jobs: readonly Job[],
+  retry = false,
+): Promise<ArchiveRun> {
+  const sources = jobs.flatMap(({ archive }) => archive ?? [])
+  const signal = new AbortController().signal
+  return archiveAccount(deps, { account: 'account-0', sources, retry, signal })
 }
 
 /** The configuration without files read the rows alone; from here on it wants the files. */
@@ -34,7 +47,7 @@ export async function spendAllBut(world: World, calls: number): Promise<void> {
   // What the governor has put by for the sync is given back, and a new one begins with nothing.
   await world.account.governor.close()
   await fetchingFrom(world, 0)
-  const left = async () => (await world.account.deps.archive?.callsToday('MEDIUM')) ?? 0
+  const left = async () => (await world.account.deps.archive?.callBudget('MEDIUM'))?.today ?? 0
   await sql`update callsheet.quota set spent = spent + ${(await left()) - calls}
     where pool = 'MEDIUM'`.execute(world.warehouse.db)
   expect(await left()).toBe(calls)

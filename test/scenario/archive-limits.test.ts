@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import { archiveAccount } from '../../src/engine/archive-account.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
+import { archiveFilesOf } from '../helpers/scarce-calls.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 
 let world: World
@@ -18,13 +18,7 @@ const open = async ({ archive: settings = {}, ...options }: WorldOptions = {}) =
 }
 const sync = async (job = whiteboardArchives) => (await world.sync({ jobs: [job] }))[0]
 const archivePlace = () => join(dirname(world.place.configFile), 'archive')
-const archive = (retry = false) =>
-  archiveAccount(world.account.deps, {
-    account: 'account-0',
-    sources: [whiteboardArchives.archive!, recordings.archive!],
-    retry,
-    signal: new AbortController().signal,
-  })
+const archive = (retry = false) => archiveFilesOf(world, [whiteboardArchives, recordings], retry)
 const countOf = async (state: string, kind: 'activity' | 'recording' = 'activity') =>
   (await fileRows(world.warehouse, { kind })).filter((row) => row.state === state).length
 

@@ -2,21 +2,14 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import whiteboards from '../../jobs/whiteboards.ts'
-import { archiveAccount } from '../../src/engine/archive-account.ts'
-import { mediumPerDay, spendAllBut } from '../helpers/scarce-calls.ts'
+import { archiveFilesOf, mediumPerDay, spendAllBut } from '../helpers/scarce-calls.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World
 afterEach(() => world.close())
 
 const jobs = [whiteboards, whiteboardArchives]
-const archive = () =>
-  archiveAccount(world.account.deps, {
-    account: 'account-0',
-    sources: [whiteboardArchives.archive!],
-    retry: false,
-    signal: new AbortController().signal,
-  })
+const archive = () => archiveFilesOf(world, [whiteboardArchives])
 
 interface Left {
   parent: string

@@ -4,12 +4,12 @@ import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import { readQuotaFacts } from '../../src/cli/quota-facts.ts'
 import { DAY_MS } from '../../src/core/time.ts'
-import { archiveAccount } from '../../src/engine/archive-account.ts'
 import type { PriorityRule } from '../../src/engine/archive-order.ts'
 import { readDeadlines } from '../../src/engine/read-deadlines.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { createQuotaLedger } from '../../src/warehouse/quota-ledger.ts'
 import {
+  archiveFilesOf,
   fetchingFrom,
   mediumPerDay,
   settleWithoutFile,
@@ -24,13 +24,7 @@ const open = async (options: WorldOptions) => {
   world = await openWorld({ sizes: TINY, ...options })
 }
 const sync = () => world.sync({ jobs: [whiteboardArchives] })
-const archive = () =>
-  archiveAccount(world.account.deps, {
-    account: 'account-0',
-    sources: [whiteboardArchives.archive!],
-    retry: false,
-    signal: new AbortController().signal,
-  })
+const archive = () => archiveFilesOf(world, [whiteboardArchives])
 
 describe('a quota that does not suffice for what expires within the day', () => {
   const rankedFirst = async () => {

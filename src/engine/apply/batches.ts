@@ -1,3 +1,4 @@
+import { chunks } from '../../core/chunks.ts'
 import type { PlanItem, Send } from '../../core/desired.ts'
 
 /** Parts of items that go out in one call. */
@@ -40,10 +41,4 @@ function stepOf(items: readonly PlanItem[], step: number): Batch[] {
       members: some.map(({ send }) => send.member),
     }))
   })
-}
-
-function chunks<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
-    all.slice(at * size, (at + 1) * size),
-  )
 }

@@ -3,6 +3,14 @@ import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { FileSource } from '../../core/file-source.ts'
 import type { RateLabel } from '../../core/operation.ts'
 
+/** Calls that a label may make. */
+export interface CallsLeft {
+  /** From now until an instant; undefined while the rate is to be learned. */
+  until: ((untilMs: number) => number) | undefined
+  /** What the day has left, however long it takes; infinite without a daily limit. */
+  today: number
+}
+
 /** An account's archive, as a use case of the engine is given it. */
 export interface ArchiveAccess {
   settings: Pick<
@@ -11,10 +19,7 @@ export interface ArchiveAccess {
   >
   /** The account's store, open: one for the process, which closes it when it is done with the account. */
   store(): Promise<FileStore>
-  /** Calls that a label may make from now until an instant; undefined while its rate is to be learned. */
-  callBudget(label: RateLabel): Promise<((untilMs: number) => number) | undefined>
-  /** Calls that the day has left for a label, however long they take; infinite without a daily limit. */
-  callsToday(label: RateLabel): Promise<number>
+  callBudget(label: RateLabel): Promise<CallsLeft>
   /**
    * Of these, how many may go to files without a deadline; infinite where none is needed elsewhere. What the
    * lists of archives take is looked up once, all else each time that one asks.
@@ -27,6 +32,14 @@ type Wanted = { settings: Pick<ArchiveSettings, 'files' | 'recordings'> }
 /** Whether the configuration wants files of any kind: then the manifest is kept by every sync. */
 export function wantsAnyFiles({ settings }: Wanted): boolean {
   return settings.files || settings.recordings
+}
+
+/** The age up to which files are fetched; undefined without a bound. */
+export function mostDays(
+  { settings }: Pick<ArchiveAccess, 'settings'>,
+  { kind }: FileSource,
+): number | undefined {
+  return kind === 'recording' ? settings.recordingsDays : undefined
 }
 
 /** Whether the configuration wants the files of a kind at all. */

@@ -1,3 +1,4 @@
+import { filesPerPage } from '../../core/file-source.ts'
 import { DAY_MS } from '../../core/time.ts'
 import { pendingParents, type PendingParent } from '../../warehouse/pending-files.ts'
 import { costOf, type FetchTurn, orderForFetching, type PendingSession } from '../deadlines.ts'
@@ -23,13 +24,11 @@ export async function dueParents(work: Work): Promise<DueParents> {
   const dueMs = nowMs + 7 * DAY_MS
   const limits = { dueMs, untilMs: beforeOthers ? dueMs : undefined }
   const parents = await retryDatabase(work, () => pendingParents(warehouse.db, scope, limits))
-  const { paging } = source.list.operation
-  const pageSize = paging?.style === 'token' ? paging.maxPageSize : undefined
+  const pageSize = filesPerPage(source)
   const sessions = parents.map((parent) => ({ ...parent, pages: pagesOf(parent, pageSize) }))
-  const callsUntil = await archive.callBudget(source.download.rate)
+  const { until: callsUntil, today: left } = await archive.callBudget(source.download.rate)
   const rules = archive.settings.priority
   const all = orderForFetching(sessions, { rules, nowMs, callsUntil })
-  const left = await archive.callsToday(source.download.rate)
   const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= dueMs)
   const scarce = left < 2 * near.reduce((sum, one) => sum + costOf(one), 0) + FEW_CALLS
   const soonMs = scarce ? dueMs : nowMs + DAY_MS
