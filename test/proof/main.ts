@@ -73,10 +73,10 @@ function killed(summary: KillSummary): Lane {
       ...elsewhere.map(([kind, names]): [string, number] => [`  ${kind}`, names]),
       ['hits listed by the traces', summary.listed],
       ['hits killed', summary.killed],
-      ['hits that did not come a second time', summary.missed],
       ['of these, over details, settings, boards', summary.killedFurther],
       ['of these, the recovery killed too', summary.killedTwice],
       ['recovered', summary.recovered],
+      ['hits that did not come a second time', summary.missed],
     ],
     violations: [
       ...found,
