@@ -1,4 +1,5 @@
 import { promisify } from 'node:util'
+import { isMarkedAsUntransferable } from 'node:worker_threads'
 import { gunzip } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
@@ -135,9 +136,12 @@ function collect(
         whole = Buffer.allocUnsafeSlow(due)
     },
     onResponseData: (controller, piece) => {
-      if (whole === undefined) pieces.push(piece)
-      else piece.copy(whole, Math.min(bytes, whole.length))
       bytes += piece.length
+      if (whole === undefined) pieces.push(piece)
+      else {
+        piece.copy(whole, Math.min(bytes - piece.length, whole.length))
+        free(piece)
+      }
       if (bytes > maxBodyBytes) controller.abort(tooLarge({ tried, headers }, maxBodyBytes))
     },
     onResponseEnd: () => {
@@ -146,6 +150,18 @@ function collect(
       else done({ status, headers, body: whole ?? Buffer.concat(pieces) })
     },
   }
+}
+
+/**
+ * What a connection read is held by nobody once it is copied. The collector would let megabytes of it lie:
+ * it counts objects, and these are few. Freed when undici has returned from this piece, its last use.
+ */
+function free({ buffer }: Buffer): void {
+  if (!(buffer instanceof ArrayBuffer)) return
+  queueMicrotask(() => {
+    // Small ones may lie in memory that Node shares among buffers.
+    if (!buffer.detached && !isMarkedAsUntransferable(buffer)) buffer.transfer(0)
+  })
 }
 
 /** A length is only a claim: no more than this is set aside for it. */

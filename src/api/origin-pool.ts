@@ -10,7 +10,7 @@ export interface PoolOptions {
   lookup?: LookupFunction
 }
 
-/** The seam for a transport that is no network. */
+/** The seam for a transport that is no network; what it hands on of a body is given away for good. */
 export type OpenPool = (url: string, options: PoolOptions) => Dispatcher
 
 /** The connections to one origin. Tokens travel over them: plain HTTP is for loopback addresses alone. */
@@ -28,6 +28,8 @@ export function openPool(url: string, options: PoolOptions): Dispatcher {
   return new Pool(origin, {
     connections: options.connections,
     pipelining: 1,
+    // A connection for each call under way: what a piece was read into is this answer's alone.
+    allowH2: false,
     // Said here, so that no variable of the environment can turn the check of certificates off.
     connect: {
       timeout: options.connectTimeoutMs,

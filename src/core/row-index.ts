@@ -46,7 +46,7 @@ export function baseOf(row: number): number {
 export class RowIndex {
   readonly #rows: RowSegments
   readonly #column: number
-  #slots: Int32Array | undefined
+  #slots: Int32Array<ArrayBuffer> | undefined
   #entries = 0
 
   constructor(rows: RowSegments, column: typeof KEY | typeof CONTENT) {
@@ -76,6 +76,8 @@ export class RowIndex {
   }
 
   #build(size: number, slotsPerRow: number): Int32Array {
+    // What is there is made anew from the rows: two of them at once would be what a million rows peak by.
+    this.#slots?.buffer.transfer(0)
     const slots = new Int32Array(Math.max(64, Math.ceil(size * slotsPerRow))).fill(EMPTY)
     this.#slots = slots
     this.#entries = 0
