@@ -74,4 +74,5 @@ function profiling(directory: string): string[] {
   return ['--cpu-prof', `--cpu-prof-dir=${directory}`, '--cpu-prof-interval=500']
 }
 
-const COMPILED = new URL('../dist-bench/bench/', import.meta.url)
+/** Where the contestants are, once they are compiled. */
+export const COMPILED = new URL('../dist-bench/', import.meta.url)

@@ -1,10 +1,30 @@
-import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
+import { packaged, programs } from '../rolldown.config.ts'
+import { COMPILED } from './child.ts'
 
-/** Compiles a project of this repository with its own compiler, to where the project says. */
-export function compile(project: 'tsconfig.build.json' | 'tsconfig.bench.json'): void {
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    stdio: 'inherit',
-  })
+/** Makes the contestants as the package's own programs are made. */
+export async function compileContestants(): Promise<void> {
+  const input = Object.fromEntries(CONTESTANTS.map((name) => [name, `bench/${name}.ts`]))
+  await build(programs(input, fileURLToPath(COMPILED)))
 }
+
+/** Makes the package's programs. */
+export async function compilePackage(): Promise<void> {
+  await build(programs(packaged, 'dist'))
+}
+
+const CONTESTANTS = [
+  'archive-ours',
+  'archive-plain',
+  'archive-server',
+  'bundle-write',
+  'copy',
+  'drain',
+  'ours',
+  'pages-server',
+  'plain-script',
+  'publish',
+  'quota-drives',
+  'verify-evidence',
+]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { compile } from './compile.ts'
+import { compileContestants } from './compile.ts'
 import { type Figure, figureTable, printTable } from './figures.ts'
 import { describeMachine } from './machine.ts'
 import type { PartOptions } from './part.ts'
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     profileDirectory: values.profile,
     nodeFlags: flagsIn(values.node ?? callsheetScript()),
   }
-  compile('tsconfig.bench.json')
+  await compileContestants()
   console.log(describeMachine(options.nodeFlags))
   const missed: Figure[] = []
   for (const name of chosen) {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { compile } from './compile.ts'
+import { compilePackage } from './compile.ts'
 import type { Part } from './part.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const COMMAND = 'dist/src/cli/main.js'
+const COMMAND = 'dist/callsheet.js'
 const MOST_TIMES = 3
 
 /** What each process is started with; the first is the least that Node itself takes. */
@@ -18,7 +18,7 @@ const PROCESSES: Readonly<Record<string, readonly string[]>> = {
 export const startupPart: Part = {
   about: 'the built command’s --help beside node -e 0',
   async measure({ quick }) {
-    compile('tsconfig.build.json')
+    await compilePackage()
     const names = Object.keys(PROCESSES)
     const taken = new Map(names.map((name) => [name, [] as number[]]))
     // In turns, so that what else the machine does weighs on all alike.

@@ -1,5 +1,7 @@
+import { RUNS_SOURCES } from './own-files.ts'
+
 /** How people call a command here: a clone runs the source through npm, the package has a program. */
 export function calledAs(command: 'demo' | 'callsheet'): string {
-  if (import.meta.url.endsWith('.ts')) return `npm run ${command} --`
+  if (RUNS_SOURCES) return `npm run ${command} --`
   return command === 'callsheet' ? command : `callsheet ${command}`
 }

@@ -23,6 +23,7 @@ import { scheduleCommand } from './commands/schedule.ts'
 import { statusCommand } from './commands/status.ts'
 import { syncCommand } from './commands/sync.ts'
 import { verifyCommand } from './commands/verify.ts'
+import { packageFile } from './own-files.ts'
 
 /** The command line. Only words and options are known here; what a command does is imported when it runs. */
 export function buildProgram(run: Runner): Command {
@@ -81,15 +82,7 @@ Start with:
 
 From a clone it is called as: npm run callsheet -- COMMAND`
 
-/** From a clone the manifest lies two folders up, from the built package three. */
 function version(): string {
-  for (const up of ['../../package.json', '../../../package.json']) {
-    try {
-      const manifest = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
-        version: string
-      }
-      return manifest.version
-    } catch {}
-  }
-  return 'unknown'
+  const manifest: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+  return (manifest as { version: string }).version
 }

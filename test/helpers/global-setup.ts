@@ -27,7 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   try {
     await makeTemplate(server.url)
-    project.provide('programs', await bundlePrograms(join(compiled, 'programs'), PROGRAMS))
+    project.provide('programs', await bundlePrograms(join(compiled, 'package'), PROGRAMS))
   } catch (error) {
     await stop()
     throw error

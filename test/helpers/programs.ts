@@ -1,12 +1,11 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'rolldown'
+import { build } from 'rolldown'
+import { packaged, programs } from '../../rolldown.config.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
-
-/** What tests start as processes of their own, by name. */
+/** What tests start as processes of their own, by name: the package's programs, and more of ours. */
 export const PROGRAMS = {
-  callsheet: 'src/cli/main.ts',
+  ...packaged,
   /** Preloaded into one of those below, whose points it listens at. */
   points: 'test/proof/kill/at-points.ts',
   append: 'test/helpers/append-child.ts',
@@ -20,40 +19,18 @@ export type Bundled<T> = { [Name in keyof T]: string }
 export type Programs = Bundled<typeof PROGRAMS>
 
 /**
- * Each program in a few files, made of its sources once: hundreds of them are started, and two thirds of what
- * a short one takes would be the looking up of a thousand modules.
+ * Made as the package's are, so that what is tested is what there is, in a folder like that of an installed
+ * package: the libraries lie there, and what comes with the programs.
  */
 export async function bundlePrograms<T extends Record<string, string>>(
   directory: string,
   sources: T,
 ): Promise<Bundled<T>> {
-  const entries = Object.entries(sources)
-  await build({
-    input: Object.fromEntries(entries.map(([name, source]) => [name, join(ROOT, source)])),
-    platform: 'node',
-    // Nothing is left out or made shorter, so that what is tested is what there is.
-    treeshake: false,
-    logLevel: 'silent',
-    plugins: [atHome],
-    output: {
-      dir: directory,
-      format: 'esm',
-      entryFileNames: '[name].mjs',
-      chunkFileNames: '[name]-[hash].mjs',
-    },
-  })
-  const paths = entries.map(([name]) => [name, join(directory, `${name}.mjs`)])
+  mkdirSync(directory, { recursive: true })
+  for (const name of ['node_modules', 'package.json', 'config.example.yaml'])
+    symlinkSync(join(import.meta.dirname, '..', '..', name), join(directory, name))
+  const dir = join(directory, 'dist')
+  await build(programs(sources, dir))
+  const paths = Object.keys(sources).map((name) => [name, join(dir, `${name}.js`)])
   return Object.fromEntries(paths) as Bundled<T>
-}
-
-/** A module goes on finding what lies beside its source: threads' programs, examples, the manifest. */
-const atHome: Plugin = {
-  name: 'at-home',
-  transform(code, id) {
-    if (!code.includes('import.meta.')) return null
-    const file = id.split('?')[0] ?? id
-    return code
-      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
-      .replaceAll('import.meta.dirname', JSON.stringify(join(file, '..')))
-  },
 }

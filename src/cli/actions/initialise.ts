@@ -1,6 +1,5 @@
 import { copyFileSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { environment } from '../../config/environment.ts'
 import { evidenceKey } from '../../config/evidence-key.ts'
 import { loadConfig } from '../../config/load-config.ts'
@@ -10,6 +9,7 @@ import { readSigningKey } from '../../evidence/signing-key.ts'
 import { jobs } from '../catalog.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
+import { packageFile } from '../own-files.ts'
 
 /** Writes the configuration from the example if there is none, makes the keys, and says what to do next. */
 export async function initialise({ output }: Context, options: CommonOptions): Promise<number> {
@@ -34,7 +34,7 @@ export async function initialise({ output }: Context, options: CommonOptions): P
 /** Never over one that somebody else makes meanwhile. */
 function copyExample(path: string): void {
   try {
-    copyFileSync(exampleFile(), path, constants.COPYFILE_EXCL)
+    copyFileSync(packageFile('config.example.yaml'), path, constants.COPYFILE_EXCL)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw code === 'ENOENT' && !existsSync(dirname(path)) ? noFolder(path) : error
@@ -48,13 +48,6 @@ function noFolder(path: string): ConfigurationError {
     came: `there is no folder ${dirname(path)}`,
     todo: 'make the folder, or name another file with --config',
   })
-}
-
-/** From a clone it lies three folders up, from the built package four. */
-function exampleFile(): string {
-  const places = ['../../../config.example.yaml', '../../../../config.example.yaml']
-  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
-  return paths.find((path) => existsSync(path)) ?? 'config.example.yaml'
 }
 
 const NEXT = [

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Credentials, LabelQuotas, SandboxOptions } from '../../sandbox/options.ts'
+import { sandboxProgram } from '../own-files.ts'
 
 /** The demo's company: the sandbox as a process of its own, which ends with ours whatever happens to us. */
 export interface DemoCompany {
@@ -49,12 +48,6 @@ export async function startCompany(options: SandboxOptions): Promise<DemoCompany
       await exited
     },
   }
-}
-
-/** From a clone the source runs; from the package its compiled form. */
-function sandboxProgram(): string {
-  const source = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
-  return existsSync(source) ? source : source.replace(/\.ts$/, '.js')
 }
 
 async function mutate(url: string): Promise<Record<string, ChangeCounts>> {
