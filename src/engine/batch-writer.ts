@@ -24,6 +24,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   const flying = new Set<Promise<void>>()
   let alone: Promise<void> = Promise.resolve()
   let failure: { error: unknown } | undefined
+  let scale = newScale()
   const write = async (slice: string, keepKnown: boolean, batch: Batch): Promise<void> => {
     if (failure !== undefined) throw failure.error
     await writeBatch(run, { stream, slice, keepKnown }, batch)
@@ -31,6 +32,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   const send = (slice: string, keepKnown: boolean): void => {
     const batch = writer.batch
     writer.batch = emptyBatch()
+    scale = newScale()
     const mixes = !keepKnown && isNew(batch)
     const before = mixes ? alone : Promise.allSettled(flying)
     const sent = before
@@ -44,7 +46,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   const writer: BatchWriter = {
     batch: emptyBatch(),
     async settle(slice, { keepKnown = false } = {}) {
-      while (sizeOf(writer.batch) >= batchRows || isHeavy(writer.batch))
+      while (sizeOf(writer.batch) >= batchRows || weigh(scale, writer.batch) >= BATCH_CHARACTERS)
         if (flying.size < sideBySide) send(slice, keepKnown)
         else await Promise.race(flying)
       if (failure !== undefined) throw failure.error
@@ -71,11 +73,21 @@ function sizeOf(batch: Batch): number {
   return batch.fresh.length + batch.known.length + batch.quarantined.length
 }
 
+/** What the rows of a batch weigh that were looked at, so that each is looked at once. */
+interface Scale {
+  fresh: number
+  known: number
+  characters: number
+}
+
+const newScale = (): Scale => ({ fresh: 0, known: 0, characters: 0 })
+
 /** Rows are mostly small, but one may be a page of ten thousand objects. */
-function isHeavy({ fresh, known }: Batch): boolean {
-  let characters = 0
-  for (const rows of [fresh, known]) for (const { raw } of rows) characters += raw.length
-  return characters >= BATCH_CHARACTERS
+function weigh(scale: Scale, batch: Batch): number {
+  for (const kind of ['fresh', 'known'] as const)
+    for (const rows = batch[kind]; scale[kind] < rows.length; scale[kind]++)
+      scale.characters += rows[scale[kind]]?.raw.length ?? 0
+  return scale.characters
 }
 
 /** Each batch costs seven messages to the database and back, and a flush of its log. */

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import users from '../../jobs/users.ts'
+import { openWorld, type World } from '../helpers/world.ts'
+
+let world: World
+beforeAll(async () => void (world = await openWorld({ seed: 5 })))
+afterAll(() => world.close())
+
+/** What a run says of the table, and what the table says of itself. */
+async function sync() {
+  const [result] = await world.sync({ jobs: [users], full: true })
+  const { rows } = await sql<{ present: number }>`
+    select count(*) as present from svc.users where _deleted_at is null`.execute(world.warehouse.db)
+  const { inserted, updated, gone, present } = result?.tables.users ?? {}
+  return { inserted, updated, gone, present, inTable: rows[0]?.present }
+}
+
+const ops = (...given: object[]) => world.mutate({ ops: given })
+
+test('a run says how many rows there are, whatever became of them', async () => {
+  const first = await sync()
+  const all = first.inTable ?? 0
+  expect(all).toBeGreaterThan(20)
+  expect(first).toMatchObject({ inserted: all, present: all })
+  expect(await sync()).toMatchObject({ inserted: 0, updated: 0, present: all, inTable: all })
+
+  await ops({ kind: 'users', action: 'change', index: 3, patch: { dept: 'another' } })
+  const changed = await sync()
+  expect(changed).toMatchObject({ inserted: 0, updated: 1, gone: 0, present: all, inTable: all })
+
+  await ops({ kind: 'users', action: 'remove', index: 4 }, { kind: 'users', action: 'add' })
+  const replaced = await sync()
+  expect(replaced).toMatchObject({ inserted: 1, gone: 1, present: all, inTable: all })
+
+  await ops({ kind: 'users', action: 'remove', index: 6 })
+  const fewer = await sync()
+  expect(fewer).toMatchObject({ inserted: 0, gone: 1, present: all - 1, inTable: all - 1 })
+
+  // Comes back, as a row that the table has already.
+  await sql`update svc.users set _deleted_at = now() where id in (
+    select id from svc.users where _deleted_at is null limit 2)`.execute(world.warehouse.db)
+  const back = await sync()
+  const there = { present: all - 1, inTable: all - 1 }
+  expect(back).toMatchObject({ inserted: 0, updated: 2, gone: 0, ...there })
+})
