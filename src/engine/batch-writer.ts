@@ -25,6 +25,8 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   let alone: Promise<void> = Promise.resolve()
   let failure: { error: unknown } | undefined
   let scale = newScale()
+  const isFull = (): boolean =>
+    sizeOf(writer.batch) >= batchRows || weigh(scale, writer.batch) >= BATCH_CHARACTERS
   const write = async (slice: string, keepKnown: boolean, batch: Batch): Promise<void> => {
     if (failure !== undefined) throw failure.error
     await writeBatch(run, { stream, slice, keepKnown }, batch)
@@ -46,7 +48,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   const writer: BatchWriter = {
     batch: emptyBatch(),
     async settle(slice, { keepKnown = false } = {}) {
-      while (sizeOf(writer.batch) >= batchRows || weigh(scale, writer.batch) >= BATCH_CHARACTERS)
+      while (isFull() || (flying.size === 0 && writer.batch.known.length >= WORTH_ROWS))
         if (flying.size < sideBySide) send(slice, keepKnown)
         else await Promise.race(flying)
       if (failure !== undefined) throw failure.error
@@ -92,4 +94,6 @@ function weigh(scale: Scale, batch: Batch): number {
 
 /** Each batch costs seven messages to the database and back, and a flush of its log. */
 const BATCH_ROWS = 1_000
+/** A merge takes longer than its messages: a writer with nothing to do waits for no more rows than these. */
+const WORTH_ROWS = 250
 const BATCH_CHARACTERS = 16 * 2 ** 20
