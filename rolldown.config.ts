@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { defineConfig, type InputOptions, type OutputOptions } from 'rolldown'
+import type { InputOptions, OutputOptions } from 'rolldown'
 
 /** Started by their names, which lie beside whoever starts them. */
 const THREADS = {
@@ -40,4 +40,4 @@ export const packaged = {
 } as const
 
 /** `npm run build` */
-export default defineConfig(programs(packaged, 'dist'))
+export default programs(packaged, 'dist')

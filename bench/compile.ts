@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
-import { packaged, programs } from '../rolldown.config.ts'
+import packageOptions, { programs } from '../rolldown.config.ts'
 import { COMPILED } from './child.ts'
 
 /** Makes the contestants as the package's own programs are made. */
@@ -11,7 +11,7 @@ export async function compileContestants(): Promise<void> {
 
 /** Makes the package's programs. */
 export async function compilePackage(): Promise<void> {
-  await build(programs(packaged, 'dist'))
+  await build(packageOptions)
 }
 
 const CONTESTANTS = [

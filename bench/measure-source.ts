@@ -30,27 +30,35 @@ export async function measureSource(
   rows: number,
   options: PartOptions,
 ): Promise<Measured> {
-  const loads: Load[] = []
   // A load of few rows is over in seconds, in which the machine may do anything else: the middle one counts.
-  for (let turns = rows <= FEW_ROWS ? 3 : 1; turns > 1; turns--) {
-    const stage = await openStage(source, rows, options)
-    try {
-      loads.push(await measureLoad(stage))
-    } finally {
-      await stage.close()
-    }
-  }
-  const stage = await openStage(source, rows, options)
-  try {
+  const turns = rows <= FEW_ROWS ? 3 : 1
+  const loads: Load[] = []
+  for (let turn = 1; turn < turns; turn++)
+    loads.push(await onStage({ source, rows, options }, measureLoad))
+  return await onStage({ source, rows, options }, async (stage) => {
     loads.push(await measureLoad(stage))
-    const middle = median(
-      loads,
-      ({ first, scriptFirst }) => first.wallMs / (scriptFirst?.wallMs ?? 1),
-    )
+    const ratio = ({ first, scriptFirst }: Load): number =>
+      first.wallMs / (scriptFirst?.wallMs ?? 1)
     const rounds = await measureRounds(stage, rows <= FEW_ROWS ? 5 : 3)
     const scriptAgain = rows <= MOST_BESIDE ? await stage.script() : undefined
     const { settings } = stage.database
-    return { source, rows, settings, ...middle, scriptAgain, rounds }
+    return { source, rows, settings, ...median(loads, ratio), scriptAgain, rounds }
+  })
+}
+
+interface Staged {
+  source: string
+  rows: number
+  options: PartOptions
+}
+
+async function onStage<T>(
+  { source, rows, options }: Staged,
+  work: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const stage = await openStage(source, rows, options)
+  try {
+    return await work(stage)
   } finally {
     await stage.close()
   }

@@ -136,12 +136,12 @@ function collect(
         whole = Buffer.allocUnsafeSlow(due)
     },
     onResponseData: (controller, piece) => {
-      bytes += piece.length
       if (whole === undefined) pieces.push(piece)
       else {
-        piece.copy(whole, Math.min(bytes - piece.length, whole.length))
+        piece.copy(whole, Math.min(bytes, whole.length))
         free(piece)
       }
+      bytes += piece.length
       if (bytes > maxBodyBytes) controller.abort(tooLarge({ tried, headers }, maxBodyBytes))
     },
     onResponseEnd: () => {

@@ -32,17 +32,20 @@ export async function runJob(
   { streams, onPressing }: JobWork,
   result: RunResult,
 ): Promise<void> {
-  const steady: Steady = new Map()
+  const steady = new Map<Stream, number>()
   for (const stream of streams) {
     if (stream.sync.kind === 'cut') continue
     await dropOrphans(run, stream)
     const groups = await retryDatabase(run, () => dueGroups(run, stream))
     for (const group of groups) run.progress(stream, { planned: group.slices.length })
-    await runStream(run, { stream, groups, result, steady, onPressing })
+    const held = await runStream(run, { stream, groups, result, onPressing })
+    if (held !== undefined) steady.set(stream, held)
     await tellLapsed(run, stream, result)
   }
   for (const stream of streams)
-    await retryDatabase(run, () => completeCounts(run, stream, { result, steady }))
+    await retryDatabase(run, () =>
+      completeCounts(run, stream, { result, held: steady.get(stream) }),
+    )
   const brakes = await retryDatabase(run, () => brakesOfChain(run.warehouse, run))
   for (const stream of streams)
     for (const fall of brakes.filter(({ stream: name }) => name === stream.name))
@@ -68,19 +71,16 @@ interface StreamWork extends Pick<JobWork, 'onPressing'> {
   stream: Stream
   groups: readonly PlannedGroup[]
   result: RunResult
-  steady: Steady
 }
 
 /**
- * The rows of streams that are held whole, where none came: what a reading began with. Counting a million
- * once more would take as long as reading a tenth of them.
+ * Answers the rows that a stream began with, where one group holds all of them and none came: counting a
+ * million once more would take as long as reading a tenth of them.
  */
-type Steady = Map<Stream, number>
-
 async function runStream(
   run: RunContext,
-  { stream, groups, result, steady, onPressing }: StreamWork,
-): Promise<void> {
+  { stream, groups, result, onPressing }: StreamWork,
+): Promise<number | undefined> {
   let blocker: SliceReading | undefined
   const marks = readingMarks()
   const refused = refusals()
@@ -128,8 +128,8 @@ async function runStream(
   await readAll(waiting)
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   refused.tell(run, stream)
-  if (held !== undefined && !came) steady.set(stream, held)
   if (calm && blocker === undefined) await endReleases(run, stream)
+  return came ? undefined : held
 }
 
 /** Nothing was missing that a release would let go: it is not kept for the next fall, whenever that comes. */
@@ -159,12 +159,12 @@ function leftUnread(group: PlannedGroup, { state, error }: SliceReading): SliceR
 async function completeCounts(
   run: RunContext,
   stream: Stream,
-  { result, steady }: { result: RunResult; steady: Steady },
+  { result, held }: { result: RunResult; held: number | undefined },
 ): Promise<void> {
   const table = result.tables[stream.name]
   if (table === undefined) return
-  const held = table.inserted + table.gone === 0 ? steady.get(stream) : undefined
-  const present = held ?? (await countPresent(run.warehouse, { account: run.account, stream }))
+  const steady = table.inserted + table.gone === 0 ? held : undefined
+  const present = steady ?? (await countPresent(run.warehouse, { account: run.account, stream }))
   table.present = present
   if (stream.sync.kind === 'cut')
     table.unchanged = Math.max(0, present - table.inserted - table.updated)

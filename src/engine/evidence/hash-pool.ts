@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Hashed } from './hash-worker.ts'
 
@@ -35,7 +36,4 @@ export function openHashPool(): HashPool {
 /** More would wait for one disk. */
 const MOST_THREADS = 4
 /** Beside this file, in the sources as in what is built of them. */
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './hash-worker.ts' : './hash-worker.js',
-  import.meta.url,
-)
+const WORKER = new URL(`./hash-worker${extname(import.meta.url)}`, import.meta.url)
