@@ -124,7 +124,7 @@ async function calm<T>(clock: EventClock, work: () => Promise<T>): Promise<T> {
 
 const SLICES = 32
 /** What the others take is luck: one drive alone says little. */
-const SHARED_DRIVES = 5
+const SHARED_DRIVES = 20
 /** Neighbouring seeds begin alike. */
 const SEEDS_APART = 100
 const BESIDE = { 'a fixed p-queue': fixedQueue, 'retry on 429': plainRetry }

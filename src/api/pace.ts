@@ -112,5 +112,5 @@ function restMs(spacingMs: number): number {
 }
 
 const CATCH_UP_MS = 20
-const REST_SPACINGS = 4
+const REST_SPACINGS = 3
 const LONGEST_REST_MS = 1_000

@@ -6,6 +6,7 @@ import {
   FIRST_TEST_WINDOWS,
   excessAt,
 } from './rate-finding.ts'
+import { addRefusal, putOff } from './refusal-cost.ts'
 import type { SentBefore } from './send-record.ts'
 
 type Shown = SentBefore & { nowMs: number }
@@ -17,7 +18,9 @@ export function fall(options: FinderOptions, finding: Finding, shown: Shown): Fi
   const { phase, rate } = finding
   const excess = phase === 'test' ? excessAt(options, finding, nowMs) : undefined
   const signs = readSigns(finding.signs, shown, { windowMs, excess })
-  const fallen = { ...finding, steppedMs: nowMs, settledMs: nowMs, signs }
+  const again = phase === 'cruise' && shown.sinceMs <= SOON_WINDOWS * windowMs
+  const cost = addRefusal(finding.cost, again)
+  const fallen = { ...finding, steppedMs: nowMs, settledMs: nowMs, signs, cost }
   if (phase === 'grow') return firstFall(options, fallen, shown)
   // Alone, a whole number of calls was let through, so the limit is a little more; others take that as well.
   const { recent } = shown
@@ -26,22 +29,16 @@ export function fall(options: FinderOptions, finding: Finding, shown: Shown): Fi
   const pressed = sent >= rate * MOST_OF_A_FALL
   const limit = limitShown(fallen, { ...shown, sent, since: shown.sinceMs / windowMs })
   if (limit !== undefined && pressed) {
-    const testAfterMs = nextTest(options, { ...finding, signs }, limit)
-    return {
-      ...fallen,
-      phase: 'cruise',
-      ceiling: limit,
-      rate: cruising(options, limit),
-      testAfterMs,
-    }
+    const found = { ...fallen, ceiling: limit }
+    const testAfterMs = nextTest(options, fallen, limit)
+    return { ...found, phase: 'cruise', rate: cruising(options, found), testAfterMs }
   }
   // Others have come, and how much they leave is met from below: that refuses fewer calls.
-  const most = Math.max(1, pressed ? Math.min(rate, sent) : rate)
+  const met = { ...fallen, ceiling: Math.max(1, pressed ? Math.min(rate, sent) : rate) }
   return {
-    ...fallen,
+    ...met,
     phase: 'climb',
-    ceiling: most,
-    rate: Math.min(rate, Math.max(DROP, Math.min(rate * DROP, cruising(options, most)))),
+    rate: Math.min(rate, Math.max(DROP, Math.min(rate * DROP, cruising(options, met)))),
     growth: CLIMB,
     testAfterMs: windowMs * FIRST_TEST_WINDOWS,
   }
@@ -83,34 +80,34 @@ function firstFall(options: FinderOptions, fallen: Finding, { recent, sustained 
     ...fallen,
     phase: 'climb',
     ceiling: found,
-    rate: cruising(options, between),
+    rate: cruising(options, { ...fallen, ceiling: between }),
     growth: FIRST_CLIMB,
   }
 }
 
 /**
  * Where the quota is known, what a test may find is known too: the more others take, the more may have come
- * free, and the sooner a look is worth the call that it may cost: later in a bucket, where a look takes long.
- * Else twice as long where a test has found what was known before.
+ * free, and the sooner a look is worth the calls that it may cost: later where those are many, and in a
+ * bucket, where a look takes long. Else twice as long where a test has found what was known before.
  */
 function nextTest(
   { windowMs, cap, lastTestMs }: FinderOptions,
-  { ceiling, testAfterMs, signs }: Finding,
+  { ceiling, testAfterMs, signs, cost }: Finding,
   found: number,
 ): number {
   const same = Math.abs(found / ceiling - 1) < SAME
   if (cap !== undefined) {
     const taken = Math.max(1 - found / cap, LEAST_TAKEN)
     const worthMs = Math.min(lastTestMs, (windowMs * WORTH_WINDOWS) / taken)
-    return worthMs * (same ? LONGER : 1) * (signs.bucket ? LONGER : 1)
+    return worthMs * putOff(cost) * (same ? LONGER : 1) * (signs.bucket ? LONGER : 1)
   }
   return same
     ? Math.max(testAfterMs, Math.min(lastTestMs, testAfterMs * 2))
     : windowMs * FIRST_TEST_WINDOWS
 }
 
-/** After a hold a rate that is far too high has been refused by then. */
-const AT_ONCE_WINDOWS = 3
+/** After a hold a rate that is far too high is refused in the next window or early in the one after it. */
+const AT_ONCE_WINDOWS = 1.9
 const SOON_WINDOWS = 15
 const ROUNDED = 10
 const DROP = 0.75
@@ -121,7 +118,7 @@ const MOST_OF_A_FALL = 0.4
 const A_LITTLE = 0.95
 const AT_LEAST = 0.85
 const SAME = 0.1
-/** A test finds half of what others take, as a rule, and costs about a window and a refusal. */
-const WORTH_WINDOWS = 13
+/** A test finds half of what others take, as a rule, and costs about a window beside what is refused. */
+const WORTH_WINDOWS = 7
 const LEAST_TAKEN = 0.01
 const LONGER = 1.5

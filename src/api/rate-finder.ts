@@ -10,6 +10,7 @@ import {
   type FinderOptions,
   MOST,
 } from './rate-finding.ts'
+import { addCall, stepUp, USUAL_COST } from './refusal-cost.ts'
 import type { RateWindow } from './window-places.ts'
 
 /** Finds out how fast a label may go, from what its answers show. */
@@ -31,8 +32,10 @@ export function createRateFinder(
   let savedAtMs = Number.NEGATIVE_INFINITY
   const keep = (nowMs: number): void => {
     savedAtMs = nowMs
-    const { ceiling, rate } = finding
-    const known = ceiling === Number.POSITIVE_INFINITY ? rate : cruising({ headroom: 0 }, ceiling)
+    const known =
+      finding.ceiling === Number.POSITIVE_INFINITY
+        ? finding.rate
+        : cruising({ headroom: 0 }, finding)
     save?.((known * 1000) / windowMs)
   }
   return {
@@ -48,7 +51,10 @@ export function createRateFinder(
     sent: (nowMs) => record.sent(nowMs),
     refused(sentAtMs, nowMs) {
       const shown = record.refused(sentAtMs, nowMs)
-      if (shown === undefined) return
+      if (shown === undefined) {
+        finding = { ...finding, cost: addCall(finding.cost) }
+        return
+      }
       finding = fall(options, finding, { ...shown, nowMs })
       keep(nowMs)
     },
@@ -82,11 +88,11 @@ function firstFinding(options: FinderOptions): Finding {
   const { cap, first, learned, windowMs } = options
   const testAfterMs = windowMs * FIRST_TEST_WINDOWS
   const none = { growth: 1, steppedMs: 0, settledMs: 0, passed: first, excess: 0, signs: NO_SIGNS }
-  const from = { ...none, testAfterMs }
+  const from = { ...none, testAfterMs, cost: USUAL_COST }
   if (cap !== undefined) return { ...from, phase: 'free', rate: cap, ceiling: cap }
   if (learned !== undefined) {
-    const ceiling = learned / cruising({ headroom: 0 }, 1)
-    return { ...from, phase: 'cruise', rate: cruising(options, ceiling), ceiling }
+    const ceiling = learned / cruising({ headroom: 0 }, { ...from, ceiling: 1 })
+    return { ...from, phase: 'cruise', rate: cruising(options, { ...from, ceiling }), ceiling }
   }
   return { ...from, phase: 'grow', rate: first, ceiling: Number.POSITIVE_INFINITY }
 }
@@ -102,7 +108,7 @@ function step(options: FinderOptions, before: Finding, nowMs: number): Finding {
     return { ...finding, phase: 'test', rate: Math.min(cap ?? MOST, ceiling), excess: 0 }
   }
   if (phase === 'test') finding.excess = excessAt(options, before, nowMs)
-  const target = phase === 'climb' ? cruising(options, ceiling) : (cap ?? MOST)
+  const target = phase === 'climb' ? cruising(options, before) : (cap ?? MOST)
   const next = rate * growthOf(before)
   if (next < target) return { ...finding, rate: next }
   const there = { ...finding, rate: target, settledMs: nowMs }
@@ -114,10 +120,10 @@ function step(options: FinderOptions, before: Finding, nowMs: number): Finding {
  * The steps of a test are small: what is one step too much is all that is refused, and most often nothing has
  * changed. Only far above what was known they are larger.
  */
-function growthOf({ phase, rate, ceiling, growth }: Finding): number {
+function growthOf({ phase, rate, ceiling, growth, cost }: Finding): number {
   if (phase === 'grow') return FIRST_GROWTH
   if (phase === 'climb') return growth
-  return rate < ceiling * FAR ? TEST_GROWTH : FAR_GROWTH
+  return stepUp(rate < ceiling * FAR ? TEST_STEP : FAR_STEP, cost)
 }
 
 /** The smallest quotas that are known: nothing has to fall below them at the start. */
@@ -126,8 +132,8 @@ const SMALLEST_PER_MINUTE = 9.8
 const SAVE_EVERY_MS = 30_000
 const LONG_WINDOW_MS = 10_000
 const SPREAD = 0.9
-const LAST_TEST_WINDOWS = 60
+const LAST_TEST_WINDOWS = 32
 const FIRST_GROWTH = 1.5
-const TEST_GROWTH = 1.02
-const FAR = 1.5
-const FAR_GROWTH = 1.08
+const TEST_STEP = 0.024
+const FAR = 1.1
+const FAR_STEP = 0.08

@@ -1,4 +1,5 @@
 import type { BucketSigns } from './bucket-signs.ts'
+import { marginOf, type RefusalCost } from './refusal-cost.ts'
 
 export interface FinderOptions {
   /** What all rates here are counted by. */
@@ -37,11 +38,15 @@ export interface Finding {
   /** Up to the last step, the calls of a test beyond the ceiling, in windows. */
   excess: number
   signs: BucketSigns
+  cost: RefusalCost
 }
 
 /** The rate just below a ceiling. */
-export function cruising({ headroom }: Pick<FinderOptions, 'headroom'>, ceiling: number): number {
-  return ceiling * BELOW * (1 - headroom)
+export function cruising(
+  { headroom }: Pick<FinderOptions, 'headroom'>,
+  { ceiling, cost }: Pick<Finding, 'ceiling' | 'cost'>,
+): number {
+  return ceiling * (1 - marginOf(cost)) * (1 - headroom)
 }
 
 /** What a test has sent beyond the ceiling by now. */
@@ -56,4 +61,3 @@ export function excessAt(
 export const FIRST_TEST_WINDOWS = 30
 /** A bound for rates that nothing has refused. */
 export const MOST = 500
-const BELOW = 0.97

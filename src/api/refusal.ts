@@ -182,9 +182,9 @@ function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): nu
  * a second, and the pace falls besides: to wait for a whole one would waste most of it.
  */
 export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
-  LIGHT: 300,
-  MEDIUM: 300,
-  HEAVY: 300,
+  LIGHT: 200,
+  MEDIUM: 200,
+  HEAVY: 200,
   'RESOURCE-INTENSIVE': 6_000,
 }
 /** A wait past this with no word on its kind is no per-second or per-minute quota. */

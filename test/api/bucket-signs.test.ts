@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fall } from '../../src/api/rate-fall.ts'
 import { knownOptions } from '../../src/api/rate-finder.ts'
+import { USUAL_COST } from '../../src/api/refusal-cost.ts'
 import type { Finding } from '../../src/api/rate-finding.ts'
 import { type BucketSigns, NO_SIGNS, readSigns } from '../../src/api/bucket-signs.ts'
 
@@ -55,6 +56,7 @@ it('a bucket that is refused after a rest, with no average to go by, is not take
     growth: 1,
     passed: 20,
     excess: 0,
+    cost: USUAL_COST,
   }
   const signs = { bucket: true, agreed: 2, sustained: 20 }
   const finding: Finding = { ...known, phase: 'cruise', rate: 20, ceiling: 20.6, signs }

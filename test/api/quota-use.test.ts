@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LEARN_ALL, QUOTA_PRESETS } from '../../src/core/quota.ts'
-import { driveQuota, governed, type Pressed, type QuotaDrive } from './drive-quota.ts'
+import { type Driven, driveQuota, governed, type Pressed, type QuotaDrive } from './drive-quota.ts'
 import { eventClock } from './event-clock.ts'
 import { governorOf, NOON } from './governor-under-test.ts'
 import { LIMITERS } from './limiters.ts'
@@ -14,6 +14,10 @@ const kinds = Object.keys(LIMITERS)
 
 function drive(options: Pick<QuotaDrive, 'kind' | 'starter' | 'minutes'> & Partial<QuotaDrive>) {
   return driveQuota({ labels: [EIGHTY, TWENTY], latency: WAY, seed: 7, ...options })
+}
+
+function sum(drives: readonly Driven[], of: (driven: Driven) => number): number {
+  return drives.reduce((total, one) => total + of(one), 0)
 }
 
 describe.each(kinds)('where the service counts by %s', (kind) => {
@@ -52,14 +56,19 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
   })
 
   it('gives way to others that come, and takes back what they leave', async () => {
-    const shared = { kind, minutes: 20, starter: governed(KNOWN), othersUpTo: 0.5 }
-    for (const { used, refused, sent, refusedByChange } of await drive(shared)) {
-      const changes = refusedByChange.length - 1
-      expect(changes).toBeGreaterThan(4)
-      expect(used).toBeGreaterThan(0.85)
-      // Windows refuse all that is under way, and at 80 calls a second that is more than one.
-      expect(refused / changes).toBeLessThan(kind === 'a token bucket' ? 3 : 5)
-      expect(refused / sent).toBeLessThan(0.005)
+    const shared = { kind, minutes: 20, othersUpTo: 0.5 }
+    const drives: Driven[][] = []
+    for (const seed of [7, 107, 207, 307])
+      drives.push(await drive({ ...shared, starter: governed(KNOWN), seed }))
+    for (const label of ['LIGHT', 'HEAVY']) {
+      const driven = drives.flat().filter((one) => one.label === label)
+      const changes = sum(driven, ({ refusedByChange }) => refusedByChange.length - 1)
+      const refused = sum(driven, (one) => one.refused)
+      expect(changes).toBeGreaterThan(40)
+      // What others take is luck: over many drives it is 0.9 and 3, which `npm run bench` prints.
+      expect(sum(driven, ({ used }) => used) / driven.length).toBeGreaterThan(0.88)
+      expect(refused / changes).toBeLessThan(3.4)
+      expect(refused / sum(driven, ({ sent }) => sent)).toBeLessThan(0.005)
       expect(refused).toBeGreaterThan(0)
     }
   })

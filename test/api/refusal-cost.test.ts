@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { knownOptions } from '../../src/api/rate-finder.ts'
+import {
+  addCall,
+  addRefusal,
+  marginOf,
+  putOff,
+  type RefusalCost,
+  stepUp,
+  USUAL_COST,
+} from '../../src/api/refusal-cost.ts'
+import { NO_SIGNS } from '../../src/api/bucket-signs.ts'
+import { fall } from '../../src/api/rate-fall.ts'
+import type { Finding } from '../../src/api/rate-finding.ts'
+
+const CHEAP = times(20, (cost) => addRefusal(cost, false))
+const DEAR = times(20, (cost) => addCall(addRefusal(cost, false)))
+
+function times(
+  count: number,
+  change: (cost: RefusalCost) => RefusalCost,
+  from: RefusalCost = USUAL_COST,
+): RefusalCost {
+  return count === 0 ? from : times(count - 1, change, change(from))
+}
+
+it('where a refusal costs more calls, stays further below, looks later and steps smaller', () => {
+  expect(marginOf(CHEAP)).toBe(0.01)
+  expect(marginOf(DEAR)).toBeGreaterThan(0.04)
+  expect(putOff(DEAR)).toBeGreaterThan(2 * putOff(CHEAP))
+  expect(stepUp(0.02, DEAR)).toBeLessThan(stepUp(0.02, CHEAP))
+  expect(stepUp(0.02, DEAR)).toBeGreaterThan(1)
+})
+
+it('stays no further below than a bound, whatever was refused', () => {
+  expect(marginOf(times(50, addCall))).toBe(0.055)
+})
+
+it('takes a correction of the limit that was just found for a part of its cost', () => {
+  const corrected = times(20, (cost) => addRefusal(addRefusal(cost, false), true))
+  expect(marginOf(corrected)).toBeCloseTo(marginOf(DEAR), 10)
+})
+
+it('forgets what refusals cost before', () => {
+  expect(marginOf(times(60, (cost) => addRefusal(cost, false), DEAR))).toBe(0.01)
+})
+
+it('cruises the further below the same limit, and looks the later, the more it has cost', () => {
+  const options = knownOptions({ cap: 80, intervalMs: 1_000 })
+  const under = { growth: 1.02, steppedMs: 0, settledMs: 0, testAfterMs: 30_000, excess: 1 }
+  const finding = { ...under, passed: 60, rate: 61, ceiling: 55, signs: NO_SIGNS }
+  const shown = { recent: 60, sustained: undefined, sinceMs: 60_000, nowMs: 100_000 }
+  const after = (cost: RefusalCost): Finding =>
+    fall(options, { ...finding, phase: 'test', cost }, shown)
+  expect(after(DEAR).ceiling).toBe(after(CHEAP).ceiling)
+  expect(after(DEAR).rate).toBeLessThan(after(CHEAP).rate)
+  expect(after(DEAR).testAfterMs).toBeGreaterThan(after(CHEAP).testAfterMs)
+})
