@@ -39,7 +39,7 @@ export async function measureSource(
     loads.push(await measureLoad(stage))
     const ratio = ({ first, scriptFirst }: Load): number =>
       first.wallMs / (scriptFirst?.wallMs ?? 1)
-    const rounds = await measureRounds(stage, rows <= FEW_ROWS ? 5 : 3)
+    const rounds = await measureRounds(stage)
     const scriptAgain = rows <= MOST_BESIDE ? await stage.script() : undefined
     const { settings } = stage.database
     return { source, rows, settings, ...median(loads, ratio), scriptAgain, rounds }
@@ -75,10 +75,11 @@ async function measureLoad(stage: Stage): Promise<Load> {
   return { first, copy, scriptFirst }
 }
 
-async function measureRounds(stage: Stage, count: number): Promise<Round[]> {
+async function measureRounds(stage: Stage): Promise<Round[]> {
   await stage.database.settle()
   // After a checkpoint the first change of each page is logged as the whole page, once: not a slice's cost.
   let { paths } = await stage.ours('settled')
+  const count = stage.rows <= MOST_BESIDE ? 5 : 3
   const rounds: Round[] = []
   for (let round = 1; round <= count; round++) {
     const drain = await stage.drain(paths)
