@@ -99,7 +99,8 @@ function nextTest(
   if (cap !== undefined) {
     const taken = Math.max(1 - found / cap, LEAST_TAKEN)
     const worthMs = Math.min(lastTestMs, (windowMs * WORTH_WINDOWS) / taken)
-    return worthMs * putOff(cost) * (same ? LONGER : 1) * (signs.bucket ? LONGER : 1)
+    const afterMs = worthMs * putOff(cost) * (same ? LONGER : 1) * (signs.bucket ? LONGER : 1)
+    return Math.min(LATEST_TEST_MS, afterMs)
   }
   return same
     ? Math.max(testAfterMs, Math.min(lastTestMs, testAfterMs * 2))
@@ -122,3 +123,4 @@ const SAME = 0.1
 const WORTH_WINDOWS = 7
 const LEAST_TAKEN = 0.01
 const LONGER = 1.5
+const LATEST_TEST_MS = 3_600_000

@@ -23,27 +23,32 @@ export function addCall({ limits, calls }: RefusalCost): RefusalCost {
   return { limits, calls: calls + 1 }
 }
 
-/** How far below a limit to stay, as a share of it: the dearer a refusal, the further. */
+/**
+ * How far below a limit to stay, as a share of it: the dearer a refusal, the further. This and what follows
+ * are set by what `npm run bench -- quota` prints for all of its limiters and rates.
+ */
 export function marginOf(cost: RefusalCost): number {
   const dear = Math.max(0, callsEach(cost) - CHEAP)
   return Math.min(MOST_MARGIN, LEAST_MARGIN + dear * MARGIN_A_CALL)
 }
 
-/** By how much longer than a free one a look is put off. */
+/** The factor by which a look is put off: 1 where a limit costs one call. */
 export function putOff(cost: RefusalCost): number {
   return callsEach(cost) ** 1.75
 }
 
-/** A step upwards of this much, made smaller where going too far is dear. */
+/** The factor of a step upwards by this share, which is made smaller where going too far is dear. */
 export function stepUp(growth: number, cost: RefusalCost): number {
   return 1 + growth / callsEach(cost) ** 1.5
 }
 
+/** Within a bound: what refuses far more has other reasons, and must not put off looks for hours. */
 function callsEach({ limits, calls }: RefusalCost): number {
-  return calls / limits
+  return Math.min(MOST_CALLS, calls / limits)
 }
 
 const KEEP = 0.93
+const MOST_CALLS = 4
 const CHEAP = 1.2
 const LEAST_MARGIN = 0.01
 const MOST_MARGIN = 0.055

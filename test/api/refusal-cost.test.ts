@@ -32,8 +32,11 @@ it('where a refusal costs more calls, stays further below, looks later and steps
   expect(stepUp(0.02, DEAR)).toBeGreaterThan(1)
 })
 
-it('stays no further below than a bound, whatever was refused', () => {
-  expect(marginOf(times(50, addCall))).toBe(0.055)
+it('stays no further below than a bound, nor looks later, whatever was refused', () => {
+  const many = times(50, addCall)
+  expect(marginOf(many)).toBe(0.055)
+  expect(putOff(many)).toBeLessThan(12)
+  expect(putOff(times(50, addCall, many))).toBe(putOff(many))
 })
 
 it('takes a correction of the limit that was just found for a part of its cost', () => {
@@ -55,4 +58,13 @@ it('cruises the further below the same limit, and looks the later, the more it h
   expect(after(DEAR).ceiling).toBe(after(CHEAP).ceiling)
   expect(after(DEAR).rate).toBeLessThan(after(CHEAP).rate)
   expect(after(DEAR).testAfterMs).toBeGreaterThan(after(CHEAP).testAfterMs)
+})
+
+it('puts off no look for more than an hour, not even by the minute', () => {
+  const options = knownOptions({ cap: 10, intervalMs: 60_000 })
+  const under = { growth: 1.02, steppedMs: 0, settledMs: 0, testAfterMs: 30_000, excess: 1 }
+  const finding = { ...under, passed: 9, rate: 9.5, ceiling: 9, signs: NO_SIGNS }
+  const shown = { recent: 9, sustained: undefined, sinceMs: 6_000_000, nowMs: 9_000_000 }
+  const after = fall(options, { ...finding, phase: 'test', cost: DEAR }, shown)
+  expect(after.testAfterMs).toBe(3_600_000)
 })
