@@ -32,10 +32,10 @@ export async function measureSource(
 ): Promise<Measured> {
   // A load of few rows is over in seconds, in which the machine may do anything else: the middle one counts.
   const turns = rows <= FEW_ROWS ? 3 : 1
+  const staged = { source, rows, options }
   const loads: Load[] = []
-  for (let turn = 1; turn < turns; turn++)
-    loads.push(await onStage({ source, rows, options }, measureLoad))
-  return await onStage({ source, rows, options }, async (stage) => {
+  for (let turn = 1; turn < turns; turn++) loads.push(await onStage(staged, measureLoad))
+  return await onStage(staged, async (stage) => {
     loads.push(await measureLoad(stage))
     const ratio = ({ first, scriptFirst }: Load): number =>
       first.wallMs / (scriptFirst?.wallMs ?? 1)

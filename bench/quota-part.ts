@@ -1,5 +1,6 @@
 import { runChild } from './child.ts'
 import { type Figure, percent, type Table } from './figures.ts'
+import { meanUsed, refusedPerChange, sum } from '../test/api/drive-quota.ts'
 import type { Part } from './part.ts'
 import type { QuotaDriven, QuotaOrder, Question } from './quota-drives.ts'
 
@@ -33,7 +34,7 @@ const TARGETS: Readonly<Partial<Record<Question, Target>>> = {
   known: { least: 0.98, most: (drives) => refusedShare(drives) === 0, said: '>= 98 %, no 429' },
   shared: {
     least: 0.9,
-    most: (drives) => perChange(drives) <= 3,
+    most: (drives) => refusedPerChange(drives) <= 3,
     said: '>= 90 % of what is left, <= 3 a change',
   },
   learn: {
@@ -48,7 +49,7 @@ function figureOf(drives: Drives): Figure | undefined {
   const [first] = drives
   const target = first && TARGETS[first.question]
   if (target === undefined || first!.jitterMs > MOST_JITTER_MS) return undefined
-  const used = sum(drives, (one) => one.used) / drives.length
+  const used = meanUsed(drives)
   return {
     what: `${named(first!)}, ways vary by ${first!.jitterMs} ms`,
     measured: `${percent(used)} used${range(drives.map((one) => percent(one.used)))}`,
@@ -66,9 +67,9 @@ function named({ question, calls, kind }: QuotaDriven): string {
 function refusals(drives: Drives): string {
   if (drives[0]?.question !== 'shared')
     return `${sum(drives, (one) => one.refused)} of ${sum(drives, (one) => one.sent)} answered 429`
-  const eachWay = range(drives.map((one) => perChange([one]).toFixed(1)))
+  const eachWay = range(drives.map((one) => refusedPerChange([one]).toFixed(1)))
   const most = Math.max(...drives.flatMap((one) => one.refusedByChange))
-  return `${perChange(drives).toFixed(2)} 429s a change${eachWay}, at most ${most}`
+  return `${refusedPerChange(drives).toFixed(2)} 429s a change${eachWay}, at most ${most}`
 }
 
 function range(each: readonly string[]): string {
@@ -76,18 +77,8 @@ function range(each: readonly string[]): string {
   return each.length < 2 ? '' : ` (${sorted[0]} to ${sorted.at(-1)})`
 }
 
-/** The first span is before any change. */
-function perChange(drives: Drives): number {
-  const changes = sum(drives, ({ refusedByChange }) => refusedByChange.length - 1)
-  return sum(drives, ({ refused }) => refused) / Math.max(1, changes)
-}
-
 function refusedShare(drives: Drives): number {
   return sum(drives, ({ refused }) => refused) / sum(drives, ({ sent }) => sent)
-}
-
-function sum(drives: Drives, of: (driven: QuotaDriven) => number): number {
-  return drives.reduce((total, one) => total + of(one), 0)
 }
 
 function besideTable(driven: readonly QuotaDriven[]): Table {

@@ -18,8 +18,8 @@ export function fall(options: FinderOptions, finding: Finding, shown: Shown): Fi
   const { phase, rate } = finding
   const excess = phase === 'test' ? excessAt(options, finding, nowMs) : undefined
   const signs = readSigns(finding.signs, shown, { windowMs, excess })
-  const again = phase === 'cruise' && shown.sinceMs <= SOON_WINDOWS * windowMs
-  const cost = addRefusal(finding.cost, again)
+  const since = shown.sinceMs / windowMs
+  const cost = addRefusal(finding.cost, phase === 'cruise' && since <= SOON_WINDOWS)
   const fallen = { ...finding, steppedMs: nowMs, settledMs: nowMs, signs, cost }
   if (phase === 'grow') return firstFall(options, fallen, shown)
   // Alone, a whole number of calls was let through, so the limit is a little more; others take that as well.
@@ -27,7 +27,7 @@ export function fall(options: FinderOptions, finding: Finding, shown: Shown): Fi
   const sent = Math.max(1, options.cap === undefined && recent >= ROUNDED ? recent + 0.5 : recent)
   // Well below the rate a refusal has another reason, or others take very much: it shows no limit.
   const pressed = sent >= rate * MOST_OF_A_FALL
-  const limit = limitShown(fallen, { ...shown, sent, since: shown.sinceMs / windowMs })
+  const limit = limitShown(fallen, { ...shown, sent, since })
   if (limit !== undefined && pressed) {
     const found = { ...fallen, ceiling: limit }
     const testAfterMs = nextTest(options, fallen, limit)

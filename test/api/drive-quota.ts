@@ -121,6 +121,20 @@ async function press({ drive, pressed, starter, clock, random }: Press): Promise
   return { label, calls, ...counts, used: (counts.sent - counts.refused) / left, refusedByChange }
 }
 
+export function meanUsed(drives: readonly Driven[]): number {
+  return sum(drives, ({ used }) => used) / drives.length
+}
+
+/** Calls answered 429 for each change of the others. The first span is before any change. */
+export function refusedPerChange(drives: readonly Driven[]): number {
+  const changes = sum(drives, ({ refusedByChange }) => refusedByChange.length - 1)
+  return sum(drives, ({ refused }) => refused) / Math.max(1, changes)
+}
+
+export function sum<T>(drives: readonly T[], of: (driven: T) => number): number {
+  return drives.reduce((total, one) => total + of(one), 0)
+}
+
 export function seeded(seed: number): () => number {
   let state = (seed * 7_919) % 2_147_483_647
   return () => {

@@ -15,6 +15,15 @@ import type { Finding } from '../../src/api/rate-finding.ts'
 
 const CHEAP = times(20, (cost) => addRefusal(cost, false))
 const DEAR = times(20, (cost) => addCall(addRefusal(cost, false)))
+const LOOKING = {
+  phase: 'test',
+  growth: 1.02,
+  steppedMs: 0,
+  settledMs: 0,
+  testAfterMs: 30_000,
+  excess: 1,
+  signs: NO_SIGNS,
+} as const
 
 function times(
   count: number,
@@ -50,11 +59,9 @@ it('forgets what refusals cost before', () => {
 
 it('cruises the further below the same limit, and looks the later, the more it has cost', () => {
   const options = knownOptions({ cap: 80, intervalMs: 1_000 })
-  const under = { growth: 1.02, steppedMs: 0, settledMs: 0, testAfterMs: 30_000, excess: 1 }
-  const finding = { ...under, passed: 60, rate: 61, ceiling: 55, signs: NO_SIGNS }
+  const finding = { ...LOOKING, passed: 60, rate: 61, ceiling: 55 }
   const shown = { recent: 60, sustained: undefined, sinceMs: 60_000, nowMs: 100_000 }
-  const after = (cost: RefusalCost): Finding =>
-    fall(options, { ...finding, phase: 'test', cost }, shown)
+  const after = (cost: RefusalCost): Finding => fall(options, { ...finding, cost }, shown)
   expect(after(DEAR).ceiling).toBe(after(CHEAP).ceiling)
   expect(after(DEAR).rate).toBeLessThan(after(CHEAP).rate)
   expect(after(DEAR).testAfterMs).toBeGreaterThan(after(CHEAP).testAfterMs)
@@ -62,9 +69,8 @@ it('cruises the further below the same limit, and looks the later, the more it h
 
 it('puts off no look for more than an hour, not even by the minute', () => {
   const options = knownOptions({ cap: 10, intervalMs: 60_000 })
-  const under = { growth: 1.02, steppedMs: 0, settledMs: 0, testAfterMs: 30_000, excess: 1 }
-  const finding = { ...under, passed: 9, rate: 9.5, ceiling: 9, signs: NO_SIGNS }
+  const finding = { ...LOOKING, passed: 9, rate: 9.5, ceiling: 9 }
   const shown = { recent: 9, sustained: undefined, sinceMs: 6_000_000, nowMs: 9_000_000 }
-  const after = fall(options, { ...finding, phase: 'test', cost: DEAR }, shown)
+  const after = fall(options, { ...finding, cost: DEAR }, shown)
   expect(after.testAfterMs).toBe(3_600_000)
 })
