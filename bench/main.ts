@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { Argument, type Command, Option } from 'commander'
+import { wholeNumber } from '../src/cli/command.ts'
+import { toolCommand } from '../test/helpers/tool-command.ts'
 import { compileContestants } from './compile.ts'
 import { type Figure, figureTable, printTable } from './figures.ts'
 import { describeMachine } from './machine.ts'
@@ -7,39 +9,24 @@ import type { PartOptions } from './part.ts'
 import { parts } from './parts.ts'
 import { sources } from './sources.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rows: { type: 'string' },
-    source: { type: 'string' },
-    gb: { type: 'string' },
-    seed: { type: 'string', default: '7' },
-    quick: { type: 'boolean', default: false },
-    profile: { type: 'string' },
-    node: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-})
+interface Asked extends Pick<PartOptions, 'rows' | 'source' | 'seed' | 'quick'> {
+  gb: number | undefined
+  profile: string | undefined
+  node: string | undefined
+}
 
 await main()
 
 /** Runs the named parts, or all, each after the other; fails when one of their figures misses its target. */
 async function main(): Promise<void> {
-  const chosen = positionals.length === 0 ? Object.keys(parts) : positionals
-  const known = values.source === undefined || sources[values.source] !== undefined
-  if (values.help || !known || chosen.some((name) => parts[name] === undefined)) {
-    console.log(usage())
-    process.exitCode = values.help ? 0 : 2
-    return
-  }
+  const command = benchCommand()
+  const { gb, profile, node, ...asked } = command.opts<Asked>()
+  const chosen = command.args.length === 0 ? Object.keys(parts) : command.args
   const options: PartOptions = {
-    rows: values.rows === undefined ? undefined : Number(values.rows),
-    source: values.source,
-    gigabytes: values.gb === undefined ? undefined : Number(values.gb),
-    seed: Number(values.seed),
-    quick: values.quick,
-    profileDirectory: values.profile,
-    nodeFlags: flagsIn(values.node ?? callsheetScript()),
+    ...asked,
+    gigabytes: gb,
+    profileDirectory: profile,
+    nodeFlags: flagsIn(node ?? callsheetScript()),
   }
   await compileContestants()
   console.log(describeMachine(options.nodeFlags))
@@ -54,18 +41,28 @@ async function main(): Promise<void> {
   process.exitCode = 1
 }
 
-function usage(): string {
-  const names = Object.entries(parts).map(([name, { about }]) => `  ${name.padEnd(20)}${about}`)
-  return `npm run bench -- [part ...] [options]      all parts if none is named
-${names.join('\n')}
-
-  --rows N            so many rows instead of a part's own numbers
-  --source NAME       of ${Object.keys(sources).join(' and ')}, for the part that reads them, this one only
-  --gb N              so many gigabytes of files instead of a part's own number
-  --seed N            another draw of what is left to chance, for the part that leaves something to it
-  --quick             fewer rows and shorter drives: for trying the bench itself
-  --profile DIRECTORY CPU profiles of the measured processes, one folder a step
-  --node="--FLAG ..." what the measured processes are started with, instead of the command's flags`
+function benchCommand(): Command {
+  const about =
+    'Measures the named parts, or all, each after the other; ends with 1 when a figure misses its target'
+  const lines = Object.entries(parts).map(([name, part]) => `  ${name.padEnd(17)}${part.about}`)
+  return toolCommand('npm run bench --', about, [
+    'npm run bench -- load --rows 5000000',
+    'npm run bench -- memory startup',
+  ])
+    .addArgument(new Argument('[part...]', 'see below').choices(Object.keys(parts)))
+    .option('--rows <n>', "so many rows instead of a part's own numbers", wholeNumber)
+    .addOption(
+      new Option('--source <name>', 'this list only, for the part that reads them').choices(
+        Object.keys(sources),
+      ),
+    )
+    .option('--gb <n>', "so many gigabytes of files instead of a part's own number", wholeNumber)
+    .option('--seed <n>', 'another draw of what is left to chance', wholeNumber, 7)
+    .option('--quick', 'fewer rows and shorter drives: for trying the bench itself', false)
+    .option('--profile <directory>', 'CPU profiles of the measured processes, a folder a step')
+    .option('--node <flags>', "start what is measured with these instead of the command's flags")
+    .addHelpText('after', `\nParts:\n${lines.join('\n')}`)
+    .parse()
 }
 
 /** The heap's limits decide what memory it takes, so what is measured gets the ones that the command gets. */

@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util'
+import { wholeNumber } from '../../src/cli/command.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { TEMPLATE } from '../helpers/database-url.ts'
 import { makeTemplate } from '../helpers/make-template.ts'
 import { startThrowawayServer } from '../helpers/throwaway-server.ts'
+import { toolCommand } from '../helpers/tool-command.ts'
 import { type CrashSummary, crashLane } from './crash/lane.ts'
 import { type KillSummary, killLane } from './kill/lane.ts'
 import { type SocketSummary, socketLane } from './sockets/lane.ts'
@@ -23,20 +24,7 @@ interface Lane {
   violations: string[]
 }
 
-const { values } = parseArgs({
-  options: {
-    points: { type: 'string', default: '1000' },
-    crashes: { type: 'string', default: '100' },
-    seeds: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-  },
-})
-const sizes: Sizes = {
-  points: Number(values.points),
-  crashes: Number(values.crashes),
-  seeds: Number(values.seeds),
-}
-const seed = Number(values.seed)
+const { seed, ...sizes } = proofOptions()
 
 const lanes: Lane[] = [
   await timed('killed', () => onServer(async (server) => killed(await kill(server)))),
@@ -51,6 +39,21 @@ for (const [name, value] of told) process.stdout.write(`${name.padEnd(width)}  $
 for (const violation of violations.slice(0, 50))
   process.stdout.write(`  ${violation.slice(0, 500)}\n`)
 process.exitCode = violations.length === 0 ? 0 : 1
+
+function proofOptions(): Sizes & { seed: number } {
+  const about =
+    'Kills, crashes and real sockets at full size; ends with 1 on any violation, and when less was done'
+  return toolCommand('npm run proof --', about, [
+    'npm run proof',
+    'npm run proof -- --points 50 --crashes 5 --seeds 10',
+  ])
+    .option('--points <n>', 'how many hits of named points are killed', wholeNumber, 1000)
+    .option('--crashes <n>', 'how many crashes of Postgres', wholeNumber, 100)
+    .option('--seeds <n>', 'how many seeds over real sockets', wholeNumber, 200)
+    .option('--seed <n>', 'what all is drawn from', wholeNumber, 1)
+    .parse()
+    .opts()
+}
 
 function kill(server: Server): Promise<KillSummary> {
   return killLane(server, { seed, points: sizes.points, doubleEvery: 8, atOnce: 2 })

@@ -1,6 +1,5 @@
-import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { openJournal } from './journal.ts'
+import { simOptions } from './options.ts'
 import { drawPlan, type Plan } from './plan.ts'
 import { startPostgres } from './postgres.ts'
 import { printPlanted, tryPlanted } from './try-planted.ts'
@@ -8,32 +7,14 @@ import { regressions, rememberRegression } from './regressions.ts'
 import { runPlans } from './run-plans.ts'
 import { Tally } from './tally.ts'
 
-/**
- * `npm run sim -- --seeds 10000 --from 1`; `SEED=7 npm run sim -- --trace` replays one;
- * `--batch-rows 3` lets no list fit in one transaction; `--planted` looks for the planted bugs;
- * `--journal sim.jsonl` lets a run that was cut off go on where it was.
- */
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '200' },
-    from: { type: 'string', default: '1' },
-    workers: { type: 'string', default: String(Math.min(4, availableParallelism())) },
-    trace: { type: 'boolean', default: false },
-    planted: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true },
-    'batch-rows': { type: 'string' },
-    minutes: { type: 'string' },
-    journal: { type: 'string' },
-  },
-})
+const options = simOptions()
 /** Of so many seeds one at least goes through all of each job. */
 const SEEDS_TO_A_JOB = 100
-const seed = process.env.SEED
 const server = await startPostgres()
 try {
-  if (values.planted) await lookForPlanted()
-  else if (seed === undefined) await runMany()
-  else await replay(Number(seed))
+  if (options.planted === true) await lookForPlanted()
+  else if (options.seed === undefined) await runMany()
+  else await replay(options.seed)
 } finally {
   await server.stop()
 }
@@ -41,9 +22,9 @@ try {
 async function lookForPlanted(): Promise<void> {
   const results = await tryPlanted({
     serverUrl: server.url,
-    workers: Number(values.workers),
-    only: values.only,
-    most: Number(values.seeds),
+    workers: options.workers,
+    only: options.only,
+    most: options.seeds,
     told: ({ name, caughtBy, tried }) =>
       process.stderr.write(`${name}: seed ${caughtBy ?? 'none'}, ${tried} tried\n`),
   })
@@ -52,15 +33,14 @@ async function lookForPlanted(): Promise<void> {
 }
 
 async function runMany(): Promise<void> {
-  const seeds = Number(values.seeds)
-  const first = Number(values.from)
+  const { seeds, from: first, batchRows: rows } = options
   const old = regressions()
   const plans = [...old, ...Array.from({ length: seeds }, (_, at) => planOf(first + at))]
   const tally = new Tally()
   const journal =
-    values.journal === undefined
+    options.journal === undefined
       ? undefined
-      : openJournal(values.journal, { seeds, first, kept: old.length, rows: values['batch-rows'] })
+      : openJournal(options.journal, { seeds, first, kept: old.length, rows })
   for (const report of journal?.done.values() ?? []) tally.add(report)
   const before = tally.seeds
   const left = [...plans.keys()].filter((at) => journal?.done.has(at) !== true)
@@ -69,9 +49,9 @@ async function runMany(): Promise<void> {
     serverUrl: server.url,
     name: 'sim',
     plans: left.map((at) => plans[at] as Plan),
-    workers: Number(values.workers),
+    workers: options.workers,
     shrink: true,
-    minutes: values.minutes === undefined ? undefined : Number(values.minutes),
+    minutes: options.minutes,
     heard(report, at) {
       journal?.add(left[at] as number, report)
       tally.add(report)
@@ -102,8 +82,8 @@ function tellFailure({ seed: failed, violations, smallest }: Parameters<Tally['a
 }
 
 function planOf(number: number): Plan {
-  const rows = values['batch-rows']
-  return { ...drawPlan(number), ...(rows === undefined ? {} : { batchRows: Number(rows) }) }
+  const { batchRows } = options
+  return { ...drawPlan(number), ...(batchRows === undefined ? {} : { batchRows }) }
 }
 
 async function replay(one: number): Promise<void> {
@@ -112,9 +92,9 @@ async function replay(one: number): Promise<void> {
     name: 'sim',
     plans: [planOf(one)],
     workers: 1,
-    trace: values.trace,
+    trace: options.trace === true,
     heard({ trace = [], traceHash, violations }) {
-      if (values.trace) process.stdout.write(`${trace.join('\n')}\n`)
+      if (options.trace === true) process.stdout.write(`${trace.join('\n')}\n`)
       process.stdout.write(`seed ${one}: trace ${traceHash}\n`)
       for (const violation of violations) process.stdout.write(`  ${violation}\n`)
       if (violations.length > 0) process.exitCode = 1
