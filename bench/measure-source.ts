@@ -30,7 +30,6 @@ export async function measureSource(
   rows: number,
   options: PartOptions,
 ): Promise<Measured> {
-  // A load of few rows is over in seconds, in which the machine may do anything else: the middle one counts.
   const turns = rows <= FEW_ROWS ? 3 : 1
   const staged = { source, rows, options }
   const loads: Load[] = []
@@ -79,7 +78,7 @@ async function measureRounds(stage: Stage): Promise<Round[]> {
   await stage.database.settle()
   // After a checkpoint the first change of each page is logged as the whole page, once: not a slice's cost.
   let { paths } = await stage.ours('settled')
-  const count = stage.rows <= MOST_BESIDE ? 5 : 3
+  const count = roundsOf(stage.rows)
   const rounds: Round[] = []
   for (let round = 1; round <= count; round++) {
     const drain = await stage.drain(paths)
@@ -90,6 +89,11 @@ async function measureRounds(stage: Stage): Promise<Round[]> {
     paths = unchanged.paths
   }
   return rounds
+}
+
+function roundsOf(rows: number): number {
+  if (rows <= FEW_ROWS) return 15
+  return rows <= MOST_BESIDE ? 5 : 3
 }
 
 async function intoEmpty(stage: Stage, table: string, work: () => Promise<Cost>): Promise<Cost> {
@@ -104,5 +108,6 @@ export function median<T>(all: readonly T[], of: (one: T) => number): T {
   return sorted[Math.floor((sorted.length - 1) / 2)] as T
 }
 
+/** Those are loaded or read in seconds, in which the machine may do else: the middle of more turns counts. */
 const FEW_ROWS = 200_000
 const MOST_BESIDE = 1_500_000

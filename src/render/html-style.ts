@@ -10,7 +10,7 @@ export const STYLE = `
 :root{--ink:#${INK};--muted:#${MUTED};--rule:#${RULE};--head:#${HEADER};--good:#17633f;--bad:#a61b0f}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
-body{margin:0 auto;max-width:1040px;padding:28px 24px 64px;color:var(--ink);background:#fff;
+body{margin:0 auto;max-width:1180px;padding:28px 24px 64px;color:var(--ink);background:#fff;
   font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"Noto Sans",sans-serif}
 header{border-bottom:3px solid var(--head);padding-bottom:14px;margin-bottom:8px}
 h1{margin:0;font-size:30px;line-height:1.2;color:var(--head);letter-spacing:-.01em}
