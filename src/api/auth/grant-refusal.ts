@@ -26,7 +26,7 @@ export function refusedRequest(tried: string, status: number, besides: string): 
     tried,
     expected: 'HTTP 200',
     came: `HTTP ${status}`,
-    todo: `check client_id and client_secret against the app's page, and ${besides}`,
+    todo: `check clientId and clientSecret against the app's page, and ${besides}`,
   })
 }
 
@@ -35,7 +35,7 @@ export function unreadable(tried: string, expected: string): TransportError {
     tried,
     expected,
     came: 'an answer that holds none',
-    todo: 'check that auth_url is the address of the authorization server',
+    todo: 'check that authUrl is the address of the authorization server',
   })
 }
 
@@ -55,7 +55,7 @@ interface Meaning {
 const OF_ALL: Readonly<Record<string, Meaning>> = {
   invalid_client: {
     came: 'the client ID or the client secret is wrong',
-    todo: "check client_id and client_secret against the app's page; a new secret ends the old one",
+    todo: "check clientId and clientSecret against the app's page; a new secret ends the old one",
   },
   unsupported_grant_type: {
     came: 'the app is not of this kind',
@@ -63,7 +63,7 @@ const OF_ALL: Readonly<Record<string, Meaning>> = {
   },
   invalid_request: {
     came: 'something is missing in the request',
-    todo: 'check that account_id, client_id and client_secret are all set',
+    todo: 'check that accountId, clientId and clientSecret are all set',
   },
 }
 
@@ -71,7 +71,7 @@ const OF_A_GRANT: Partial<Record<Grant, Readonly<Record<string, Meaning>>>> = {
   account_credentials: {
     invalid_grant: {
       came: 'the account does not belong to this app',
-      todo: "check account_id against the app's page, and that the app is active",
+      todo: "check accountId against the app's page, and that the app is active",
     },
     unsupported_grant_type: {
       came: 'the app is not of the server-to-server kind',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createAccountToken } from '../../../src/api/auth/account-token.ts'
 import { openAuthorities } from '../../../src/api/auth/authorities.ts'
@@ -183,6 +184,19 @@ describe('the token request', () => {
       expect(server.requests).toHaveLength(1)
     },
   )
+
+  it.each([
+    ['invalid_client', ['clientId', 'clientSecret']],
+    ['invalid_grant', ['accountId']],
+    ['invalid_request', ['accountId', 'clientId', 'clientSecret']],
+  ])('names what to look at after %s as the configuration does', async (word, settings) => {
+    const { oauth } = await authorities(send(400, { error: word }))
+    const error = (await oauth.current().catch((caught: unknown) => caught)) as AuthenticationError
+    const [, todo = ''] = error.message.split('What to do: ')
+    expect(todo.match(/\b[a-z]+(_[a-z]+|[A-Z][a-z]+)\b/g)).toEqual(settings)
+    const example = readFileSync('config.example.yaml', 'utf8')
+    for (const name of settings) expect(example).toContain(`${name}:`)
+  })
 
   it.each([
     ['0', 0],
