@@ -31,6 +31,8 @@ export interface Done {
   /** Written to the stream's table, its history, and the tables of those that it is compared with. */
   rows: number
   walBytes: number
+  /** Pages that the log took whole, each for its first change after a checkpoint. */
+  pageImages: number
   cpuMs: number | undefined
 }
 
@@ -116,12 +118,13 @@ export async function writtenSoFar(client: Client, table: string): Promise<Omit<
   await client.query('select pg_stat_force_next_flush(), pg_stat_clear_snapshot()')
   const { rows } = await client.query<Omit<Done, 'cpuMs'>>(
     `select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 as rows,
-      (pg_current_wal_insert_lsn() - '0/0')::float8 as "walBytes"
+      (pg_current_wal_insert_lsn() - '0/0')::float8 as "walBytes",
+      (select wal_fpi from pg_stat_wal)::float8 as "pageImages"
     from pg_stat_user_tables
     where schemaname = 'bench' or schemaname in ('svc', 'history') and relname like $1`,
     [`${table}%`],
   )
-  return rows[0] ?? { rows: 0, walBytes: 0 }
+  return rows[0] ?? { rows: 0, walBytes: 0, pageImages: 0 }
 }
 
 const SETTINGS = [

@@ -4,9 +4,8 @@ import type { Spent } from './spent.ts'
 
 interface Load {
   first: Reading
-  /** Left out where the contestants would take longer than the bench may. */
-  copy: Cost | undefined
-  scriptFirst: Cost | undefined
+  copy: Cost
+  scriptFirst: Cost
 }
 
 /** One source at one size: everything beside what it is compared with. */
@@ -14,7 +13,7 @@ export interface Measured extends Load {
   source: string
   rows: number
   settings: string
-  scriptAgain: Cost | undefined
+  scriptAgain: Cost
   rounds: Round[]
 }
 
@@ -36,10 +35,9 @@ export async function measureSource(
   for (let turn = 1; turn < turns; turn++) loads.push(await onStage(staged, measureLoad))
   return await onStage(staged, async (stage) => {
     loads.push(await measureLoad(stage))
-    const ratio = ({ first, scriptFirst }: Load): number =>
-      first.wallMs / (scriptFirst?.wallMs ?? 1)
+    const ratio = ({ first, scriptFirst }: Load): number => first.wallMs / scriptFirst.wallMs
     const rounds = await measureRounds(stage)
-    const scriptAgain = rows <= MOST_BESIDE ? await stage.script() : undefined
+    const scriptAgain = await stage.script()
     const { settings } = stage.database
     return { source, rows, settings, ...median(loads, ratio), scriptAgain, rounds }
   })
@@ -65,12 +63,11 @@ async function onStage<T>(
 
 /** The first load of an empty database, and what is beside it. */
 async function measureLoad(stage: Stage): Promise<Load> {
-  const beside = stage.rows <= MOST_BESIDE
   const first = await stage.ours('first')
   // The first drain warms the server up: its code is compiled, its memory resident.
   await stage.drain(first.paths)
-  const copy = beside ? await intoEmpty(stage, 'copied', stage.copy) : undefined
-  const scriptFirst = beside ? await intoEmpty(stage, 'scripted', stage.script) : undefined
+  const copy = await intoEmpty(stage, 'copied', stage.copy)
+  const scriptFirst = await intoEmpty(stage, 'scripted', stage.script)
   return { first, copy, scriptFirst }
 }
 
@@ -93,7 +90,7 @@ async function measureRounds(stage: Stage): Promise<Round[]> {
 
 function roundsOf(rows: number): number {
   if (rows <= FEW_ROWS) return 15
-  return rows <= MOST_BESIDE ? 5 : 3
+  return rows <= MANY_ROWS ? 5 : 3
 }
 
 async function intoEmpty(stage: Stage, table: string, work: () => Promise<Cost>): Promise<Cost> {
@@ -110,4 +107,4 @@ export function median<T>(all: readonly T[], of: (one: T) => number): T {
 
 /** Those are loaded or read in seconds, in which the machine may do else: the middle of more turns counts. */
 const FEW_ROWS = 200_000
-const MOST_BESIDE = 1_500_000
+const MANY_ROWS = 1_500_000

@@ -9,6 +9,8 @@ import type { Spent } from './spent.ts'
 export interface Cost extends Spent {
   postgresCpuMs: number | undefined
   walBytes: number
+  /** Pages in it that the log took whole. */
+  pageImages: number
   rowsWritten: number
 }
 
@@ -101,6 +103,7 @@ async function costOf<T>(database: BenchDatabase, work: () => Promise<T>) {
     cost: {
       rowsWritten: after.rows - before.rows,
       walBytes: after.walBytes - before.walBytes,
+      pageImages: after.pageImages - before.pageImages,
       postgresCpuMs: cpu[0] === undefined || cpu[1] === undefined ? undefined : cpu[1] - cpu[0],
     },
   }

@@ -1,0 +1,71 @@
+import { type Figure, mebibytes } from './figures.ts'
+import { type Measured, median, type Round } from './measure-source.ts'
+import type { Spent } from './spent.ts'
+
+/** From each size to the next: a row takes as much time as before it, and the memory of its fingerprints. */
+export function growthFigures(all: readonly Measured[]): Figure[] {
+  return all.flatMap((large, at) => {
+    const small = all[at - 1]
+    return small === undefined || large.rows < 2 * small.rows ? [] : growth(small, large)
+  })
+}
+
+function growth(small: Measured, large: Measured): Figure[] {
+  const span = `${small.source}, ${small.rows.toLocaleString('en')} to ${large.rows.toLocaleString('en')}`
+  const steps: [string, string, (measured: Measured) => Growing][] = [
+    ['first load', 'COPY', ({ first, copy }) => ({ ours: first, beside: copy })],
+    ['unchanged', 'the drain', ofMiddleRound],
+  ]
+  return steps.flatMap(([step, name, of]) => {
+    const bend = (who: keyof Growing): number =>
+      timeOfRow(of(large)[who]) / timeOfRow(of(small)[who])
+    const [from, to] = [of(small).ours, of(large).ours]
+    const bytes = (to.peakBytes - from.peakBytes) / (large.rows - small.rows)
+    return [
+      {
+        what: `${span}: time a row, ${step}`,
+        measured: `${bend('ours').toFixed(2)} x`,
+        beside:
+          `${timeOfRow(from).toFixed(1)} to ${timeOfRow(to).toFixed(1)} microseconds; ` +
+          `${name} ${bend('beside').toFixed(2)} x`,
+        target: '<= 1.25',
+        met: bend('ours') <= 1.25,
+      },
+      {
+        what: `${span}: memory a row, ${step}`,
+        measured: `${Math.round(bytes)} bytes`,
+        beside: `${mebibytes(from.peakBytes)} to ${mebibytes(to.peakBytes)}`,
+        target: `<= ${ROW_BYTES} bytes`,
+        met: bytes <= ROW_BYTES,
+      },
+    ]
+  })
+}
+
+/** One step at one size, and what bends where the machine itself does. */
+interface Growing {
+  ours: Spent
+  beside: Spent
+}
+
+function ofMiddleRound({ rounds }: Measured): Growing {
+  const { unchanged, drain } = median(rounds, drainRatio)
+  return { ours: unchanged, beside: drain }
+}
+
+/** By it the middle round is chosen. */
+export function drainRatio({ drain, unchanged }: Round): number {
+  return drain.wallMs / unchanged.wallMs
+}
+
+/** Up to a million rows, and what the fingerprints of more may take. */
+export function memoryLimit(rows: number): number {
+  return 200 * 2 ** 20 + ROW_BYTES * Math.max(0, rows - 1_000_000)
+}
+
+function timeOfRow({ wallMs, rows }: Spent): number {
+  return (wallMs * 1000) / rows
+}
+
+/** The two hashes and the order of a row, and an index over each hash while it grows. */
+const ROW_BYTES = 36 + 2 * 8
