@@ -18,6 +18,8 @@ export interface BenchDatabase {
   settings: string
   /** An empty table with the same columns, constraints and indexes as the engine's. */
   emptyTable(name: string): Promise<void>
+  /** Such a table goes once it was measured: the server would clean it up while others are measured. */
+  dropTable(name: string): Promise<void>
   /** Writes out what earlier steps left dirty, so that each step begins alike. */
   settle(): Promise<void>
   /** What the server did since it started. */
@@ -59,6 +61,8 @@ export async function openDatabase(
         await client.query(`drop table if exists bench.${name}`)
         await client.query(`create table bench.${name} (like svc.${stream.name} including all)`)
       }),
+    dropTable: (name) =>
+      admin.withClient(async (client) => void (await client.query(`drop table bench.${name}`))),
     settle: () =>
       admin.withClient(async (client) => {
         await client.query(`vacuum analyze svc.${stream.name}`)

@@ -67,6 +67,7 @@ async function measureLoad(stage: Stage): Promise<Load> {
   // The first drain warms the server up: its code is compiled, its memory resident.
   await stage.drain(first.paths)
   const copy = await intoEmpty(stage, 'copied', stage.copy)
+  await stage.database.dropTable('copied')
   const scriptFirst = await intoEmpty(stage, 'scripted', stage.script)
   return { first, copy, scriptFirst }
 }
