@@ -1,5 +1,5 @@
 import { type Figure, type Table, mebibytes, ratioFigure, seconds } from './figures.ts'
-import { drainRatio, growthFigures, memoryLimit } from './load-growth.ts'
+import { drainRatio, growthFigures, largestPeak, memoryLimit } from './load-growth.ts'
 import { type Measured, measureSource, median, type Round } from './measure-source.ts'
 import type { Part, PartOptions } from './part.ts'
 import { sources } from './sources.ts'
@@ -112,15 +112,14 @@ interface Limit {
   other: Spent
 }
 
-function restFigures({ first, rounds, rows }: Measured, named: (what: string) => string): Figure[] {
+function restFigures({ loads, rounds, rows }: Measured, named: (what: string) => string): Figure[] {
   const { unchanged } = median(rounds, ({ unchanged: { walBytes } }) => walBytes)
   const slower = (round: Round): number => round.changed.wallMs / round.unchanged.wallMs
   const middle = median(rounds, slower)
-  const peak = Math.max(
-    ...[first, ...rounds.flatMap((round) => [round.unchanged, round.changed])].map(
-      ({ peakBytes }) => peakBytes,
-    ),
-  )
+  const peak = largestPeak([
+    ...loads.map(({ first }) => first),
+    ...rounds.flatMap((round) => [round.unchanged, round.changed]),
+  ])
   const { ledgerWalBytes: ledgerBytes, slices } = unchanged
   const walPerSlice = ledgerBytes === undefined ? undefined : ledgerBytes / slices
   return [

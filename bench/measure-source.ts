@@ -13,6 +13,8 @@ export interface Measured extends Load {
   source: string
   rows: number
   settings: string
+  /** All turns; the load itself is the middle one of them. */
+  loads: readonly Load[]
   scriptAgain: Cost
   rounds: Round[]
 }
@@ -29,7 +31,7 @@ export async function measureSource(
   rows: number,
   options: PartOptions,
 ): Promise<Measured> {
-  const turns = rows <= FEW_ROWS ? 3 : 1
+  const turns = rows <= MANY_ROWS ? 3 : 1
   const staged = { source, rows, options }
   const loads: Load[] = []
   for (let turn = 1; turn < turns; turn++) loads.push(await onStage(staged, measureLoad))
@@ -39,7 +41,7 @@ export async function measureSource(
     const rounds = await measureRounds(stage)
     const scriptAgain = await stage.script()
     const { settings } = stage.database
-    return { source, rows, settings, ...median(loads, ratio), scriptAgain, rounds }
+    return { source, rows, settings, ...median(loads, ratio), loads, scriptAgain, rounds }
   })
 }
 
@@ -106,6 +108,7 @@ export function median<T>(all: readonly T[], of: (one: T) => number): T {
   return sorted[Math.floor((sorted.length - 1) / 2)] as T
 }
 
-/** Those are loaded or read in seconds, in which the machine may do else: the middle of more turns counts. */
+/** Read in less than a second, in which the machine may do else: the middle of more rounds counts. */
 const FEW_ROWS = 200_000
+/** Loaded in half a minute, for which the same holds; beyond, a swing of seconds weighs little. */
 const MANY_ROWS = 1_500_000
