@@ -92,8 +92,8 @@ async function measureRounds(stage: Stage): Promise<Round[]> {
 }
 
 function roundsOf(rows: number): number {
-  if (rows <= FEW_ROWS) return 15
-  return rows <= MANY_ROWS ? 5 : 3
+  if (rows <= FEW_ROWS) return 21
+  return rows <= MANY_ROWS ? 7 : 3
 }
 
 async function intoEmpty(stage: Stage, table: string, work: () => Promise<Cost>): Promise<Cost> {
