@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -20,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../src/warehouse/connect.ts'
 import { type Embedded, startEmbedded } from '../../src/warehouse/embedded.ts'
 import { isRunning, thisProcess } from '../../src/warehouse/holder.ts'
+import { saidByKilled } from '../helpers/said-by-killed.ts'
 
 let directory: string
 const servers: Embedded[] = []
@@ -155,12 +154,7 @@ const pidFile = (pid: number): string => `${pid}\n/nowhere\n1\n1\n\n127.0.0.1\n0
 
 async function startInKilledProcess(): Promise<string> {
   const module = new URL('../../src/warehouse/embedded.ts', import.meta.url).href
-  const code = `import { startEmbedded } from '${module}'
-    console.log((await startEmbedded({ directory: ${JSON.stringify(directory)}, durable: false })).url)
-    process.kill(process.pid, 'SIGKILL')`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code])
-  let output = ''
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  await once(child, 'exit')
-  return output.trim()
+  return await saidByKilled(`import { startEmbedded } from '${module}'
+    const { url } = await startEmbedded({ directory: ${JSON.stringify(directory)}, durable: false })
+    process.stdout.write(url)`)
 }

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { manualClock, systemClock } from '../../src/core/clock.ts'
@@ -7,6 +5,7 @@ import { BusyError, FencedError } from '../../src/core/errors.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import { saidByKilled } from '../helpers/said-by-killed.ts'
 
 let database: TestDatabase
 let warehouse: Warehouse
@@ -199,12 +198,6 @@ async function waitingForLocks(): Promise<number> {
 
 async function holderOfDeadProcess(): Promise<string> {
   const holder = new URL('../../src/warehouse/holder.ts', import.meta.url).href
-  const code = `import { thisProcess } from '${holder}'
-    console.log(JSON.stringify({ ...thisProcess(), job: 'users', since: 'then' }))
-    process.kill(process.pid, 'SIGKILL')`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code])
-  let output = ''
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  await once(child, 'close')
-  return output
+  return await saidByKilled(`import { thisProcess } from '${holder}'
+    process.stdout.write(JSON.stringify({ ...thisProcess(), job: 'users', since: 'then' }))`)
 }
