@@ -4,6 +4,7 @@ import type { Answering } from './call.ts'
 import { type Devices, makeDevices } from './devices.ts'
 import type { Credentials, Habits } from './options.ts'
 import { hash } from './random.ts'
+import type { Readings } from './readings/readings.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import type { Stats } from './stats.ts'
 import { makeLogins, type Logins } from './logins.ts'
@@ -34,20 +35,20 @@ export function makeDoor(options: {
   apps: readonly Credentials[]
   seed: number
   habits: Habits
+  readings: Readings
   stats: Stats
   apiUrl: string
   now(): number
 }): Door {
-  const { apps, seed, habits, stats, now } = options
+  const { apps, seed, habits, readings, stats, now } = options
   const logins = makeLogins({ seed, refreshGraceMs: habits.refreshGraceMs, now })
   const devices = makeDevices({ seed, intervalMs: habits.deviceIntervalMs, now })
   const live = new Map<string, Issued>()
   let issued = 0
   const invalid = (): Refusal => {
     stats.unauthorized++
-    return habits.invalidToken === '401'
-      ? refuse(401, 124, 'Invalid access token.')
-      : refuse(400, 124, 'Invalid access token.')
+    const status = readings.invalidToken === '401' ? 401 : 400
+    return refuse(status, 124, 'Invalid access token.')
   }
   const tokenHolder: Door['holderOf'] = (operation, token) =>
     operation.bearer === 'jwt'

@@ -3,6 +3,7 @@ import type { Op, Touched } from './apply-ops.ts'
 import type { Company } from './company.ts'
 import type { Habits } from './options.ts'
 import type { PageTokens } from './page-tokens.ts'
+import type { Readings } from './readings/readings.ts'
 import type { Switches } from './switches.ts'
 
 /** One request that has passed the door: who asks, what for, and with which clock. */
@@ -17,6 +18,7 @@ export interface Call {
   body: unknown
   nowMs: number
   habits: Habits
+  readings: Readings
   tokens: PageTokens
   /** Counts requests; signed URLs carry it, so that they differ at every reading as real ones do. */
   serial: number

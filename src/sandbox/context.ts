@@ -6,6 +6,7 @@ import type { Limiter } from './limiter.ts'
 import type { Mailroom } from './notices/mailroom.ts'
 import type { Credentials, Habits, LabelQuotas } from './options.ts'
 import type { PageTokens } from './page-tokens.ts'
+import type { Readings } from './readings/readings.ts'
 import type { Stats } from './stats.ts'
 import type { Switches } from './switches.ts'
 
@@ -18,6 +19,7 @@ export interface Context {
   apps: readonly Credentials[]
   companies: ReadonlyMap<string, Company>
   habits: Habits
+  readings: Readings
   quotas: LabelQuotas
   tokens: PageTokens
   door: Door

@@ -4,8 +4,8 @@ import { startSandbox } from './server.ts'
 
 /** A sandbox as a process of its own: one JSON line when it is ready, gone when its standard input closes. */
 const sandbox = await startSandbox(readOptions(process.argv.slice(2)))
-const { url, baseUrl, authUrl, credentials, quotas, habits } = sandbox
-const ready = { url, baseUrl, authUrl, credentials, quotas, habits }
+const { url, baseUrl, authUrl, credentials, quotas, habits, readings } = sandbox
+const ready = { url, baseUrl, authUrl, credentials, quotas, habits, readings }
 writeSync(1, `${JSON.stringify(ready)}\n`)
 process.stdin.on('end', stop).on('error', stop).resume()
 process.on('SIGTERM', stop).on('SIGINT', stop)

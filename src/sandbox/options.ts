@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { RateLabel } from '../core/operation.ts'
 import { hash, randomFrom } from './random.ts'
+import type { Readings } from './readings/readings.ts'
 import type { Switches } from './switches.ts'
 
 export interface Sizes {
@@ -55,14 +56,6 @@ export type LabelQuotas = Readonly<Record<RateLabel, LabelQuota>>
  */
 export interface Habits {
   limiter: LimiterKind
-  /** A token pins the state of its first page, or only a position in whatever is there now. */
-  paging: 'snapshot' | 'live-offset'
-  /** How an invalid token is answered. */
-  invalidToken: '401' | '400/124'
-  /** Which end of a window of more than a month is moved. */
-  narrowing: 'keep-from' | 'keep-to'
-  /** What the last page has for `next_page_token`. */
-  lastToken: 'empty' | 'null' | 'absent'
   /** For how long a refresh token that was used is still taken. */
   refreshGraceMs: number
   /** How long a device must wait between two questions. */
@@ -86,6 +79,8 @@ export interface SandboxOptions {
   accounts?: readonly Partial<Credentials>[]
   quotas?: LabelQuotas
   habits?: Partial<Habits>
+  /** How it reads the documents where they can be read in several ways. */
+  readings?: Partial<Readings>
   /** What the accounts lack. */
   switches?: Partial<Switches>
   /** The share of notifications that are sent twice; a fifth if not given. */
@@ -136,10 +131,6 @@ export function drawHabits(seed: number, fixed: Partial<Habits>): Habits {
   const draw = <T>(...ways: T[]): T => ways[Math.floor(random() * ways.length)] as T
   return {
     limiter: draw('fixed-second', 'sliding-window', 'token-bucket'),
-    paging: draw('snapshot', 'live-offset'),
-    invalidToken: draw('401', '400/124'),
-    narrowing: draw('keep-from', 'keep-to'),
-    lastToken: draw('empty', 'null', 'absent'),
     refreshGraceMs: draw(0, 60_000),
     deviceIntervalMs: 5_000,
     emptyPages: 0,

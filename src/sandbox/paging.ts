@@ -115,13 +115,13 @@ function nextToken(
   call: Call,
   next: (Pick<PageToken, 'position' | 'bounds' | 'blank'> & { state: State }) | undefined,
 ): { next_page_token?: string | null } {
-  if (next === undefined) return LAST_TOKEN[call.habits.lastToken]
+  if (next === undefined) return LAST_TOKEN[call.readings.lastToken]
   const settled = new Map(call.query)
   for (const [name, value] of Object.entries(next.bounds ?? {})) settled.set(name, value)
   const known = call.query.get('next_page_token')
   const before = known === undefined ? undefined : call.tokens.find(known, call.nowMs)
   const binding = before?.binding ?? `${bindingOf(call, call.query)}\n${bindingOf(call, settled)}`
-  const pinned = call.habits.paging === 'snapshot' ? next.state : undefined
+  const pinned = call.readings.paging === 'snapshot' ? next.state : undefined
   const { position, bounds, blank } = next
   const token = { binding, position, pinned, bounds, blank }
   return { next_page_token: call.tokens.issue(token, call.nowMs) }

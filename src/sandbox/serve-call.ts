@@ -51,6 +51,7 @@ export function callServer(
       body,
       nowMs: clock.now(),
       habits: context.habits,
+      readings: context.readings,
       tokens: context.tokens,
       serial,
       baseUrl: context.baseUrl,

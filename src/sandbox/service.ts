@@ -15,6 +15,7 @@ import { pageTokens } from './page-tokens.ts'
 import type { FileKind } from '../core/file-source.ts'
 import type { FileTruth } from './file-bytes.ts'
 import { fileTruths } from './file-truths.ts'
+import { chooseReadings, type Readings } from './readings/readings.ts'
 import { openStateFile } from './state-file.ts'
 import { emptyStats, type Stats } from './stats.ts'
 import { ALL_ON, type Switches } from './switches.ts'
@@ -32,6 +33,7 @@ export interface Service {
   credentials: readonly settings.Credentials[]
   quotas: settings.LabelQuotas
   habits: settings.Habits
+  readings: Readings
   stats(): Stats
   faults(rules: readonly FaultRule[]): void
   /** What the accounts lack, and what the next tokens are granted, from now on. */
@@ -63,6 +65,7 @@ export function makeService(options: settings.SandboxOptions, url: string): Serv
     credentials: context.apps,
     quotas: context.quotas,
     habits: context.habits,
+    readings: context.readings,
     stats: () => structuredClone(context.stats),
     faults: (rules) => context.faults.set(rules),
     allow: (what) => allow(context, what),
@@ -88,6 +91,7 @@ function makeContext(options: settings.SandboxOptions, url: string): Context {
     options.clock ?? (options.nowMs === undefined ? systemClock : frozenClock(options.nowMs)),
   )
   const habits = settings.drawHabits(seed, options.habits ?? {})
+  const readings = chooseReadings(seed, options.readings ?? {})
   const quotas = options.quotas ?? settings.LAB_QUOTAS
   const apps = (options.accounts ?? [{}]).map(settings.completeCredentials)
   const stats = emptyStats()
@@ -99,11 +103,12 @@ function makeContext(options: settings.SandboxOptions, url: string): Context {
     apps,
     companies,
     habits,
+    readings,
     quotas,
     stats,
     switches: { ...ALL_ON, ...options.switches },
     tokens: pageTokens(seed),
-    door: makeDoor({ apps, seed, habits, stats, apiUrl: url, now: clock.now }),
+    door: makeDoor({ apps, seed, habits, readings, stats, apiUrl: url, now: clock.now }),
     limiter: makeLimiter({ quotas, kind: habits.limiter, now: clock.now, elapsed: clock.elapsed }),
     faults: makeFaults(seed),
     mailroom: makeMailroom({ seed, clock, twice: options.toldTwice ?? 0.2 }),

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts'
-import type { Habits } from './options.ts'
+import type { Readings } from './readings/readings.ts'
 import { badParameter } from './refusal.ts'
 import { isoSecond } from './wire-time.ts'
 
@@ -21,7 +21,7 @@ export function dayWindow(call: Call, settled: Bounds | undefined, required: boo
   for (const [field, value] of Object.entries({ from, to }))
     if (!isDay(value)) throw badParameter(field, 'must be yyyy-mm-dd')
   if (Date.parse(from) > Date.parse(to)) throw badParameter('from', 'must not be after to')
-  return asked(...narrow({ from, to, now: today, print: day, habits: call.habits }))
+  return asked(...narrow({ from, to, now: today, print: day, readings: call.readings }))
 }
 
 /** A window of instants; since midnight when nothing is asked. */
@@ -34,7 +34,7 @@ export function instantWindow(call: Call, settled: Bounds | undefined): Asked {
     if (!INSTANT.test(value) || Number.isNaN(Date.parse(value)))
       throw badParameter(field, 'must be a date-time', 34002)
   if (Date.parse(from) > Date.parse(to)) throw badParameter('from', 'must not be after to', 34002)
-  return asked(...narrow({ from, to, now, print: isoSecond, habits: call.habits }))
+  return asked(...narrow({ from, to, now, print: isoSecond, readings: call.readings }))
 }
 
 /** The earliest day that session reports still answer. */
@@ -50,15 +50,15 @@ function narrow(window: {
   to: string
   now: string
   print(ms: number): string
-  habits: Habits
+  readings: Readings
 }): [string, string] {
-  const { now, print, habits } = window
+  const { now, print, readings } = window
   const nowMs = Date.parse(now)
   let { from, to } = window
   if (Date.parse(to) > nowMs) to = now
   if (Date.parse(from) > Date.parse(to)) from = to
   if (addMonths(Date.parse(from), 1) >= Date.parse(to)) return [from, to]
-  return habits.narrowing === 'keep-from'
+  return readings.narrowing === 'keep-from'
     ? [from, print(addMonths(Date.parse(from), 1))]
     : [print(addMonths(Date.parse(to), -1)), to]
 }

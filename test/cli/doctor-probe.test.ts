@@ -9,7 +9,7 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
 beforeAll(async () => {
-  bench = await openWorkbench({ habits: { pageCap: 40, lastToken: 'absent' } })
+  bench = await openWorkbench({ habits: { pageCap: 40 }, readings: { lastToken: 'absent' } })
 })
 afterAll(() => bench.close())
 

@@ -3,27 +3,30 @@ import { createSessionJwt } from '../../src/api/auth/session-jwt.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Verdict } from '../../src/cli/probe/probe.ts'
 import { probes } from '../../src/cli/probe/probes.ts'
-import { ALL_SCOPES, type Habits, type SandboxOptions } from '../../src/sandbox/options.ts'
+import { ALL_SCOPES, type SandboxOptions } from '../../src/sandbox/options.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import type { Ways } from './altering-proxy.ts'
 import { contraryService, oddService } from './contrary-service.ts'
 import { forbidInside, refuseTwice, tellLimit } from './single-ways.ts'
 import { type Probed, probeWith } from './probe-stage.ts'
 
-const OTHER_HABITS: Partial<Habits> = {
-  limiter: 'token-bucket',
-  paging: 'snapshot',
-  invalidToken: '400/124',
-  narrowing: 'keep-to',
-  lastToken: 'null',
-  pageCap: 25,
+const OTHER: SandboxOptions = {
+  habits: { limiter: 'token-bucket', pageCap: 25 },
+  readings: {
+    paging: 'snapshot',
+    invalidToken: '400/124',
+    narrowing: 'keep-to',
+    lastToken: 'null',
+  },
 }
-const USUAL_HABITS: Partial<Habits> = {
-  limiter: 'fixed-second',
-  paging: 'live-offset',
-  invalidToken: '401',
-  narrowing: 'keep-from',
-  lastToken: 'empty',
+const USUAL: SandboxOptions = {
+  habits: { limiter: 'fixed-second' },
+  readings: {
+    paging: 'live-offset',
+    invalidToken: '401',
+    narrowing: 'keep-from',
+    lastToken: 'empty',
+  },
 }
 const WINDOWS = ['whiteboard_sessions', 'whiteboards', 'session_reports', 'recordings']
 
@@ -34,12 +37,12 @@ beforeAll(async () => {
   database = await testDatabase()
   const probe = (options: SandboxOptions & { ways?: Ways; account?: object }): Promise<Probed> =>
     probeWith({ ...options, databaseUrl: database.url })
-  runs.usual = await probe({ habits: USUAL_HABITS, ways: { tell: tellLimit } })
-  runs.other = await probe({ habits: OTHER_HABITS })
+  runs.usual = await probe({ ...USUAL, ways: { tell: tellLimit } })
+  runs.other = await probe(OTHER)
   runs.contrary = await probe({ ways: contraryService() })
   const jwt = createSessionJwt({ ...VIDEO_KEY, clock: systemClock })
   const signed = async (): Promise<string> => (await jwt.current()).value
-  runs.odd = await probe({ habits: { lastToken: 'absent' }, ways: oddService(signed) })
+  runs.odd = await probe({ readings: { lastToken: 'absent' }, ways: oddService(signed) })
   const scopes = ALL_SCOPES.filter((scope) => !/^(user|whiteboard):/.test(scope))
   runs.scopes = await probe({ accounts: [{ scopes }], ways: { tell: forbidInside } })
   runs.limited = await probe({ account: { quotas: UNKNOWN }, ways: refuseTwice() })

@@ -6,11 +6,11 @@ import { authorizationAnswers } from './authorization-answers.ts'
 import { numberCalls } from './number-calls.ts'
 
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
-const HABITS = { lastToken: 'empty' } as const
+const READINGS = { lastToken: 'empty' } as const
 
 /** A small company with all that a plan can have, asked by plain calls for everything it can show. */
 export async function gatherAnswers(): Promise<Answers> {
-  const options = { nowMs: NOW_MS, sizes: SMALL_SIZES, habits: HABITS }
+  const options = { nowMs: NOW_MS, sizes: SMALL_SIZES, readings: READINGS }
   const sandbox = await startSandbox(options)
   const answers: Answers = new Map()
   const take = (id: string, body: unknown) => answers.set(id, [...(answers.get(id) ?? []), body])

@@ -64,12 +64,14 @@ export const TINY = {
 export interface WorldOptions extends SandboxOptions {
   /** Of the configuration; no files are fetched where nothing is said. */
   archive?: object
+  /** Settings of each account besides its addresses and credentials. */
+  settings?: object
   /** Everything goes through a proxy that can change what the service says. */
   altered?: true
 }
 
 export async function openWorld(
-  { archive = { files: false }, ...options }: WorldOptions = {},
+  { archive = { files: false }, settings = {}, ...options }: WorldOptions = {},
   own?: TestDatabase,
 ): Promise<World> {
   let movedMs = 0
@@ -78,14 +80,14 @@ export async function openWorld(
   const { sandbox, ...service } = await startService({ nowMs: startMs, ...options })
   const database = own ?? (await testDatabase())
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-world-'))
-  const config = configFor({ ...sandbox, ...service.addresses }, directory, archive)
+  const config = configFor({ ...sandbox, ...service.addresses }, directory, { archive, settings })
   // `callsheet.now` belongs to a connection, so a moved clock needs new ones.
   const opened: { warehouse: Warehouse; accounts: OpenAccount[] }[] = []
   const reopen = () => {
     const warehouse = connect({ url: database.url, frozenNow: clock.now(), poolSize: 8 })
     const wiring = { config, clock, observer: silentObserver, frozenNow: clock.now() }
     const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
-    const accounts = config.accounts.map((settings) => openAccount(frame, settings))
+    const accounts = config.accounts.map((one) => openAccount(frame, one))
     opened.push({ warehouse, accounts })
     return { warehouse, accounts }
   }
@@ -147,7 +149,7 @@ function poster(sandbox: Sandbox) {
   }
 }
 
-async function startService({ altered, ...options }: Omit<WorldOptions, 'archive'>) {
+async function startService({ altered, ...options }: Omit<WorldOptions, 'archive' | 'settings'>) {
   const sandbox = await startSandbox({ sizes: SMALL, ...options })
   const proxy = altered === true ? await alteringProxy(sandbox.url) : undefined
   return {
@@ -161,13 +163,18 @@ async function startService({ altered, ...options }: Omit<WorldOptions, 'archive
   }
 }
 
-function configFor(sandbox: Sandbox, directory: string, archive: object) {
+function configFor(
+  sandbox: Sandbox,
+  directory: string,
+  { archive, settings }: { archive: object; settings: object },
+) {
   const path = join(directory, 'config.yaml')
   const accounts = sandbox.credentials.map((app, ordinal) => ({
     ...ofApp(sandbox, ordinal),
     videoSessions: { apiKey: app.apiKey, apiSecret: app.apiSecret },
     quotas: sandbox.quotas,
     headroom: 0,
+    ...settings,
   }))
   writeFileSync(path, JSON.stringify({ stateDirectory: directory, archive, accounts }))
   return loadConfig({ path, jobs: allJobs, environment: {} }).config

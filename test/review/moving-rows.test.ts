@@ -10,9 +10,9 @@ const users = { jobs: jobs.filter((job) => job.name === 'users') }
 const COUNT = 1_500
 
 test('no user who stays is called gone while users change status and leave between two pages', async () => {
-  const habits = { paging: 'live-offset' } as const
+  const readings = { paging: 'live-offset' } as const
   for (const seed of [3, 4]) {
-    const world = await openWorld({ seed, sizes: { ...SMALL, users: COUNT }, habits })
+    const world = await openWorld({ seed, sizes: { ...SMALL, users: COUNT }, readings })
     try {
       await world.sync(users)
       let page = 0

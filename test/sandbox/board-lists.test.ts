@@ -14,7 +14,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({
     nowMs: Date.parse(CALLED_AT),
     sizes: { ...SMALL_SIZES, whiteboards: 3_000, activities: 40_000 },
-    habits: { narrowing: 'keep-to' },
+    readings: { narrowing: 'keep-to' },
   })
   caller = await oauthCaller(sandbox)
 })

@@ -8,7 +8,7 @@ const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
 
 describe('the token endpoint', () => {
   it('keeps one token of an app alive: a new one ends the one before', () =>
-    withSandbox({ habits: { invalidToken: '401' } }, async (sandbox) => {
+    withSandbox({ readings: { invalidToken: '401' } }, async (sandbox) => {
       const first = await oauthCaller(sandbox)
       expect((await first.get('/users')).status).toBe(200)
       const second = await oauthCaller(sandbox)
@@ -18,7 +18,7 @@ describe('the token endpoint', () => {
     }))
 
   it('gives tokens an hour, and may say 400 with code 124 when it is over', () =>
-    withSandbox({ habits: { invalidToken: '400/124' } }, async (sandbox) => {
+    withSandbox({ readings: { invalidToken: '400/124' } }, async (sandbox) => {
       const { body } = await fetchToken(sandbox)
       expect(body).toMatchObject({ token_type: 'bearer', api_url: sandbox.url })
       expect([3599, 3600]).toContain(body.expires_in)

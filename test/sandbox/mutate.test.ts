@@ -98,7 +98,7 @@ describe('a mutation', () => {
   it('shows in a list that pages on by position, and not in one that pinned its state', async () => {
     const seen = []
     for (const paging of ['live-offset', 'snapshot'] as const) {
-      const own = await startSandbox({ ...options, sizes: { users: 200 }, habits: { paging } })
+      const own = await startSandbox({ ...options, sizes: { users: 200 }, readings: { paging } })
       const caller = await oauthCaller(own)
       const { body } = await caller.get('/users', { page_size: '100' })
       own.mutate({ ops: [{ kind: 'users', action: 'remove', index: 0 }] })

@@ -13,7 +13,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({
     nowMs: Date.parse('2026-06-10T09:00:00Z'),
     sizes: SMALL_SIZES,
-    habits: { narrowing: 'keep-to', lastToken: 'empty' },
+    readings: { narrowing: 'keep-to', lastToken: 'empty' },
   })
   oauth = await oauthCaller(sandbox)
   video = videoCaller(sandbox)

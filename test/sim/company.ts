@@ -46,6 +46,7 @@ export function companyOptions(plan: Plan): SandboxOptions {
     seed: plan.seed,
     sizes: sizesOf(plan),
     historyDays: HORIZON_DAYS - 4,
+    readings: plan.readings ?? {},
     quotas: plan.quotas === 'narrow' ? NARROW_QUOTAS : LAB_QUOTAS,
     // So few rows to a page give lists of several pages.
     habits: { pageCap: 2, emptyPages: plan.rates['empty-page'] === undefined ? 0 : 0.1 },

@@ -17,7 +17,7 @@ export async function inspect(world: Simulation, running: Running): Promise<void
   // what slipped by a run before need not be read again by one that is not full.
   const slippedMs = running.full ? sinceMs : FROM_THE_BEGINNING
   const { service, editedAtMs } = world.source
-  if (service.habits.paging === 'live-offset' && editedAtMs >= slippedMs) return
+  if (service.readings.paging === 'live-offset' && editedAtMs >= slippedMs) return
   const complete = running.results?.filter(({ state }) => state === 'complete') ?? []
   const streams = await answeredFor(world, complete)
   // A run that is not full need not look again at what was read before and has changed since.

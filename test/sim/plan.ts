@@ -1,4 +1,6 @@
 import { jobs as allJobs } from '../../src/cli/catalog.ts'
+import type { Readings } from '../../src/sandbox/readings/readings.ts'
+import { drawReadings } from './draw-readings.ts'
 import type { HttpFault } from './http-faults.ts'
 import { HTTP_FAULTS } from './http-faults.ts'
 import { drawMix, type Mix } from './mix.ts'
@@ -49,12 +51,14 @@ export interface Plan {
   batchRows?: number
   /** Absent where a plan is as it was before there were details, settings and boards. */
   mix?: Mix
+  /** How the service reads its documents, where it is not as usual. */
+  readings?: Partial<Readings>
 }
 
 /** What a seed goes through. */
 export function drawPlan(seed: number): Plan {
   const plan = drawLarge(seed)
-  return { ...plan, ...drawMix(seed, plan) }
+  return { ...plan, ...drawMix(seed, plan), ...drawReadings(seed) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Lab } from './lab.ts'
 import { jobsWithout } from './mix.ts'
-import type { FaultClass, Plan } from './plan.ts'
+import type { Plan } from './plan.ts'
 
 /** The parts of a failing plan without which it no longer fails are kept; all others are left out. */
 export async function shrink(lab: Lab, failing: Plan, invariant: string): Promise<Plan> {
@@ -25,10 +25,7 @@ function* smaller(plan: Plan): Generator<Plan> {
       all.filter(({ attempt }) => attempt === 0)
     yield { ...plan, attempts: 1, mishaps: first(plan.mishaps), edits: first(plan.edits) }
   }
-  for (const name of Object.keys(plan.rates) as FaultClass[]) {
-    const { [name]: _dropped, ...rates } = plan.rates
-    yield { ...plan, rates }
-  }
+  for (const name of Object.keys(plan.rates)) yield { ...plan, rates: withoutKey(plan.rates, name) }
   for (const at of plan.mishaps.keys())
     yield { ...plan, mishaps: plan.mishaps.filter((_, place) => place !== at) }
   if (plan.edits.length > 1) {
@@ -42,8 +39,14 @@ function* smaller(plan: Plan): Generator<Plan> {
   }
   if (plan.quotas !== 'wide') yield { ...plan, quotas: 'wide' }
   if (plan.skewMs !== 0) yield { ...plan, skewMs: 0 }
+  for (const name of Object.keys(plan.readings ?? {}))
+    yield { ...plan, readings: withoutKey(plan.readings ?? {}, name) }
   const { mix } = plan
   if (mix === undefined) return
   if (mix.lacks.length > 0) yield { ...plan, mix: { ...mix, lacks: [] } }
   if (mix.night) yield { ...plan, mix: { ...mix, night: false } }
+}
+
+function withoutKey<T extends object>(from: T, dropped: string): Partial<T> {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => name !== dropped)) as Partial<T>
 }

@@ -23,6 +23,8 @@ export interface Outcome {
   refusals: number
   crashes: number
   pauses: number
+  /** Readings of the documents that were not as usual. */
+  readings: number
   /** By kind of list, how many lists of four pages and more were read. */
   longLists: Record<string, number>
   edits: number
@@ -138,6 +140,7 @@ function outcomeOf(world: Simulation): Outcome {
     refusals: world.refusals,
     crashes: world.crashes,
     pauses: world.pauses,
+    readings: Object.keys(plan.readings ?? {}).length,
     longLists: politeness.longLists(),
     edits: world.source.edits,
     virtualMs: world.time.nowMs - Date.parse(START),

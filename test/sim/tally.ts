@@ -12,6 +12,7 @@ export class Tally {
     refusals: 0,
     crashes: 0,
     pauses: 0,
+    readings: 0,
     edits: 0,
     virtualMs: 0,
   }
@@ -64,7 +65,7 @@ export class Tally {
   }
 
   print(): string {
-    const { requests, commits, crashes, pauses, edits, refusals, virtualMs } = this.sums
+    const { requests, commits, crashes, pauses, edits, refusals, readings, virtualMs } = this.sums
     const rowsChecked = [...this.checked.values()].reduce((sum, { rows }) => sum + rows, 0)
     const days = Math.round(virtualMs / 86_400_000)
     const count = (value: number): string => value.toLocaleString('en-US')
@@ -87,6 +88,7 @@ export class Tally {
       [
         [edits, 'edits at the source'],
         [refusals, 'times that a stream was not allowed'],
+        [readings, 'readings of the documents that were not as usual'],
       ],
       [
         [this.broken(/is lost$/), 'rows lost'],

@@ -1,5 +1,6 @@
 import { DEFAULT_SIZES, type Sizes } from '../../sandbox/options.ts'
 import { ConfigurationError } from '../../core/errors.ts'
+import { namedReadings } from '../../sandbox/readings/named-readings.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -11,6 +12,7 @@ export interface SandboxCommandOptions extends CommonOptions {
   port: number
   seed: number
   scale: number
+  reading: readonly string[]
   openapi?: boolean
 }
 
@@ -20,11 +22,14 @@ export async function runSandbox(
 ): Promise<number> {
   const { port, seed, scale } = options
   if (options.openapi === true) return printOpenApi(context, port)
-  const sandbox = await startSandbox({ port, seed, sizes: scaled(scale) }).catch(
-    (error: unknown) => {
-      throw explainPort(error, port)
-    },
-  )
+  const sandbox = await startSandbox({
+    port,
+    seed,
+    sizes: scaled(scale),
+    readings: namedReadings(options.reading),
+  }).catch((error: unknown) => {
+    throw explainPort(error, port)
+  })
   const { output, signal } = context
   output.line(`The simulated service answers at ${sandbox.url} until you stop it (Ctrl-C).`)
   output.line(`What it was asked: ${sandbox.url}/__sandbox/stats`)

@@ -6,6 +6,7 @@ export function sandboxCommand(run: Runner): Command {
   return defineCommand('sandbox', 'Run the simulated service alone, to try things against', [
     'sandbox',
     'sandbox --port 9000 --scale 0.1',
+    'sandbox --reading lastToken=absent',
     'sandbox --openapi > sandbox.openapi.json',
   ])
     .option(
@@ -16,6 +17,12 @@ export function sandboxCommand(run: Runner): Command {
     )
     .option('--seed <number>', 'another seed makes another company', number(2 ** 31), 1)
     .option('--scale <factor>', 'size of the company; 1 has 20,000 users', number(1000), 1)
+    .option(
+      '--reading <name=variant>',
+      'how it reads the documents where they leave a choice (docs/readings.md); may be repeated',
+      (given: string, before: string[]) => [...before, given],
+      [],
+    )
     .option('--openapi', 'print an OpenAPI 3.1 document of it instead')
     .action((options: SandboxCommandOptions) =>
       run(options, async (context) => {

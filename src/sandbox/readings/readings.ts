@@ -1,0 +1,36 @@
+import { hash, randomFrom } from '../random.ts'
+import { PAGE_READINGS } from './page-readings.ts'
+import type { Reading } from './reading.ts'
+
+/** Every reading of the documents that the sandbox can play. `docs/readings.md` is printed from it. */
+export const READINGS = { ...PAGE_READINGS }
+
+export type ReadingName = keyof typeof READINGS
+
+/** A variant of each reading. */
+export type Readings = {
+  readonly [Name in ReadingName]: keyof (typeof READINGS)[Name]['variants'] & string
+}
+
+/** The readings by name, whatever their variants. */
+export const EACH_READING: readonly (readonly [ReadingName, Reading])[] = Object.entries(
+  READINGS,
+) as [ReadingName, Reading][]
+
+/** What is chosen, else what is usual, else what the seed draws. */
+export function chooseReadings(seed: number, chosen: Partial<Readings>): Readings {
+  const random = randomFrom(hash(seed, 0x4ab, 0))
+  // The first draw is the limiter's.
+  random()
+  const readings = EACH_READING.map(([name, { variants, usual }]) => {
+    const ways = Object.keys(variants)
+    return [name, usual ?? ways[Math.floor(random() * ways.length)]]
+  })
+  return { ...(Object.fromEntries(readings) as Readings), ...chosen }
+}
+
+/** One way of each reading: the strictest, or the most lenient. */
+export function allReadings(which: 'strict' | 'lenient'): Readings {
+  const readings = EACH_READING.map(([name, reading]) => [name, reading[which]])
+  return Object.fromEntries(readings) as Readings
+}

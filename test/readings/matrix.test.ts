@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Told } from '../../src/sandbox/readings/reading.ts'
+import { allReadings, EACH_READING, type Readings } from '../../src/sandbox/readings/readings.ts'
+import { printReadings } from '../conformance/print-readings.ts'
+import { syncUnder } from './readings-stage.ts'
+
+interface Case {
+  name: string
+  readings: Partial<Readings>
+  told: readonly Told[]
+}
+
+const WHOLE = { green: true, said: '', untrue: [], writtenAgain: [] }
+
+/** Each variant alone but the usual ones, which every other test plays. */
+const ALONE: Case[] = EACH_READING.flatMap(([name, { variants, usual }]) =>
+  Object.entries(variants)
+    .filter(([variant]) => variant !== usual)
+    .map(([variant, { told }]) => ({
+      name: `${name}=${variant}`,
+      readings: { [name]: variant },
+      told: told === undefined ? [] : [told],
+    })),
+)
+const AT_ONCE: Case[] = (['strict', 'lenient'] as const).map((which) => {
+  const readings = allReadings(which)
+  const told = EACH_READING.flatMap(([name, { variants }]) => variants[readings[name]]?.told ?? [])
+  return { name: `all ${which} at once`, readings, told }
+})
+const CASES = [...ALONE, ...AT_ONCE]
+
+describe('a whole sync', () => {
+  const equal = CASES.filter(({ told }) => told.length === 0)
+  it.concurrent.each(equal)('makes the tables equal to the service under $name', async (one) => {
+    expect(await syncUnder(one.readings)).toEqual(WHOLE)
+  })
+
+  const red = CASES.filter(({ told }) => told.length > 0)
+  it.concurrent.each(red)('is not green under $name, and says why', async ({ readings, told }) => {
+    const { green, said } = await syncUnder(readings)
+    expect({ green, said }).toMatchObject({ green: false })
+    for (const { says } of told) expect(said).toContain(says)
+  })
+
+  const mended = red.filter(({ told }) => told.every(({ adopt }) => adopt !== undefined))
+  it.concurrent.each(mended)(
+    'makes the tables equal under $name with what it names',
+    async (one) => {
+      const adopt = one.told.map((told) => told.adopt ?? {})
+      const account = Object.assign({}, ...adopt.map((part) => part.account ?? {})) as object
+      const archive = Object.assign({}, ...adopt.map((part) => part.archive ?? {})) as object
+      expect(await syncUnder(one.readings, { account, archive })).toEqual(WHOLE)
+    },
+  )
+})
+
+it('docs/readings.md is what the readings say', () => {
+  const page = readFileSync(new URL('../../docs/readings.md', import.meta.url), 'utf8')
+  expect(page).toBe(printReadings())
+})

@@ -1,0 +1,72 @@
+import { jobs } from '../../src/cli/catalog.ts'
+import type { FileKind } from '../../src/core/file-source.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import type { Told } from '../../src/sandbox/readings/reading.ts'
+import type { Readings } from '../../src/sandbox/readings/readings.ts'
+import { untrueFiles } from '../helpers/archive-files.ts'
+import { findDifferences } from '../helpers/differences.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+/** What a whole sync of a service with these readings came to, and the one after it. */
+export interface Synced {
+  green: boolean
+  /** Everything that the runs say is wrong. */
+  said: string
+  /** What the tables and files do not have as the service does. */
+  untrue: string[]
+  /** Rows that the second sync wrote, though nothing had changed. */
+  writtenAgain: string[]
+}
+
+const STREAMS = jobs.flatMap((job) => job.streams)
+const FILE_KINDS: readonly FileKind[] = ['activity', 'recording']
+
+/** Reads everything, files included, of a small service with these readings. */
+export async function syncUnder(
+  readings: Partial<Readings>,
+  adopt: Told['adopt'] = {},
+): Promise<Synced> {
+  const world = await openWorld({
+    sizes: TINY,
+    recordingBytes: 300,
+    readings,
+    archive: { files: true, recordings: true, ...adopt.archive },
+    settings: adopt.account ?? {},
+  })
+  try {
+    const first = await world.sync()
+    const untrue = await untrueOf(world)
+    const second = await world.sync({ full: true })
+    return {
+      green: first.every(({ state }) => state === 'complete'),
+      said: first.flatMap(saidOf).join('\n'),
+      untrue,
+      writtenAgain: second.flatMap(writtenOf),
+    }
+  } finally {
+    await world.close()
+  }
+}
+
+async function untrueOf(world: World): Promise<string[]> {
+  const { warehouse, sandbox } = world
+  const rows = await findDifferences(warehouse, sandbox, { account: 'account-0', streams: STREAMS })
+  const files: string[] = []
+  for (const kind of FILE_KINDS) files.push(...(await untrueFiles(warehouse, sandbox, kind)).untrue)
+  return [...rows.differences, ...files.slice(0, 3)]
+}
+
+function saidOf({ job, problems, notAllowed, error }: RunResult): string[] {
+  const said = [
+    ...problems,
+    ...Object.values(notAllowed),
+    ...(error === undefined ? [] : [String(error)]),
+  ]
+  return said.map((text) => `${job}: ${text}`)
+}
+
+function writtenOf({ tables }: RunResult): string[] {
+  return Object.entries(tables)
+    .filter(([, { inserted, updated, gone }]) => inserted + updated + gone > 0)
+    .map(([name, { inserted, updated, gone }]) => `${name}: ${inserted} ${updated} ${gone}`)
+}

@@ -1,0 +1,19 @@
+import { EACH_READING, type Readings } from '../../src/sandbox/readings/readings.ts'
+import { Random } from './random.ts'
+
+/**
+ * Every second seed reads the documents as usual, the others take one to four readings in another of the
+ * ways in which a sync ends green. Drawn beside the plan, of which nothing else moves by it.
+ */
+export function drawReadings(seed: number): { readings?: Partial<Readings> } {
+  const draw = new Random(seed, 'readings')
+  if (draw.chance(0.5)) return {}
+  const chosen = Array.from({ length: draw.between(1, 4) }, () => draw.pick(WAYS))
+  return { readings: Object.fromEntries(chosen) }
+}
+
+const WAYS = EACH_READING.flatMap(([name, { variants, usual }]) =>
+  Object.entries(variants)
+    .filter(([variant, { told }]) => variant !== usual && told === undefined)
+    .map(([variant]) => [name, variant] as const),
+)
