@@ -25,8 +25,11 @@ export function readErrorBody(body: Buffer): ErrorBody {
   return { code: undefined, message: '', details: [] }
 }
 
+/** The fields stand in the body itself, or in a field called `error`. */
 export function errorFields(body: object): ErrorBody {
-  const { code, message, errors } = body as { code?: unknown; message?: unknown; errors?: unknown }
+  const { error } = body as { error?: unknown }
+  const within = typeof error === 'object' && error !== null && !('code' in body) ? error : body
+  const { code, message, errors } = within as Readonly<Record<string, unknown>>
   const list = listOf(message)
   return {
     code: typeof code === 'number' || typeof code === 'string' ? String(code) : undefined,

@@ -11,8 +11,10 @@ import { FILE_FAULTS, strikeFile } from './file-faults.ts'
 import { plainId } from './ids.ts'
 import { addLoginPages } from './login-pages.ts'
 import { Refusal, refuse } from './refusal.ts'
+import type { Readings } from './readings/readings.ts'
 import { type Matched, router } from './routes.ts'
 import { type Answered, callServer } from './serve-call.ts'
+import { shapeHeaders, shapeRefusal } from './shape-answer.ts'
 import { confidentialApp, type TokenRequest } from './token-grants.ts'
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
@@ -29,7 +31,7 @@ export function makeApp(
   const app = new Hono<{ Bindings: HttpBindings }>()
   addAdmin(app, context)
   addLoginPages(app, context)
-  const { door } = context
+  const { door, readings } = context
   app.post('/oauth/token', (http) => answerForm(context, http, door.issueToken))
   app.post('/oauth/revoke', (http) => answerForm(context, http, door.revoke))
   app.post('/oauth/devicecode', (http) =>
@@ -45,7 +47,7 @@ export function makeApp(
       ? match(http.req.method, rawPath.slice(3))
       : undefined
     const headers = ownHeaders(context, serial++)
-    if (matched === undefined) return print(refuse(404, 404, 'No such path.'), headers)
+    if (matched === undefined) return print(refuse(404, 404, 'No such path.'), headers, readings)
     const query = new URLSearchParams(rawQuery)
     const fault = context.faults.strike(matched.operation, [
       ...Object.values(matched.path),
@@ -57,6 +59,7 @@ export function makeApp(
       attempt(
         () => serve({ ...matched, authorization, query, body: parseBody(sent) }, limitedBy),
         headers,
+        readings,
       )
     return fault === undefined
       ? compute()
@@ -83,6 +86,7 @@ async function answerForm(
   return attempt(
     () => ({ status: 200, body: answer({ authorization, parameters, query }) }),
     ownHeaders(context, context.stats.tokenRenewals),
+    context.readings,
   )
 }
 
@@ -115,7 +119,11 @@ function parseBody(text: string): unknown {
   }
 }
 
-function attempt(answer: () => Answered, headers: Record<string, string>): Response {
+function attempt(
+  answer: () => Answered,
+  headers: Record<string, string>,
+  readings: Readings,
+): Response {
   try {
     const { status, body } = answer()
     if (body === undefined) return new Response(null, { status, headers: withoutType(headers) })
@@ -127,7 +135,7 @@ function attempt(answer: () => Answered, headers: Record<string, string>): Respo
       headers: { ...headers, 'content-type': type, 'content-length': String(bytes.length) },
     })
   } catch (error) {
-    if (error instanceof Refusal) return print(error, headers)
+    if (error instanceof Refusal) return print(error, headers, readings)
     throw error
   }
 }
@@ -136,8 +144,8 @@ function withoutType({ 'content-type': _type, ...rest }: Record<string, string>)
   return rest
 }
 
-function print(refusal: Refusal, headers: Record<string, string>): Response {
-  return new Response(JSON.stringify(refusal.body), {
+function print(refusal: Refusal, headers: Record<string, string>, readings: Readings): Response {
+  return new Response(JSON.stringify(shapeRefusal(readings, refusal.body)), {
     status: refusal.status,
     headers: { ...headers, ...refusal.headers },
   })
@@ -145,11 +153,11 @@ function print(refusal: Refusal, headers: Record<string, string>): Response {
 
 /** The Date header tells the sandbox's time, which may stand still; every answer has a name of its own. */
 function ownHeaders(context: Context, serial: number): Record<string, string> {
-  return {
+  return shapeHeaders(context.readings, {
     'content-type': 'application/json;charset=UTF-8',
     date: new Date(context.clock.now()).toUTCString(),
     'x-svc-trackingid': `sbx_${plainId(context.seed, 0x7ac, serial)}`,
-  }
+  })
 }
 
 async function strike(
@@ -163,7 +171,7 @@ async function strike(
   },
 ): Promise<Response> {
   const { http, fault, headers, compute } = call
-  const { stats } = context
+  const { stats, readings } = context
   stats.faults[fault.kind] = (stats.faults[fault.kind] ?? 0) + 1
   if (FILE_FAULTS.has(fault.kind)) return await strikeFile(http.env, fault, compute)
   switch (fault.kind) {
@@ -171,6 +179,7 @@ async function strike(
       return print(
         new Refusal(fault.status, { code: fault.status, message: 'Fault injected.' }),
         headers,
+        readings,
       )
     case 'html':
       return new Response('<html><body>Please wait</body></html>', {
@@ -191,7 +200,7 @@ async function strike(
     case 'daily-limit':
       return compute('daily')
     case 'invalid-token':
-      return print(refuse(401, 124, 'Invalid access token.'), headers)
+      return print(refuse(401, 124, 'Invalid access token.'), headers, readings)
     case 'error-in-200':
       return new Response('{"code":200,"message":"You do not have the right permissions"}', {
         headers,
@@ -202,7 +211,7 @@ async function strike(
       return new Response(JSON.stringify(body), { headers })
     }
     default:
-      return print(refuse(400, 300, 'No such fault.'), headers)
+      return print(refuse(400, 300, 'No such fault.'), headers, readings)
   }
 }
 

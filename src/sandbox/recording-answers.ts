@@ -47,7 +47,11 @@ function listRecordings(call: Call): Record<string, unknown> {
     if (shelf !== 'window')
       return { item, listing: (state) => recordings.trashListing(company, state, { shelf, nowMs }) }
     const { from, to, fromMs, toMs } = dayWindow(call, settled, false)
-    const span = { fromMs, untilMs: toMs + DAY_MS }
+    const { recordingBounds: ends } = call.readings
+    const span = {
+      fromMs: ends === 'excluded' ? fromMs + DAY_MS : fromMs,
+      untilMs: ends === 'included' ? toMs + DAY_MS : toMs,
+    }
     return { item, bounds: { from, to }, listing: (state) => inWindow(call, state, span) }
   })
 }

@@ -6,6 +6,7 @@ import { rateRefusal } from './rate-refusal.ts'
 import { hash } from './random.ts'
 import { badParameter } from './refusal.ts'
 import type { Matched } from './routes.ts'
+import { shapeAnswer } from './shape-answer.ts'
 import { arrivalCounter } from './stats.ts'
 import { switchedOff } from './switches.ts'
 
@@ -60,7 +61,10 @@ export function callServer(
       switches: context.switches,
       change: changer(context, company),
     })
-    return { status: answering.status ?? 200, body: answer }
+    return {
+      status: answering.status ?? 200,
+      body: answer && shapeAnswer(context.readings, operation, answer),
+    }
   }
 }
 

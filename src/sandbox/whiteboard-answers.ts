@@ -31,7 +31,7 @@ export const whiteboardAnswers: Readonly<Record<string, Answering>> = {
 }
 
 function listWhiteboards(call: Call): Record<string, unknown> {
-  const { company, nowMs } = call
+  const { company, nowMs, readings } = call
   const shown = archivesShown(call, ['whiteboard:read:list_sessions:admin'])
   const rules = { items: 'sessions', maximum: 300, ...codes, total: true }
   return answerList(call, rules, (settled) => {
@@ -39,7 +39,12 @@ function listWhiteboards(call: Call): Record<string, unknown> {
     return {
       bounds: { from, to },
       listing: (state) => {
-        const all = whiteboardsBetween(company, state, { fromMs, toMs, nowMs })
+        const all = whiteboardsBetween(company, state, {
+          fromMs,
+          toMs,
+          nowMs,
+          bounds: readings.archiveBounds,
+        })
         if (shown === 'all') return all
         return filtered(all, (index) => shown(whiteboardAt(company, state, index)))
       },

@@ -4,6 +4,7 @@ import type { Company } from './company.ts'
 import { filtered, type Listing, reversed } from './listing.ts'
 import { firstNameOf } from './boards.ts'
 import { hash } from './random.ts'
+import type { Readings } from './readings/readings.ts'
 import { rowsBetween } from './rows-between.ts'
 import type { State } from './state.ts'
 import { trueTime, wireTime } from './wire-time.ts'
@@ -64,18 +65,20 @@ function spanOf(
 export function whiteboardsBetween(
   company: Company,
   state: State,
-  asked: { fromMs: number; toMs: number; nowMs: number },
+  asked: { fromMs: number; toMs: number; nowMs: number; bounds: Readings['archiveBounds'] },
 ): Listing {
+  const inclusive = asked.bounds === 'start'
   const startOf = (index: number): number => spanOf(company, state, index).startMs
   const started = rowsBetween({
     curve: company.whiteboardTimes,
     overlay: state.whiteboards,
     startOf,
-    span: { fromMs: asked.fromMs, untilMs: asked.toMs },
+    span: { fromMs: asked.fromMs, untilMs: asked.toMs + (inclusive ? 1 : 0) },
   })
   return filtered(reversed(started), (index) => {
     const { startMs, endMs, expireMs } = spanOf(company, state, index)
-    return startMs > asked.fromMs && endMs + 1000 <= asked.toMs && expireMs > asked.nowMs
+    if (expireMs <= asked.nowMs) return false
+    return inclusive || (startMs > asked.fromMs && endMs + 1000 <= asked.toMs)
   })
 }
 

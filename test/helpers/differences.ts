@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Stream } from '../../src/core/stream.ts'
 import type { Sandbox } from '../../src/sandbox/server.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
-import { keyOf, normalRow } from './normal-row.ts'
+import { keyOf, normalRow, writesEmptyAlike } from './normal-row.ts'
 
 interface Compared {
   /** Rows that the service shows. */
@@ -22,11 +22,12 @@ export async function findDifferences(
   }: { account: string; accountId?: string; streams: readonly Stream[] },
 ): Promise<Compared> {
   const compared: Compared = { rows: 0, differences: [] }
+  const alike = writesEmptyAlike(sandbox.readings)
   for (const stream of streams) {
-    const held = await heldRows(warehouse, account, stream)
+    const held = await heldRows(warehouse, account, { stream, alike })
     const truth = new Map<string, string>()
     for await (const row of sandbox.truth(stream.name, accountId))
-      truth.set(keyOf(stream, row), normalRow(stream, row))
+      truth.set(keyOf(stream, row), normalRow(stream, row, alike))
     const found: string[] = []
     for (const [key, row] of truth)
       if (held.get(key) !== row) found.push(`${key}: ${held.get(key)} is not ${row}`)
@@ -43,11 +44,11 @@ export async function findDifferences(
 async function heldRows(
   warehouse: Warehouse,
   account: string,
-  stream: Stream,
+  { stream, alike }: { stream: Stream; alike: boolean },
 ): Promise<Map<string, string>> {
   const names = Object.keys(stream.columns)
   const { rows } = await sql<Record<string, unknown>>`
     select ${sql.join(names.map((name) => sql.id(name)))} from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is null`.execute(warehouse.db)
-  return new Map(rows.map((row) => [keyOf(stream, row), normalRow(stream, row)]))
+  return new Map(rows.map((row) => [keyOf(stream, row), normalRow(stream, row, alike)]))
 }

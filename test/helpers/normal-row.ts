@@ -1,16 +1,37 @@
 import type { Stream } from '../../src/core/stream.ts'
+import type { Readings } from '../../src/sandbox/readings/readings.ts'
 
 /** The key of a row in text, alike for a row of the service and of the table. */
 export function keyOf(stream: Stream, row: Record<string, unknown>): string {
   return JSON.stringify(stream.key.map((name) => String(row[name])))
 }
 
-/** A row in one text, alike for a row of the service and of the table. */
-export function normalRow(stream: Stream, row: Record<string, unknown>): string {
-  const columns = Object.entries(stream.columns)
-  return JSON.stringify(
-    columns.map(([name, { pg }]) => normal(pg === 'jsonb' ? parsed(row[name]) : row[name])),
+/**
+ * A row in one text, alike for a row of the service and of the table. Where the service does not tell what is
+ * empty from what is missing, nor does the text.
+ */
+export function normalRow(
+  stream: Stream,
+  row: Record<string, unknown>,
+  emptyAlike: boolean = false,
+): string {
+  const columns = Object.entries(stream.columns).map(([name, { pg }]) =>
+    normal(pg === 'jsonb' ? parsed(row[name]) : row[name]),
   )
+  return JSON.stringify(emptyAlike ? columns.map(withoutEmpty) : columns)
+}
+
+/** Whether a service of these readings writes what is empty and what is missing alike. */
+export function writesEmptyAlike({ emptyFields, emptyLists }: Partial<Readings>): boolean {
+  return (emptyFields ?? 'mixed') !== 'mixed' || (emptyLists ?? 'empty') !== 'empty'
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return null
+  if (Array.isArray(value)) return value.map(withoutEmpty)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const)
+  return Object.fromEntries(entries.filter(([, inner]) => inner !== null))
 }
 
 /** The truth holds JSON as text, the database's driver parses it. */

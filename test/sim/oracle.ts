@@ -3,7 +3,7 @@ import type { Stream } from '../../src/core/stream.ts'
 import { STREAM_TRUTHS } from '../../src/sandbox/truth.ts'
 import type { Service } from '../../src/sandbox/service.ts'
 import { type KeyHistory, newHistory } from './key-history.ts'
-import { keyOf, normalRow } from '../helpers/normal-row.ts'
+import { keyOf, normalRow, writesEmptyAlike } from '../helpers/normal-row.ts'
 import { storedRows, takeTouched, type Touched } from './touched-rows.ts'
 import { parentSlipped, type Slipping } from './slipped.ts'
 
@@ -41,6 +41,7 @@ export class Oracle {
   /** Nothing that was gone before this instant may be told to be gone now. */
   sinceMs = 0
   readonly #options: OracleOptions
+  readonly #alike: boolean
   readonly #streams: ReadonlyMap<string, Stream>
   /** When a recording was last shown by two lists in two ways. */
   readonly #shownTwiceMs = new Map<string, number>()
@@ -49,6 +50,7 @@ export class Oracle {
 
   constructor(options: OracleOptions) {
     this.#options = options
+    this.#alike = writesEmptyAlike(options.service.readings)
     this.#streams = new Map(options.streams.map((stream) => [stream.name, stream]))
     for (const stream of options.streams) this.#histories.set(stream.name, new Map())
   }
@@ -68,7 +70,7 @@ export class Oracle {
     const seen = new Set<string>()
     for (const row of this.#options.service.truth(stream.name)) {
       const key = keyOf(stream, row)
-      const content = normalRow(stream, row)
+      const content = normalRow(stream, row, this.#alike)
       seen.add(key)
       const history = histories.get(key)
       if (history === undefined) {
@@ -139,7 +141,7 @@ export class Oracle {
 
   #checkStored(stream: Stream, row: Record<string, unknown>): void {
     const key = keyOf(stream, row)
-    const content = normalRow(stream, row)
+    const content = normalRow(stream, row, this.#alike)
     const served = (): boolean =>
       this.#historyOf(stream).get(key)?.versions.includes(content) === true
     // Time alone may have changed it since the last look.
@@ -205,7 +207,9 @@ export class Oracle {
        where account = $1 and _deleted_at is null`,
       [account],
     )
-    const held = new Map(rows.map((row) => [keyOf(stream, row), normalRow(stream, row)]))
+    const held = new Map(
+      rows.map((row) => [keyOf(stream, row), normalRow(stream, row, this.#alike)]),
+    )
     let compared = 0
     for (const row of service.truth(stream.name)) {
       compared++
@@ -217,11 +221,11 @@ export class Oracle {
       if (content === undefined) {
         if (!(await this.#slipped(stream, { row, sinceMs: unchangedSinceMs })))
           this.#violated(invariant, stream.name, `${key} is lost`)
-      } else if (content !== normalRow(stream, row))
+      } else if (content !== normalRow(stream, row, this.#alike))
         this.#violated(
           invariant,
           stream.name,
-          `${key} is ${content} and should be ${normalRow(stream, row)}`,
+          `${key} is ${content} and should be ${normalRow(stream, row, this.#alike)}`,
         )
     }
     if (phantoms)
