@@ -34,7 +34,7 @@ async function archive(order: ArchiveOrder): Promise<Archived> {
   const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
   const [settings] = config.accounts
   if (settings === undefined) throw new Error('The bench has no account')
-  const account = openAccount(frame, settings)
+  const account = await openAccount(frame, settings)
   const sources = jobs.flatMap((job) => job.archive ?? [])
   const { signal } = new AbortController()
   let run: ArchiveRun | undefined

@@ -44,7 +44,7 @@ async function sync(order: OursOrder): Promise<Synced> {
   const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
   const [settings] = config.accounts
   if (settings === undefined) throw new Error('The bench has no account')
-  const account = openAccount(frame, settings)
+  const account = await openAccount(frame, settings)
   let result: RunResult | undefined
   const spent = await spend(async () => {
     const signal = new AbortController().signal

@@ -10,9 +10,11 @@ import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
 import { previousTokenKeys, tokenKey } from '../config/token-key.ts'
 import { ConfigurationError } from '../core/errors.ts'
-import type { TokenStore } from '../core/ports.ts'
-import { retryLedger, retryTokens } from '../engine/retry-stores.ts'
+import type { FoundReadings, TokenStore } from '../core/ports.ts'
+import { retryDatabase } from '../engine/retry-database.ts'
+import { retryLedger, retryReadings, retryTokens } from '../engine/retry-stores.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
+import { openFoundReadings } from '../warehouse/found-readings.ts'
 import { createTokenStore } from '../warehouse/tokens.ts'
 import { calledAs } from './called-as.ts'
 import { openArchive } from './open-archive.ts'
@@ -30,6 +32,7 @@ export interface OpenAccount {
   /** The authorization server itself, for logging in and out. */
   endpoint: TokenEndpoint
   tokens: TokenStore
+  found: FoundReadings
   /** Gives back reserved calls and closes the connections to the service. */
   close(): Promise<void>
 }
@@ -41,12 +44,16 @@ export interface OpenOptions {
   openPool?: OpenPool
 }
 
-/** Puts an account's token, quota and client together. Sends nothing yet. */
-export function openAccount(
+/**
+ * Puts an account's token, quota and client together. Sends nothing yet, and reads what was found out of the
+ * service before.
+ */
+export async function openAccount(
   opened: OpenWarehouse,
   settings: AccountSettings,
-  { retryRules = RETRY_RULES, stores = storesOf(opened, settings), ...given }: OpenOptions = {},
-): OpenAccount {
+  options: OpenOptions = {},
+): Promise<OpenAccount> {
+  const { retryRules = RETRY_RULES, stores = await storesOf(opened, settings), ...given } = options
   const { wiring, warehouse } = opened
   const { config, clock, observer, random = Math.random } = wiring
   const governor = createGovernor({
@@ -57,7 +64,7 @@ export function openAccount(
     random,
     observer,
   })
-  const { tokens } = stores
+  const { tokens, found } = stores
   const auth = authoritiesOf({ ...wiring, ...given }, settings, tokens)
   const { authorities, endpoint, close: closeAuth } = auth
   const { baseUrl } = settings
@@ -67,22 +74,36 @@ export function openAccount(
   const archive = openArchive(opened, settings, stores.ledger)
   const evidence = () => openEvidence(wiring)
   const rules = { goneLimit: config.gone, historyDays: settings.historyDays }
-  const deps: EngineDeps = { warehouse, client, clock, observer, ...rules, archive, evidence }
+  const deps: EngineDeps = {
+    warehouse,
+    client,
+    clock,
+    observer,
+    found,
+    ...rules,
+    archive,
+    evidence,
+  }
   const close = async (): Promise<void> => {
     await Promise.allSettled([client.close(), closeAuth(), archive.close()])
     await governor.close()
   }
-  return { settings, deps, client, governor, authorities, endpoint, tokens, close }
+  return { settings, deps, client, governor, authorities, endpoint, tokens, found, close }
 }
 
-/** The token and the day's spending that all processes share. */
-function storesOf(opened: OpenWarehouse, { name, clientId }: AccountSettings): Stores {
+/** The token, the day's spending and what was found out, which all processes share. */
+async function storesOf(
+  opened: OpenWarehouse,
+  { name, clientId }: AccountSettings,
+): Promise<Stores> {
   const { wiring, warehouse } = opened
   const key = tokenKey(wiring.config)
   const previousKeys = previousTokenKeys(wiring.config)
   const kind = `oauth:${clientId}`
   const tokens = createTokenStore(warehouse, { account: name, kind, key, previousKeys })
+  const found = await retryDatabase(wiring, () => openFoundReadings(warehouse, name))
   return {
+    found: retryReadings(wiring, found),
     tokens: retryTokens(wiring, tokens),
     ledger: retryLedger(wiring, openLedger(opened, name)),
   }

@@ -1,13 +1,21 @@
-import type { LabelState, QuotaLedger, StoredToken, TokenStore } from '../core/ports.ts'
+import type {
+  FoundReading,
+  FoundReadings,
+  LabelState,
+  QuotaLedger,
+  StoredToken,
+  TokenStore,
+} from '../core/ports.ts'
 
 /** What an account keeps, for as long as this process lives: where the tables are still to be made. */
 export interface Stores {
   tokens: TokenStore
   ledger: QuotaLedger
+  found: FoundReadings
 }
 
 export function passingStores(): Stores {
-  return { tokens: passingTokens(), ledger: passingLedger() }
+  return { tokens: passingTokens(), ledger: passingLedger(), found: passingReadings() }
 }
 
 function passingTokens(): TokenStore {
@@ -67,6 +75,18 @@ function passingLedger(): QuotaLedger {
     },
     saveLearnedRate(label, learnedCallsPerSecond) {
       labels.set(label, { ...state(label), learnedCallsPerSecond })
+      return Promise.resolve()
+    },
+  }
+}
+
+function passingReadings(): FoundReadings {
+  const known = new Map<string, FoundReading>()
+  return {
+    get: (reading) => known.get(reading)?.variant,
+    all: () => [...known.values()],
+    remember(found) {
+      known.set(found.reading, { ...found, foundAtMs: 0 })
       return Promise.resolve()
     },
   }

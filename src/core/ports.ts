@@ -1,4 +1,4 @@
-/** What the API layer needs kept between processes; the warehouse implements it. */
+/** What has to be kept between processes; the warehouse implements it. */
 
 export interface StoredToken {
   accessToken: string
@@ -70,4 +70,24 @@ export interface LabelState {
   notBeforeMs: number
   reason: 'rate' | 'daily' | undefined
   learnedCallsPerSecond: number | undefined
+}
+
+/**
+ * How an account's service reads what its documents leave open, where one of its answers showed it. A finding
+ * holds until another answer shows otherwise: whoever acts on it must be able to find it wrong.
+ */
+export interface FoundReadings {
+  /** Which variant of a reading was found, from memory; undefined where nothing was. */
+  get(reading: string): string | undefined
+  all(): readonly FoundReading[]
+  /** Holds from then on, for this process and whoever opens the account after. */
+  remember(found: Omit<FoundReading, 'foundAtMs'>): Promise<void>
+}
+
+export interface FoundReading {
+  reading: string
+  variant: string
+  /** In words, which name no person and no secret. */
+  shownBy: string
+  foundAtMs: number
 }

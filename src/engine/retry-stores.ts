@@ -1,4 +1,4 @@
-import type { QuotaLedger, TokenStore } from '../core/ports.ts'
+import type { FoundReadings, QuotaLedger, TokenStore } from '../core/ports.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { EngineDeps } from './run-context.ts'
 
@@ -29,4 +29,9 @@ export function retryLedger(deps: Deps, ledger: QuotaLedger): QuotaLedger {
     holdLabel: (...hold) => retryDatabase(deps, () => ledger.holdLabel(...hold)),
     saveLearnedRate: (...rate) => retryDatabase(deps, () => ledger.saveLearnedRate(...rate)),
   }
+}
+
+/** What was found out of the service, kept in spite of a passing failure. */
+export function retryReadings(deps: Deps, found: FoundReadings): FoundReadings {
+  return { ...found, remember: (one) => retryDatabase(deps, () => found.remember(one)) }
 }

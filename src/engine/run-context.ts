@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Suppression } from '../core/erasure/suppression.ts'
 import type { RowCounts } from '../core/load.ts'
 import type { Observer } from '../core/observer.ts'
+import type { FoundReadings } from '../core/ports.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/lease.ts'
@@ -21,6 +22,8 @@ export interface EngineDeps {
   client: Client
   clock: Clock
   observer: Observer
+  /** How the account's service reads what its documents leave open. */
+  found: FoundReadings
   /**
    * A fall past both in one slice stops the marking of gone rows (promise 4). One of at most `own` rows is
    * our own doing: so many were just taken away by our calls.

@@ -172,6 +172,7 @@ const ERASER: Rights = {
     'callsheet.heads': ADD,
     'callsheet.anchors': ADD,
     'callsheet.tokens': [],
+    'callsheet.found_readings': [],
     ...Object.fromEntries(ERASED_FROM.map((name) => [`callsheet.${name}`, [...CHANGE, 'delete']])),
     callsheet: CHANGE,
   },

@@ -43,7 +43,7 @@ async function work({ configFile, databaseUrl, now, killAtStep }: SyncOrder): Pr
   const warehouse = connect({ url: databaseUrl, frozenNow: nowMs, poolSize: 6 })
   const wiring = { config, clock, observer: silentObserver, frozenNow: nowMs }
   const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
-  const account = openAccount(frame, config.accounts[0]!)
+  const account = await openAccount(frame, config.accounts[0]!)
   let steps = 0
   try {
     const results = await syncAccount(account.deps, {

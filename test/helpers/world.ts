@@ -83,15 +83,15 @@ export async function openWorld(
   const config = configFor({ ...sandbox, ...service.addresses }, directory, { archive, settings })
   // `callsheet.now` belongs to a connection, so a moved clock needs new ones.
   const opened: { warehouse: Warehouse; accounts: OpenAccount[] }[] = []
-  const reopen = () => {
+  const reopen = async () => {
     const warehouse = connect({ url: database.url, frozenNow: clock.now(), poolSize: 8 })
     const wiring = { config, clock, observer: silentObserver, frozenNow: clock.now() }
     const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
-    const accounts = config.accounts.map((one) => openAccount(frame, one))
+    const accounts = await Promise.all(config.accounts.map((one) => openAccount(frame, one)))
     opened.push({ warehouse, accounts })
     return { warehouse, accounts }
   }
-  let { warehouse, accounts } = reopen()
+  let { warehouse, accounts } = await reopen()
   const account = (ordinal: number): OpenAccount => accounts[ordinal] as OpenAccount
   const post = poster(sandbox)
   return {
@@ -115,7 +115,7 @@ export async function openWorld(
     async advance(ms) {
       movedMs += ms
       sandbox.advance(ms)
-      ;({ warehouse, accounts } = reopen())
+      ;({ warehouse, accounts } = await reopen())
     },
     faults: async (rules) => void (await post('faults', { rules })),
     mutate: async (wanted = {}) => (await post('mutate', wanted)) as ReturnType<World['mutate']>,

@@ -59,7 +59,7 @@ export async function withAccount<T>(
   const wiring = { config, clock: hurried(order), observer: silentObserver, frozenNow: nowMs }
   const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
   // The order names a configuration of ours, which has one account.
-  const account = openAccount(frame, config.accounts[0]!)
+  const account = await openAccount(frame, config.accounts[0]!)
   try {
     return await work(account, frame)
   } finally {

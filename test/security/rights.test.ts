@@ -130,6 +130,7 @@ const LEDGERS = {
   'callsheet.event_states': 'INSERT SELECT UPDATE',
   'callsheet.evidence_marks': 'INSERT SELECT UPDATE',
   'callsheet.files': 'INSERT SELECT UPDATE',
+  'callsheet.found_readings': 'INSERT SELECT UPDATE',
   'callsheet.heads': 'INSERT SELECT',
   'callsheet.holds': 'INSERT SELECT UPDATE',
   'callsheet.incidents': 'INSERT SELECT',

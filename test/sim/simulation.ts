@@ -1,4 +1,4 @@
-import { openAccount } from '../../src/cli/open-account.ts'
+import { type OpenAccount, openAccount } from '../../src/cli/open-account.ts'
 import { BusyError } from '../../src/core/errors.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { syncAccount } from '../../src/engine/sync.ts'
@@ -138,16 +138,17 @@ export class Simulation {
     const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
     const quotas = this.plan.quotas === 'learn' ? 'learn' : this.source.service.quotas
     const settings = settingsFor(config, { name: this.account, quotas })
-    const account = openAccount(frame, settings, { openPool: () => this.#http })
-    const { batchRows } = this.plan
-    const deps = batchRows === undefined ? account.deps : { ...account.deps, batchRows }
     const order = {
       account: this.account,
       jobs: jobsOf(this.plan),
       full,
       signal: new AbortController().signal,
     }
+    let account: OpenAccount | undefined
     try {
+      account = await openAccount(frame, settings, { openPool: () => this.#http })
+      const { batchRows } = this.plan
+      const deps = batchRows === undefined ? account.deps : { ...account.deps, batchRows }
       for (;;) {
         try {
           return await syncAccount(deps, order)
@@ -157,7 +158,7 @@ export class Simulation {
         }
       }
     } finally {
-      await account.close()
+      await account?.close()
       await warehouse.close()
     }
   }

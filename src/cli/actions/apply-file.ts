@@ -25,7 +25,7 @@ export async function applyFile(
   const named = options.account ?? written?.account
   const settings = chooseOneAccount(config, named, `Applying ${file}`)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const account = openAccount(opened, settings)
+    const account = await openAccount(opened, settings)
     try {
       const wishes = written ?? (await readSheets(account.deps, settings.name, file))
       if (wishes.remark !== undefined) context.output.note(wishes.remark)

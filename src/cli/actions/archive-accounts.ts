@@ -38,7 +38,7 @@ async function archiveOne(
 ): Promise<AccountOutcome> {
   const account = settings.name
   const { output, signal } = context
-  const open = openAccount(opened, settings)
+  const open = await openAccount(opened, settings)
   try {
     const sources = jobs.flatMap(({ archive }) => archive ?? [])
     const options = { account, sources, retry, signal }

@@ -46,7 +46,7 @@ export async function callOperation(
     }
   }
   return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const account = openAccount(opened, settings)
+    const account = await openAccount(opened, settings)
     const { signal } = context
     let ended = NOTHING_SENT
     const onEnd = (end: EndedCall): void => void (ended = end)

@@ -60,10 +60,10 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       const given = { retryRules: IMPATIENT, ...(made ? {} : { stores: passingStores() }) }
       for (const settings of accounts)
         findings.push(
-          ...(await attempt(settings.name, () =>
+          ...(await attempt(settings.name, async () =>
             options.probe === true
               ? probeAccount({ context, opened, settings, given }, (one) => probed.push(one))
-              : examineOne(context, openAccount(opened, settings, given)),
+              : examineOne(context, await openAccount(opened, settings, given)),
           )),
         )
       return []

@@ -67,7 +67,7 @@ async function runJob(
   const { context, opened, settings } = frame
   const observer = await context.observer()
   await eraseOrTell(opened, { account: settings.name, signal })
-  const open = openAccount(opened, settings)
+  const open = await openAccount(opened, settings)
   try {
     const scope = { account: settings.name, jobs: [job], signal }
     for (const { runId, state, problems, error } of await syncAccount(open.deps, scope)) {

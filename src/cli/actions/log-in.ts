@@ -33,7 +33,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<nu
       todo: 'nothing: callsheet doctor shows whether it gets one',
     })
   return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const account = openAccount(opened, settings)
+    const account = await openAccount(opened, settings)
     try {
       const askedAtMs = context.clock.now()
       const granted =

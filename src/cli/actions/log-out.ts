@@ -20,7 +20,7 @@ export async function logOut(context: Context, options: LogoutOptions): Promise<
   const { name, app } = settings
   const { output } = context
   return await withWarehouse(context, { migrate: true }, async (opened) => {
-    const account = openAccount(opened, settings)
+    const account = await openAccount(opened, settings)
     try {
       const stored = await account.tokens.read()
       if (stored === undefined || stored.accessToken === '') {

@@ -46,7 +46,7 @@ export async function probeAccount(
     const granted = grantOf(body)
     if (granted !== undefined) token.granted = granted
   })
-  const open = openAccount(opened, settings, {
+  const open = await openAccount(opened, settings, {
     ...given,
     openPool: (...asked) => (asked[0] === settings.authUrl ? listening : openPool)(...asked),
   })

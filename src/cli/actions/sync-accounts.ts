@@ -67,7 +67,7 @@ async function syncOne(
   const full = options.full === true
   let open: OpenAccount | undefined
   try {
-    open = openAccount(telling(opened, progress), settings)
+    open = await openAccount(telling(opened, progress), settings)
     const { signal } = context
     const onProgress = (step: Step): void => progress.step(step)
     const results = await syncAccount(open.deps, { account, jobs, full, signal, onProgress })

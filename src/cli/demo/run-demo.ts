@@ -78,7 +78,7 @@ async function syncAndReport(
 ): Promise<Omit<DemoOutcome, 'changes' | 'state' | 'elapsedMs'>> {
   const [settings] = stage.opened.wiring.config.accounts
   if (settings === undefined) throw new Error('the demo writes one account into its configuration')
-  const account = openAccount(stage.opened, settings)
+  const account = await openAccount(stage.opened, settings)
   try {
     const first = await isFirst(stage.opened)
     const results = await syncWithProgress(context, stage.opened, account)

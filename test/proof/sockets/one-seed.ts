@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { LANE_JOBS } from '../lane-jobs.ts'
-import { openAccount } from '../../../src/cli/open-account.ts'
+import { type OpenAccount, openAccount } from '../../../src/cli/open-account.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { CallsheetError } from '../../../src/core/errors.ts'
@@ -139,8 +139,9 @@ async function syncOnce({
   const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
   const settings = config.accounts[0]!
   const baseUrl = proxy.url + new URL(settings.baseUrl).pathname
-  const account = openAccount(frame, { ...settings, baseUrl, authUrl: proxy.url })
+  let account: OpenAccount | undefined
   try {
+    account = await openAccount(frame, { ...settings, baseUrl, authUrl: proxy.url })
     const signal = new AbortController().signal
     const results = await syncAccount(account.deps, {
       account: settings.name,
@@ -155,7 +156,7 @@ async function syncOnce({
     noteError(heard, error)
     return false
   } finally {
-    await account.close().catch(() => {})
+    await account?.close().catch(() => {})
     await warehouse.close()
   }
 }
