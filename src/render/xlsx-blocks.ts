@@ -99,7 +99,8 @@ export async function writeTable(table: Table, target: TableTarget): Promise<She
       if (full !== undefined) await full
       written++
     }
-  if (written === 0) sheet.write([{ value: table.empty ?? 'None.', style: styles.QUIET }])
+  if (written === 0)
+    sheet.write([{ value: excelValue(table.empty ?? 'None.', 'text'), style: styles.QUIET }])
   else endTable(sheet, table, { first, alone: target.alone })
   sheet.skip()
   return sheet

@@ -3,7 +3,7 @@ import { isNumeric, visibleChange } from './format-cell.ts'
 import { looksLikeFormula } from './looks-like-formula.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import { type CellToWrite, columnLetters, inlineXml, sharedXml, styleXml } from './xlsx-rows.ts'
-import { bodyStyle, type CellStyle, changeStyle } from './xlsx-styles.ts'
+import { bodyStyle, type CellStyle, changeStyle, quoted } from './xlsx-styles.ts'
 import { cellText } from './xlsx-text.ts'
 import { excelValue } from './xlsx-value.ts'
 
@@ -11,16 +11,15 @@ export type CellLook = Pick<TableColumn, 'format' | 'tint'>
 
 export function bodyCell(value: Cell, look: CellLook): CellToWrite {
   const stored = excelValue(value, look.format)
-  if (typeof stored !== 'string') return { value: stored, style: styleOf(look, 'number') }
-  const formulaLike = typeof value === 'string' && looksLikeFormula(value)
-  return { value: stored, style: styleOf(look, formulaLike ? 'formula-like' : 'text') }
+  return { value: stored, style: styleOf(look, typeof stored === 'string' ? 'text' : 'number') }
 }
 
 function styleOf({ format, tint }: CellLook, kind: 'number' | 'text' | 'formula-like'): CellStyle {
-  if (isChange(tint) && format !== 'seconds') return changeStyle(format, 'none')
-  if (kind === 'formula-like') return bodyStyle(format, kind)
   // Text in a column of numbers or days (digits past a double, a day before 1900) must stay text too.
-  return bodyStyle(kind === 'text' && isNumeric(format) ? 'text' : format, 'plain')
+  const asText = kind === 'formula-like' || (kind === 'text' && isNumeric(format))
+  const change = isChange(tint) && format !== 'seconds'
+  const style = change ? changeStyle(format, 'none') : bodyStyle(asText ? 'text' : format)
+  return kind === 'formula-like' ? quoted(style) : style
 }
 
 function isChange(tint: CellLook['tint']): boolean {

@@ -1,6 +1,5 @@
 import type { CellFormat, ChartBlock } from '../core/report.ts'
 import type { ChartRanges } from './chart-xml.ts'
-import { looksLikeFormula } from './looks-like-formula.ts'
 import { columnLetters } from './xlsx-rows.ts'
 import type { Sheet } from './xlsx-sheet.ts'
 import { bodyStyle, HEADING, headerStyle } from './xlsx-styles.ts'
@@ -59,13 +58,10 @@ export class ChartData {
       ])
       for (const [row, category] of chart.categories.entries()) {
         await sheet.put([
-          {
-            value: excelValue(category, 'text'),
-            style: bodyStyle('text', looksLikeFormula(category) ? 'formula-like' : 'plain'),
-          },
+          { value: excelValue(category, 'text'), style: bodyStyle('text') },
           ...chart.series.map(({ values }) => ({
             value: excelValue(values[row] ?? null, format),
-            style: bodyStyle(format, 'plain'),
+            style: bodyStyle(format),
           })),
         ])
       }

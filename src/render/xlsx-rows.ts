@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type ExcelJS from 'exceljs'
+import { looksLikeFormula } from './looks-like-formula.ts'
 import { beginRows, type PackageWriter, sheetStream } from './xlsx-package.ts'
-import type { CellStyle } from './xlsx-styles.ts'
+import { type CellStyle, quoted } from './xlsx-styles.ts'
+import { readText } from './xlsx-text.ts'
 
 export interface CellToWrite {
   value: string | number | null
@@ -27,7 +29,7 @@ export class RowWriter {
   write(row: number, cells: readonly CellToWrite[], height: number | undefined): void {
     let xml = ''
     for (const [index, { value, style }] of cells.entries()) {
-      const styleId = this.writer.styleId(style)
+      const styleId = this.writer.styleId(isQuoted(value) ? quoted(style) : style)
       if (value === null && styleId === 0) continue
       xml += `<c r="${columnLetters(index + 1)}${row}"${styleXml(styleId)}${this.content(value)}`
     }
@@ -66,6 +68,11 @@ export class RowWriter {
     const shared = this.writer.sharedText(value)
     return shared === undefined ? inlineXml(value) : sharedXml(shared)
   }
+}
+
+/** Of any cell, whatever it stands for: a person can edit each. */
+function isQuoted(stored: CellToWrite['value']): boolean {
+  return typeof stored === 'string' && looksLikeFormula(readText(stored))
 }
 
 export function styleXml(styleId: number): string {

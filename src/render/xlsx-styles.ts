@@ -40,27 +40,27 @@ export function headerStyle(format: CellFormat): CellStyle {
 }
 
 /** The writer numbers styles by object, so each kind of cell has one object for good. */
-export function bodyStyle(format: CellFormat, kind: 'plain' | 'formula-like' | 'label'): CellStyle {
-  return kind === 'plain' ? BODY[format] : kind === 'label' ? LABEL : FORMULA_LIKE
+export function bodyStyle(format: CellFormat, kind: 'plain' | 'label' = 'plain'): CellStyle {
+  return kind === 'plain' ? BODY[format] : LABEL
 }
 
+/** The same look for a text that some program could take for a formula once a person edits its cell. */
+export function quoted(style: CellStyle): CellStyle {
+  const known = QUOTED.get(style) ?? {
+    ...style,
+    numFmt: '@',
+    // Left-to-right reading order marks the styles that get a quote prefix (`package-xml.ts`).
+    alignment: { ...style.alignment, readingOrder: 'ltr' },
+  }
+  QUOTED.set(style, known)
+  return known
+}
+
+const QUOTED = new WeakMap<CellStyle, CellStyle>()
 const LABEL: CellStyle = {
   font: { ...FONT, bold: true, color: argb(INK) },
   border: below,
   alignment: { vertical: 'middle', horizontal: 'left', indent: 1, wrapText: true },
-}
-/** Left-to-right reading order marks the styles that get a quote prefix (`xlsx-package.ts`). */
-const FORMULA_LIKE: CellStyle = {
-  font: { ...FONT, color: argb(INK) },
-  numFmt: '@',
-  border: below,
-  alignment: {
-    vertical: 'middle',
-    horizontal: 'left',
-    indent: 1,
-    wrapText: true,
-    readingOrder: 'ltr',
-  },
 }
 const BODY = Object.fromEntries(
   (Object.keys(NUMBER_FORMATS) as CellFormat[]).map((format) => [format, plainBody(format)]),

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Cell, CellFormat, ReportDocument, Table } from '../../src/core/report.ts'
+import type {
+  Block,
+  Cell,
+  CellFormat,
+  ReportDocument,
+  Table,
+  TableColumn,
+} from '../../src/core/report.ts'
 import { renderCsv } from '../../src/render/csv.ts'
 import { renderXlsx } from '../../src/render/xlsx.ts'
 import { readZip } from '../render/read-zip.ts'
@@ -65,7 +72,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-describe('hostile text in every kind of column', () => {
+describe('hostile text in every kind of block', () => {
   it('is a corpus of forty, most of which would run', () => {
     expect(new Set(CORPUS).size).toBeGreaterThanOrEqual(40)
     expect(DANGEROUS.length).toBeGreaterThanOrEqual(32)
@@ -83,22 +90,23 @@ describe('hostile text in every kind of column', () => {
     const formats = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<xf [^>]*>/g)]
       .map(([xf]) => xf)
       .filter((xf) => xf.includes(' xfId='))
-    let marked = 0
-    let read = 0
-    for (const { type, style, text } of cellsOf(parts)) {
+    const read = new Map<string, number>()
+    const unmarked: unknown[] = []
+    for (const { sheet, place, type, style, text } of cellsOf(parts)) {
       const value = unescaped(text)
-      const index = CORPUS.indexOf(value)
-      if (index < 0) continue
-      read++
+      if (!CORPUS.includes(value)) continue
+      read.set(value, (read.get(value) ?? 0) + 1)
       expect(type).toMatch(/^(s|str|inlineStr)$/)
       const quoted = formats[style]?.includes('quotePrefix="1"') === true
-      if (DANGEROUS.includes(value)) {
-        expect({ value, quoted }).toEqual({ value, quoted: true })
-        marked++
-      }
+      if (DANGEROUS.includes(value) && !quoted) unmarked.push({ sheet, place, value })
     }
-    expect(read).toBe(CORPUS.length * FORMATS.length)
-    expect(marked).toBe(DANGEROUS.length * FORMATS.length)
+    expect(unmarked).toEqual([])
+    // Rows of a table; note; heads of two kinds of blocks and of a column; a figure's five places; a chart's three.
+    for (const text of CORPUS)
+      expect({ text, enough: (read.get(text) ?? 0) >= COLUMNS.length + 12 }).toEqual({
+        text,
+        enough: true,
+      })
   })
 
   it('comes back unchanged from the workbook, in titles and notes too', async () => {
@@ -131,17 +139,42 @@ describe('hostile text in every kind of column', () => {
 
 const FORMATS: readonly CellFormat[] = ['text', 'boolean', 'integer', 'percent', 'date', 'instant']
 
-function table(): Table {
-  return {
-    kind: 'table',
-    title: '=title',
-    columns: FORMATS.map((format) => ({ name: `=${format}`, title: `=${format}`, format })),
-    rows: CORPUS.map((text): Cell[] => FORMATS.map(() => text)),
-  }
+/** Every way in which a column can look. */
+const TINTS = [undefined, 'quality', 'bad-share', 'delta', 'change', 'state'] as const
+const COLUMNS: readonly TableColumn[] = TINTS.flatMap((tint) =>
+  [...FORMATS, 'decimal' as const, 'seconds' as const].map((format) => ({
+    name: `=${format}`,
+    title: `=${format}`,
+    format,
+    ...(tint === undefined ? {} : { tint }),
+  })),
+)
+
+function table(columns = COLUMNS.slice(0, FORMATS.length)): Table {
+  const rows = CORPUS.map((text): Cell[] => columns.map(() => text))
+  return { kind: 'table', title: '=title', columns, rows }
+}
+
+/** Every block that there is with the text in every place that takes one. */
+function blocksOf(text: string): Block[] {
+  const figure = (format: CellFormat) => ({ label: text, value: text, before: text, format })
+  const column = { name: text, title: text, format: 'text' } as const
+  const series = [{ name: text, values: [1] }]
+  return [
+    { kind: 'note', tone: 'bad', text },
+    { kind: 'figures', title: text, beforeLabel: text, figures: FORMATS.map(figure) },
+    { kind: 'figures', title: text, figures: [{ label: text, value: text, format: 'text' }] },
+    { kind: 'table', title: text, columns: [column], rows: [[text]] },
+    { kind: 'table', title: text, columns: [column], rows: [], empty: text },
+    {
+      kind: 'chart',
+      title: text,
+      chart: { type: 'bar', categories: [text], series, valueFormat: 'integer' },
+    },
+  ]
 }
 
 function document(): ReportDocument {
-  const notes = CORPUS.map((text) => ({ kind: 'note' as const, tone: 'plain' as const, text }))
   return {
     title: '=title',
     report: '=report',
@@ -149,8 +182,9 @@ function document(): ReportDocument {
     subtitle: '@subtitle',
     asOfMs: Date.UTC(2026, 10, 20),
     sections: [
-      { title: '=cover', blocks: notes },
-      { title: '+table', blocks: [table()] },
+      { title: '=cover', blocks: [] },
+      { title: '+table', blocks: [table(COLUMNS)] },
+      ...CORPUS.map((text) => ({ title: text, blocks: blocksOf(text) })),
     ],
   }
 }
@@ -159,15 +193,15 @@ function cellsOf(from: ReadonlyMap<string, string>) {
   const shared = [...(from.get('xl/sharedStrings.xml') ?? '').matchAll(/<si>.*?<\/si>/gs)].map(
     ([item]) => textOf(item),
   )
-  // The second sheet is the table's; the notes of the first are in no one's hands but ours.
-  const sheets = [...from].filter(([name]) => name === 'xl/worksheets/sheet2.xml')
-  return sheets.flatMap(([, xml]) =>
-    [...xml.matchAll(/<c ([^>]*)>(.*?)<\/c>/gs)].map(([, attributes = '', inner = '']) => {
+  const sheets = [...from].filter(([name]) => name.startsWith('xl/worksheets/sheet'))
+  return sheets.flatMap(([sheet, xml]) =>
+    [...xml.matchAll(/<c ([^>]*[^/])>(.*?)<\/c>/gs)].map(([, attributes = '', inner = '']) => {
+      const place = /\br="(\w+)"/.exec(attributes)?.[1]
       const type = /\bt="(\w+)"/.exec(attributes)?.[1]
       const style = Number(/\bs="(\d+)"/.exec(attributes)?.[1] ?? 0)
       const text =
         type === 's' ? (shared[Number(/<v>(\d+)/.exec(inner)?.[1])] ?? '') : textOf(inner)
-      return { type, style, text }
+      return { sheet, place, type, style, text }
     }),
   )
 }
