@@ -34,7 +34,7 @@ export function poolOf(label: RateLabel, quota: Quota | 'learn'): string {
 
 const SHARED_POOL = 'HEAVY+RESOURCE-INTENSIVE'
 
-/** Typical figures by plan (`assumptions.md`). The plan cannot be read through the API. */
+/** Typical figures by plan (`docs/readings.md`). The plan cannot be read through the API. */
 export const QUOTA_PRESETS: Readonly<Record<Plan, Readonly<Record<RateLabel, Quota>>>> = {
   starter: {
     LIGHT: { perSecond: 4, perDay: 6_000, pool: 'LIGHT' },

@@ -1,6 +1,6 @@
 /**
  * The service's ways to write a time: `Z`, offsets, fractions of up to nine digits, a blank for the `T`, or
- * a date alone. Without a zone it is UTC (`assumptions.md`, quirks). Answers ISO text in UTC with the
+ * a date alone. Without a zone it is UTC (`docs/readings.md`). Answers ISO text in UTC with the
  * fraction as received (microseconds at most, as Postgres keeps them), or undefined for anything else.
  */
 export function parseInstant(value: string): string | undefined {

@@ -54,7 +54,7 @@ export const listSipGroups = defineOperation({
   paging: paged('sip_groups', 300),
 })
 
-/** `total_records` counts this page alone (`assumptions.md`). */
+/** `total_records` counts this page alone (`docs/readings.md`). */
 export const listSipTrunks = defineOperation({
   ...common,
   id: 'sip_trunks.list',

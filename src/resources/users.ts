@@ -119,12 +119,12 @@ export const users = defineStream({
   }),
 })
 
-/** Empty fields are left out, or "", or null (`assumptions.md`). */
+/** Empty fields are left out, or "", or null (`docs/readings.md`). */
 function given(value: unknown): unknown {
   return value === '' ? undefined : value
 }
 
-/** Pending users have no `id` yet (`assumptions.md`): their address stands in, compared without case. */
+/** Pending users have no `id` yet (`docs/readings.md`): their address stands in, compared without case. */
 function pendingKey(email: unknown): string | undefined {
   return typeof email === 'string' && email !== ''
     ? `pending:${email.normalize('NFC').toLowerCase()}`

@@ -1,4 +1,6 @@
 import type { Reading, Told } from '../../src/sandbox/readings/reading.ts'
+import { type Line, LINES } from '../../src/cli/probe/lines.ts'
+import { probes } from '../../src/cli/probe/probes.ts'
 import { EACH_READING } from '../../src/sandbox/readings/readings.ts'
 
 /** The page `docs/readings.md`: what the documents leave open, how it can be read, and what we do. */
@@ -10,8 +12,19 @@ export function printReadings(): string {
       `## Document ${document}`,
       ...EACH_READING.filter(([, { where }]) => where.document === document).flatMap(sectionOf),
     ]),
+    ...TAKEN_TO_BE_SO,
+    ...LINES.map(lineOf),
   ]
   return `${page.join('\n')}\n`
+}
+
+function lineOf(line: Line): string {
+  const probing = probes.filter(({ lines }) => (lines as readonly string[]).includes(line.id))
+  // Several ask the same of one list after another: `page-size.users` and others.
+  const kinds = new Set(probing.map(({ id }) => id.split('.')[0]))
+  const by = [...kinds].map((kind) => `\`${kind}\``).join(', ')
+  const tested = by === '' ? 'none' : by
+  return `| ${line.section} | ${line.says} | ${tested}${line.because === undefined ? '' : `; ${line.because}`} |`
 }
 
 function sectionOf([name, reading]: readonly [string, Reading]): string[] {
@@ -60,6 +73,18 @@ const INTRODUCTION = [
   'tables equal what the service holds, or the run is not green and names what differs.',
   '*usual* is what the sandbox does where nobody chooses (without it the seed draws one), *strict* demands',
   'the most of a client, *lenient* forgives the most.',
+]
+
+const TAKEN_TO_BE_SO = [
+  '',
+  '## What else is taken to be so',
+  '',
+  'The documents do not show these; they are what services of this kind do. `callsheet doctor --probe` tests',
+  'with reads what reads can test, and says which settings to adopt. Nothing is lost in silence where one of',
+  'them does not hold: what a list did not answer as asked is not complete.',
+  '',
+  '| of | taken to be so | probes |',
+  '|---|---|---|',
 ]
 
 if (import.meta.main) process.stdout.write(printReadings())

@@ -122,7 +122,7 @@ export interface Sending {
   headers?: Record<string, string>
 }
 
-/** Headers of a request that is signed as `assumptions.md` says; `headers` replace them. */
+/** Headers of a request that is signed as `docs/readings.md` says; `headers` replace them. */
 export function signed(body: string | Uint8Array, { secret, atMs, headers }: Sending = {}) {
   const timestamp = String(Math.floor((atMs ?? NOW_MS) / 1000))
   const mac = createHmac('sha256', secret ?? SECRETS[0])

@@ -10,7 +10,7 @@ import type { LineId } from './lines.ts'
 export interface Probe {
   /** Unique, e.g. `page-size.users`. */
   id: string
-  /** The lines of the assumptions that it tests, wholly or in part. */
+  /** The lines of what is taken to be so (`lines.ts`) that it tests, wholly or in part. */
   lines: readonly LineId[]
   /** What is taken to be so. */
   assumption: string

@@ -25,7 +25,7 @@ export const VISITOR_EVENTS: readonly EventDefinition[] = [
     fields: z.looseObject(people),
     says: says('deleted', 4),
   },
-  // The documents do not tell this one's name; `assumptions.md` does.
+  // The documents do not tell this one's name; `docs/readings.md` does.
   { event: 'visitor_management.checked_in', fields: visit, says: says('checked_in', 2) },
   { event: 'visitor_management.checked_out', fields: visit, says: says('checked_out', 3) },
 ]

@@ -8,7 +8,7 @@ export interface Subscription {
   secret: string
 }
 
-/** Three seconds for an answer; the documents say nothing of it, `assumptions.md` does. */
+/** Three seconds for an answer; the documents say nothing of it, `docs/readings.md` does. */
 export async function post(
   { url, secret }: Subscription,
   { body, clock }: { body: string; clock: Clock },

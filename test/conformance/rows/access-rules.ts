@@ -115,9 +115,9 @@ export const ACCESS_RULES = `
 5 own-codes in the other documents
   conformance/operations: are counted: 21 of document 2 and 18 of document 3
 6 body-open the body of an error
-  open: assumptions.md says it; test/api/client-faults.test.ts reads it
+  open: docs/readings.md says how it is read; test/api/client-faults.test.ts reads it
 7 token-errors-open errors of the token endpoints
-  open: assumptions.md says it; test/api/auth tests go through it
+  open: docs/readings.md says how it is read; test/api/auth tests go through it
 = 1.limits
 1 refresh-lifetime ninety days
   sandbox/grants: is answered $status after $days days
@@ -130,7 +130,7 @@ export const ACCESS_RULES = `
 4 labels four of them
   sandbox/limits: answers 429 beyond the quota, counts it, and shares a day among the labels of a pool
 5 quotas-open how many calls a label has
-  open: assumptions.md says it; config/quotas has presets
+  open: docs/readings.md says how it is read; config/quotas has presets
 = 1.paging
 1 first without a token, with a size
   api/retry: sends the page size always, arrays by repeating their name, and an empty page token never

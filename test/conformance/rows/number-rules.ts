@@ -42,7 +42,7 @@ export const NUMBER_RULES = `
   server/order: a problem that was mended is cleared, and one that was only seen stays seen
 = 3.endpoints
 1 parameters-open of the lists, and further operations
-  open: assumptions.md names them; test/sandbox/paging.test.ts refuses others
+  open: docs/readings.md names them; test/sandbox/paging.test.ts refuses others
 = 3.exchange
 1 partners only they may, with a carrier's code
   sandbox/peering: are for provider-exchange partners alone, as are the changes

@@ -86,7 +86,7 @@ export const SESSION_RULES = `
   sandbox/storage: refuse what the documents refuse
 = 2.endpoints
 1 parameters-open of the lists
-  open: assumptions.md names them; test/sandbox/paging.test.ts refuses others
+  open: docs/readings.md names them; test/sandbox/paging.test.ts refuses others
 = 2.archiving
 1 future-end becomes now, and is told
   sandbox/board-lists: end now where the end lies in the future, which the answer tells and later pages take
