@@ -63,7 +63,7 @@ export function makeDoor(options: {
       const lifetimeSeconds = issued % 2 === 0 ? 3600 : 3599
       const words = [1, 2, 3, 4].map((n) => hash(seed + n, 0x70c3, issued).toString(36))
       const token = `sbx.${words.join('')}.${String(++issued)}`
-      endOthers(live, granting)
+      if (readings.previousToken === 'ended') endOthers(live, granting)
       live.set(token, { ...granting, expiresMs: now() + lifetimeSeconds * 1000 })
       stats.tokenRenewals++
       const { login, scopes } = granting
@@ -71,7 +71,7 @@ export function makeDoor(options: {
         access_token: token,
         token_type: 'bearer',
         ...(login === undefined ? {} : { refresh_token: logins.newRefresh(login) }),
-        expires_in: lifetimeSeconds,
+        ...lifetime(readings, lifetimeSeconds),
         scope: scopes.join(' '),
         api_url: options.apiUrl,
       }
@@ -97,6 +97,11 @@ function checkScopes({ scopes, granularScopes }: Answering, holder: Credentials)
   if ([...scopes, ...granularScopes].some((scope) => holder.scopes.includes(scope))) return
   const missing = scopes.join(', ')
   throw refuse(400, 4711, `Invalid access token, does not contain scopes:[${missing}].`)
+}
+
+function lifetime({ expiresIn }: Readings, seconds: number): { expires_in?: number | string } {
+  if (expiresIn === 'absent') return {}
+  return { expires_in: expiresIn === 'text' ? String(seconds) : seconds }
 }
 
 /** A server-to-server app has one live token: a new one ends those before it. */

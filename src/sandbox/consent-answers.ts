@@ -15,11 +15,13 @@ export const consentAnswers: Readonly<Record<string, Answering>> = {
     ...rules.numberReads,
     parameters: rules.PAGE,
     granularScopes: granular('read'),
-    answer: (call) =>
-      answerList(call, rules.pageRules('sms_consent', 300), () => ({
+    answer: (call) => {
+      if (call.readings.consentList === 'elsewhere') throw refuse(404, 404, 'No such path.')
+      return answerList(call, rules.pageRules('sms_consent', 300), () => ({
         listing: (state) => rowsOf(call.company, state, 'consents'),
         item: (state, index) => consentItem(consentAt(call.company, state, index)),
-      })),
+      }))
+    },
   },
   'sms_consents.create': {
     ...rules.numberWrites,

@@ -5,9 +5,13 @@ import type { Readings } from './readings/readings.ts'
 export function shapeAnswer(readings: Readings, operation: Operation, body: object): object {
   const items = itemsOf(operation)
   if (operation.paging === undefined) return body
-  if (items === undefined) return shapeValue(readings, body) as object
+  if (items === undefined) return shapeWhole(readings, shapeValue(readings, body) as object)
   const { [items]: records, ...rest } = body as Record<string, unknown>
   return { ...shapeEnvelope(readings, rest), [items]: shapeValue(readings, records) }
+}
+
+function shapeWhole({ wholeLists }: Readings, body: object): object {
+  return Array.isArray(body) && wholeLists === 'wrapped' ? { total: body.length, list: body } : body
 }
 
 export function shapeRefusal({ errorBody }: Readings, body: unknown): unknown {

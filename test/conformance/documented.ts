@@ -1,7 +1,7 @@
 /**
  * The numbered operations of documents 2 and 3, as counted there: 32 and 22. What a section says of all its
- * operations is said of each. The list of consent policies has its path and label from `docs/readings.md`. Each
- * has a line with document, item, call, label and the status of success, and below it its scopes and its
+ * operations is said of each. The list of consent policies has its path and label from `docs/readings.md`.
+ * Each has a line with document, item, call, label and the status of success, and below it its scopes and its
  * granular scopes, where they are told.
  */
 const OPERATIONS = `

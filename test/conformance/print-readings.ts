@@ -23,8 +23,8 @@ function lineOf(line: Line): string {
   // Several ask the same of one list after another: `page-size.users` and others.
   const kinds = new Set(probing.map(({ id }) => id.split('.')[0]))
   const by = [...kinds].map((kind) => `\`${kind}\``).join(', ')
-  const tested = by === '' ? 'none' : by
-  return `| ${line.section} | ${line.says} | ${tested}${line.because === undefined ? '' : `; ${line.because}`} |`
+  const why = line.because === undefined ? '' : `; ${line.because}`
+  return `| ${line.section} | ${line.says} | ${by === '' ? 'none' : by}${why} |`
 }
 
 function sectionOf([name, reading]: readonly [string, Reading]): string[] {
