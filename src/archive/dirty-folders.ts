@@ -9,12 +9,18 @@ export interface DirtyFolders {
 
 export function createDirtyFolders(): DirtyFolders {
   const dirty = new Set<string>()
-  const handles = new Map<string, FileHandle>()
+  const handles = new Map<string, Promise<FileHandle>>()
+  /** Several flushes may come at once, and each folder is opened for all of them. */
+  const opened = (folder: string): Promise<FileHandle> => {
+    const handle = handles.get(folder) ?? open(folder, 'r')
+    handles.set(folder, handle)
+    handle.catch(() => handles.delete(folder))
+    return handle
+  }
   const flushOne = async (folder: string): Promise<void> => {
     // Windows has no such thing as flushing a folder.
     if (process.platform === 'win32') return
-    const handle = handles.get(folder) ?? (await open(folder, 'r'))
-    handles.set(folder, handle)
+    const handle = await opened(folder)
     await handle.sync()
   }
   return {
@@ -33,7 +39,12 @@ export function createDirtyFolders(): DirtyFolders {
     async close() {
       const held = [...handles.values()]
       handles.clear()
-      for (const handle of held) await handle.close()
+      // What could not be opened was told to whoever flushed.
+      for (const handle of held)
+        await handle.then(
+          (one) => one.close(),
+          () => {},
+        )
     },
   }
 }
