@@ -101,7 +101,7 @@ describe('hostile text in every kind of block', () => {
       if (DANGEROUS.includes(value) && !quoted) unmarked.push({ sheet, place, value })
     }
     expect(unmarked).toEqual([])
-    // Rows of a table; note; heads of two kinds of blocks and of a column; a figure's five places; a chart's three.
+    // A table, a note, the heads of two kinds of blocks and of a column, a figure, a chart.
     for (const text of CORPUS)
       expect({ text, enough: (read.get(text) ?? 0) >= COLUMNS.length + 12 }).toEqual({
         text,
