@@ -32,27 +32,24 @@ const CASES = [...ALONE, ...AT_ONCE]
 
 describe('a whole sync', () => {
   const equal = CASES.filter(({ told }) => told.length === 0)
-  it.concurrent.each(equal)('makes the tables equal to the service under $name', async (one) => {
+  it.each(equal)('makes the tables equal to the service under $name', async (one) => {
     expect(await syncUnder(one.readings)).toEqual(WHOLE)
   })
 
   const red = CASES.filter(({ told }) => told.length > 0)
-  it.concurrent.each(red)('is not green under $name, and says why', async ({ readings, told }) => {
+  it.each(red)('is not green under $name, and says why', async ({ readings, told }) => {
     const { green, said } = await syncUnder(readings)
     expect({ green, said }).toMatchObject({ green: false })
     for (const { says } of told) expect(said).toContain(says)
   })
 
   const mended = red.filter(({ told }) => told.every(({ adopt }) => adopt !== undefined))
-  it.concurrent.each(mended)(
-    'makes the tables equal under $name with what it names',
-    async (one) => {
-      const adopt = one.told.map((told) => told.adopt ?? {})
-      const account = Object.assign({}, ...adopt.map((part) => part.account ?? {})) as object
-      const archive = Object.assign({}, ...adopt.map((part) => part.archive ?? {})) as object
-      expect(await syncUnder(one.readings, { account, archive })).toEqual(WHOLE)
-    },
-  )
+  it.each(mended)('makes the tables equal under $name with what it names', async (one) => {
+    const adopt = one.told.map((told) => told.adopt ?? {})
+    const account = Object.assign({}, ...adopt.map((part) => part.account ?? {})) as object
+    const archive = Object.assign({}, ...adopt.map((part) => part.archive ?? {})) as object
+    expect(await syncUnder(one.readings, { account, archive })).toEqual(WHOLE)
+  })
 })
 
 it('docs/readings.md is what the readings say', () => {
