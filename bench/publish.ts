@@ -1,6 +1,6 @@
 import { reports } from '../src/cli/catalog.ts'
 import { publishReport } from '../src/engine/publish-report.ts'
-import type { PublishedFile } from '../src/engine/report-staging.ts'
+import type { PlacedFile } from '../src/engine/put-in-place.ts'
 import { connect } from '../src/warehouse/connect.ts'
 import { serveOrder } from './child.ts'
 import { peakBytes } from './peak-memory.ts'
@@ -17,7 +17,7 @@ export interface PublishedOnce {
   wallMs: number
   cpuMs: number
   peakBytes: number
-  files: readonly PublishedFile[]
+  files: readonly PlacedFile[]
   covered: boolean
 }
 

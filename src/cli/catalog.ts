@@ -42,6 +42,7 @@ import * as callsToFollow from '../../migrations/0030_calls_to_follow.ts'
 import * as suppressionsByRequest from '../../migrations/0031_suppressions_by_request.ts'
 import * as noList from '../../migrations/0032_no_list.ts'
 import * as foundReadings from '../../migrations/0033_found_readings.ts'
+import * as placedFiles from '../../migrations/0037_placed_files.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -121,4 +122,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031_suppressions_by_request': suppressionsByRequest,
   '0032_no_list': noList,
   '0033_found_readings': foundReadings,
+  '0037_placed_files': placedFiles,
 }

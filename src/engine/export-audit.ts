@@ -19,7 +19,7 @@ import { tellingWriter } from './export/telling-writer.ts'
 import { tellFindings } from './export/tell-findings.ts'
 import { recordExport } from './export/record-export.ts'
 import { clearLeftBundles, temporaryName } from './export/temporary-bundle.ts'
-import { type PlacedFile, putInPlace } from './export/put-in-place.ts'
+import { type PlacedFile, putInPlace } from './put-in-place.ts'
 import { bundleWithdrawn } from './report-directory.ts'
 
 /**
@@ -53,7 +53,7 @@ export async function exportAudit(
     await bundle.end(key)
     await point('file:written')
     const placed = await place(deps.warehouse, options, { temporary, mark })
-    return { path, ...placed, facts, problems }
+    return { ...placed, facts, problems }
   } catch (error) {
     await bundle.abandon()
     await rm(temporary, { force: true })
@@ -68,14 +68,17 @@ async function place(
   { temporary, mark }: { temporary: string; mark: string },
 ): Promise<PlacedFile> {
   const { path, scope } = options
-  const placed = await putInPlace(temporary, path).catch(async (error: unknown) => {
+  await point('file:synced')
+  const owner = { warehouse, account: scope.account }
+  const placed = await putInPlace(owner, { temporary, path }).catch(async (error: unknown) => {
     // An erasure removes what is half made, too.
     const stands = (tx: Transaction): Promise<boolean> => noneErasedSince(tx, scope.account, mark)
     throw (await warehouse.transaction(stands)) ? error : bundleWithdrawn(path)
   })
+  await point('file:renamed')
   if (await recordExport(warehouse, options, { ...placed, mark })) return placed
-  await rm(path, { force: true })
-  throw bundleWithdrawn(path)
+  await rm(placed.path, { force: true })
+  throw bundleWithdrawn(placed.path)
 }
 
 interface ExportedDatabase {

@@ -17,7 +17,8 @@ import * as moments from './report-moment.ts'
 import { readParams } from './report-params.ts'
 import { goneAsOf, noRows, rowsAsOf } from './report-rows.ts'
 import { subtitleOf } from './report-subtitle.ts'
-import { discard, emptyStaging, type PublishedFile, putInPlace } from './report-staging.ts'
+import type { PlacedFile } from './put-in-place.ts'
+import { discard, emptyStaging, placeAll } from './report-staging.ts'
 import { scopeSuffix } from './scope-suffix.ts'
 
 export interface PublishRequest {
@@ -27,13 +28,13 @@ export interface PublishRequest {
   params: Readonly<Record<string, unknown>>
   /** The zone of the configuration; a parameter `timezone` goes before it. */
   timeZone: string
-  /** Made if it is not there. Files of the same names are replaced, each in one step. */
+  /** Made if it is not there. Files of ours of the same names are replaced, each in one step. */
   directory: string
   formats: readonly ReportFormat[]
 }
 
 export interface PublishedReport {
-  files: readonly PublishedFile[]
+  files: readonly PlacedFile[]
   asOfMs: number
   runIds: readonly number[]
   /** Whether every needed stream, and all of the period, was read; the cover is red where not. */
@@ -74,7 +75,8 @@ export async function publishReport(
       { snapshot: true, keeps: true },
     )
     // Whoever reads the record may work in another folder.
-    const files = await putInPlace(made.staging, resolve(request.directory), made.names)
+    const place = { ...made, directory: resolve(request.directory) }
+    const files = await placeAll({ warehouse, account: request.account }, place)
     const published: PublishedReport = {
       files,
       asOfMs: made.document.asOfMs,

@@ -1,13 +1,7 @@
-import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { point } from '../core/point.ts'
-
-export interface PublishedFile {
-  path: string
-  bytes: number
-  sha256: string
-}
+import { type Owner, type PlacedFile, putInPlace } from './put-in-place.ts'
 
 /** Its name is the files', so that what a killed process left is cleared away by the next. */
 export async function emptyStaging(directory: string, name: string): Promise<string> {
@@ -25,20 +19,17 @@ export async function discard(staging: string): Promise<void> {
   await rm(staging, { recursive: true, force: true }).catch(() => undefined)
 }
 
-export async function putInPlace(
-  staging: string,
-  directory: string,
-  names: readonly string[],
-): Promise<PublishedFile[]> {
-  const files: PublishedFile[] = []
+/** Gives the files that are made their names. */
+export async function placeAll(
+  owner: Owner,
+  { staging, directory, names }: { staging: string; directory: string; names: readonly string[] },
+): Promise<PlacedFile[]> {
+  const files: PlacedFile[] = []
   for (const name of names) {
-    const path = join(directory, name)
-    const content = await readFile(join(staging, name))
-    const sha256 = createHash('sha256').update(content).digest('hex')
     await point('report:placing')
-    await rename(join(staging, name), path)
+    const file = { temporary: join(staging, name), path: join(directory, name) }
+    files.push(await putInPlace(owner, file))
     await point('report:placed')
-    files.push({ path, bytes: content.length, sha256 })
   }
   return files
 }

@@ -31,6 +31,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   files: { apart: 'goes with the record that the file is of' },
   manifest_salts: { apart: 'goes with the record or the file' },
   published_reports: { apart: 'the files are searched' },
+  placed_files: { none: 'digests, and paths of our own choice' },
   tokens: { none: 'encrypted; callsheet logout forgets what a person allowed' },
   incidents: { none: 'IDs of sessions, activities and recordings' },
   manifest: { none: 'commitments; the salts are apart' },

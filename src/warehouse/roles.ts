@@ -134,6 +134,7 @@ const WRITER: Rights = {
     'callsheet.quarantine': ADD,
     'callsheet.drift': ADD,
     'callsheet.published_reports': ADD,
+    'callsheet.placed_files': ADD,
     'callsheet.manifest': ADD,
     'callsheet.manifest_salts': ADD,
     'callsheet.heads': ADD,

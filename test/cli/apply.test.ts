@@ -1,4 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -110,6 +111,25 @@ describe('an edited inventory', () => {
     )
   })
 
+  it('stays as it was saved, when its report is made again beside it', async () => {
+    await rm(join(bench.folder, 'out'), { recursive: true })
+    const file = await inventory()
+    await edit(file, 'All numbers', (cells) => cells.set('Site', 'my note'))
+    const saved = readFileSync(file)
+    const second = await report('xlsx')
+    expect(second).toMatchObject({
+      path: file.replace('.xlsx', ' (2).xlsx'),
+      kept: file,
+      said: expect.stringContaining(`(2).xlsx`) as string,
+    })
+    expect(second.said).toMatch(/warning: .*\.xlsx is not, .*as Callsheet wrote it, and stays/)
+    expect(readFileSync(file)).toEqual(saved)
+    // That one is as it was written, so there is no third.
+    expect(await report('xlsx')).toMatchObject({ path: second.path, kept: file })
+    await rm(file)
+    expect(await report('xlsx')).toMatchObject({ path: file, said: '' })
+  })
+
   it('that lists no consents any more waits for a person, as it may be a slip', async () => {
     const file = await inventory()
     await edit(file, 'SMS consents', (cells) => cells.clear())
@@ -148,20 +168,19 @@ describe('an edited inventory', () => {
   })
 })
 
-async function inventory(): Promise<string> {
-  const folder = join(bench.folder, 'out')
-  const { code } = await bench.run(
-    'report',
-    'number-inventory',
-    '--format',
-    'xlsx',
-    '--out',
-    folder,
-  )
+async function report(format: string) {
+  const out = join(bench.folder, 'out')
+  const made = ['report', 'number-inventory', '--format', format, '--out', out]
+  const { code, stdout, stderr } = await bench.run(...made, '--json')
   expect(code).toBe(0)
-  const name = readdirSync(folder, { recursive: true }).find((one) => String(one).endsWith('.xlsx'))
-  return join(folder, String(name))
+  const { reports } = JSON.parse(stdout) as {
+    reports: { files: { path: string; kept?: string }[] }[]
+  }
+  const { path = '', kept } = reports[0]?.files[0] ?? {}
+  return { path, kept, said: stderr }
 }
+
+const inventory = async (): Promise<string> => (await report('xlsx')).path
 
 /** Changes cells by the titles of their columns, as a person does. */
 async function edit(

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LINES } from '../../src/cli/probe/lines.ts'
@@ -126,6 +126,9 @@ describe('doctor --probe', () => {
   it('writes over no file, and into none without probes', async () => {
     const { code, stderr } = await bench.run('doctor', '--probe', '--write', 'config.yaml')
     expect([code, stderr]).toEqual([2, expect.stringContaining('it is there already')])
+    symlinkSync('nowhere', join(bench.folder, 'linked.yaml'))
+    const linked = await bench.run('doctor', '--probe', '--write', 'linked.yaml')
+    expect([linked.code, linked.stderr]).toEqual([2, expect.stringContaining('a new file')])
     const alone = await bench.run('doctor', '--write', 'other.yaml')
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--probe with --write')])
     expect(existsSync(join(bench.folder, 'other.yaml'))).toBe(false)

@@ -2,10 +2,11 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,6 +53,13 @@ describe('init', () => {
     expect(stderr).toContain('there is no folder far/away')
     expect(stderr).toContain('what to do: make the folder')
     expect(existsSync(join(folder, 'far'))).toBe(false)
+  })
+
+  it('makes nothing in the place of a link that leads nowhere', async () => {
+    symlinkSync('nowhere', join(folder, 'linked.yaml'))
+    const { code, stderr } = await start(['init', '-c', 'linked.yaml'], { folder }).ended
+    expect([code, stderr]).toEqual([2, expect.stringContaining('a link that leads nowhere')])
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false)
   })
 
   function read(name: string): string {
@@ -155,6 +163,20 @@ describe('audit export and verify', () => {
     expect(new Set(paths).size).toBe(4)
     expect(paths.map((path) => statSync(path).isFile())).toEqual([true, true, true, true])
     expect(paths.join()).not.toContain('u-1')
+  })
+
+  it('a bundle takes the place of no file that is not as it was written', async () => {
+    const days = ['--from', '2026-06-03', '--to', '2026-06-03']
+    const path = join(bench.folder, 'out', 'main-audit-2026-06-03-2026-06-03.zip')
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, 'mine')
+    const { stderr } = await bench.run('audit', 'export', ...days)
+    expect(stderr).toMatch(/03\.zip is not, .*the new one is .*03 \(2\)\.zip/)
+    const again = await bench.run('audit', 'export', ...days, '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      bundles: [{ path: path.replace('.zip', ' (2).zip'), kept: path }],
+    })
+    expect(readFileSync(path, 'utf8')).toBe('mine')
   })
 
   it('a byte that was flipped in the store is named, and the exit code is 1', async () => {

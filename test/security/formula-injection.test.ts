@@ -150,7 +150,7 @@ const COLUMNS: readonly TableColumn[] = TINTS.flatMap((tint) =>
   })),
 )
 
-function table(columns = COLUMNS.slice(0, FORMATS.length)): Table {
+function table(columns: readonly TableColumn[] = COLUMNS.slice(0, FORMATS.length)): Table {
   const rows = CORPUS.map((text): Cell[] => columns.map(() => text))
   return { kind: 'table', title: '=title', columns, rows }
 }

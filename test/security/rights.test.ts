@@ -141,6 +141,7 @@ const LEDGERS = {
   'callsheet.migrations': 'SELECT',
   'callsheet.migrations_lock': 'SELECT',
   'callsheet.notifications': 'INSERT SELECT',
+  'callsheet.placed_files': 'INSERT SELECT',
   'callsheet.published_reports': 'INSERT SELECT',
   'callsheet.quarantine': 'INSERT SELECT',
   'callsheet.quota': 'INSERT SELECT UPDATE',

@@ -71,10 +71,16 @@ export async function examine(context: Context, options: DoctorOptions): Promise
   )
   findings.push(...database)
   findings.push(...(await examineArchive({ ...context, config: loaded.config }, accounts)))
+  const { write } = options
+  const unwritten = await attempt('settings', async () => {
+    if (write !== undefined) writeFindings(write, probed)
+    return await Promise.resolve([])
+  })
+  findings.push(...unwritten)
   printFindings(context.output, findings, () => {
     if (options.probe !== true) return {}
-    if (options.write !== undefined) writeFindings(options.write, probed)
-    printProbes(context.output, probed, options.write)
+    // What could not be written is printed: it took many calls.
+    printProbes(context.output, probed, unwritten.length === 0 ? write : undefined)
     return { probe: probeDocument(probed) }
   })
   return findings.some(({ state }) => state === 'failed') ? 1 : 0

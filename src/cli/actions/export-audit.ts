@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { eachAccount } from '../each-account.ts'
 import { worst } from '../exit-codes.ts'
 import { exportBundle, type WarnedBundle } from '../export-bundle.ts'
+import { keptLines } from '../kept-lines.ts'
 import { count } from '../output.ts'
 import { withWarehouse } from '../wire.ts'
 
@@ -34,10 +35,8 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
   })
 }
 
-function print(
-  { output }: Context,
-  { path, bytes, facts, problems, warnings }: WarnedBundle,
-): void {
+function print({ output }: Context, bundle: WarnedBundle): void {
+  const { path, bytes, facts, problems, warnings } = bundle
   output.line(path)
   output.table([
     ['  entries', facts.entries],
@@ -47,5 +46,6 @@ function print(
     ['  head', facts.head],
     ['  key', facts.key],
   ])
-  for (const text of [...warnings, ...problems]) output.note(`warning: ${text}`)
+  const told = [...warnings, ...problems, ...keptLines([bundle])]
+  for (const text of told) output.note(`warning: ${text}`)
 }

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { lstatSync, writeFileSync } from 'node:fs'
 import { ConfigurationError } from '../../core/errors.ts'
 import { snippetOf } from '../probe/snippet.ts'
 import type { ProbedAccount } from './probe-account.ts'
@@ -12,16 +12,24 @@ export function checkFindingsFile({ probe, write }: { probe?: boolean; write?: s
       expected: '--probe with --write',
       came: '--write alone',
     })
-  if (existsSync(write))
-    throw new ConfigurationError('file_exists', {
-      tried: `Writing settings to ${write}`,
-      expected: 'a new file',
-      came: 'it is there already',
-      todo: 'name another, or remove it',
-    })
+  // A link that leads nowhere is somebody's, too.
+  if (lstatSync(write, { throwIfNoEntry: false }) !== undefined) throw isThere(write)
 }
 
 /** Never over a file that somebody else has made meanwhile. */
 export function writeFindings(path: string, accounts: readonly ProbedAccount[]): void {
-  writeFileSync(path, snippetOf(accounts).file, { flag: 'wx' })
+  try {
+    writeFileSync(path, snippetOf(accounts).file, { flag: 'wx' })
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? isThere(path) : error
+  }
+}
+
+function isThere(path: string): ConfigurationError {
+  return new ConfigurationError('file_exists', {
+    tried: `Writing settings to ${path}`,
+    expected: 'a new file',
+    came: 'it is there already',
+    todo: 'name another, or remove it',
+  })
 }

@@ -37,8 +37,18 @@ function copyExample(path: string): void {
     copyFileSync(packageFile('config.example.yaml'), path, constants.COPYFILE_EXCL)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw isThere(path)
     throw code === 'ENOENT' && !existsSync(dirname(path)) ? noFolder(path) : error
   }
+}
+
+function isThere(path: string): ConfigurationError {
+  return new ConfigurationError('configuration_not_made', {
+    tried: `Making the configuration ${path}`,
+    expected: 'no file of that name',
+    came: 'something that is there and cannot be read, such as a link that leads nowhere',
+    todo: 'look at it and move it away, or name another file with --config',
+  })
 }
 
 function noFolder(path: string): ConfigurationError {

@@ -1,4 +1,3 @@
-import { isAbsolute, relative } from 'node:path'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Report } from '../../core/report.ts'
 import { DAY_MS, utcMinutes } from '../../core/time.ts'
@@ -10,6 +9,7 @@ import { chooseAccounts, pick } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { worst } from '../exit-codes.ts'
+import { fromHere, keptLines } from '../kept-lines.ts'
 import { count } from '../output.ts'
 import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
@@ -183,9 +183,9 @@ function print(
   const asOf = utcMinutes(asOfMs)
   output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
   output.table(
-    files.map(({ path, bytes }) => [`  ${shown(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
+    files.map(({ path, bytes }) => [`  ${fromHere(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
   )
-  for (const warning of warnings) output.note(`warning: ${warning}`)
+  for (const line of [...warnings, ...keptLines(files)]) output.note(`warning: ${line}`)
   if (covered) return
   const unread = coverage
     .filter(({ whole, optional }) => !whole && !optional)
@@ -199,12 +199,6 @@ function print(
     `warning: ${unread.join(', ')}${of} was not read whole, so the figures are too low or partial; ` +
       'the cover says in red what is missing',
   )
-}
-
-/** From here where that is shorter. */
-function shown(path: string): string {
-  const fromHere = relative('.', path)
-  return fromHere.startsWith('..') || isAbsolute(fromHere) ? path : fromHere
 }
 
 function listReports({ output }: Context): number {

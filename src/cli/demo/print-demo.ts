@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { ExportedAudit } from '../../engine/export/exporting.ts'
 import { QUOTA_PRESETS, RATE_LABELS } from '../../core/quota.ts'
 import { calledAs } from '../called-as.ts'
+import { keptLines } from '../kept-lines.ts'
 import { count, duration, type Output } from '../output.ts'
 import { printRuns, runsAsJson } from '../run-summary.ts'
 import type { DemoOutcome } from './options.ts'
@@ -25,6 +26,8 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
       output.line(`    ${relative('.', path)}  ${count(bytes / 1024)} KB`)
   }
   if (outcome.bundle !== undefined) printBundle(output, outcome.bundle)
+  const placed = [...published.flatMap(({ report }) => report.files), outcome.bundle ?? []].flat()
+  for (const line of keptLines(placed)) output.line(`  ${line}`)
   const demo = calledAs('demo')
   output.line(`\nLook at the tables:   ${demo} --database`)
   output.line(`Change the company:   ${demo} --mutate`)

@@ -49,7 +49,8 @@ export function writeConfig(state: DemoState, company: DemoCompany, reports: str
     reports: { directory: reports, formats: ['xlsx', 'html'] },
     logging: { level: 'warn' },
   }
-  writeFileSync(state.configFile, stringify(config))
+  const head = '# Each demo writes this file anew: keep settings of your own in a copy elsewhere.\n'
+  writeFileSync(state.configFile, head + stringify(config))
 }
 
 export function hasDatabase({ directory }: Pick<DemoState, 'directory'>): boolean {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, lstat, open, unlink } from 'node:fs/promises'
+import { access, lstat, unlink } from 'node:fs/promises'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { fileNames } from '../../render/find-in-file.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { type Claim, claimsOn, type RecordedFile } from '../../warehouse/published-reports.ts'
+import { flushFolder } from '../flush-folder.ts'
 import { type Faults, isNotThere, systemCode } from './report-faults.ts'
 
 export interface ErasedReports {
@@ -111,19 +112,9 @@ export async function remove(looking: Looking, { place, state }: LookedAt): Prom
   return true
 }
 
-/** The folder is flushed, or a crash of the machine could bring the name back. */
 export async function unlinkForGood(place: string): Promise<void> {
   await unlink(place)
   await flushFolder(dirname(place))
-}
-
-export async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }
 
 async function stateOf(

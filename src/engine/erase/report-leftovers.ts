@@ -2,9 +2,10 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileNames } from '../../render/find-in-file.ts'
 import { claimsOn } from '../../warehouse/published-reports.ts'
+import { flushFolder } from '../flush-folder.ts'
 import { slug } from '../render-formats.ts'
 import { isNotThere, systemCode } from './report-faults.ts'
-import { flushFolder, type Looking, unlinkForGood } from './report-file.ts'
+import { type Looking, unlinkForGood } from './report-file.ts'
 
 /**
  * Removes what names the person and no publication tells of: the folder in which a killed process was making

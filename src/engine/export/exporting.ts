@@ -5,6 +5,7 @@ import type { BundleWriter } from '../../evidence/bundle-writer.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import type { AuditScope, AuditSelection } from '../../warehouse/audit-selection.ts'
 import type { HeadRow } from '../../warehouse/heads.ts'
+import type { PlacedFile } from '../put-in-place.ts'
 
 export interface ExportOptions {
   scope: AuditScope
@@ -13,7 +14,7 @@ export interface ExportOptions {
   /** Fingerprints of the keys of before, for which the bundle vouches; it does for no others. */
   previousKeys: readonly string[]
   streams: readonly Stream[]
-  /** Where the bundle is to lie; replaced in one step. */
+  /** Where the bundle is to lie; one of ours is replaced in one step. */
   path: string
   /** Who asks for it, for the record. */
   by: string
@@ -24,10 +25,7 @@ export interface ExportOptions {
 
 export type MakeWorkbook = (directory: string) => Promise<string[]>
 
-export interface ExportedAudit {
-  path: string
-  bytes: number
-  sha256: string
+export interface ExportedAudit extends PlacedFile {
   facts: BundleFacts
   /** What a reader must know: versions without an entry, files that could not be read. */
   problems: string[]

@@ -1,9 +1,8 @@
-import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { noneErasedSince } from '../../warehouse/erasure-locks.ts'
+import type { PlacedFile } from '../put-in-place.ts'
 import type { ExportOptions } from './exporting.ts'
-import type { PlacedFile } from './put-in-place.ts'
 
 /**
  * Records who exported what, when and whereto, among the published reports: an erasure must find it. False
@@ -11,11 +10,11 @@ import type { PlacedFile } from './put-in-place.ts'
  */
 export async function recordExport(
   warehouse: Warehouse,
-  { scope, path, by }: Pick<ExportOptions, 'scope' | 'path' | 'by'>,
-  { bytes, sha256, mark }: PlacedFile & { mark: string },
+  { scope, by }: Pick<ExportOptions, 'scope' | 'by'>,
+  { mark, ...file }: PlacedFile & { mark: string },
 ): Promise<boolean> {
   const { account, ...asked } = scope
-  const files = [{ path: resolve(path), bytes, sha256 }]
+  const files = [file]
   return await warehouse.transaction(async (tx) => {
     if (!(await noneErasedSince(tx, account, mark))) return false
     await sql`insert into callsheet.published_reports
