@@ -70,7 +70,7 @@ async function everythingOf(account: string): Promise<Map<string, string>> {
     select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = relnamespace
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'account'
     where n.nspname in ('callsheet', 'svc', 'history') and relkind in ('r', 'p') and not relispartition
-      and c.relname <> 'published_reports'`.execute(world.warehouse.db)
+      and c.relname not in ('published_reports', 'placed_files')`.execute(world.warehouse.db)
   const held = new Map<string, string>()
   for (const { name } of rows) {
     const digest = await sql<{ digest: string }>`
