@@ -10,6 +10,7 @@ import type { Answer } from './exchange.ts'
 import { header, trackingNote } from './headers.ts'
 import { serverDateMs } from './retry-after.ts'
 import { type Refusal, refusalError, tried } from './refusal.ts'
+import { totalOf } from './total-of.ts'
 
 export interface Page {
   records: PageRecords
@@ -137,7 +138,7 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
     records,
     prove: () => readPage(received),
     nextPageToken: nextPageToken(received, body.next_page_token),
-    total: typeof body.total_records === 'number' ? body.total_records : undefined,
+    total: totalOf(received.operation, body.total_records),
     atBound: most !== undefined && records.count >= most,
     echo: echoOf(body),
     requestedAtMs: received.requestedAtMs,

@@ -8,6 +8,7 @@ import {
   sameWords,
   SEEN,
 } from './row-index.ts'
+import type { ShownKeys } from './shown-keys.ts'
 
 /** What a record is, compared with what the warehouse held when its slice began. */
 export type Judgement = 'new' | 'changed' | Shown
@@ -54,6 +55,14 @@ export class FingerprintTable {
   heldBefore(hashes: Uint8Array, at: number): boolean {
     const row = this.#contents.find(hashes, at, this.#size)
     return row >= 0 && (this.#rows.of(row)[baseOf(row) + SEEN] as number) >= 0
+  }
+
+  /** Notes the key of the row that has exactly this content, if one has. */
+  noteKey(hashes: Uint8Array, at: number, shown: ShownKeys): void {
+    const row = this.#contents.find(hashes, at, this.#size)
+    if (row < 0) return
+    const [words, key] = [this.#rows.of(row), baseOf(row) + KEY]
+    shown.noteWords(words[key] as number, words[key + 1] as number)
   }
 
   /**

@@ -14,6 +14,8 @@ export interface TokenPaging {
   maxPageSize: number
   /** The service's codes for "page token invalid or expired" on this operation (status 400). */
   tokenErrorCodes: readonly string[]
+  /** `total_records` counts something else than the list. */
+  total?: 'other'
 }
 
 /** A list that comes in one answer, whatever its length. */

@@ -1,11 +1,13 @@
 import { PageTokenError, TransportError, UnusableValueError } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
+import { ShownKeys } from '../core/shown-keys.ts'
 import type { Stream } from '../core/stream.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { pageChain } from './page-chain.ts'
 import type { RunContext } from './run-context.ts'
 import type { SliceReading } from './slice-reading.ts'
 import { takePage } from './take-page.ts'
+import { unendedList, unusableList } from './unended-list.ts'
 
 export interface SliceTaking {
   stream: Stream
@@ -15,8 +17,9 @@ export interface SliceTaking {
 
 /**
  * Reads a slice to its end: page after page along the token chain, the next page under way while this one
- * is judged. A page token that is refused, repeats, or ends before the service's own total starts the slice
- * again at its first page, `MAX_PASSES` times at most; then the slice fails and is planned smaller.
+ * is judged. A page token that is refused or repeats, an end before the service's own total and a list that
+ * moved meanwhile start the slice again at its first page, `MAX_PASSES` times at most; then the slice fails
+ * and is planned smaller.
  */
 export async function readSlice(
   run: RunContext,
@@ -43,10 +46,11 @@ async function readPass(
   const { stream, table, writer } = taking
   const { suppression } = run
   const cuts = run.cutsOf(stream)
+  const shown = new ShownKeys()
   try {
     for await (const { page, recognised, sequence } of pageChain(run, { stream, table, reading })) {
       const { batch } = writer
-      takePage({ stream, cuts, table, suppression, batch, reading, sequence }, recognised)
+      takePage({ stream, cuts, table, suppression, batch, reading, shown, sequence }, recognised)
       reading.pages++
       reading.serviceTotal = page.total ?? reading.serviceTotal
       reading.atBound ||= page.atBound
@@ -64,7 +68,10 @@ async function readPass(
   const { received, fresh, changed, unchanged, quarantined, refused, erased } = reading
   const judged = fresh + changed + unchanged + quarantined + refused + erased
   reading.ignored = Math.max(0, received - judged)
-  return shortList(taking.stream, reading)
+  reading.repeats = shown.repeats
+  const unusable = unusableList(stream, reading)
+  if (unusable !== undefined) throw unusable
+  return unendedList(stream, reading)
 }
 
 /** Without bounds the service may show a part of the list, and not say so. */
@@ -83,21 +90,6 @@ function halvePages(stream: Stream, reading: SliceReading): boolean {
   const before = reading.pageSize ?? (paging?.style === 'token' ? paging.maxPageSize : 1)
   reading.pageSize = Math.ceil(before / 2)
   return reading.pageSize < before
-}
-
-/**
- * An end before the service's own total is no end. More than the total is: rows shift while they are paged.
- */
-function shortList(
-  stream: Stream,
-  { received, serviceTotal }: SliceReading,
-): PageTokenError | undefined {
-  if (serviceTotal === undefined || received >= serviceTotal) return undefined
-  return new PageTokenError('short_list', {
-    tried: `reading ${stream.operation.id} to its end`,
-    expected: `${serviceTotal} records, the service's own total`,
-    came: `the last page after ${received}`,
-  })
 }
 
 const MAX_PASSES = 3

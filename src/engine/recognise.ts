@@ -11,15 +11,13 @@ export interface RecognisedPage {
   count: number
   /** 16 bytes a record. */
   hashes: Buffer
-  /** Who has a row of exactly this content: `elsewhere` is another window, in which it has not changed. */
-  heldAt(at: number): Held
+  /** Whose table has a row of exactly this content: another's only if it has not changed there. */
+  heldAt(at: number): FingerprintTable | undefined
   /** A record's text as received, the values of transient fields blanked. */
   sourceOf(at: number): string
   /** The record of this source. */
   parsedAt(at: number): unknown
 }
-
-type Held = 'nowhere' | 'here' | 'elsewhere'
 
 interface Against {
   stream: Stream
@@ -39,7 +37,7 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
   const salt = saltOf(stream, { filter: slice.request.filter, parent: slice.parent })
   const whole = stream.transient.length === 0
   const hashes = Buffer.allocUnsafeSlow(records.count * 16)
-  const held: Held[] = []
+  const held: (FingerprintTable | undefined)[] = []
   const parsed: unknown[] = []
   const sources: string[] = []
   const sourceOf = (at: number): string =>
@@ -48,7 +46,7 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
   for (let at = 0; at < records.count; at++) {
     writeHash(hashes, at * 16, { source: whole ? records.bytesOf(at) : sourceOf(at), salt })
     held.push(holder(hashes, at * 16))
-    if (records.proven || held[at] !== 'nowhere') continue
+    if (records.proven || held[at] !== undefined) continue
     const text = records.textOf(at)
     try {
       const record = parseLossless(text)
@@ -61,19 +59,19 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
       return undefined
     }
   }
-  const heldAt = (at: number): Held => held[at] as Held
+  const heldAt = (at: number): FingerprintTable | undefined => held[at]
   const parsedAt = (at: number): unknown => (parsed[at] ??= parseLossless(sourceOf(at)))
   return { count: records.count, hashes, heldAt, sourceOf, parsedAt }
 }
 
 /** Neighbours in a margin stand together, so the table that held the last one is asked first. */
-function holderOf({ table, beside }: Against): (hashes: Uint8Array, at: number) => Held {
+function holderOf({ table, beside }: Against) {
   let last: FingerprintTable | undefined
-  return (hashes, at) => {
-    if (table.holds(hashes, at)) return 'here'
-    if (last?.heldBefore(hashes, at) === true) return 'elsewhere'
+  return (hashes: Uint8Array, at: number): FingerprintTable | undefined => {
+    if (table.holds(hashes, at)) return table
+    if (last?.heldBefore(hashes, at) === true) return last
     const holding = beside.find((other) => other !== last && other.heldBefore(hashes, at))
     last = holding ?? last
-    return holding === undefined ? 'nowhere' : 'elsewhere'
+    return holding
   }
 }

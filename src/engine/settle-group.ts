@@ -1,13 +1,10 @@
-import { noCounts, type Owned } from '../core/load.ts'
-import { meansGone } from '../core/means-gone.ts'
+import { noCounts } from '../core/load.ts'
 import { joinKey } from '../core/record-key.ts'
 import { point } from '../core/point.ts'
 import { recordSlices } from '../warehouse/coverage.ts'
-import { missingKeys } from '../warehouse/fingerprints.ts'
 import { markGone } from '../warehouse/mark-gone.ts'
 import {
   brakeMarking,
-  brakeReleased,
   keepsSuspects,
   spendRelease,
   suspectsOf,
@@ -15,13 +12,21 @@ import {
 } from '../warehouse/suspects.ts'
 import { batchTransaction, retryDatabase } from './retry-database.ts'
 import { confirmGone } from './confirm-gone.ts'
-import { dueInLists, isSealed, widen } from './widen-group.ts'
+import { judgeFall } from './judge-fall.ts'
+import {
+  answeredFor,
+  both,
+  findMissing,
+  isUsable,
+  type Keys,
+  sortMissing,
+  tellDoubted,
+} from './missing-rows.ts'
 import { type GroupReading, readSlices } from './read-slices.ts'
 import type { RunContext } from './run-context.ts'
 import { entriesOf } from './slice-entries.ts'
 import { isWhole, type SliceReading } from './slice-reading.ts'
-
-type Keys = string[][]
+import { dueInLists, isSealed, widen } from './widen-group.ts'
 
 interface Verdict {
   gone: Keys
@@ -29,7 +34,7 @@ interface Verdict {
   suspects: Keys
   /** Exist by their detail call, and yet no list showed them twice. */
   hidden: Keys
-  /** Some were not asked for, so that nothing is known of them yet. */
+  /** Some were not asked for, or not told from what was set aside: nothing is known of them yet. */
   unasked?: true
   /** A person let the fall pass. */
   released: boolean
@@ -39,7 +44,8 @@ interface Verdict {
 
 /**
  * Judges what a whole reading of the group did not show, and enters its slices in the coverage, in one
- * transaction. Nothing is judged when a slice failed or a record without a key could be the missing one.
+ * transaction. Nothing is judged when a slice failed; nothing but a detail call proves a row to be gone where
+ * a record was set aside, which may be that row, or where a list showed others twice.
  * True when all was read, and no fall waits for a person or was let pass by one.
  */
 export async function settleGroup(run: RunContext, taking: GroupReading): Promise<boolean> {
@@ -73,7 +79,8 @@ export async function settleGroup(run: RunContext, taking: GroupReading): Promis
     run.count(stream, { gone: counts.get(stream.name)?.gone ?? 0 })
   for (const { unchanged, ignored, quarantined, refused } of taking.readings)
     run.count(group.stream, { unchanged, ignored, quarantined: quarantined + refused })
-  return taking.readings.every(isWhole) && verdict.braked === undefined && !verdict.released
+  const settled = verdict.braked === undefined && verdict.unasked !== true && !verdict.released
+  return settled && taking.readings.every(isWhole)
 }
 
 async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verdict | undefined> {
@@ -85,7 +92,11 @@ async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verd
   const fall = await judgeFall(run, taking, first.length)
   // A reading that pulled the brake counts as the first of two all the same.
   if (typeof fall === 'object')
-    return { ...NOTHING, braked: fall, suspects: keepsSuspects(stream) ? first : [] }
+    return {
+      ...NOTHING,
+      braked: fall,
+      suspects: keepsSuspects(stream) ? sortMissing(taking, first).proven : [],
+    }
   const verdict =
     stream.gone.by === 'detail'
       ? await judgeByDetail(run, taking, first)
@@ -95,26 +106,32 @@ async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verd
 
 /**
  * What the detail call still answers is read once more: it may have moved between two slices while they
- * were read.
+ * were read. What it says is gone is gone, but beside what was set aside a list is not believed to be whole.
  */
 async function judgeByDetail(
   run: RunContext,
   taking: GroupReading,
   missing: Keys,
 ): Promise<Verdict | undefined> {
+  const { doubted } = sortMissing(taking, missing, isUsable)
   const { gone, found, whole } = await confirmGone(run, taking.group.stream, missing)
   const nothing: Verdict = whole ? NOTHING : { ...NOTHING, unasked: true }
   const listed = found.filter(({ record }) => !isSealed(run, taking, record))
-  if (listed.length === 0) return { ...nothing, gone }
+  if (listed.length === 0) {
+    tellDoubted(run, taking, both(gone, doubted))
+    return { ...nothing, gone }
+  }
   await widen(run, taking, listed)
   const again = await readAgain(run, taking, missing)
   if (again === undefined) return undefined
-  const names = new Set(again.map(joinKey))
-  const unseen = listed.filter(({ key }) => names.has(joinKey(key)))
+  const unseen = both(missing, again)
+  tellDoubted(run, taking, both(unseen, doubted))
+  const names = new Set(unseen.map(joinKey))
+  const hidden = listed.filter(({ key }) => names.has(joinKey(key)))
   return {
     ...nothing,
-    gone: gone.filter((key) => names.has(joinKey(key))),
-    hidden: dueInLists(run, taking, unseen).map(({ key }) => key),
+    gone: both(gone, unseen),
+    hidden: dueInLists(run, taking, hidden).map(({ key }) => key),
   }
 }
 
@@ -123,11 +140,13 @@ async function judgeByReading(
   taking: GroupReading,
   { missing, afterMs }: { missing: Keys; afterMs: number },
 ): Promise<Verdict | undefined> {
+  const first = sortMissing(taking, missing)
   if (afterMs === 0) {
     const again = await readAgain(run, taking, missing)
     if (again === undefined) return undefined
-    const names = new Set(missing.map(joinKey))
-    return { ...NOTHING, gone: again.filter((key) => names.has(joinKey(key))) }
+    const second = sortMissing(taking, both(missing, again))
+    const doubted = [...second.doubted, ...both(second.proven, first.doubted)]
+    return { ...doubts(run, taking, doubted), gone: both(second.proven, first.proven) }
   }
   const { account, warehouse } = run
   const { stream } = taking.group
@@ -138,8 +157,17 @@ async function judgeByReading(
     const sinceMs = known.get(joinKey(key))
     return sinceMs !== undefined && beganMs - sinceMs >= afterMs
   }
-  const suspects = missing.filter((key) => !ripe(key))
-  return { ...NOTHING, gone: missing.filter(ripe), suspects }
+  const suspects = first.proven.filter((key) => !ripe(key))
+  return {
+    ...doubts(run, taking, first.doubted),
+    gone: first.proven.filter(ripe),
+    suspects,
+  }
+}
+
+function doubts(run: RunContext, taking: GroupReading, doubted: Keys): Verdict {
+  tellDoubted(run, taking, doubted)
+  return doubted.length === 0 ? NOTHING : { ...NOTHING, unasked: true }
 }
 
 /**
@@ -174,60 +202,6 @@ function carryOver(first: SliceReading, again: SliceReading | undefined): void {
   again.unchanged = Math.max(0, again.unchanged - fresh - changed)
   again.fresh += fresh
   again.changed += changed
-}
-
-/**
- * The rows that the reading can miss. Lists of single parents stand each for itself: one that was refused, or
- * that may have been cut short, misses nothing; but a detail that is gone is missed, and asked for once more.
- * All other slices of a group answer together or not at all.
- */
-function answeredFor({ group, readings }: GroupReading): Owned | undefined {
-  if (group.news === true) return undefined
-  if (group.owned.kind !== 'parents') return readings.every(isWhole) ? group.owned : undefined
-  const { gone, operation } = group.stream
-  const answered = ({ error }: SliceReading): boolean =>
-    error === undefined || (gone.by === 'detail' && meansGone(operation, error))
-  const keys = readings
-    .filter((reading) => isWhole(reading) && answered(reading) && !reading.atBound)
-    .map(({ slice }) => slice.parent?.[0] ?? '')
-  return keys.length === 0 ? undefined : { ...group.owned, keys }
-}
-
-async function findMissing(run: RunContext, taking: GroupReading): Promise<Keys> {
-  const { group, table } = taking
-  const owned = answeredFor(taking)
-  if (owned === undefined || table.countMissing() === 0) return []
-  const { stream } = group
-  const expiresAt = stream.gone.by === 'detail' ? stream.gone.expiresAt : undefined
-  const scope = { account: run.account, stream, owned }
-  const unexpired = { ...scope, ...(expiresAt === undefined ? {} : { expiresAt }) }
-  return await retryDatabase(run, () => missingKeys(run.warehouse, unexpired, table))
-}
-
-/**
- * A fall past the limit, or of several rows to nothing at all where no detail call tells better, waits for a
- * person. The list of a single parent, or of the trash, may well come to nothing: for that the limit alone
- * holds, and so it does for one row, the last of many a list that honestly ends.
- */
-async function judgeFall(
-  run: RunContext,
-  { group, table, readings }: GroupReading,
-  missing: number,
-): Promise<'free' | 'released' | { missing: number; owned: number }> {
-  const { stream } = group
-  const owned = table.size - readings.reduce((sum, reading) => sum + reading.fresh, 0)
-  const { share, rows, own = 0 } = run.goneLimit
-  if (missing <= own) return 'free'
-  const unproven =
-    (group.owned.kind === 'all' && stream.mayBeEmpty !== true) ||
-    (group.owned.kind === 'windows' && stream.gone.by === 'second-reading')
-  const emptied = unproven && missing === owned && owned > 1
-  if (!emptied && (missing <= rows || missing <= share * owned)) return 'free'
-  const scope = { account: run.account, runId: run.runId, stream }
-  const released = await retryDatabase(run, () =>
-    brakeReleased(run.warehouse, { ...scope, chainRunId: run.chainRunId, missing }),
-  )
-  return released ? 'released' : { missing, owned }
 }
 
 function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: number): void {

@@ -9,6 +9,8 @@ export interface SliceReading {
   requestedAtMs: number
   pages: number
   received: number
+  /** Of these, how many showed a key that the last pass had shown before. */
+  repeats: number
   fresh: number
   changed: number
   unchanged: number
@@ -41,6 +43,7 @@ export function newReading(slice: PlannedSlice): SliceReading {
     requestedAtMs: 0,
     pages: 0,
     received: 0,
+    repeats: 0,
     fresh: 0,
     changed: 0,
     unchanged: 0,

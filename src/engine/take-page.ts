@@ -4,6 +4,7 @@ import type { Batch } from '../core/load.ts'
 import { prepareRow } from '../core/prepare-row.ts'
 import { rawText } from '../core/record-hash.ts'
 import { keyHash, keyOf } from '../core/record-key.ts'
+import type { ShownKeys } from '../core/shown-keys.ts'
 import type { RowContext, Stream, Window, WireRecord } from '../core/stream.ts'
 import { parseInstant } from '../core/time.ts'
 import type { RecognisedPage } from './recognise.ts'
@@ -19,6 +20,8 @@ export interface PageTaking {
   suppression: Suppression
   batch: Batch
   reading: SliceReading
+  /** What this pass over the slice has shown so far. */
+  shown: ShownKeys
   sequence: number
 }
 
@@ -27,7 +30,7 @@ export interface PageTaking {
  * rows.
  */
 export function takePage(taking: PageTaking, page: RecognisedPage): void {
-  const { table, reading, batch } = taking
+  const { table, reading, batch, shown } = taking
   const before = { fresh: batch.fresh.length, known: batch.known.length }
   const { request, parent } = reading.slice
   const context: RowContext = {
@@ -38,10 +41,11 @@ export function takePage(taking: PageTaking, page: RecognisedPage): void {
   const order = orderOf(request.rank ?? 0, taking.sequence)
   for (let at = 0; at < page.count; at++) {
     reading.received++
-    const held = page.heldAt(at)
-    const shown = held === 'here' ? table.show(page.hashes, at * 16, order) : undefined
-    if (shown === 'unchanged') reading.unchanged++
-    else if (shown !== undefined || held === 'elsewhere') reading.ignored++
+    const holder = page.heldAt(at)
+    holder?.noteKey(page.hashes, at * 16, shown)
+    const known = holder === table ? table.show(page.hashes, at * 16, order) : undefined
+    if (known === 'unchanged') reading.unchanged++
+    else if (known !== undefined || (holder !== undefined && holder !== table)) reading.ignored++
     else takeUnknown(taking, page, { at, context, order })
   }
   const fresh = batch.fresh.length - before.fresh
@@ -54,13 +58,16 @@ function takeUnknown(
   page: RecognisedPage,
   { at, context, order }: { at: number; context: RowContext; order: number },
 ): void {
-  const { stream, suppression, reading } = taking
+  const { stream, suppression, reading, shown } = taking
   const hash = page.hashes.subarray(at * 16, at * 16 + 16)
   try {
     const received = { record: page.parsedAt(at), hash, sourceOf: () => page.sourceOf(at) }
     const kept = keptOf(received, { stream, context, suppression })
-    if (kept === undefined) reading.erased++
-    else takeRecord(taking, kept, { context, order })
+    if (kept === undefined) {
+      reading.erased++
+      const found = isRecord(received.record) ? keyOf(stream, received.record, context) : undefined
+      if (found !== undefined && 'key' in found) shown.note(keyHash(found.key))
+    } else takeRecord(taking, kept, { context, order })
   } catch (error) {
     // A record can be nested too deep even to be parsed with all its digits, or to be printed.
     if (!(error instanceof RangeError)) throw error
@@ -73,11 +80,12 @@ function takeRecord(
   { record, hash, sourceOf }: Unknown,
   { context, order }: { context: RowContext; order: number },
 ): void {
-  const { stream, table, reading } = taking
+  const { stream, table, reading, shown } = taking
   if (!isRecord(record)) return quarantine(taking, 'not an object', sourceOf())
   const found = keyOf(stream, record, context)
   if ('refused' in found) return quarantine(taking, found.refused, sourceOf())
   const key = keyHash(found.key)
+  shown.note(key)
   const judgement = table.judge(key, hash, order)
   // A known row is this group's until its change is written, also when the change moves it elsewhere.
   const elsewhere = judgement === 'new' && !isOwned(taking, record)

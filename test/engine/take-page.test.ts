@@ -4,6 +4,7 @@ import { FingerprintTable } from '../../src/core/fingerprint-table.ts'
 import type { Batch } from '../../src/core/load.ts'
 import { hashOf } from '../../src/core/record-hash.ts'
 import { keyHash } from '../../src/core/record-key.ts'
+import { ShownKeys } from '../../src/core/shown-keys.ts'
 import type { Stream, Window } from '../../src/core/stream.ts'
 import { newReading } from '../../src/engine/slice-reading.ts'
 import { takePage } from '../../src/engine/take-page.ts'
@@ -38,7 +39,9 @@ function take(stream: Stream, text: string, given: Given = {}) {
   const table = given.table ?? new FingerprintTable()
   const page = recognised({ stream, table, beside: given.beside ?? [], slice: reading.slice }, text)
   const { cuts = [], sequence = 1 } = given
-  takePage({ stream, cuts, table, suppression: NOBODY, batch, reading, sequence }, page)
+  const shown = new ShownKeys()
+  const taking = { stream, cuts, table, suppression: NOBODY, batch, reading, shown, sequence }
+  takePage(taking, page)
   return { batch, reading, table }
 }
 

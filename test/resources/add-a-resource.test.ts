@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { NOBODY } from '../../src/core/erasure/suppression.ts'
 import { FingerprintTable } from '../../src/core/fingerprint-table.ts'
 import type { Batch } from '../../src/core/load.ts'
+import { ShownKeys } from '../../src/core/shown-keys.ts'
 import { newReading } from '../../src/engine/slice-reading.ts'
 import { planStream } from '../../src/engine/plan-stream.ts'
 import { takePage } from '../../src/engine/take-page.ts'
@@ -52,9 +53,10 @@ test('the example plans one slice and turns a page into rows without a line of c
   const reading = newReading(group!.slices[0]!)
   const table = new FingerprintTable()
   const against = { stream: storageLocations, table, beside: [], slice: reading.slice }
-  const shown = recognised(against, JSON.stringify(records))
-  const taking = { stream: storageLocations, cuts: [], table, batch, reading, sequence: 1 }
-  takePage({ ...taking, suppression: NOBODY }, shown)
+  const recognisedPage = recognised(against, JSON.stringify(records))
+  const shown = new ShownKeys()
+  const taking = { stream: storageLocations, cuts: [], table, batch, reading, shown, sequence: 1 }
+  takePage({ ...taking, suppression: NOBODY }, recognisedPage)
   expect(batch.fresh.map(({ values }) => values)).toEqual([
     ['loc-1', 'Vault', 'objstore_s3', null, 'vault', 'eu-west-2', null],
   ])

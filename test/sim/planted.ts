@@ -99,9 +99,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'early-end-is-end': {
     what: "an end before the service's own total is believed",
-    file: 'src/engine/read-slice.ts',
-    find: 'if (serviceTotal === undefined || received >= serviceTotal) return undefined',
-    replace: 'if (serviceTotal === undefined || received >= 0) return undefined',
+    file: 'src/engine/unended-list.ts',
+    find: 'const short = total !== undefined && different < total',
+    replace: 'const short = total !== undefined && different < 0',
     shownBy: { seed: 4, job: 'users' },
   },
   'html-is-empty': {

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import numberSettings from '../../jobs/number-settings.ts'
+import phoneNumbers from '../../jobs/phone-numbers.ts'
+import users from '../../jobs/users.ts'
+import type { Job } from '../../src/core/job.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+const account = 'account-0'
+let world: World
+beforeEach(async () => {
+  world = await openWorld({
+    sizes: { ...TINY, trunks: 25 },
+    habits: { pageCap: 10 },
+    altered: true,
+  })
+})
+afterEach(() => world.close())
+
+test('a row that is shown twice in place of another is lost in no green run', async () => {
+  rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3] })
+  const moved = await sync(users)
+  expect(moved.state).toBe('incomplete')
+  expect(moved.problems.join('\n')).toMatch(/users status=active: .* 1 of them .*again/)
+  rowMoves({ path: '/users', list: 'users', passes: [1, 2] })
+  expect(await sync(users)).toMatchObject({ state: 'complete', problems: [] })
+  await truth(users)
+})
+
+test('without a total any row that is shown twice says that the list moved', async () => {
+  rowMoves({ path: '/number_management/numbers', list: 'numbers', passes: [1, 2, 3] })
+  const moved = await sync(phoneNumbers)
+  expect(moved.state).toBe('incomplete')
+  expect(moved.problems.join('\n')).toMatch(/phone_numbers all: .*again/)
+  rowMoves({ path: '/number_management/numbers', list: 'numbers', passes: [1] })
+  expect(await sync(phoneNumbers)).toMatchObject({ state: 'complete', problems: [] })
+  await truth(phoneNumbers)
+})
+
+test.each(['absent', 'of the page', 'too low', 'negative', 'as text'])(
+  'a total that is %s hides no row that was lost to another',
+  async (total) => {
+    rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3], total })
+    expect(await sync(users)).toMatchObject({ state: 'incomplete' })
+    rowMoves({ path: '/users', list: 'users', passes: [], total })
+    expect(await sync(users)).toMatchObject({ state: 'complete', problems: [] })
+    await truth(users)
+  },
+)
+
+test('a row that comes twice where none is missing for it costs nothing', async () => {
+  world.ways.tell = ({ path }, { body }) => {
+    if (!path.includes('/users')) return
+    const page = body as { users: unknown[] }
+    page.users.push(page.users[0])
+  }
+  expect(await sync(users)).toMatchObject({ state: 'complete', problems: [] })
+  await truth(users)
+})
+
+test('a second reading that shows rows twice proves nothing to be gone', async () => {
+  const job = only(numberSettings, 'sip_trunks')
+  await sync(job)
+  // What the first reading does not show, and the second one shows another row in place of.
+  rowMoves({ path: '/sip_trunks', list: 'byoc_sip_trunk', passes: [2, 3, 4, 5], drop: [1] })
+  const moved = await sync(job)
+  expect(moved).toMatchObject({ state: 'incomplete', tables: { sip_trunks: { gone: 0 } } })
+  delete world.ways.tell
+  expect(await sync(job)).toMatchObject({ state: 'complete', problems: [] })
+  await truth(job)
+})
+
+interface Moving {
+  path: string
+  list: string
+  /** In which passes over a list a row is shown twice in place of the one before it. */
+  passes: number[]
+  /** In which passes a row is not shown at all. */
+  drop?: number[]
+  total?: string
+}
+
+/** The second page of a list begins with the last row of the first one, in place of its own. */
+function rowMoves({ path, list, passes, drop = [], total }: Moving): void {
+  const begun = new Map<string, number>()
+  const last = new Map<string, unknown>()
+  world.ways.tell = (asked, { body }) => {
+    if (!asked.path.endsWith(path)) return
+    const page = body as Record<string, unknown[]>
+    const rows = page[list] ?? []
+    const token = asked.query.get('next_page_token')
+    const query = new URLSearchParams(asked.query)
+    query.delete('next_page_token')
+    const name = query.toString()
+    if (token === null) begun.set(name, (begun.get(name) ?? 0) + 1)
+    const pass = begun.get(name) ?? 0
+    if (token !== null && rows.length > 0 && last.get(name) !== undefined) {
+      if (passes.includes(pass)) rows[0] = last.get(name)
+      if (drop.includes(pass)) rows.shift()
+    }
+    // The first page alone.
+    last.set(name, token === null ? rows.at(-1) : undefined)
+    told(page, total, rows.length)
+  }
+}
+
+function told(page: Record<string, unknown>, total: string | undefined, count: number): void {
+  if (total === 'absent') delete page.total_records
+  if (total === 'of the page') page.total_records = count
+  if (total === 'too low') page.total_records = 1
+  if (total === 'negative') page.total_records = -1
+  if (total === 'as text') page.total_records = String(page.total_records)
+}
+
+function only(job: Job, name: string): Job {
+  return { ...job, streams: job.streams.filter((stream) => stream.name === name) }
+}
+
+async function sync(job: Job): Promise<RunResult> {
+  const [result] = await world.sync({ jobs: [job] })
+  if (result === undefined) throw new Error('No run')
+  return result
+}
+
+async function truth(job: Job): Promise<void> {
+  await expectTruth(world.warehouse, world.sandbox, { account, streams: job.streams })
+}

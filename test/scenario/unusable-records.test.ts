@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import numberSettings from '../../jobs/number-settings.ts'
+import sessionReports from '../../jobs/session-reports.ts'
+import users from '../../jobs/users.ts'
+import type { Job } from '../../src/core/job.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+const account = 'account-0'
+const trunks = only(numberSettings, 'sip_trunks')
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: { ...TINY, trunks: 25, users: 200 }, altered: true })
+})
+afterEach(() => world.close())
+
+test.each([null, {}, 7])(
+  'a list of nothing but %j is not read, on an empty database or a full one',
+  async (unusable) => {
+    for (const again of [false, true]) {
+      shows('/users', (rows) => rows.map(() => unusable))
+      const failed = await sync(users)
+      expect({ again, state: failed.state }).toEqual({ again, state: 'incomplete' })
+      expect(failed.slices.users).toMatchObject({ failed: 3, complete: 0 })
+      expect(failed.problems.join('\n')).toContain('none of which can be used')
+      if (again) continue
+      delete world.ways.tell
+      await sync(users)
+    }
+    expect(await held('users')).toBe(200)
+  },
+)
+
+test('one unusable record beside a list that is cut does not make the run green', async () => {
+  await sync(users)
+  for (const kept of [0.25, 0]) {
+    shows('/users', (rows) =>
+      [null, {}, ...rows.slice(0, rows.length * kept)].slice(0, kept === 0 ? 1 : undefined),
+    )
+    const cut = await sync(users)
+    expect(cut.state).toBe('incomplete')
+    expect(await held('users')).toBe(200)
+  }
+})
+
+test('a fall beside an unusable record waits for a person as any other does', async () => {
+  await sync(users)
+  shows('/users', (rows) => [null, ...rows.slice(0, rows.length / 4)])
+  expect(await sync(users)).toMatchObject({ state: 'incomplete', braked: [{ stream: 'users' }] })
+})
+
+test('unusable records beside a list that shows all are counted and cost nothing else', async () => {
+  shows('/users', (rows) => [...rows, null, {}])
+  for (let run = 0; run < 2; run++)
+    expect(await sync(users)).toMatchObject({
+      state: 'complete',
+      problems: [],
+      tables: { users: { quarantined: 6 } },
+    })
+  await truth(users)
+})
+
+test('a row in whose place an unusable record comes stays, and the run says so', async () => {
+  for (const job of [users, trunks, sessionReports]) {
+    await sync(job)
+    const table = job.streams[0]?.name ?? ''
+    const before = await held(table)
+    shows('', (rows) => rows.map((row, at) => (at === 0 && rows.length > 1 ? null : row)))
+    for (let run = 0; run < 2; run++) {
+      const odd = await sync(job, true)
+      expect({ table, state: odd.state }).toEqual({ table, state: 'incomplete' })
+      expect(odd.problems.join('\n')).toContain(table)
+      await world.advance(2 * 3_600_000)
+    }
+    expect({ table, held: await held(table) }).toEqual({ table, held: before })
+    delete world.ways.tell
+    expect(await sync(job, true)).toMatchObject({ state: 'complete', problems: [] })
+    await truth(job)
+  }
+})
+
+test('who is gone by the own detail call is gone, though a record beside could not be used', async () => {
+  await sync(users)
+  await world.mutate({ ops: [{ kind: 'users', action: 'remove', index: 3 }] })
+  shows('/users', (rows) => [...rows, null])
+  expect(await sync(users)).toMatchObject({ state: 'incomplete', tables: { users: { gone: 1 } } })
+  expect(await sync(users)).toMatchObject({ state: 'complete', problems: [] })
+  await truth(users)
+})
+
+/** What a list is made of, whatever its records are called. */
+function shows(path: string, change: (rows: unknown[]) => unknown[]): void {
+  world.ways.tell = (asked, { body }) => {
+    if (!asked.path.endsWith(path) || asked.path.includes('/users/')) return
+    const page = body as Record<string, unknown>
+    const list = Object.keys(page).find((name) => Array.isArray(page[name]))
+    if (list === undefined) return
+    page[list] = change(page[list] as unknown[])
+    if ('total_records' in page) page.total_records = (page[list] as unknown[]).length
+  }
+}
+
+async function held(table: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n
+    from ${sql.id('svc', table)} where _deleted_at is null`.execute(world.warehouse.db)
+  return rows[0]?.n ?? 0
+}
+
+function only(job: Job, name: string): Job {
+  return { ...job, streams: job.streams.filter((stream) => stream.name === name) }
+}
+
+async function sync(job: Job, full = false): Promise<RunResult> {
+  const [result] = await world.sync({ jobs: [job], full })
+  if (result === undefined) throw new Error('No run')
+  return result
+}
+
+async function truth(job: Job): Promise<void> {
+  await expectTruth(world.warehouse, world.sandbox, { account, streams: job.streams })
+}
