@@ -27,6 +27,8 @@ export function mayLoseDigits(json: string): boolean {
     let end = at + 1
     while (end < json.length && isDigitOrPoint(json.charCodeAt(end))) end++
     if (end - start >= LONG && beginsNumber(json, start)) return true
+    // A long run of digits inside a text is looked at once.
+    at = end
   }
   return hasLargeExponent(json)
 }
@@ -53,6 +55,8 @@ function keepDigits(_key: string, value: unknown, context: { source?: string }):
 }
 
 function survives(value: number, source: string): boolean {
+  // No double says so many digits, and to compare them takes the square of their number.
+  if (source.length > LONGEST_DOUBLE) return false
   if (Number.isSafeInteger(value) && source.length < LONG && !/[eE]/.test(source)) return true
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     return false
@@ -77,6 +81,7 @@ function isDigitOrPoint(code: number): boolean {
 const BYTE_ORDER_MARK = 0xfeff
 /** A number of fewer than 16 characters without an exponent always survives. */
 const LONG = 16
+const LONGEST_DOUBLE = 1_100
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]\+?(-?\d+))?$/
 const EXPONENT = /[eE][+-]?\d{3}/g
 

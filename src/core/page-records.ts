@@ -26,6 +26,12 @@ export class PageRecords {
     return this.#bytes.subarray(this.#edges[at * 2], this.#edges[at * 2 + 1])
   }
 
+  /** Far longer than any honest record: nobody reads it. */
+  isTooLong(at: number): boolean {
+    const [start = 0, end = 0] = [this.#edges[at * 2], this.#edges[at * 2 + 1]]
+    return end - start > MAX_BYTES
+  }
+
   textOf(at: number): string {
     const [start, end] = [this.#edges[at * 2], this.#edges[at * 2 + 1]]
     return this.#ascii
@@ -57,6 +63,11 @@ export function provenRecords(bytes: Buffer, items: string | undefined): PageRec
   const spans = items === undefined ? elementSpans(wire) : recordSpans(wire, items)
   const edges = spans.flatMap(({ start, end }) => [start, end])
   return new PageRecords(bytes, { edges, proven: true })
+}
+
+/** A page of nothing, whatever its bytes say it with. */
+export function noRecords(bytes: Buffer): PageRecords {
+  return new PageRecords(bytes, { edges: [], proven: true })
 }
 
 /** An answer that is one record. */
@@ -109,3 +120,6 @@ function standsAt(outline: string, items: string, place: number): boolean {
 }
 
 const MAX_NAME = 64
+/** A whiteboard of 10,000 objects has a few millions. */
+const MAX_BYTES = 16 * 2 ** 20
+export const TOO_LONG = `longer than ${MAX_BYTES} bytes`

@@ -4,6 +4,7 @@ import type { CallArguments, Operation } from '../../src/core/operation.ts'
 import { listWhiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { getWhiteboardContent } from '../../src/resources/whiteboard-content.ts'
 import { listClassificationLabels } from '../../src/resources/classification-labels.ts'
+import { listUsers } from '../../src/resources/users.ts'
 import { clientUnderTest, readPage } from './client-under-test.ts'
 import { type Answer, faultServer, send } from './fault-server.ts'
 
@@ -61,15 +62,20 @@ describe('an answer that is the list itself', () => {
     })
   })
 
-  it.each([
-    ['an object', send(200, { collaborators: [] })],
-    ['a string', send(200, '"none"')],
-    ['half of it', send(200, '[{"collaborator_id":"a"}')],
-  ])('is asked for again when %s comes instead', async (_name, other) => {
-    const answers = [other, send(200, people(2))]
+  it('is asked for again when half of it comes', async () => {
+    const answers = [send(200, '[{"collaborator_id":"a"}'), send(200, people(2))]
     const { page, paths } = await ask(listWhiteboardCollaborators, answers)
     expect(page).toMatchObject({ records: people(2) })
     expect(paths).toHaveLength(2)
+  })
+
+  it.each([
+    ['an object', send(200, { collaborators: [] }), 'an object in place of a list'],
+    ['a string', send(200, '"none"'), 'a text in place of a list'],
+  ])('is refused at once when %s comes instead', async (_name, other, came) => {
+    const { page, paths } = await ask(listWhiteboardCollaborators, [other, send(200, people(2))])
+    expect((page as CallsheetError).message).toContain(came)
+    expect(paths).toHaveLength(1)
   })
 
   it('is no empty list when an error comes inside a 200', async () => {
@@ -99,11 +105,11 @@ describe('an answer that is one record', () => {
     expect(page).toMatchObject({ atBound: true })
   })
 
-  it('is asked for again when it lacks what tells it from another answer', async () => {
+  it('is refused at once when it lacks what tells it from another answer', async () => {
     const record = { whiteboard_id: 'wb-1' }
     const { page, paths } = await ask(getWhiteboardContent, [send(200, {}), send(200, record)])
-    expect(page).toMatchObject({ records: [record] })
-    expect(paths).toHaveLength(2)
+    expect((page as CallsheetError).message).toContain('without the fields of the record')
+    expect(paths).toHaveLength(1)
   })
 })
 
@@ -112,4 +118,16 @@ it('a list in one answer that ends before its own total says so', async () => {
     send(200, { labels: [{ classification_id: 'a' }], total_records: 2 }),
   ])
   expect(page).toMatchObject({ records: [{ classification_id: 'a' }], total: 2, atBound: false })
+})
+
+it('a page may hold twenty times the records that were asked for, and no more', async () => {
+  const users = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `u${at}` }))
+  for (const unproven of [true, false]) {
+    const all = await ask(listUsers, [send(200, { users: users(6_000) })], unproven)
+    expect(all.page).toMatchObject({ records: { length: 6_000 } })
+    const more = await ask(listUsers, [send(200, { users: users(6_001) })], unproven)
+    expect(more.page).toMatchObject({ code: 'too_much_in_page' })
+    expect((more.page as CallsheetError).message).toContain('at most 6000 records')
+    expect(more.paths).toHaveLength(1)
+  }
 })

@@ -67,7 +67,6 @@ const passing: [string, Answer][] = [
     'H12 HTML in a 200',
     send(200, '<html>{"users":[]}</html>', { 'content-type': 'text/html; charset=utf-8' }),
   ],
-  ['H14 a 204', send(204)],
   ['H14 an empty 200', JSON_200('')],
   ['H15 broken JSON', JSON_200('{"users":[{"id":"a"},]}')],
   ['H15 NaN', JSON_200('{"users":[{"id":NaN}]}')],
@@ -77,9 +76,7 @@ const passing: [string, Answer][] = [
     JSON_200('{"users":[],"next_page_token":"x","next_page_token":""}'),
   ],
   ['H19 a flood of interim answers', floodOfHints],
-  ['JSON that is no object', JSON_200('[]')],
   ['bytes that are no UTF-8', JSON_200(Buffer.from('{"users":[{"id":"\xff"}]}', 'latin1'))],
-  ['a list without its records', JSON_200('{"code":0,"message":"ok"}')],
 ]
 
 describe('a fault that passes', () => {

@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { CallsheetError, ServiceError } from '../../src/core/errors.ts'
+import type { Operation } from '../../src/core/operation.ts'
+import { listPortedOrders } from '../../src/resources/number-settings.ts'
+import { getUser, listUsers } from '../../src/resources/users.ts'
+import { listWhiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
+import { clientUnderTest, readPage } from './client-under-test.ts'
+import { type Answer, faultServer, JSON_TYPE, page, send } from './fault-server.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const json = (body: string): Answer => send(200, body, JSON_TYPE)
+
+async function read(
+  answer: Answer,
+  {
+    operation = listUsers,
+    unproven = true,
+    token = '',
+  }: { operation?: Operation; unproven?: boolean; token?: string } = {},
+) {
+  const server = await faultServer(answer, page({ id: 'second' }))
+  const tested = clientUnderTest(server.url)
+  closers.push(tested.close, server.close)
+  const args = {
+    path: { whiteboardId: 'w', userId: 'u' },
+    query: token === '' ? {} : { next_page_token: token },
+  }
+  const result = await readPage(
+    tested.client
+      .fetchPage(operation, args, { unproven })
+      .catch((error: unknown) => error as CallsheetError),
+  )
+  const said = result instanceof Error ? result.message : ''
+  const ids = result instanceof Error ? undefined : result.records
+  return { result, said, ids, sent: server.requests.length, slept: tested.clock.sleeps.length }
+}
+
+describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
+  it.each([
+    ['null', '{"users":null}'],
+    ['null with a total of none', '{"users":null,"total_records":0,"next_page_token":null}'],
+    ['an empty object', '{"users":{},"total_records":"0"}'],
+    ['left out, with a total of none', '{"total_records":0,"next_page_token":""}'],
+    ['nothing but null', 'null'],
+  ])('may be %s', async (_name, body) => {
+    const { ids, sent } = await read(json(body), { unproven })
+    expect(ids).toEqual([])
+    expect(sent).toBe(1)
+  })
+
+  it('may be a 204', async () => {
+    expect(await read(send(204), { unproven })).toMatchObject({ ids: [], sent: 1 })
+    const bare = { operation: listWhiteboardCollaborators, unproven }
+    expect(await read(send(204), bare)).toMatchObject({ ids: [], sent: 1 })
+    expect(await read(json('null'), bare)).toMatchObject({ ids: [], sent: 1 })
+  })
+
+  it('may be null on a later page, whatever the whole list holds', async () => {
+    const last = json('{"users":null,"total_records":40}')
+    expect(await read(last, { unproven, token: 't' })).toMatchObject({ ids: [], sent: 1 })
+  })
+
+  it.each([
+    ['null against its total', '{"users":null,"total_records":40}', 'total_records is 40'],
+    ['left out', '{"next_page_token":""}', 'users is nothing'],
+    ['a text', '{"users":"none"}', 'users is a text'],
+    ['a record', '{"users":{"id":"a"}}', 'users is an object'],
+    ['another list', '[]', 'a list in place of an object'],
+    ['a number in place of all', '7', 'a number in place of an object'],
+    ['a token that is an object', '{"users":[],"next_page_token":{"a":1}}', 'is an object'],
+    ['a token that is a list', '{"users":[],"next_page_token":[]}', 'is a list'],
+    ['a token that is true', '{"users":[],"next_page_token":true}', 'is true or false'],
+  ])('is refused at once where it is %s, and what came is said', async (_name, body, what) => {
+    const { result, said, sent, slept } = await read(json(body), { unproven })
+    expect(result).toBeInstanceOf(CallsheetError)
+    expect(said).toContain(what)
+    expect({ sent, slept }).toEqual({ sent: 1, slept: 0 })
+  })
+
+  it.each([
+    ['false', 'false', undefined],
+    ['a number', '7', '7'],
+    ['a number of twenty digits', '12345678901234567890', '12345678901234567890'],
+  ])('may name its next page as %s', async (_name, token, due) => {
+    const { result } = await read(json(`{"users":[{"id":"a"}],"next_page_token":${token}}`), {
+      unproven,
+    })
+    expect(result).toMatchObject({ records: [{ id: 'a' }], nextPageToken: due })
+  })
+
+  it.each([
+    ['a code and an empty list', '{"code":3001,"message":"Not for you.","users":[]}', '3001'],
+    ['a code in text', '{"code":"200_005","users":[],"total_records":0}', '200_005'],
+    ['a code of -1', '{"users":[],"code":-1}', '-1'],
+    ['a code and null', '{"code":300,"message":"x","users":null}', '300'],
+    ['a code and records', '{"users":[{"id":"a"}],"code":300,"message":"x"}', '300'],
+    ['200 with words of an error', '{"code":200,"message":"No permission.","users":[]}', '200'],
+  ])('is none where %s come inside a 200', async (_name, body, code) => {
+    for (const token of ['', 't']) {
+      const { result, sent } = await read(json(body), { unproven, token })
+      // On a later page 300 means the page token.
+      if (token === '' || code !== '300') expect(result).toBeInstanceOf(ServiceError)
+      if (token === '') expect(result).toMatchObject({ serviceCode: code })
+      expect(result).toBeInstanceOf(CallsheetError)
+      expect(sent).toBe(1)
+    }
+  })
+
+  it('of orders is none where a code comes inside a 200', async () => {
+    const answer = json('{"code":4001,"message":"Try the other one.","ported_numbers":[]}')
+    const { result } = await read(answer, { operation: listPortedOrders, unproven })
+    expect(result).toMatchObject({ serviceCode: '4001' })
+  })
+
+  it.each([
+    ['0', '{"code":0,"message":"ok","users":[]}'],
+    ['0 in text', '{"code":"0","users":[]}'],
+    ['null', '{"code":null,"message":null,"users":[]}'],
+    ['an empty text', '{"code":"","users":[]}'],
+    ['200 with success', '{"code":200,"message":"success","users":[]}'],
+    ['200 without a word', '{"code":"200","users":[]}'],
+    ['SUCCESS', '{"code":"SUCCESS","users":[]}'],
+  ])('is one beside the code %s', async (_name, body) => {
+    expect(await read(json(body), { unproven })).toMatchObject({ ids: [], sent: 1 })
+  })
+})
+
+it('a list that was found is one beside the code 200, whatever its words', async () => {
+  const { ids } = await read(json('{"code":200,"message":"Users found.","users":[{"id":"a"}]}'))
+  expect(ids).toEqual([{ id: 'a' }])
+})
+
+it('records may have a code of their own', async () => {
+  const record = { id: 'a', code: 4001, message: 'hello' }
+  expect((await read(json(JSON.stringify({ users: [record] })))).ids).toEqual([record])
+  const alone = await read(json('{"id":"u","code":"+47"}'), { operation: getUser })
+  expect(alone.ids).toEqual([{ id: 'u', code: '+47' }])
+})
