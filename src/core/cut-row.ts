@@ -39,16 +39,20 @@ export function cutRow(
     if (value === undefined || value === null || value === '')
       cut.findings.push({ kind: 'missing_value', path: name, example: '' })
   }
+  let unknown = 0
   for (const name in record) {
-    if (!names.has(name))
-      cut.findings.push({
-        kind: 'unknown_field',
-        path: name.slice(0, 200),
-        example: typeof record[name],
-      })
+    if (names.has(name) || ++unknown > MOST_UNKNOWN) continue
+    const found = { path: name.slice(0, 200), example: typeof record[name] }
+    cut.findings.push({ kind: 'unknown_field', ...found })
   }
+  if (unknown > MOST_UNKNOWN)
+    cut.findings.push({ kind: 'unknown_field', path: MANY_UNKNOWN, example: 'many' })
   return cut
 }
+
+/** Fields of one record that are named as unknown. */
+const MOST_UNKNOWN = 100
+const MANY_UNKNOWN = `(more than ${MOST_UNKNOWN} fields in a record)`
 
 interface CutPlan {
   columns: readonly CutColumn[]

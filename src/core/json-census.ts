@@ -18,13 +18,13 @@ export function holdsMoreValues(json: Uint8Array, most: number): boolean {
 
 /** The place of the quote that ends a string, or the text's end. */
 function endOfString(json: Uint8Array, start: number): number {
-  let at = start + 1
-  for (; at < json.length; at++) {
-    const code = json[at]
-    if (code === BACKSLASH) at++
-    else if (code === QUOTE) return at
+  for (let quote = start; ; ) {
+    quote = json.indexOf(QUOTE, quote + 1)
+    if (quote < 0) return json.length
+    let strokes = 0
+    while (json[quote - 1 - strokes] === BACKSLASH) strokes++
+    if (strokes % 2 === 0) return quote
   }
-  return at
 }
 
 const QUOTE = 34

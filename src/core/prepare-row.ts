@@ -58,15 +58,13 @@ function cutChildren(
   const siblings = new Map<string, number>()
   const inner: Preparation = { ...preparation, stream, cuts: [] }
   const list: unknown = stream.sync.items(parent.record)
+  let aside = 0
   for (const item of itemsOf(list)) {
     const refused = Array.isArray(list) ? refusal(stream, item, parent) : 'not a list'
     if (refused !== undefined) {
       cut.whole = false
-      preparation.quarantined.push({
-        stream,
-        reason: refused,
-        payload: blankTransient(JSON.stringify(item) ?? 'null', stream.transient),
-      })
+      const payload = blankTransient(JSON.stringify(item) ?? 'null', stream.transient)
+      if (++aside <= MOST_ASIDE) preparation.quarantined.push({ stream, reason: refused, payload })
       continue
     }
     const first = keyOf(stream, item, { parent, ordinal: 0, filter: {} }) as { key: string[] }
@@ -96,3 +94,6 @@ function itemsOf(value: unknown): readonly WireRecord[] {
   if (value === '') return []
   return (Array.isArray(value) ? value : [value]) as readonly WireRecord[]
 }
+
+/** Entries of one record: one of its parts that cannot be a row says what a thousand would. */
+const MOST_ASIDE = 100

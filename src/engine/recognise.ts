@@ -13,6 +13,8 @@ export interface RecognisedPage {
   hashes: Buffer
   /** Whose table has a row of exactly this content: another's only if it has not changed there. */
   heldAt(at: number): FingerprintTable | undefined
+  /** It is set aside unread: neither its hash nor its text is known. */
+  isTooLong(at: number): boolean
   /** A record's text as received, the values of transient fields blanked. */
   sourceOf(at: number): string
   /** The record of this source. */
@@ -44,6 +46,11 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
     (sources[at] ??= blankTransient(records.textOf(at), stream.transient))
   const holder = holderOf(against)
   for (let at = 0; at < records.count; at++) {
+    if (records.isTooLong(at)) {
+      if (!records.proven) return undefined
+      held.push(undefined)
+      continue
+    }
     writeHash(hashes, at * 16, { source: whole ? records.bytesOf(at) : sourceOf(at), salt })
     held.push(holder(hashes, at * 16))
     if (records.proven || held[at] !== undefined) continue
@@ -61,7 +68,8 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
   }
   const heldAt = (at: number): FingerprintTable | undefined => held[at]
   const parsedAt = (at: number): unknown => (parsed[at] ??= parseLossless(sourceOf(at)))
-  return { count: records.count, hashes, heldAt, sourceOf, parsedAt }
+  const isTooLong = (at: number): boolean => records.isTooLong(at)
+  return { count: records.count, hashes, heldAt, isTooLong, sourceOf, parsedAt }
 }
 
 /** Neighbours in a margin stand together, so the table that held the last one is asked first. */

@@ -1,12 +1,14 @@
 import type { Suppression } from '../core/erasure/suppression.ts'
 import { type FingerprintTable, orderOf } from '../core/fingerprint-table.ts'
 import type { Batch } from '../core/load.ts'
+import { TOO_LONG } from '../core/page-records.ts'
 import { prepareRow } from '../core/prepare-row.ts'
 import { rawText } from '../core/record-hash.ts'
 import { keyHash, keyOf } from '../core/record-key.ts'
 import type { ShownKeys } from '../core/shown-keys.ts'
 import type { RowContext, Stream, Window, WireRecord } from '../core/stream.ts'
 import { parseInstant } from '../core/time.ts'
+import { TOO_DEEP, unfitness } from '../core/unfit-record.ts'
 import type { RecognisedPage } from './recognise.ts'
 import type { SliceReading } from './slice-reading.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
@@ -59,6 +61,7 @@ function takeUnknown(
   { at, context, order }: { at: number; context: RowContext; order: number },
 ): void {
   const { stream, suppression, reading, shown } = taking
+  if (page.isTooLong(at)) return quarantine(taking, TOO_LONG, '')
   const hash = page.hashes.subarray(at * 16, at * 16 + 16)
   try {
     const received = { record: page.parsedAt(at), hash, sourceOf: () => page.sourceOf(at) }
@@ -92,12 +95,13 @@ function takeRecord(
   if (judgement === 'unchanged') reading.unchanged++
   else if (elsewhere || judgement === 'repeated' || judgement === 'superseded') reading.ignored++
   else if (isUnread(taking, record)) reading.ignored++
-  else if (isTooDeep(record, sourceOf())) quarantine(taking, TOO_DEEP, sourceOf())
   else {
     const { batch, cuts } = taking
     const { findings, quarantined } = batch
     const before = quarantined.length
     const source = sourceOf()
+    const unfit = unfitness(record, { source, cuts })
+    if (unfit !== undefined) return quarantine(taking, unfit, source)
     const prepared = prepareRow({ stream, cuts, findings, quarantined }, record, {
       key: found.key,
       context,
@@ -106,6 +110,7 @@ function takeRecord(
       source: stream.audited === true ? source : undefined,
     })
     reading.nested += quarantined.length - before
+    if (reading.nested > MOST_ENTRIES) quarantined.length = before
     table.admit(key, hash, order)
     if (judgement === 'new') reading.fresh++
     else reading.changed++
@@ -115,24 +120,14 @@ function takeRecord(
 
 function quarantine({ stream, batch, reading }: PageTaking, reason: string, payload: string): void {
   reading.quarantined++
-  batch.quarantined.push({ stream, reason, payload })
-}
-
-/** Postgres refuses JSON that is nested deeper than its stack, and no honest record is. */
-function isTooDeep(record: WireRecord, source: string): boolean {
-  // Hardly any has so many brackets at all, and they are counted faster than the record is walked through.
-  let brackets = 0
-  for (const bracket of ['{', '['])
-    for (let at = source.indexOf(bracket); at >= 0; at = source.indexOf(bracket, at + 1)) brackets++
-  return brackets > MAX_DEPTH && deeperThan(record, MAX_DEPTH)
-}
-
-function deeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  const fields = value as Record<string, unknown>
-  for (const name in fields) if (deeperThan(fields[name], levels - 1)) return true
-  return false
+  if (reading.quarantined > MOST_ENTRIES + 1) return
+  const last = reading.quarantined > MOST_ENTRIES
+  const kept = payload.length > MOST_CHARACTERS ? '' : payload
+  const size = kept === payload ? '' : `; ${payload.length} characters, which are not kept`
+  const entry = last
+    ? { stream, reason: `more than ${MOST_ENTRIES} of a list, the rest is not kept`, payload: '' }
+    : { stream, reason: `${reason}${size}`, payload: kept }
+  batch.quarantined.push(entry)
 }
 
 /**
@@ -165,5 +160,6 @@ function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const MAX_DEPTH = 64
-const TOO_DEEP = `nested deeper than ${MAX_DEPTH}`
+/** What is set aside beyond these is counted, and of it nothing else is kept. */
+const MOST_ENTRIES = 1_000
+const MOST_CHARACTERS = 2 ** 20
