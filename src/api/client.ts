@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { FileHost } from '../core/file-host.ts'
 import { meansGone } from '../core/means-gone.ts'
 import type { Observer } from '../core/observer.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
@@ -12,8 +13,14 @@ import type { Governor } from './governor.ts'
 import { type CallAnswer, type CallRequest, makeCall } from './make-call.ts'
 import { openPool, type OpenPool } from './origin-pool.ts'
 import { persist } from './persist.ts'
-import { type Page, readPage, readUnproven, refusalOf } from './payload.ts'
-import { readObject, type Received } from './read-json.ts'
+import {
+  type Page,
+  readObject,
+  readPage,
+  readUnproven,
+  type Received,
+  refusalOf,
+} from './payload.ts'
 import { refusalError } from './refusal.ts'
 import { RETRY_RULES, type RetryRules } from './retry.ts'
 import { type Call, send } from './send.ts'
@@ -59,7 +66,7 @@ export interface ClientOptions {
   retryRules?: RetryRules
   openPool?: OpenPool
   /** Hosts, besides the API's own, that files may be fetched from. */
-  fileHosts?: readonly string[]
+  fileHosts?: readonly FileHost[]
   /** The seam for names that resolve to what a test wants; files are fetched by it. */
   resolve?: Resolve
 }
@@ -67,6 +74,8 @@ export interface ClientOptions {
 export interface ClientLimits extends ExchangeLimits {
   connectTimeoutMs: number
   connections: number
+  /** Of one file's body, however fast it comes. */
+  fileTimeoutMs: number
 }
 
 export const CLIENT_LIMITS: ClientLimits = {
@@ -75,6 +84,7 @@ export const CLIENT_LIMITS: ClientLimits = {
   totalTimeoutMs: 120_000,
   maxBodyBytes: 64 * 2 ** 20,
   connections: 64,
+  fileTimeoutMs: 2 * 3_600_000,
 }
 
 /** The typed calls of one account. Reads that fail in passing are sent again; a write goes out once. */
@@ -112,9 +122,12 @@ async function foundOrGone(operation: Operation, detail: Promise<Detail>): Promi
   }
 }
 
+/** A body with a code and a message that does not fit the operation's schema is an error inside a 200. */
 function readDetail(received: Received): Detail {
   const { body } = readObject(received)
-  const error = errorInside(body, received.operation)
-  if (error !== undefined) throw refusalError(refusalOf(received, error))
+  const error = errorInside(body)
+  if (error !== undefined && !received.operation.response.safeParse(body).success) {
+    throw refusalError(refusalOf(received, error))
+  }
   return { state: 'found', record: body, requestedAtMs: received.requestedAtMs }
 }

@@ -1,4 +1,5 @@
 import { TransportError } from '../core/errors.ts'
+import { isDeclaredGone } from '../core/means-gone.ts'
 import type { Operation } from '../core/operation.ts'
 import { type ErrorBody, readErrorBody } from './error-body.ts'
 import { isMarkup, lengthOf, MOST_ERROR_BYTES, plainBytes } from './file-head.ts'
@@ -12,6 +13,8 @@ interface Asked {
   operation: Operation
   /** Whether the API itself answered: only its words and its quota mean anything. */
   own: boolean
+  /** Whether it was shown our token: then it may say that the file is gone, as the API would. */
+  trusted: boolean
   /** What the service said the file's length is. */
   bytes: number | undefined
   nowMs: number
@@ -47,12 +50,13 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   if (own) return refusalError(refusal)
   // Another origin has no say in our token or our quota, and its words may be anything.
   const passing = status >= 500 || status === 408 || status === 429
+  const gone = asked.trusted && isDeclaredGone(operation, { status, code: body.code })
   const waitMs = passing ? retryAfterMs(headers, nowMs) : undefined
   const quiet = {
     ...refusal,
     // There a 401 is no word on our token, which it was not sent.
     status: status === 401 ? 403 : status,
-    body: { code: undefined, message: '', details: [] },
+    body: { code: gone ? body.code : undefined, message: '', details: [] },
   }
   if (waitMs !== undefined)
     return serviceError(quiet, { kind: 'wait', untilMs: nowMs + waitMs, scope: 'rate' })

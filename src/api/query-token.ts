@@ -1,31 +1,33 @@
 import { ServiceError, TransportError } from '../core/errors.ts'
 import { PAGE_OF_HTML } from './judge-file.ts'
+import type { Shown } from './shown-token.ts'
 import { isRefusedAddress, refuseAddress } from './url-policy.ts'
-
-/** How far an address is trusted, and the token that may stand in it. */
-export interface TokenInQuery {
-  /** It is the API's own, and so were all before it. */
-  trusted: boolean
-  token: string
-  /** The parameter to put it in; undefined where it goes in the header alone. */
-  parameter: string | undefined
-}
 
 /**
  * The path and the query to ask for; all characters but a token's stay, since they are signed. A token in
  * the query is a bearer, too: where no bearer goes, none stays, and an address with ours elsewhere in it is
  * refused.
  */
-export function targetOf({ pathname, search }: URL, query: TokenInQuery): string {
-  const { trusted, token, parameter } = query
-  if (trusted && parameter === undefined) return `${pathname}${search}`
-  const pairs = search === '' ? [] : search.slice(1).split('&')
-  const kept = pairs.filter((pair) => !isToken(pair))
-  if (trusted) kept.push(`${parameter}=${encodeURIComponent(token)}`)
-  const target = `${pathname}${kept.length === 0 ? '' : `?${kept.join('&')}`}`
-  if (!trusted && target.includes(token))
+export function targetOf(
+  { pathname, search }: URL,
+  shown: Pick<Shown, 'token' | 'parameter'> | undefined,
+  ours: string,
+): string {
+  const target = targetWith({ pathname, search }, shown)
+  if (shown?.token !== ours && target.includes(ours))
     throw refuseAddress('an address beyond the API with our token in it')
   return target
+}
+
+function targetWith(
+  { pathname, search }: Pick<URL, 'pathname' | 'search'>,
+  shown: Pick<Shown, 'token' | 'parameter'> | undefined,
+): string {
+  if (shown !== undefined && shown.parameter === undefined) return `${pathname}${search}`
+  const pairs = search === '' ? [] : search.slice(1).split('&')
+  const kept = pairs.filter((pair) => !isToken(pair))
+  if (shown !== undefined) kept.push(`${shown.parameter}=${encodeURIComponent(shown.token)}`)
+  return `${pathname}${kept.length === 0 ? '' : `?${kept.join('&')}`}`
 }
 
 function isToken(pair: string): boolean {

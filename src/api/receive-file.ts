@@ -4,7 +4,7 @@ import { CallsheetError } from '../core/errors.ts'
 import { whenAborted } from '../core/when-aborted.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { type FileEnd, fileEnd, mayBeError, mayBeFile, MOST_ERROR_BYTES } from './file-head.ts'
-import { networkFault, tooLong, tooSlow } from './transport-faults.ts'
+import { networkFault, tooLate, tooLong, tooSlow } from './transport-faults.ts'
 
 /** Where the bytes of a file go, in their order and one piece after the other. */
 export interface Sink {
@@ -38,12 +38,14 @@ interface Receiving {
   pool: Dispatcher
   clock: Clock
   headersTimeoutMs: number
+  fileTimeoutMs: number
   sink: Sink
 }
 
 /**
  * One GET whose body is written piece by piece. The service is told to wait while much is unwritten. Once it
- * has begun, too few bytes over half a minute end it, but there is no limit to the whole: files may be large.
+ * has begun, too few bytes over half a minute end it, and so does a body that takes too long as a whole: one
+ * that trickles and does not say how long it is would have no end.
  */
 export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAnswer> {
   return new Promise((resolve, reject) => {
@@ -63,7 +65,12 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
       void body.giveUp().then(() => settle(() => reject(reason)))
     }
     const onAbort = (): void => stop(request.signal?.reason as Error)
-    const stopSlow = (): void => stop(tooSlow(request.tried, LEAST_BYTES_PER_SECOND))
+    const { tried } = request
+    const ends: PaceEnds = {
+      mostMs: to.fileTimeoutMs,
+      tooFew: () => stop(tooSlow(tried, LEAST_BYTES_PER_SECOND)),
+      overdue: () => stop(tooLate(tried, { mostMs: to.fileTimeoutMs, bytes: body.count() })),
+    }
     const body = bodyWriter(to, request, stop)
     if (request.signal?.aborted === true) return onAbort()
     stopListening = whenAborted(request.signal, onAbort)
@@ -80,7 +87,7 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
         Object.assign(answer, { status, headers, end: fileEnd(headers) })
         body.begin(status, headers)
         quiet()
-        if (stopped === undefined) quiet = watchPace(to.clock, body, stopSlow)
+        if (stopped === undefined) quiet = watchPace(to.clock, body, ends)
       },
       onResponseData: (started, piece) => body.take(started, piece),
       onResponseEnd() {
@@ -169,21 +176,33 @@ function bodyWriter(
   }
 }
 
-/** Looks every half a minute at what came since; a time in which our own disk was behind does not count. */
-function watchPace(clock: Clock, body: BodyWriter, tooFew: () => void): () => void {
+interface PaceEnds {
+  mostMs: number
+  tooFew(): void
+  overdue(): void
+}
+
+/**
+ * Looks every half a minute at what came since; a time in which our own disk was behind does not count as
+ * slow, and counts as time.
+ */
+function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: PaceEnds) {
   let before = 0
+  let lookedMs = 0
   let wasFull = false
   let cancel = (): void => {}
   const look = (): void => {
     const came = body.count() - before
     const ours = wasFull || body.full()
     if (!ours && came < (LEAST_BYTES_PER_SECOND * LOOK_EVERY_MS) / 1000) return tooFew()
+    lookedMs += LOOK_EVERY_MS
+    if (lookedMs >= mostMs) return overdue()
     before = body.count()
     wasFull = body.full()
     cancel = clock.alarm(LOOK_EVERY_MS, look)
   }
   cancel = clock.alarm(LOOK_EVERY_MS, look)
-  return () => cancel()
+  return (): void => cancel()
 }
 
 const LEAST_BYTES_PER_SECOND = 1024

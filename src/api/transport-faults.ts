@@ -50,6 +50,19 @@ export function tooSlow(tried: string, leastBytesPerSecond: number): TransportEr
   })
 }
 
+/** Not tried again at once: another try would take as long. */
+export function tooLate(
+  tried: string,
+  { mostMs, bytes }: { mostMs: number; bytes: number },
+): TransportError {
+  return new TransportError('file_time_over', false, {
+    tried,
+    expected: `a whole file within ${mostMs / 60_000} minutes (archive.fileMinutes)`,
+    came: `${bytes} bytes in archive.fileMinutes (${mostMs / 60_000}), and no end`,
+    todo: 'raise archive.fileMinutes if files are that large or the line that slow',
+  })
+}
+
 export function tooLong(tried: string, mostBytes: number): TransportError {
   return new TransportError('wrong_length', true, {
     tried,

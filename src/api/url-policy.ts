@@ -1,25 +1,35 @@
 import { isIP } from 'node:net'
 import { CallsheetError } from '../core/errors.ts'
+import { type FileCredential, type FileHost, hostNameOf } from '../core/file-host.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 /** Where files may be fetched from. */
 export interface UrlPolicy {
-  /** The API's own origin, the only one that is sent a bearer. */
+  /** The API's own origin, which is sent a bearer without being named. */
   ownOrigin: string
   /** The API is this machine's own (the sandbox), so that loopback addresses are nothing to be wary of. */
   loopback: boolean
-  /** As an address names them: in lower case, with a port where it is not the default one. */
-  hosts: ReadonlySet<string>
+  /**
+   * As an address names them: in lower case, with a port where it is not the default one; and with what each
+   * is trusted, at most one credential for each kind of files.
+   */
+  hosts: ReadonlyMap<string, readonly FileCredential[]>
   /** Origins that were found to be allowed: no more than there are hosts, and each is judged once. */
   passed: Set<string>
 }
 
-export function urlPolicy(baseUrl: string, hosts: readonly string[]): UrlPolicy {
+export function urlPolicy(baseUrl: string, fileHosts: readonly FileHost[]): UrlPolicy {
   const { origin, hostname } = new URL(baseUrl)
+  const hosts = new Map<string, FileCredential[]>()
+  for (const one of fileHosts) {
+    const { host } = new URL(`https://${hostNameOf(one)}`)
+    const credentials = typeof one === 'string' ? [] : [one.credential]
+    hosts.set(host, [...(hosts.get(host) ?? []), ...credentials])
+  }
   return {
     ownOrigin: origin,
     loopback: isLoopbackHost(hostname),
-    hosts: new Set(hosts.map((host) => new URL(`https://${host}`).host)),
+    hosts,
     passed: new Set(),
   }
 }
@@ -41,7 +51,8 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   if (plain && from?.protocol === 'https:')
     throw refused('an address that leaves the encrypted way')
   // A trailing dot is another spelling of the same host, which no list has.
-  if (url.origin !== policy.ownOrigin && !policy.hosts.has(url.host)) throw hostNotListed(url.host)
+  if (url.origin !== policy.ownOrigin && !policy.hosts.has(url.host))
+    throw hostNotListed(url.host, from?.host)
   if (isIP(bare(url.hostname)) !== 0) checkAddress(policy, bare(url.hostname))
   if (from === undefined) policy.passed.add(url.origin)
   return url
@@ -68,10 +79,13 @@ function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-function hostNotListed(host: string): CallsheetError {
+function hostNotListed(host: string, from: string | undefined): CallsheetError {
+  const led = from === undefined ? '' : `, to which ${from.slice(0, 100)} redirects`
   return refused(
-    `the host ${host.slice(0, 100)}, which the configuration does not allow`,
-    'if it is right, add it to archive.hosts, then run callsheet archive --retry',
+    `the host ${host.slice(0, 100)}${led}, which the configuration does not allow`,
+    `if it is right, add it to archive.hosts, ${
+      from === undefined ? 'with a credential where it wants one' : TAKES_NO_TOKEN
+    }; the next run fetches the file`,
   )
 }
 
@@ -91,3 +105,4 @@ function refused(came: string, todo?: string): CallsheetError {
 }
 
 const REFUSED = 'address_refused'
+const TAKES_NO_TOKEN = 'or give the first one a credential, if it wants one'

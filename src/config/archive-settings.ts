@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/file-host.ts'
 import { identifier, path, secret, serviceUrl } from './fields.ts'
 
 const s3 = z
@@ -33,6 +34,8 @@ const OF_A_BUCKET = {
   secretAccessKey: 'env:NAME or file:path',
 }
 
+const minutes = (usual: number) => z.int().min(1).max(10_080).default(usual)
+
 const names = () => z.array(z.string().min(1).max(400)).max(10_000)
 
 const subject = {
@@ -62,6 +65,30 @@ const host = () =>
     .refine((text) => URL.canParse(`https://${text}`), { error: HOST })
 const HOST = 'a host in lower case, with its port where that is not 443'
 
+const trustedHost = z.strictObject({
+  host: host().describe('Its name, with its port where that is not 443; always over https.'),
+  credential: z
+    .enum(FILE_CREDENTIALS)
+    .describe(
+      'What it is trusted with. account: the bearer, for archived files. For recordings jwt: the JWT as a ' +
+        "bearer; jwt-in-query: as access_token; download-token: the recording's own.",
+    ),
+})
+
+const ONE_HOST = `${HOST}, or {host, credential: ${FILE_CREDENTIALS.join(' | ')}}`
+
+/** A token goes where one setting says, so no host has two for files of one kind. */
+function twiceTrusted(hosts: readonly FileHost[]): string | undefined {
+  const seen = new Set<string>()
+  for (const one of hosts) {
+    if (typeof one === 'string') continue
+    const kind = `${new URL(`https://${one.host}`).host} ${one.credential === 'account'}`
+    if (seen.has(kind)) return hostNameOf(one)
+    seen.add(kind)
+  }
+  return undefined
+}
+
 export const archiveSettings = z
   .strictObject({
     files: z.boolean().default(true).describe('Fetch the files of archived whiteboard activities.'),
@@ -76,10 +103,20 @@ export const archiveSettings = z
     directory: path().default('archive').describe('The folder of store: directory.'),
     s3: s3.prefault({}),
     hosts: z
-      .array(host())
+      .array(z.union([host(), trustedHost], { error: ONE_HOST }))
       .max(50)
+      .refine((hosts) => twiceTrusted(hosts) === undefined, {
+        error: 'one credential of a host for archived files and one for recordings',
+      })
       .default([])
-      .describe("Hosts, besides the API's own, that files may come from."),
+      .describe(
+        "Hosts, besides the API's own, that files may come from: a name, which gets no token, or {host, " +
+          'credential}.',
+      ),
+    fileMinutes: minutes(120).describe('The most that one file may take; then it stays pending.'),
+    runMinutes: minutes(720).describe(
+      'The most that a run fetches files of a job; then they wait.',
+    ),
     priority: z
       .array(priority)
       .max(50)

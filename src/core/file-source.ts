@@ -16,6 +16,8 @@ export interface FileSource {
     operation: Operation
     /** The span is that of the parent, where its stream tells one. */
     arguments(parent: string, span?: Span): CallArguments
+    /** What makes the list give a token of the parent's own, which its files may be fetched with. */
+    tokenQuery?: { include_fields: string }
     /** Of a record of a paged list, or of a whole detail answer. */
     files(parent: string, record: WireRecord): readonly ListedFile[]
   }
@@ -39,6 +41,8 @@ export interface ListedFile {
   /** Undefined when the service offers no file. */
   url: string | undefined
   bytes?: number | undefined
+  /** Used at once, and never stored. */
+  downloadToken?: string | undefined
 }
 
 /** Files to a page of a parent's list; undefined where one answer has all of them. */

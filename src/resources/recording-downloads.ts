@@ -23,6 +23,7 @@ export const downloadRecordingFile = defineOperation({
   jwtParameter: 'access_token',
   query: z.object({}),
   response: z.unknown(),
+  gone: [{ status: 404, code: '3301' }],
 })
 
 /** Participants' sound files are rows of another job, and are not fetched. */
@@ -42,10 +43,15 @@ export const recordingFileSource: FileSource = {
   list: {
     operation: getSessionRecordings,
     arguments: (id) => ({ path: { sessionId: id } }),
-    files: (id, record) => [
-      ...listedIn(recordingFiles, id, record.recording_files),
-      ...listedIn(recordingParticipantFiles, id, record.participant_video_files),
-    ],
+    tokenQuery: { include_fields: 'download_access_token' },
+    files: (id, record) => {
+      const { download_access_token: token } = record
+      const downloadToken = typeof token === 'string' && token !== '' ? token : undefined
+      return [
+        ...listedIn(recordingFiles, id, record.recording_files),
+        ...listedIn(recordingParticipantFiles, id, record.participant_video_files),
+      ].map((file) => ({ ...file, downloadToken }))
+    },
   },
   download: downloadRecordingFile,
 }

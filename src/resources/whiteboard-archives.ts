@@ -75,6 +75,7 @@ export const downloadArchivedFile = defineOperation({
   errors: whiteboardErrors('invalid', 'missing'),
   query: z.object({}),
   response: z.unknown(),
+  gone: [{ status: 404, code: '34000' }],
 })
 
 /**

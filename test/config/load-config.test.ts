@@ -127,6 +127,25 @@ describe('a configuration that is wrong', () => {
       'archive.hosts[0]: expected a host in lower case, with its port',
     ],
     [
+      'a host trusted with nothing that there is',
+      [...account, 'archive: {hosts: [{host: f.example, credential: password}]}'],
+      'or {host, credential: account | jwt | jwt-in-query | download-token}',
+    ],
+    [
+      'a host trusted over another scheme',
+      [...account, 'archive: {hosts: [{host: "http://f.example", credential: account}]}'],
+      'archive.hosts[0].host: expected a host in lower case, with its port',
+    ],
+    [
+      'a host trusted twice',
+      [
+        ...account,
+        'archive: {hosts: [{host: f.example, credential: jwt},',
+        '  {host: "f.example:443", credential: jwt-in-query}]}',
+      ],
+      'archive.hosts: expected one credential of a host for archived files and one for recordings',
+    ],
+    [
       'a bucket without its name',
       [...account, 'archive: {store: s3}'],
       'archive.s3.bucket is missing',

@@ -15,7 +15,13 @@ export interface CallsLeft {
 export interface ArchiveAccess {
   settings: Pick<
     ArchiveSettings,
-    'files' | 'recordings' | 'recordingsDays' | 'recordingsBytes' | 'priority'
+    | 'files'
+    | 'recordings'
+    | 'recordingsDays'
+    | 'recordingsBytes'
+    | 'priority'
+    | 'hosts'
+    | 'runMinutes'
   >
   /** The account's store, open: one for the process, which closes it when it is done with the account. */
   store(): Promise<FileStore>
@@ -28,6 +34,13 @@ export interface ArchiveAccess {
 }
 
 type Wanted = { settings: Pick<ArchiveSettings, 'files' | 'recordings'> }
+
+/** Whether a host of the configuration takes the token that a recording's detail gives. */
+export function wantsDownloadToken({ settings }: Pick<ArchiveAccess, 'settings'>): boolean {
+  return settings.hosts.some(
+    (host) => typeof host !== 'string' && host.credential === 'download-token',
+  )
+}
 
 /** Whether the configuration wants files of any kind: then the manifest is kept by every sync. */
 export function wantsAnyFiles({ settings }: Wanted): boolean {

@@ -14,6 +14,14 @@ export class ParentGone extends Error {
   }
 }
 
+interface Listing {
+  parent: string
+  span: Span | undefined
+  /** A host of the configuration takes a token that the parent's list gives. */
+  withToken: boolean
+  signal: AbortSignal
+}
+
 /**
  * A parent's files as the service lists them now, page by page: their addresses are good for a moment only,
  * so a page is used before the next one is asked for. Throws ParentGone when the service has it no more.
@@ -21,9 +29,10 @@ export class ParentGone extends Error {
 export async function* listFiles(
   client: Client,
   { list }: FileSource,
-  { parent, span, signal }: { parent: string; span: Span | undefined; signal: AbortSignal },
+  { parent, span, withToken, signal }: Listing,
 ): AsyncGenerator<readonly ListedFile[]> {
-  const args = list.arguments(wireKey(parent), span)
+  const { query: asked, ...path } = list.arguments(wireKey(parent), span)
+  const args = { ...path, query: { ...asked, ...(withToken ? list.tokenQuery : {}) } }
   const { paging } = list.operation
   if (paging === undefined || paging.style === 'record') {
     const detail = await client.fetchDetail(list.operation, args, { signal })
