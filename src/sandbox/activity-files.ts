@@ -2,14 +2,15 @@ import { type Activity, activityCount, activityMaker } from './activities.ts'
 import type { Answering, Call } from './call.ts'
 import type { Company } from './company.ts'
 import { fileBytes, type FileTruth, SandboxFile, sha256Of } from './file-bytes.ts'
+import { SEAL } from './file-host.ts'
 import { hash } from './random.ts'
-import { refuse } from './refusal.ts'
+import { noFile } from './refusal.ts'
 import { archivesShown } from './shown-archives.ts'
 import { whiteboardAt } from './whiteboards.ts'
 
 export const activityFileAnswers: Readonly<Record<string, Answering>> = {
   'whiteboard_sessions.download': {
-    parameters: ['signature', 'until', 'hop'],
+    parameters: ['signature', 'until', 'hop', ...SEAL],
     parameterCode: 34002,
     scopes: ['whiteboard_content:read', 'whiteboard_content:read:admin'],
     granularScopes: ['whiteboard:read:archived_file', 'whiteboard:read:archived_file:admin'],
@@ -51,15 +52,15 @@ function downloadActivity(call: Call): SandboxFile {
   const [, index, place, id] = /^(\d{1,9})\.(\d{1,9})\.(\w+)$/.exec(path.path ?? '') ?? []
   const { sizes, state } = company
   const known = Number(index) < sizes.whiteboards + state.whiteboards.added
-  if (!known || state.whiteboards.gone.has(Number(index))) throw missing()
-  if (!(Number(query.get('until')) >= nowMs) || !query.has('signature')) throw missing()
+  if (!known || state.whiteboards.gone.has(Number(index))) throw missing(call)
+  if (!(Number(query.get('until')) >= nowMs) || !query.has('signature')) throw missing(call)
   const board = whiteboardAt(company, state, Number(index))
   if (board.expireMs <= nowMs || Number(place) >= activityCount(company, state, Number(index)))
-    throw missing()
+    throw missing(call)
   const activity = activityMaker(company, board)(Number(place))
   const shown = archivesShown(call, ['whiteboard:read:archived_file:admin'])
-  if (shown !== 'all' && !shown(board)) throw missing()
-  if (activity.id !== id || !hasFile(activity)) throw missing()
+  if (shown !== 'all' && !shown(board)) throw missing(call)
+  if (activity.id !== id || !hasFile(activity)) throw missing(call)
   return new SandboxFile(bytesOf(company, activity))
 }
 
@@ -69,8 +70,8 @@ function bytesOf({ seed }: Company, { h, id }: Activity): Buffer {
   return fileBytes(own, 500 + (own % 9_500))
 }
 
-function missing(): Error {
-  return refuse(404, 34000, 'Resource, session or file not found or expired.')
+function missing({ readings }: Call): Error {
+  return noFile(readings.missingFile, 34000, 'Resource, session or file not found or expired.')
 }
 
 /** An address is good for a quarter of an hour. */

@@ -6,12 +6,13 @@ import { addAdmin } from './admin.ts'
 import type { Answering } from './call.ts'
 import type { Context } from './context.ts'
 import type { Fault } from './faults.ts'
-import { SandboxFile } from './file-bytes.ts'
-import { FILE_FAULTS, strikeFile } from './file-faults.ts'
+import { fileAnswer, SandboxFile } from './file-bytes.ts'
+import { FILE_FAULTS, missingAt, strikeFile } from './file-faults.ts'
+import { askedAtFileHost, isAtFileHost } from './file-host.ts'
 import { plainId } from './ids.ts'
 import { addLoginPages } from './login-pages.ts'
-import { Refusal, refuse } from './refusal.ts'
 import type { Readings } from './readings/readings.ts'
+import { Refusal, refuse } from './refusal.ts'
 import { type Matched, router } from './routes.ts'
 import { type Answered, callServer } from './serve-call.ts'
 import { shapeHeaders, shapeRefusal } from './shape-answer.ts'
@@ -57,7 +58,11 @@ export function makeApp(
     const sent = await http.req.text()
     const compute = (limitedBy?: 'per-second' | 'daily'): Response =>
       attempt(
-        () => serve({ ...matched, authorization, query, body: parseBody(sent) }, limitedBy),
+        () => {
+          const asked = { ...matched, authorization, query, body: parseBody(sent) }
+          const elsewhere = isAtFileHost(context, http.req.header('host'))
+          return serve(elsewhere ? askedAtFileHost(context, asked) : asked, limitedBy)
+        },
         headers,
         readings,
       )
@@ -129,11 +134,7 @@ function attempt(
     if (body === undefined) return new Response(null, { status, headers: withoutType(headers) })
     if (!(body instanceof SandboxFile))
       return new Response(JSON.stringify(body), { status, headers })
-    const { bytes } = body
-    const type = 'application/octet-stream'
-    return new Response(Uint8Array.from(bytes), {
-      headers: { ...headers, 'content-type': type, 'content-length': String(bytes.length) },
-    })
+    return fileAnswer(body, headers, readings.fileLength)
   } catch (error) {
     if (error instanceof Refusal) return print(error, headers, readings)
     throw error
@@ -144,10 +145,16 @@ function withoutType({ 'content-type': _type, ...rest }: Record<string, string>)
   return rest
 }
 
-function print(refusal: Refusal, headers: Record<string, string>, readings: Readings): Response {
-  return new Response(JSON.stringify(shapeRefusal(readings, refusal.body)), {
-    status: refusal.status,
-    headers: { ...headers, ...refusal.headers },
+function print(
+  { status, body, headers: own }: Refusal,
+  headers: Record<string, string>,
+  readings: Readings,
+): Response {
+  const isPage = typeof body === 'string'
+  const type = isPage ? { 'content-type': 'text/html' } : {}
+  return new Response(isPage ? body : JSON.stringify(shapeRefusal(readings, body)), {
+    status,
+    headers: { ...headers, ...type, ...own },
   })
 }
 
@@ -173,7 +180,12 @@ async function strike(
   const { http, fault, headers, compute } = call
   const { stats, readings } = context
   stats.faults[fault.kind] = (stats.faults[fault.kind] ?? 0) + 1
-  if (FILE_FAULTS.has(fault.kind)) return await strikeFile(http.env, fault, compute)
+  if (FILE_FAULTS.has(fault.kind))
+    return await strikeFile(http.env, fault, {
+      whole: compute,
+      sleep: (ms) => context.clock.sleep(ms),
+      missing: () => print(missingAt(context, call.matched), headers, context.readings),
+    })
   switch (fault.kind) {
     case 'status':
       return print(

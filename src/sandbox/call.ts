@@ -1,10 +1,20 @@
 import type { Operation } from '../core/operation.ts'
 import type { Op, Touched } from './apply-ops.ts'
 import type { Company } from './company.ts'
-import type { Habits } from './options.ts'
+import type { Credentials, Habits } from './options.ts'
 import type { PageTokens } from './page-tokens.ts'
 import type { Readings } from './readings/readings.ts'
+import type { Matched } from './routes.ts'
 import type { Switches } from './switches.ts'
+
+/** One request as it came. */
+export interface ApiRequest extends Matched {
+  authorization: string
+  query: URLSearchParams
+  body: unknown
+  /** Who asks, where the door need not tell. */
+  holder?: Credentials
+}
 
 /** One request that has passed the door: who asks, what for, and with which clock. */
 export interface Call {
@@ -22,7 +32,8 @@ export interface Call {
   tokens: PageTokens
   /** Counts requests; signed URLs carry it, so that they differ at every reading as real ones do. */
   serial: number
-  baseUrl: string
+  /** Where addresses of files begin, and what each says besides at its end. */
+  files: { url: string; seal: string }
   /** What the caller's token is granted. */
   granted: readonly string[]
   /** Whether a token in the query would have opened the door to the same account, too. */

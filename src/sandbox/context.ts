@@ -29,5 +29,7 @@ export interface Context {
   switches: Switches
   mailroom: Mailroom
   baseUrl: string
+  /** The origin of the files: the API's own, unless they are read to lie elsewhere. */
+  fileUrl: string
   saveState(): void
 }

@@ -16,6 +16,8 @@ export type FaultKind =
   | 'redirect'
   | 'redirect-away'
   | 'dead-address'
+  | 'missing-file'
+  | 'endless'
   | 'shorter'
   | 'no-length'
   | 'cut-no-length'
@@ -24,6 +26,8 @@ export interface FaultRule {
   kind: FaultKind
   /** Only this operation; all when not given. */
   operation?: string
+  /** Only calls with this text in their path or query. */
+  about?: string
   /** How many more times; without end when not given. */
   count?: number
   /** How many calls it lets pass first. */
@@ -68,6 +72,8 @@ export function makeFaults(seed: number): Faults {
       for (const value of values) if (value.startsWith('fault:')) return sentinel(value.slice(6))
       for (const rule of rules) {
         if (rule.operation !== undefined && rule.operation !== operation.id) continue
+        const { about } = rule
+        if (about !== undefined && ![...values].some((value) => value.includes(about))) continue
         if (rule.after !== undefined && rule.after > 0) {
           rule.after--
           continue

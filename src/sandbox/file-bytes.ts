@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hash } from './random.ts'
+import type { Readings } from './readings/readings.ts'
 
 /** What the service answers with where the answer is a file. */
 export class SandboxFile {
@@ -7,6 +8,20 @@ export class SandboxFile {
   constructor(bytes: Buffer) {
     this.bytes = bytes
   }
+}
+
+/** A file as it is sent: with its length, or in chunks of which the last says that it is. */
+export function fileAnswer(
+  { bytes }: SandboxFile,
+  headers: Record<string, string>,
+  length: Readings['fileLength'],
+): Response {
+  const own = { ...headers, 'content-type': 'application/octet-stream' }
+  const stated = { 'content-length': String(bytes.length) }
+  if (length === 'stated')
+    return new Response(Uint8Array.from(bytes), { headers: { ...own, ...stated } })
+  const chunks = new Blob([Uint8Array.from(bytes)]).stream()
+  return new Response(chunks, { headers: { ...own, 'transfer-encoding': 'chunked' } })
 }
 
 /** What a file of the company is, so that a test can tell whether it was stored whole. */

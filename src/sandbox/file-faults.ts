@@ -1,6 +1,9 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Context } from './context.ts'
 import type { Fault, FaultKind } from './faults.ts'
+import { noFile, type Refusal } from './refusal.ts'
+import type { Matched } from './routes.ts'
 
 export const FILE_FAULTS: ReadonlySet<FaultKind> = new Set([
   'redirect',
@@ -9,13 +12,31 @@ export const FILE_FAULTS: ReadonlySet<FaultKind> = new Set([
   'shorter',
   'no-length',
   'cut-no-length',
+  'missing-file',
+  'endless',
 ])
 
-/** What goes wrong with files alone. `whole` is the answer as it should have been. */
+/** How a file is refused that is not there, of whichever kind. */
+export function missingAt(
+  { readings }: Pick<Context, 'readings'>,
+  { operation }: Matched,
+): Refusal {
+  const code = Number(operation.gone?.[0]?.code ?? 404)
+  return noFile(readings.missingFile, code, 'Not found or expired.')
+}
+
+interface Otherwise {
+  /** The answer as it should have been. */
+  whole(): Response
+  missing(): Response
+  sleep(ms: number): Promise<void>
+}
+
+/** What goes wrong with files alone. */
 export async function strikeFile(
   { outgoing, incoming }: HttpBindings,
   fault: Fault,
-  whole: () => Response,
+  { whole, missing, sleep }: Otherwise,
 ): Promise<Response> {
   switch (fault.kind) {
     case 'redirect': {
@@ -28,6 +49,12 @@ export async function strikeFile(
       return new Response('moved', { status: 307, headers: { location: fault.location } })
     case 'dead-address':
       return Response.json({ code: 403, message: 'The signature has expired.' }, { status: 403 })
+    case 'missing-file':
+      return missing()
+    case 'endless':
+      return new Response(new ReadableStream({ pull: drip(sleep) }), {
+        headers: { 'content-type': 'application/octet-stream' },
+      })
     case 'shorter': {
       const bytes = Buffer.from(await whole().arrayBuffer())
       return new Response(bytes.subarray(0, -1), {
@@ -42,5 +69,13 @@ export async function strikeFile(
       outgoing.end(bytes.subarray(0, cut))
       return RESPONSE_ALREADY_SENT
     }
+  }
+}
+
+/** Fast enough to be no slow one. */
+function drip(sleep: Otherwise['sleep']) {
+  return async (stream: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    await sleep(20)
+    stream.enqueue(new Uint8Array(2_048))
   }
 }

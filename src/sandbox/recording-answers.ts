@@ -34,14 +34,14 @@ export const recordingAnswers: Readonly<Record<string, Answering>> = {
 }
 
 function listRecordings(call: Call): Record<string, unknown> {
-  const { company, nowMs, serial, baseUrl } = call
+  const { company, nowMs, serial, files } = call
   const shelf = shelfOf(call)
   const rules = { items: 'sessions', maximum: 300, tokenCode: 300, total: true }
   const item = (state: State, index: number): unknown => {
     const recording = recordings.recordingAt(company, state, { index, shelf, nowMs })
     if (recording === undefined)
       throw new RangeError(`recording ${String(index)} is not in the list`)
-    return recordings.recordingItem(recording, { baseUrl, serial, index })
+    return recordings.recordingItem(recording, { files, serial, index })
   }
   return answerList(call, rules, (settled) => {
     if (shelf !== 'window')
@@ -88,7 +88,7 @@ function inWindow(call: Call, state: State, span: { fromMs: number; untilMs: num
 }
 
 function getRecordings(call: Call): Record<string, unknown> {
-  const { company, path, query, nowMs, serial, baseUrl } = call
+  const { company, path, query, nowMs, serial, files } = call
   const ttl = query.get('ttl')
   if (ttl !== undefined && !(/^\d{1,6}$/.test(ttl) && Number(ttl) <= 604_800))
     throw badParameter('ttl', 'must be 0 to 604800')
@@ -100,8 +100,8 @@ function getRecordings(call: Call): Record<string, unknown> {
   if (recording === undefined) throw nothing()
   const wantsToken = query.get('include_fields')?.split(',').includes('download_access_token')
   return {
-    ...recordings.recordingItem(recording, { baseUrl, serial, index }),
-    participant_audio_files: audioItems(recording, `${baseUrl}/videosdk/download/audio`),
+    ...recordings.recordingItem(recording, { files, serial, index }),
+    participant_audio_files: audioItems(recording, `${files.url}/videosdk/download/audio`),
     ...(wantsToken === true ? { download_access_token: `dat.${String(serial)}` } : {}),
   }
 }

@@ -1,13 +1,14 @@
 import type { Answering, Call } from './call.ts'
 import type { Company } from './company.ts'
 import { fileBytes, type FileTruth, SandboxFile, sha256Of } from './file-bytes.ts'
+import { SEAL } from './file-host.ts'
 import { fileTruths as keysOf, type RecordingFile } from './recording-files.ts'
 import { hasPassword, recordingAt, recordingCount } from './recordings.ts'
-import { refuse } from './refusal.ts'
+import { noFile, refuse } from './refusal.ts'
 
 export const recordingDownloadAnswers: Readonly<Record<string, Answering>> = {
   'recordings.download': {
-    parameters: ['token', 'access_token', 'hop'],
+    parameters: ['token', 'access_token', 'hop', ...SEAL],
     parameterCode: 300,
     scopes: [],
     granularScopes: [],
@@ -32,14 +33,15 @@ export function* recordingFileTruths(company: Company, nowMs: number): Generator
 }
 
 /** What a password protects is given to who shows the JWT in the query, too; no list tells which it is. */
-function downloadRecording({ company, path, query, nowMs, admits }: Call): SandboxFile {
+function downloadRecording(call: Call): SandboxFile {
+  const { company, path, query, nowMs, admits } = call
   const [, index, list, place] = /^(\d{1,9})\.([fp])(\d{1,4})$/.exec(path.path ?? '') ?? []
-  if (!(Number(index) < recordingCount(company, company.state))) throw nothing()
+  if (!(Number(index) < recordingCount(company, company.state))) throw nothing(call)
   const where = { index: Number(index), shelf: 'window', nowMs } as const
   const recording = recordingAt(company, company.state, where)
   const files = list === 'f' ? recording?.files : recording?.participantFiles
   const file = files?.find((one) => one.place === Number(place))
-  if (file === undefined) throw nothing()
+  if (file === undefined) throw nothing(call)
   if (hasPassword(company, Number(index)) && !admits(query.get('access_token') ?? ''))
     throw refuse(403, 403, 'A password protects this recording.')
   return new SandboxFile(bytesOf(company, file))
@@ -49,6 +51,6 @@ function bytesOf({ seed }: Company, { kind, file_size: size }: RecordingFile): B
   return fileBytes(seed ^ kind, size)
 }
 
-function nothing(): Error {
-  return refuse(404, 3301, 'There is no recording for this session.')
+function nothing({ readings }: Call): Error {
+  return noFile(readings.missingFile, 3301, 'There is no recording for this session.')
 }

@@ -1,3 +1,4 @@
+import type { Call } from './call.ts'
 import { cleanText } from './clean-text.ts'
 import type { Company } from './company.ts'
 import { sessionOfRecording } from './links.ts'
@@ -82,11 +83,12 @@ export function hasPassword({ seed }: Company, index: number): boolean {
 
 export function recordingItem(
   recording: Recording,
-  signed: { baseUrl: string; serial: number; index: number },
+  signed: { files: Call['files']; serial: number; index: number },
 ): Json {
   const { h } = recording
+  const { url: place, seal } = signed.files
   const url = (id: string): string =>
-    `${signed.baseUrl}/videosdk/download/${signed.index}.${id}?token=${String(signed.serial)}`
+    `${place}/videosdk/download/${signed.index}.${id}?token=${String(signed.serial)}${seal}`
   return {
     session_id: recording.session_id,
     session_key: recording.session_key,

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { SandboxOptions } from './options.ts'
+import { chooseReadings } from './readings/readings.ts'
 import { makeService, type Service } from './service.ts'
 import type { TruthRow } from './stream-truth.ts'
 
@@ -16,26 +17,41 @@ export interface Sandbox
 
 /** The simulated service on a loopback port of this process. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const ready: { service?: Service } = {}
-  const server = createAdaptorServer({
-    fetch: (request, env) =>
-      ready.service?.respond(request, env) ?? new Response(null, { status: 503 }),
-  }) as Server
-  server.keepAliveTimeout = 60_000
-  server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
-  const made = makeService(options, url)
+  const ready: Ready = {}
+  const server = await listen(ready, options.port ?? 0)
+  const readings = chooseReadings(options.seed ?? 1, options.readings ?? {})
+  const files = readings.fileHost === 'api' ? server : await listen(ready, 0)
+  const url = urlOf(server)
+  const made = makeService(options, url, urlOf(files))
   ready.service = made
   return {
     ...made,
     url,
     truth: (stream, account) => eachOf(made.truth(stream, account)),
-    close: () => {
+    close: async () => {
       made.stop()
-      return closeServer(server)
+      await Promise.all([...new Set([server, files])].map(closeServer))
     },
   }
+}
+
+interface Ready {
+  service?: Service
+}
+
+async function listen(ready: Ready, port: number): Promise<Server> {
+  const server = createAdaptorServer({
+    fetch: (request, env) =>
+      ready.service?.respond(request, env) ?? new Response(null, { status: 503 }),
+  }) as Server
+  server.keepAliveTimeout = 60_000
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
 }
 
 async function* eachOf<T>(rows: Iterable<T>): AsyncGenerator<T> {

@@ -28,6 +28,8 @@ export interface Service {
   baseUrl: string
   /** `{auth_url}` of the documents. */
   authUrl: string
+  /** With its port: where the files lie. */
+  fileHost: string
   clock: Clock
   advance(ms: number): void
   credentials: readonly settings.Credentials[]
@@ -52,12 +54,13 @@ export interface Service {
   stop(): void
 }
 
-export function makeService(options: settings.SandboxOptions, url: string): Service {
-  const context = makeContext(options, url)
+export function makeService(options: settings.SandboxOptions, url: string, fileUrl = url): Service {
+  const context = makeContext(options, { url, fileUrl })
   const app = makeApp(context, operations, answers)
   return {
     baseUrl: context.baseUrl,
     authUrl: url,
+    fileHost: new URL(fileUrl).host,
     clock: context.clock,
     advance: (ms) => {
       context.advance(ms)
@@ -85,7 +88,10 @@ function allow(context: Context, { lacking, scopes }: Parameters<Service['allow'
   for (const app of context.apps) app.scopes = scopes
 }
 
-function makeContext(options: settings.SandboxOptions, url: string): Context {
+function makeContext(
+  options: settings.SandboxOptions,
+  { url, fileUrl }: { url: string; fileUrl: string },
+): Context {
   const seed = options.seed ?? 1
   const { clock, advance } = movableClock(
     options.clock ?? (options.nowMs === undefined ? systemClock : frozenClock(options.nowMs)),
@@ -113,6 +119,7 @@ function makeContext(options: settings.SandboxOptions, url: string): Context {
     faults: makeFaults(seed),
     mailroom: makeMailroom({ seed, clock, twice: options.toldTwice ?? 0.2 }),
     baseUrl: `${url}/v2`,
+    fileUrl,
     saveState,
   }
 }

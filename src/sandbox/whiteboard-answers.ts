@@ -58,7 +58,7 @@ function listWhiteboards(call: Call): Record<string, unknown> {
  * are answered alike.
  */
 function listActivities(call: Call): Record<string, unknown> {
-  const { company, path, nowMs, baseUrl, serial } = call
+  const { company, path, nowMs, serial } = call
   const { sizes } = company
   const index = company.ids.whiteboards.indexOf(path.seesionId ?? '')
   const known = index !== undefined && index < sizes.whiteboards + company.state.whiteboards.added
@@ -68,7 +68,7 @@ function listActivities(call: Call): Record<string, unknown> {
   if (board.expireMs <= nowMs || (shown !== 'all' && !shown(board))) throw missing()
   const make = activityMaker(company, board)
   const madeMs = activityTimes(company, board)
-  const files = `${baseUrl}/whiteboards/sessions/activity/download`
+  const files = `${call.files.url}/whiteboards/sessions/activity/download`
   const rules = { items: 'activities', maximum: 300, ...codes, total: true }
   return answerList(call, rules, (settled) => {
     const asked = instantWindow(call, settled)
@@ -84,7 +84,8 @@ function listActivities(call: Call): Record<string, unknown> {
       item: (_state, place) => {
         const activity = make(place)
         const url = `${files}/${activityPath(index, place, activity)}`
-        const signed = `signature=${String(serial)}&until=${String(nowMs + ADDRESS_LIFE_MS)}`
+        const until = String(nowMs + ADDRESS_LIFE_MS)
+        const signed = `signature=${String(serial)}&until=${until}${call.files.seal}`
         return activityItem(activity, hasFile(activity) ? `${url}?${signed}` : undefined)
       },
     }

@@ -176,7 +176,8 @@ function configFor(
     headroom: 0,
     ...settings,
   }))
-  writeFileSync(path, JSON.stringify({ stateDirectory: directory, archive, accounts }))
+  const text = JSON.stringify({ stateDirectory: directory, archive, accounts })
+  writeFileSync(path, text.replaceAll('{file_host}', sandbox.fileHost))
   return loadConfig({ path, jobs: allJobs, environment: {} }).config
 }
 
