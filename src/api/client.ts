@@ -13,14 +13,8 @@ import type { Governor } from './governor.ts'
 import { type CallAnswer, type CallRequest, makeCall } from './make-call.ts'
 import { openPool, type OpenPool } from './origin-pool.ts'
 import { persist } from './persist.ts'
-import {
-  type Page,
-  readObject,
-  readPage,
-  readUnproven,
-  type Received,
-  refusalOf,
-} from './payload.ts'
+import { type Page, readPage, readUnproven, refusalOf } from './payload.ts'
+import { readObject, type Received } from './read-json.ts'
 import { refusalError } from './refusal.ts'
 import { RETRY_RULES, type RetryRules } from './retry.ts'
 import { type Call, send } from './send.ts'
@@ -122,12 +116,9 @@ async function foundOrGone(operation: Operation, detail: Promise<Detail>): Promi
   }
 }
 
-/** A body with a code and a message that does not fit the operation's schema is an error inside a 200. */
 function readDetail(received: Received): Detail {
   const { body } = readObject(received)
-  const error = errorInside(body)
-  if (error !== undefined && !received.operation.response.safeParse(body).success) {
-    throw refusalError(refusalOf(received, error))
-  }
+  const error = errorInside(body, received.operation)
+  if (error !== undefined) throw refusalError(refusalOf(received, error))
   return { state: 'found', record: body, requestedAtMs: received.requestedAtMs }
 }

@@ -1,3 +1,5 @@
+import type { Operation } from '../core/operation.ts'
+
 /**
  * What an error answer says about itself. Every part may be missing: the body may be empty, HTML or almost-
  * JSON.
@@ -32,7 +34,7 @@ export function errorFields(body: object): ErrorBody {
   const { code, message, errors } = within as Readonly<Record<string, unknown>>
   const list = listOf(message)
   return {
-    code: typeof code === 'number' || typeof code === 'string' ? String(code) : undefined,
+    code: codeOf(code),
     message:
       list === undefined && typeof message === 'string'
         ? message
@@ -43,12 +45,33 @@ export function errorFields(body: object): ErrorBody {
   }
 }
 
-/** The fields of a body that may be an error inside a 200: a code that is none of success, and a message. */
-export function errorInside(body: object): ErrorBody | undefined {
+/** None where it is null or empty. */
+function codeOf(code: unknown): string | undefined {
+  if (typeof code === 'number') return String(code)
+  return typeof code === 'string' && code.trim() !== '' ? code.trim() : undefined
+}
+
+/**
+ * * What an answer of a list says is wrong with it, whatever its status and whatever is in the list: a code
+ * that is none of success. HTTP's own number of a success is one, unless its words are of something else and
+ * nothing was listed.
+ */
+export function codeInside(body: object, listed: boolean): ErrorBody | undefined {
   const fields = errorFields(body)
-  return fields.code === undefined || fields.code === '0' || !('message' in body)
-    ? undefined
-    : fields
+  const { code, message } = fields
+  if (code === undefined || SUCCESS.test(code)) return undefined
+  if (/^20\d$/.test(code) && (listed || message === '' || SUCCESS_WORDS.test(message)))
+    return undefined
+  return fields
+}
+
+/**
+ * * The same of an answer that is one record. That may have a code and a message of its own, so that one
+ * which is what the operation answers is no error; a schema for anything says nothing.
+ */
+export function errorInside(body: object, { response }: Operation): ErrorBody | undefined {
+  const due = response.safeParse(body).success && !response.safeParse(undefined).success
+  return due || !('message' in body) ? undefined : codeInside(body, false)
 }
 
 /** A message that is a list of what failed, or a text that holds one (code 1000). */
@@ -111,5 +134,7 @@ const API_WORDS = new Set(
   ),
 )
 
+const SUCCESS = /^(?:0+|ok|success)$/i
+const SUCCESS_WORDS = /^\W*(?:ok|okay|done|success|successful|successfully|succeeded)\b/i
 const MAX_READ_BYTES = 65_536
 const MAX_SHOWN = 300

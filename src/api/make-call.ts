@@ -1,7 +1,8 @@
 import { OutcomeUnknownError, ServiceError, TransportError } from '../core/errors.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import { trackingId } from './headers.ts'
-import { readAnything, type Received } from './payload.ts'
+import { readAnything } from './payload.ts'
+import type { Received } from './read-json.ts'
 import type { RetryRules } from './retry.ts'
 import type { Call, OnAnswer } from './send.ts'
 

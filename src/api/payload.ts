@@ -1,15 +1,31 @@
-import { isAscii, isUtf8 } from 'node:buffer'
-import { ServiceError, TransportError } from '../core/errors.ts'
+import { isUtf8 } from 'node:buffer'
+import { ServiceError } from '../core/errors.ts'
 import { parseLossless } from '../core/lossless-json.ts'
-import { itemsOf, type Operation, type RecordPaging } from '../core/operation.ts'
-import { guessRecords, oneRecord, type PageRecords, provenRecords } from '../core/page-records.ts'
+import { itemsOf, type RecordPaging } from '../core/operation.ts'
+import {
+  guessRecords,
+  noRecords,
+  oneRecord,
+  type PageRecords,
+  provenRecords,
+} from '../core/page-records.ts'
 import { topLevelFields } from '../core/record-spans.ts'
 import type { WireRecord } from '../core/stream.ts'
-import { errorFields, errorInside } from './error-body.ts'
-import type { Answer } from './exchange.ts'
-import { header, trackingNote } from './headers.ts'
+import { codeInside, errorInside } from './error-body.ts'
+import { type Echo, echoOf, nextPageToken } from './page-fields.ts'
+import {
+  checkBody,
+  isObject,
+  kindOf,
+  notDue,
+  readJson,
+  readObject,
+  type Received,
+  tooMuch,
+} from './read-json.ts'
 import { serverDateMs } from './retry-after.ts'
-import { type Refusal, refusalError, tried } from './refusal.ts'
+import { type Refusal, refusalError } from './refusal.ts'
+import { totalOf } from './total-of.ts'
 
 export interface Page {
   records: PageRecords
@@ -20,45 +36,10 @@ export interface Page {
   total: number | undefined
   /** As many records, or as long a list within the one record, as the service shows at most. */
   atBound: boolean
-  /** What the service says it was asked; it narrows in silence. */
-  echo: { from?: string; to?: string; page_size?: number }
+  echo: Echo
   /** Wall clock when the request left. */
   requestedAtMs: number
   serverDateMs: number | undefined
-}
-
-export interface Received {
-  operation: Operation
-  answer: Answer
-  paged: boolean
-  requestedAtMs: number
-  nowMs: number
-}
-
-/**
- * The JSON object of a 200 answer. Everything else that a 200 may be is an error, and mostly a passing one.
- */
-export function readObject(
-  received: Received,
-  parse: (text: string) => unknown = parseLossless,
-): { text: string; body: WireRecord } {
-  const { text, body } = readJson(received, parse)
-  if (!isObject(body)) throw notDue(received, 'JSON that is no object', true)
-  return { text, body }
-}
-
-function readJson(
-  received: Received,
-  parse: (text: string) => unknown = parseLossless,
-): { text: string; body: unknown } {
-  checkKind(received)
-  const text = decodeText(received)
-  try {
-    return { text, body: parse(text) }
-  } catch {
-    // The parser's message quotes the text, which may be personal; the error says only how much came.
-    throw notDue(received, `${received.answer.body.length} bytes that are no JSON`, true)
-  }
 }
 
 /**
@@ -78,31 +59,71 @@ function parsePage(text: string): unknown {
 export function readPage(received: Received): Page {
   const { operation, answer } = received
   if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
+  if (answer.status === 204) return pageOf(received, {}, noRecords(answer.body))
+  const { text, body } = readJson(received, parsePage)
+  if (body === null) return pageOf(received, {}, noRecords(answer.body))
   const items = itemsOf(operation)
-  if (items === undefined) return readBareList(received)
-  const { text, body } = readObject(received, parsePage)
-  const records = body[items]
-  if (!Array.isArray(records)) throw withoutRecords(received, body, items)
-  if (comesTwice(text, 'next_page_token') || comesTwice(text, items)) {
+  if (items === undefined) return readBareList(received, body)
+  if (!isObject(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
+  const count = countOf(received, body, items)
+  checkCount(received, count)
+  if (comesTwice(text, 'next_page_token') || comesTwice(text, items))
     throw notDue(received, 'a page that names its records or its next page twice', true)
-  }
-  return pageOf(received, body, provenRecords(withoutMark(answer.body), items))
+  const bytes = withoutMark(answer.body)
+  return pageOf(received, body, count === 0 ? noRecords(bytes) : provenRecords(bytes, items))
+}
+
+/**
+ * * How many records a page has, once it is sure that it is no error: the code comes first, whatever else
+ * there is. An empty list may also be null, an empty object, or left out, where nothing says that there are
+ * records.
+ */
+function countOf(received: Received, body: WireRecord, items: string): number {
+  const records = body[items]
+  const count = Array.isArray(records) ? records.length : 0
+  const error = codeInside(body, count > 0)
+  if (error !== undefined) throw refusalError(refusalOf(received, error))
+  if (Array.isArray(records)) return count
+  const total = totalOf(received.operation, body.total_records)
+  const mayBeEmpty = records === undefined ? total === 0 : isEmpty(records)
+  const goesOn = received.paged || nextPageToken(received, body.next_page_token) !== undefined
+  if (mayBeEmpty && (goesOn || total === undefined || total === 0)) return 0
+  const told = mayBeEmpty ? `, while total_records is ${total}` : ''
+  throw notDue(received, `JSON whose ${items} is ${kindOf(records)}${told}`, false)
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (isObject(value) && Object.keys(value).length === 0)
+}
+
+/** No page holds many times what was asked for: what that would take is kept from the other work. */
+function checkCount(received: Received, count: number): void {
+  const { paging } = received.operation
+  const most = paging?.style === 'token' ? MOST_TIMES * paging.maxPageSize : MOST_IN_ONE_ANSWER
+  if (count > most) throw tooMuch(received, `${most} records`)
 }
 
 /** An answer that is the list itself. */
-function readBareList(received: Received): Page {
-  const { body } = readJson(received, parsePage)
-  if (isObject(body)) throw withoutRecords(received, body, 'a list')
-  if (!Array.isArray(body)) throw notDue(received, 'JSON that is no list', true)
-  return pageOf(received, {}, provenRecords(withoutMark(received.answer.body), undefined))
+function readBareList(received: Received, body: unknown): Page {
+  const bytes = withoutMark(received.answer.body)
+  if (isObject(body)) {
+    const error = codeInside(body, false)
+    if (error !== undefined) throw refusalError(refusalOf(received, error))
+    if (isEmpty(body)) return pageOf(received, {}, noRecords(bytes))
+  }
+  if (!Array.isArray(body)) throw notDue(received, `${kindOf(body)} in place of a list`, false)
+  checkCount(received, body.length)
+  return pageOf(received, {}, provenRecords(bytes, undefined))
 }
 
 /** An answer that is one record, which has to fit its schema: nothing else tells it from another answer. */
 function readRecord(received: Received, { bounded }: RecordPaging): Page {
   const { operation, answer } = received
   const { body } = readObject(received, parsePage)
+  const error = errorInside(body, operation)
+  if (error !== undefined) throw refusalError(refusalOf(received, error))
   if (!operation.response.safeParse(body).success)
-    throw withoutRecords(received, body, 'the fields of the record')
+    throw notDue(received, 'JSON without the fields of the record', false)
   const inner = bounded === undefined ? undefined : body[bounded.field]
   const atBound = bounded !== undefined && Array.isArray(inner) && inner.length >= bounded.most
   return { ...pageOf(received, {}, oneRecord(withoutMark(answer.body))), atBound }
@@ -111,13 +132,17 @@ function readRecord(received: Received, { bounded }: RecordPaging): Page {
 /** A page whose caller proves its records: only the rest of it is parsed, if it has the usual form. */
 export function readUnproven(received: Received): Page {
   const { operation, answer } = received
-  checkKind(received)
-  if (operation.paging?.style !== 'token') return readPage(received)
+  if (operation.paging?.style !== 'token' || answer.status === 204) return readPage(received)
+  checkBody(received)
   if (!isUtf8(answer.body)) throw notDue(received, 'a body that is no UTF-8', true)
   const guessed = guessRecords(answer.body, operation.paging.items)
   const body = guessed === undefined ? undefined : envelopeOf(guessed.envelope)
   if (guessed === undefined || body === undefined) return readPage(received)
-  return pageOf(received, body, guessed.records)
+  const { records } = guessed
+  checkCount(received, records.count)
+  const error = codeInside(body, records.count > 0)
+  if (error !== undefined) throw refusalError(refusalOf(received, error))
+  return pageOf(received, body, records)
 }
 
 function envelopeOf(text: string): WireRecord | undefined {
@@ -137,7 +162,7 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
     records,
     prove: () => readPage(received),
     nextPageToken: nextPageToken(received, body.next_page_token),
-    total: typeof body.total_records === 'number' ? body.total_records : undefined,
+    total: totalOf(received.operation, body.total_records),
     atBound: most !== undefined && records.count >= most,
     echo: echoOf(body),
     requestedAtMs: received.requestedAtMs,
@@ -153,11 +178,14 @@ export function readAnything(received: Received): unknown {
   const { operation, answer } = received
   const { status } = answer
   if (status >= 300) throw notDue(received, `HTTP ${status}`, false)
-  if (answer.body.length === 0 && operation.method !== 'GET') return undefined
+  if (answer.body.length === 0 && (status === 204 || operation.method !== 'GET')) return undefined
   const { body } = readJson({ ...received, answer: { ...answer, status: 200 } })
   if (!isObject(body)) return body
-  const error = errorInside(body)
-  if (error === undefined || isDue(operation, body)) return body
+  const list = body[itemsOf(operation) ?? '']
+  const error = Array.isArray(list)
+    ? codeInside(body, list.length > 0)
+    : errorInside(body, operation)
+  if (error === undefined) return body
   const refusal = refusalError(refusalOf(received, error))
   const declared = operation.errors?.some(({ code }) => code === error.code) === true
   if (declared || operation.method === 'GET' || !(refusal instanceof ServiceError)) throw refusal
@@ -165,71 +193,14 @@ export function readAnything(received: Received): unknown {
   throw notDue(received, `HTTP ${status} with the code ${error.code}`, false)
 }
 
-/** Whether the body is what the operation is declared to answer; a schema for anything says nothing. */
-function isDue({ response }: Operation, body: unknown): boolean {
-  return response.safeParse(body).success && !response.safeParse(undefined).success
-}
-
-/** The error that a 200 without the due fields carries: by its code, or else a broken answer. */
-export function withoutRecords(received: Received, body: WireRecord, missing: string): Error {
-  const fields = errorFields(body)
-  if (fields.code === undefined || fields.code === '0') {
-    return notDue(received, `JSON without ${missing}`, true)
-  }
-  return refusalError(refusalOf(received, fields))
-}
-
 export function refusalOf(received: Received, body: Refusal['body']): Refusal {
   const { operation, answer, paged, nowMs } = received
   return { operation, status: answer.status, headers: answer.headers, body, paged, nowMs }
 }
 
-function checkKind(received: Received): void {
-  const { status, headers, body } = received.answer
-  if (status !== 200) throw notDue(received, `HTTP ${status}`, status === 204)
-  if (body.length === 0) throw notDue(received, 'an empty body', true)
-  const type = header(headers, 'content-type')
-  if (type !== undefined && /html|xml/i.test(type)) throw notDue(received, 'HTML or XML', true)
-}
-
-function notDue({ operation, answer }: Received, what: string, retryable: boolean): TransportError {
-  return new TransportError('not_the_due_json', retryable, {
-    tried: tried(operation),
-    expected: 'HTTP 200 with a JSON object',
-    came: `${what}${trackingNote(answer.headers)}`,
-  })
-}
-
-function isObject(value: unknown): value is WireRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Bytes that are no UTF-8 are refused: decoding would replace them in silence. */
-function decodeText(received: Received): string {
-  const { body } = received.answer
-  if (isAscii(body)) return body.toString('latin1')
-  if (isUtf8(body)) return body.toString('utf8')
-  throw notDue(received, 'a body that is no UTF-8', true)
-}
-
 /** The body from where its JSON begins: a byte-order mark is no part of it. */
 function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
-}
-
-/** The last page has an empty token, or null, or none. Anything else that is no string is a broken answer. */
-function nextPageToken(received: Received, token: unknown): string | undefined {
-  if (token === undefined || token === null || token === '') return undefined
-  if (typeof token === 'string') return token
-  throw notDue(received, 'a next_page_token that is no string', true)
-}
-
-function echoOf({ from, to, page_size }: WireRecord): Page['echo'] {
-  return {
-    ...(typeof from === 'string' ? { from } : {}),
-    ...(typeof to === 'string' ? { to } : {}),
-    ...(typeof page_size === 'number' ? { page_size } : {}),
-  }
 }
 
 /**
@@ -242,3 +213,10 @@ function comesTwice(text: string, field: string): boolean {
   if (first < 0 || text.indexOf(mention, first + mention.length) < 0) return false
   return topLevelFields(text).filter(({ name }) => name === field).length > 1
 }
+
+/**
+ * A service that does not heed `page_size`, and sends the few thousand that it has, is read all the same.
+ */
+const MOST_TIMES = 20
+/** Of a list that knows no pages. */
+const MOST_IN_ONE_ANSWER = 20_000

@@ -43,6 +43,7 @@ import * as suppressionsByRequest from '../../migrations/0031_suppressions_by_re
 import * as noList from '../../migrations/0032_no_list.ts'
 import * as foundReadings from '../../migrations/0033_found_readings.ts'
 import * as placedFiles from '../../migrations/0037_placed_files.ts'
+import * as filesSaidAbsent from '../../migrations/0041_files_said_absent.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -123,4 +124,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032_no_list': noList,
   '0033_found_readings': foundReadings,
   '0037_placed_files': placedFiles,
+  '0041_files_said_absent': filesSaidAbsent,
 }

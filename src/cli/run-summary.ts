@@ -41,9 +41,9 @@ export function runsAsJson(account: string, { results, labels }: Ended): object 
 }
 
 export function filesText(files: ArchiveCounts): string {
-  const { stored, bytes, expired, missing, refused, pending, unoffered } = files
+  const { stored, bytes, expired, missing, pending, unoffered } = files
   const parts = [`${count(stored)} stored (${count(Math.ceil(bytes / 1024))} KB)`]
-  const others = { expired, missing, refused, pending, 'without a file': unoffered }
+  const others = { expired, missing, pending, 'without a file': unoffered }
   for (const [state, number] of Object.entries(others))
     if (number > 0) parts.push(`${count(number)} ${state}`)
   return parts.join(', ')

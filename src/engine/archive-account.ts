@@ -17,7 +17,7 @@ import { enterEvidence } from './run-evidence.ts'
 export interface ArchiveAccountOptions {
   account: string
   sources: readonly FileSource[]
-  /** Tries once more what was refused or missing. */
+  /** Tries once more what is missing. */
   retry: boolean
   signal: AbortSignal
   onProgress?: (progress: FileProgress) => void

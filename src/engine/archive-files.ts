@@ -1,3 +1,4 @@
+import type { FileStore } from '../archive/store.ts'
 import { point } from '../core/point.ts'
 import {
   admitFiles,
@@ -9,8 +10,9 @@ import {
   settleFiles,
 } from '../warehouse/files.ts'
 import { countFiles, pendingFiles, type PendingFile } from '../warehouse/pending-files.ts'
-import { mostDays, wantsAnyFiles, wantsFiles } from './archive/access.ts'
-import { createCommitter } from './archive/committer.ts'
+import { mostDays, wantsAnyFiles, wantsDownloadToken, wantsFiles } from './archive/access.ts'
+import { type Alike, createAlike, fromAllOver, isHalt, timeOver } from './archive/alike.ts'
+import { type Committer, createCommitter } from './archive/committer.ts'
 import { fetchParent, type Fetching } from './archive/fetch-parent.ts'
 import { type DueParents, dueParents } from './archive/due-parents.ts'
 import { allowanceOf } from './archive/keep-back.ts'
@@ -49,7 +51,8 @@ export async function archiveFiles(
     // What was too late for this very run.
     if (!first) result.counts.expired += await expire(work)
   } catch (error) {
-    result.error = options.signal.aborted ? options.signal.reason : error
+    if (!options.signal.aborted && isHalt(error)) result.problems.push(`files: ${error.message}`)
+    else result.error = options.signal.aborted ? options.signal.reason : error
   }
   try {
     const { pending } = await retryDatabase(deps, () => countFiles(deps.warehouse.db, work.scope))
@@ -81,50 +84,91 @@ async function admit(work: Work): Promise<void> {
 const expire = (work: Work): Promise<number> =>
   inTransaction(work, (tx) => expireFiles(tx, work.scope))
 
-async function fetchAll(work: Work, { turns, sideBySide }: DueParents): Promise<void> {
-  const { account, client, clock, source, signal, scope } = work
-  const store = await work.archive.store()
+/** Nothing of what ends it is lost: what was stored by then is entered, and the rest stays pending. */
+async function fetchAll(work: Work, due: DueParents): Promise<void> {
+  const { clock, archive } = work
+  const limit = new AbortController()
+  const { runMinutes } = archive.settings
+  const cancel = clock.alarm(runMinutes * 60_000, () => limit.abort(timeOver(runMinutes)))
+  const signal = AbortSignal.any([work.signal, limit.signal])
+  const alike = createAlike()
+  const said: FileOutcome[] = []
+  const committer = committerOf(work, await archive.store())
+  try {
+    const settle = (outcome: FileOutcome): Promise<void> =>
+      outcome.absent === true ? Promise.resolve(void said.push(outcome)) : committer.add(outcome)
+    await fetchTurns({ ...work, signal }, due, { alike, settle })
+    // Where nothing else came, a proxy or an outage may have spoken in the service's words.
+    const counts = !alike.nothingElse()
+    for (const outcome of said) await committer.add({ ...outcome, absent: counts })
+  } catch (error) {
+    // What is stored by now is entered, whatever ended the work; that is the error to tell.
+    for (const outcome of said) await committer.add({ ...outcome, absent: false }).catch(() => {})
+    await committer.finish().catch(() => {})
+    throw error
+  } finally {
+    cancel()
+  }
+  await committer.finish()
+}
+
+function committerOf(work: Work, store: FileStore): Committer {
+  const { account, clock, scope } = work
   const entered = leavesEntries(work)
-  const committer = createCommitter(clock, async (group) => {
+  return createCommitter(clock, async (group) => {
     await store.flush()
     await point('files:entering')
-    await inTransaction(work, async (tx) => {
-      const stored = await settleFiles(tx, scope, { outcomes: group, entered })
-      if (entered) await enterStored(tx, account, stored)
+    const { writtenOff } = await inTransaction(work, async (tx) => {
+      const settled = await settleFiles(tx, scope, { outcomes: group, entered })
+      if (entered) await enterStored(tx, account, settled.stored)
+      return settled
     })
     await point('files:entered')
-    for (const outcome of group) noteOutcome(work.result, outcome)
+    const off = new Set(writtenOff.map(({ parent, item }) => JSON.stringify([parent, item])))
+    for (const outcome of group) {
+      const { parent, item } = outcome
+      const isOff = off.size > 0 && off.has(JSON.stringify([parent, item]))
+      noteOutcome(work.result, isOff ? { ...outcome, state: 'missing', incident: true } : outcome)
+    }
   })
+}
+
+async function fetchTurns(
+  work: Work,
+  { turns, sideBySide }: DueParents,
+  { alike, settle }: { alike: Alike; settle(outcome: FileOutcome): Promise<void> },
+): Promise<void> {
+  const { client, clock, source, signal, archive } = work
   const breaker = createBreaker()
-  const room = await roomFor(work)
   const tell = progressTeller(work, turns)
-  const settle = (outcome: FileOutcome): Promise<void> => {
-    tell(outcome)
-    return committer.add(outcome)
-  }
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
-  const given = { client, clock, store, source, signal, breaker, filesAtOnce }
-  const fetching: Fetching = { ...given, room, settle }
+  const given = { client, clock, source, signal, breaker, filesAtOnce }
+  const fetching: Fetching = {
+    ...given,
+    store: await archive.store(),
+    withToken: wantsDownloadToken(archive),
+    room: await roomFor(work),
+    settle(outcome) {
+      tell(outcome)
+      return settle(outcome)
+    },
+  }
   const pendingOf = pendingReader(work, turns)
   const allowance = await allowanceOf(work, turns)
   const fetchTurn = async (turn: DueParents['turns'][number]): Promise<void> => {
     signal.throwIfAborted()
-    const broken = breaker.tripped()
+    const broken = breaker.tripped() ?? alike.tripped()
     if (broken !== undefined) throw broken
     const most = await allowance.take(turn)
     if (most === 0) return
-    await fetchParent(fetching, turn.session, await pendingOf(turn.session.session, most))
+    const files = await pendingOf(turn.session.session, most)
+    alike.note(await fetchParent(fetching, turn.session, files))
   }
   const oneByOneFrom = allowance.oneByOne ? 0 : sideBySide
-  try {
-    await runLimited(turns.slice(0, oneByOneFrom), parentsAtOnce, fetchTurn)
-    await runLimited(turns.slice(oneByOneFrom), 1, fetchTurn)
-  } catch (error) {
-    // What is stored by now is entered, whatever ended the work; that is the error to tell.
-    await committer.finish().catch(() => {})
-    throw error
-  }
-  await committer.finish()
+  const order = { doubtful: alike.doubtful, seed: work.runId }
+  const inTurn = (from: number, to?: number) => fromAllOver(turns.slice(from, to), order)
+  await runLimited(inTurn(0, oneByOneFrom), parentsAtOnce, fetchTurn)
+  await runLimited(inTurn(oneByOneFrom), 1, fetchTurn)
   work.result.keptBack = allowance.keptBack()
 }
 

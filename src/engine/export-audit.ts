@@ -49,6 +49,7 @@ export async function exportAudit(
     const { facts, problems } = exporting
     await bundle.add('README.txt', [bundleReadme(facts, { ...proof, problems })])
     await addWorkbook(exporting)
+    facts.sizes = bundle.sizes()
     await bundle.add('bundle.json', [`${JSON.stringify(facts, undefined, 2)}\n`])
     await bundle.end(key)
     await point('file:written')
@@ -114,7 +115,15 @@ async function exportDatabase(
     files: 0,
   }
   const selection = await selectionOf(tx, scope)
-  const exporting = { ...options, account: scope.account, selection, heads, facts, problems: [] }
+  const exporting = {
+    ...options,
+    account: scope.account,
+    selection,
+    heads,
+    facts,
+    problems: [],
+    lost: new Set<number>(),
+  }
   const anchors = await addEvidence(tx, exporting)
   await tellFindings(tx, exporting)
   const contents = noContents()

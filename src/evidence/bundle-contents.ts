@@ -10,6 +10,7 @@ interface PromisedRecord {
   subject: string
   /** How often it is still to be found. */
   left: number
+  size: number
 }
 
 interface PromisedFile {
@@ -17,6 +18,7 @@ interface PromisedFile {
   /** How many entries speak of it, without those whose file was removed. One file can be that of many. */
   wanted: number
   found: boolean
+  size: number
 }
 
 /** What the manifest of a bundle promises, and what of that has been found. */
@@ -26,6 +28,8 @@ export class BundleContents {
   readonly #account: string
   readonly #records = new Map<string, PromisedRecord>()
   readonly #files = new Map<string, PromisedFile>()
+  /** By stream the bytes of its records, each with the end of its line. */
+  readonly #bytes = new Map<string, number>()
   readonly #told: BundleFiles
   #lastSeq = 0
   #lines = 0
@@ -45,12 +49,7 @@ export class BundleContents {
   }
 
   /** What the entries leave open, each as a sentence. */
-  get notJudged(): string[] {
-    const { unproven } = this.#told
-    return unproven === 0
-      ? []
-      : [`${unproven} entries come without a salt, and no entry tells of an erasure.`]
-  }
+  readonly notJudged: string[] = []
 
   /** Takes a line of the manifest; each is checked by itself against the head that it names. */
   addLine(text: string): void {
@@ -96,12 +95,34 @@ export class BundleContents {
     return (this.#files.get(digest)?.wanted ?? 0) > 0
   }
 
+  /** The most bytes that a member of files or records can have by what entries say; undefined without any. */
+  bytesOf(name: string): number | undefined {
+    const [, folder, called = ''] = /^(files|records)\/([^.]*)/.exec(name) ?? []
+    if (folder === 'files') return this.#files.get(called)?.size
+    return this.#records.get(called)?.size ?? this.#bytes.get(called) ?? 0
+  }
+
   subjectOfFile(digest: string): string | undefined {
     return this.#files.get(digest)?.subject
   }
 
-  /** What was promised and not found. */
-  judgeMissing(): void {
+  /** What was promised and not found. `told`: the bundle says why an entry has no salt, wherever it may. */
+  judgeMissing({ told }: { told: boolean }): void {
+    const { lost, unsigned } = this.#told
+    for (const what of told ? lost : [])
+      this.#findings.add('salt_missing', what, {
+        expected: 'its salt, or an entry after it that says that it was erased',
+        found: 'neither',
+      })
+    if (!told && lost.length > 0)
+      this.notJudged.push(
+        `${lost.length} entries come without a salt, and no entry tells of an erasure.`,
+      )
+    if (unsigned > 0)
+      this.notJudged.push(
+        `Whether ${unsigned} entries that come without a salt speak of what was erased or removed: ` +
+          'no head said so yet when the bundle was made.',
+      )
     for (const [digest, { subject, left }] of this.#records)
       if (left > 0)
         this.#findings.add('record_missing', `the record ${subject}`, {
@@ -138,7 +159,7 @@ export class BundleContents {
 
   #promise(what: string, line: ManifestLine, entry: Entry): void {
     const { salt, content } = line
-    const { subject, kind } = entry
+    const { subject, kind, size } = entry
     this.#told.add(what, line, entry)
     if (salt === null) {
       this.erased++
@@ -155,10 +176,12 @@ export class BundleContents {
     if (found !== entry.commitment)
       this.#findings.add('commitment_wrong', what, { expected: entry.commitment, found })
     if (kind === 'record') {
-      const same = this.#records.get(content) ?? { subject, left: 0 }
+      const same = this.#records.get(content) ?? { subject, left: 0, size }
       this.#records.set(content, { ...same, left: same.left + 1 })
+      const [stream = ''] = subject.split('/', 1)
+      this.#bytes.set(stream, (this.#bytes.get(stream) ?? 0) + size + 1)
     } else if (kind === 'file' || kind === 'removal') {
-      const same = this.#files.get(content) ?? { subject, wanted: 0, found: false }
+      const same = this.#files.get(content) ?? { subject, wanted: 0, found: false, size }
       const wanted = kind === 'file' ? same.wanted + 1 : Math.max(0, same.wanted - 1)
       this.#files.set(content, { ...same, wanted })
     }

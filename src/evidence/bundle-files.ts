@@ -1,5 +1,6 @@
 import type { ManifestLine } from './bundle-format.ts'
 import type { Entry } from './entry.ts'
+import { explains } from './erased-kinds.ts'
 import type { Findings } from './finding.ts'
 
 interface LastEntry {
@@ -17,29 +18,37 @@ export class BundleFiles {
   readonly #findings: Findings
   readonly #last = new Map<string, LastEntry>()
   /** By subject, the entries without a salt of which no erasure tells yet. */
-  readonly #saltless = new Map<string, number>()
+  readonly #saltless = new Map<string, { what: string; kind: string }[]>()
+  /** Entries without a salt of which somebody says that an entry under no head yet tells why. */
+  unsigned = 0
 
   constructor(findings: Findings) {
     this.#findings = findings
   }
 
-  /** Entries that come without a salt, and no erasure on their subject comes after them. */
-  get unproven(): number {
-    return this.#saltless.values().reduce((sum, entries) => sum + entries, 0)
+  /** The entries that come without a salt, and no erasure on their subject comes after them. */
+  get lost(): string[] {
+    return [...this.#saltless.values()].flatMap((entries) => entries.map(({ what }) => what))
   }
 
   /** Takes the next entry, with the salt and the content that its line gives. */
-  add(what: string, { salt, content: given }: ManifestLine, told: Entry): void {
+  add(what: string, { salt, content: given, unsigned }: ManifestLine, told: Entry): void {
     const { kind, subject, seq, size } = told
     const content = salt === null ? undefined : (given ?? undefined)
     const before = this.#last.get(subject)
     if (kind === 'erasure') {
-      this.#saltless.delete(subject)
-      // One that leaves the salt was an erasure of the record alone.
-      if (before?.content === undefined) this.#last.delete(subject)
+      const lost = this.#saltless.get(subject) ?? []
+      const left = lost.filter((one) => !explains(size, one.kind))
+      if (left.length === 0) this.#saltless.delete(subject)
+      else this.#saltless.set(subject, left)
+      // One of before that leaves the salt was an erasure of the record alone.
+      if (explains(size, 'file') && (size > 0 || before?.content === undefined))
+        this.#last.delete(subject)
       return
     }
-    if (salt === null) this.#saltless.set(subject, (this.#saltless.get(subject) ?? 0) + 1)
+    if (salt === null && unsigned !== undefined) this.unsigned++
+    else if (salt === null)
+      this.#saltless.set(subject, [...(this.#saltless.get(subject) ?? []), { what, kind }])
     if (kind === 'record') return
     const entry = { seq, size, content }
     if (kind === 'file' && before !== undefined && isOther(before, entry))

@@ -20,6 +20,10 @@ export interface BundleFacts {
   records: number
   /** Members under `files/`. */
   files: number
+  /**
+   * The bytes of each member whose size follows from no entry. Bundles of before say none.
+   */
+  sizes?: Readonly<Record<string, number>>
 }
 
 /** A line of `manifest.ndjson`: an entry, and what shows that it is in a signed head. */
@@ -33,11 +37,14 @@ export interface ManifestLine {
   head: number
   leaf: number
   proof: readonly string[]
+  /** What an entry says of it that no head tells of yet: the reason why it comes without its salt. */
+  unsigned?: 'erasure' | 'removal' | undefined
 }
 
 /** The entry stands in the line as it is, so that `sed` can cut it out. */
-export function manifestLine({ entry, salt, content, head, leaf, proof }: ManifestLine): string {
-  const rest = JSON.stringify({ salt, content, head, leaf, proof })
+export function manifestLine({ entry, ...line }: ManifestLine): string {
+  const { salt, content, head, leaf, unsigned, proof } = line
+  const rest = JSON.stringify({ salt, content, head, leaf, unsigned, proof })
   return `{"entry":${entry},${rest.slice(1)}\n`
 }
 
@@ -48,7 +55,7 @@ export function readManifestLine(line: string): ManifestLine | undefined {
   const entry = line.slice(START.length, end)
   const rest = parsed(`{${line.slice(end + 1)}`) as Partial<ManifestLine> | undefined
   if (typeof rest !== 'object' || rest === null) return undefined
-  const { salt = null, content = null, head, leaf, proof } = rest
+  const { salt = null, content = null, head, leaf, unsigned, proof } = rest
   const fits =
     (salt === null || (typeof salt === 'string' && /^[0-9a-f]{32}$/.test(salt))) &&
     (content === null || isDigest(content)) &&
@@ -56,19 +63,23 @@ export function readManifestLine(line: string): ManifestLine | undefined {
     isCount(leaf) &&
     Array.isArray(proof) &&
     proof.length <= 64 &&
-    proof.every(isDigest)
-  return fits ? { entry, salt, content, head, leaf, proof } : undefined
+    proof.every(isDigest) &&
+    (unsigned === undefined || unsigned === 'erasure' || unsigned === 'removal')
+  return fits ? { entry, salt, content, head, leaf, proof, unsigned } : undefined
 }
 
 export function readBundleFacts(text: string): BundleFacts | undefined {
   const facts = parsed(text) as Partial<BundleFacts> | undefined
   if (typeof facts !== 'object' || facts === null) return undefined
   const { v, account, from, to, exported_at: at, head, key, entries, records, files } = facts
+  const { sizes = {} } = facts
   const fits =
     v === 1 &&
     [account, from, to, at].every((part) => typeof part === 'string') &&
     [head, key].every(isDigest) &&
-    [entries, records, files].every(isCount)
+    [entries, records, files].every(isCount) &&
+    typeof sizes === 'object' &&
+    Object.values(sizes).every(isCount)
   return fits ? (facts as BundleFacts) : undefined
 }
 

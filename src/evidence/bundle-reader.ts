@@ -1,7 +1,8 @@
-import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import type { Entry, ZipFile } from 'yauzl'
 import { ConfigurationError } from '../core/errors.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../core/unopened-file.ts'
 import { memberKind } from './bundle-format.ts'
+import { openZip } from './zip-file.ts'
 
 /** A bundle's members, read where they lie: nothing is ever unpacked to a file. */
 export interface BundleReader {
@@ -34,12 +35,7 @@ export async function readBundle(path: string): Promise<BundleReader> {
 
 async function open(path: string): Promise<ZipFile> {
   try {
-    return await openPromise(path, {
-      lazyEntries: true,
-      autoClose: false,
-      strictFileNames: true,
-      validateEntrySizes: true,
-    })
+    return await openZip(path)
   } catch (error) {
     throw unreadable(path, error)
   }
@@ -57,13 +53,19 @@ async function members(zip: ZipFile, path: string): Promise<Map<string, Entry>> 
       if (!ratioFree && uncompressedSize > MOST_RATIO * compressedSize)
         throw new Error('a member that unpacks to far more than it is')
       bytes += uncompressedSize
-      found.set(fileName, entry)
+      found.set(fileName, slim(entry))
       if (found.size > MOST_MEMBERS || bytes > MOST_BYTES) throw new Error('more than a bundle has')
     }
   } catch (error) {
     throw unreadable(path, error)
   }
   return found
+}
+
+/** Of millions of members what only the list of them needed would be most of what is held. */
+function slim(entry: Entry): Entry {
+  const raw = { fileNameRaw: NOTHING, extraFieldRaw: NOTHING, fileCommentRaw: NOTHING }
+  return Object.assign(entry, { ...raw, extraFields: NO_FIELDS, fileComment: '', comment: '' })
 }
 
 /** What the service sent may be one letter a million times; it is read as a stream, line by line. */
@@ -95,6 +97,25 @@ function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
   }
 }
 
+/** The same bundle with some of its members alone: no other can be read through it, whatever asks for it. */
+export function onlyMembers(
+  bundle: BundleReader,
+  named: { has(name: string): boolean },
+): BundleReader {
+  const has = (name: string): boolean => named.has(name) && bundle.has(name)
+  return {
+    names: () => Iterator.from(bundle.names()).filter((name) => named.has(name)),
+    has,
+    size: (name) => (has(name) ? bundle.size(name) : 0),
+    async *read(name) {
+      if (has(name)) yield* bundle.read(name)
+    },
+    readSmall: async (name) => (has(name) ? await bundle.readSmall(name) : undefined),
+    readPart: async (name) => (has(name) ? await bundle.readPart(name) : undefined),
+    close: () => bundle.close(),
+  }
+}
+
 function unreadable(path: string, error: unknown): ConfigurationError {
   const unopened = whyNotOpened(error)
   return new ConfigurationError('bundle_unreadable', {
@@ -106,7 +127,10 @@ function unreadable(path: string, error: unknown): ConfigurationError {
   })
 }
 
-const SMALL_BYTES = 2 ** 20
+const NOTHING = Buffer.alloc(0)
+const NO_FIELDS: Entry['extraFields'] = []
+/** Of a member that is read as a whole. */
+export const SMALL_BYTES = 2 ** 20
 const MOST_MEMBERS = 5_000_000
 const MOST_BYTES = 2 ** 43
 /** Text of our own packs well; a thousand to one is a trap. */

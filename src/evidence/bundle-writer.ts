@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
+import { memberKind } from './bundle-format.ts'
 import type { SigningKey } from './signing-key.ts'
 
 export type Pieces = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
@@ -16,6 +17,8 @@ export interface MemberOptions {
 export interface BundleWriter {
   /** Resolves with the member's SHA-256 in hex when all of it has been taken. */
   add(name: string, pieces: Pieces, options?: MemberOptions): Promise<string>
+  /** The bytes of those members so far whose size follows from no entry. */
+  sizes(): Record<string, number>
   /** Adds the sums of all members, signed, and ends the file. */
   end(key: SigningKey): Promise<void>
   /** Lets go of the file; what is there of it is for the caller to remove. */
@@ -42,24 +45,27 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
   zip.outputStream.pipe(file)
   const mtime = new Date(atMs)
   const sums: string[] = []
+  const sizes: Record<string, number> = {}
   const written = setAside(zip)
   const put = async (name: string, pieces: Pieces, { compress = true }: MemberOptions) => {
     throwIfBroken()
-    const { source, digest } = summing(pieces)
+    const { source, result } = summing(pieces)
     written.takeDone()
     const options = { mtime, mode: 0o100600, compress, forceDosTimestamp: true }
     zip.addReadStreamLazy(name, options, (take) => take(undefined, source))
     coming = source
     await finished(source, { writable: false })
     throwIfBroken()
-    return digest()
+    return result()
   }
   return {
     async add(name, pieces, options = {}) {
-      const digest = await put(name, pieces, options)
+      const { digest, bytes } = await put(name, pieces, options)
       sums.push(`${digest}  ${name}\n`)
+      if (!isSizedByEntry(name, digest)) sizes[name] = bytes
       return digest
     },
+    sizes: () => ({ ...sizes }),
     async end(key) {
       const text = sums.join('')
       await put('SHA256SUMS', [text], {})
@@ -75,18 +81,29 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
   }
 }
 
-/** The pieces as a stream; when all were taken, their digest. */
-function summing(pieces: Pieces): { source: Readable; digest(): string } {
+/** Heads, keys and anchors are small, and so held to a bound of their own. */
+function isSizedByEntry(name: string, digest: string): boolean {
+  const kind = memberKind(name)
+  return kind === 'file' ? name === `files/${digest}` : kind !== 'fixed' && kind !== 'records'
+}
+
+/** The pieces as a stream; when all were taken, what they came to. */
+function summing(pieces: Pieces): {
+  source: Readable
+  result(): { digest: string; bytes: number }
+} {
   const hash = createHash('sha256')
+  let taken = 0
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       const part = typeof piece === 'string' ? Buffer.from(piece) : piece
       hash.update(part)
+      taken += part.length
       yield part
     }
   }
   const source = Readable.from(bytes(), { objectMode: false })
-  return { source, digest: () => hash.digest('hex') }
+  return { source, result: () => ({ digest: hash.digest('hex'), bytes: taken }) }
 }
 
 /** What yazl keeps of each member until the end. It promises none of it, so its version is a fixed one. */

@@ -131,7 +131,8 @@ const FOLLOW_ONE = `4. Follow one record or file, here line 1 of manifest.ndjson
        if [ $((at % 2)) = 1 ]; then pair=01$p$node; else pair=01$node$p; fi
        node=$(hex $pair | sha256sum | cut -c1-64); at=$((at / 2)); n=$(((n + 1) / 2))
      done; echo $node; grep -c "\\"root\\":\\"$node\\"" $h          must print 1
-   A salt of null: the content was erased by right, or is not part of this bundle; the entry still counts.
+   A salt of null: an entry of kind "erasure" on the same subject comes after it, or "unsigned" tells why it
+   was left out. Without either somebody took it: the entry still counts. An erasure has no content.
 `
 
 /** The page stays a page, whatever became of the store. */

@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto'
-import { checkAnchor, unaskedAnchors } from './bundle-anchors.ts'
+import { unaskedAnchors } from './bundle-anchors.ts'
 import { BundleContents } from './bundle-contents.ts'
-import { type BundleFacts, memberKind, readBundleFacts } from './bundle-format.ts'
+import { type BundleFacts, readBundleFacts } from './bundle-format.ts'
 import { checkBundleHeads } from './bundle-heads.ts'
-import { type BundleReader, readBundle } from './bundle-reader.ts'
+import { checkMembers, type CheckingMembers } from './bundle-members.ts'
+import { type BundleReader, onlyMembers, readBundle } from './bundle-reader.ts'
 import { readSums, type Sums } from './bundle-sums.ts'
-import { isDigest, sha256Hex } from './digest.ts'
-import { parsed } from './entry.ts'
+import { sha256Hex } from './digest.ts'
 import { type EvidenceFinding, Findings } from './finding.ts'
 import { type CheckedHead, unjudgedKey } from './head-chain.ts'
-import { linesOf } from './lines.ts'
 import { type PublicKey, readPublicKey } from './signing-key.ts'
 
 export interface BundlePins {
@@ -45,32 +43,27 @@ export async function verifyBundle(path: string, pins: BundlePins = {}): Promise
   }
 }
 
-interface Checking {
-  bundle: BundleReader
-  findings: Findings
-  sums: Sums
-  contents: BundleContents
-}
-
-async function verify(bundle: BundleReader, pins: BundlePins): Promise<VerifiedBundle> {
+async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBundle> {
   const findings = new Findings()
   for (const name of REQUIRED)
-    if (!bundle.has(name)) findings.add('member_missing', name, { found: 'no such member' })
-  const pem = (await bundle.readPart('key.pem'))?.toString() ?? ''
+    if (!whole.has(name)) findings.add('member_missing', name, { found: 'no such member' })
+  const pem = (await whole.readPart('key.pem'))?.toString() ?? ''
   const key = readPublicKey(pem)
-  const sums = await readSums(bundle, key, findings)
-  const facts = readBundleFacts((await bundle.readPart('bundle.json'))?.toString() ?? '')
-  if (facts === undefined) findings.add('facts_unreadable', 'bundle.json')
+  const sums = await readSums(whole, key, findings)
+  // What no signed sum names may be anything, and cost any time: it was named, and nothing of it is read.
+  const bundle = onlyMembers(whole, sums.signed ? sums.digests : new Set<string>())
+  const { facts, sizes } = await readFacts(bundle, sums, findings)
   const account = facts?.account ?? ''
   const heads = await checkBundleHeads(bundle, { findings, account, key, sums })
   const contents = new BundleContents(account, heads, findings)
-  const checking = { bundle, findings, sums, contents }
+  const checking = { bundle, findings, sums, contents, sizes }
   await checkMembers(checking)
-  contents.judgeMissing()
+  // Those that do not say their sizes are of before: what was left out and what is lost look alike there.
+  contents.judgeMissing({ told: facts === undefined || facts.sizes !== undefined })
   if (facts !== undefined) compareFacts(checking, facts, { key, heads })
   const notJudged = [
-    ...judgeAccount(findings, pins, facts),
-    ...judgePins(findings, pins, { key, heads }),
+    ...(sums.signed ? judgeAccount(findings, pins, facts) : [NOTHING_READ]),
+    ...judgePins(findings, pins, { key, heads: sums.signed ? heads : undefined }),
     ...unaskedAnchors(bundle),
     ...contents.notJudged,
   ]
@@ -87,81 +80,21 @@ async function verify(bundle: BundleReader, pins: BundlePins): Promise<VerifiedB
   }
 }
 
-/** Each member once, the manifest first: it promises what the others must hold. */
-async function checkMembers(checking: Checking): Promise<void> {
-  const rest = [...checking.bundle.names()].filter((name) => name !== 'manifest.ndjson')
-  for (const name of ['manifest.ndjson', ...rest]) {
-    const { findings, sums } = checking
-    if (memberKind(name) === 'other')
-      findings.add('member_extra', name, { expected: 'only names that a bundle has' })
-    const digest = await checkMember(checking, name)
-    const expected = sums.digests.get(name)
-    if (digest !== undefined && expected !== undefined && digest !== expected)
-      findings.add('member_changed', name, { expected, found: digest })
-  }
-}
-
-/** The digest of the member; undefined where it cannot be unpacked, which is a finding. */
-async function checkMember(checking: Checking, name: string): Promise<string | undefined> {
-  const { bundle, findings } = checking
-  const hash = createHash('sha256')
-  const pieces = (async function* () {
-    for await (const piece of bundle.read(name)) {
-      hash.update(piece)
-      yield piece
-    }
-  })()
-  try {
-    await lookInto(checking, name, pieces)
-    // What was not looked into is hashed all the same.
-    for await (const piece of pieces) void piece
-  } catch (error) {
-    findings.add('member_unreadable', name, { found: (error as Error).message })
-    return undefined
-  }
-  const digest = hash.digest('hex')
-  if (memberKind(name) === 'file') judgeFile(checking, name, digest)
-  if (memberKind(name) === 'record') checking.contents.foundRecord(digest, name, { forAll: true })
-  return digest
-}
-
-async function lookInto(
-  { contents, findings, bundle }: Checking,
-  name: string,
-  pieces: AsyncGenerator<Uint8Array>,
-): Promise<void> {
-  let line = 0
-  if (name === 'manifest.ndjson')
-    for await (const text of linesOf(pieces)) contents.addLine(text.toString())
-  else if (memberKind(name) === 'records')
-    for await (const text of linesOf(pieces))
-      contents.foundRecord(sha256Hex(text), `${name}, line ${++line}`)
-  else if (name === 'files.ndjson')
-    for await (const text of linesOf(pieces)) {
-      const place = `${name}, line ${++line}`
-      const row = parsed(text.toString()) as { state?: string; sha256?: unknown } | undefined
-      if (row?.state !== 'stored') continue
-      const digest = isDigest(row.sha256) ? row.sha256 : ''
-      if (!contents.promisesFile(digest) || !bundle.has(`files/${digest}`))
-        findings.add('index_wrong', place, { expected: 'a file of the bundle', found: digest })
-    }
-  else if (memberKind(name) === 'anchor') await checkAnchor(bundle, findings, name)
-}
-
-function judgeFile({ contents, findings }: Checking, name: string, digest: string): void {
-  const called = name.slice('files/'.length)
-  if (digest === called) return contents.foundFile(digest, name)
-  const subject = contents.subjectOfFile(called)
-  findings.add('file_changed', subject === undefined ? name : `${name}, of ${subject}`, {
-    expected: called,
-    found: digest,
-  })
-  // It is there, if changed: not missing as well.
-  if (contents.promisesFile(called)) contents.foundFile(called, name)
+/** What the bundle says of itself; of the sizes only what the signed sums confirm is believed. */
+async function readFacts(
+  bundle: BundleReader,
+  { digests, signed }: Sums,
+  findings: Findings,
+): Promise<{ facts: BundleFacts | undefined; sizes: BundleFacts['sizes'] }> {
+  const bytes = (await bundle.readPart('bundle.json')) ?? Buffer.alloc(0)
+  const facts = readBundleFacts(bytes.toString())
+  if (facts === undefined && signed) findings.add('facts_unreadable', 'bundle.json')
+  const confirmed = digests.get('bundle.json') === sha256Hex(bytes)
+  return { facts, sizes: confirmed ? facts?.sizes : undefined }
 }
 
 function compareFacts(
-  { contents, findings }: Checking,
+  { contents, findings }: Pick<CheckingMembers, 'contents' | 'findings'>,
   facts: BundleFacts,
   { key, heads }: { key: PublicKey | undefined; heads: readonly CheckedHead[] },
 ): void {
@@ -181,7 +114,7 @@ function compareFacts(
 function judgePins(
   findings: Findings,
   pins: BundlePins,
-  { key, heads }: { key: PublicKey | undefined; heads: readonly CheckedHead[] },
+  { key, heads }: { key: PublicKey | undefined; heads: readonly CheckedHead[] | undefined },
 ): string[] {
   const notJudged: string[] = []
   if (pins.key === undefined)
@@ -191,6 +124,7 @@ function judgePins(
       expected: pins.key,
       found: key?.fingerprint ?? 'no Ed25519 key',
     })
+  if (heads === undefined) return notJudged
   const last = heads.at(-1)
   if (pins.head === undefined)
     notJudged.push(`Whether this is a bundle of an older state, a rollback: ${NAME_HEAD}`)
@@ -220,6 +154,8 @@ function judgeAccount(
   return []
 }
 
+const NOTHING_READ =
+  'Anything in it: what the signed sums do not name is not read, and these are not signed.'
 const NAME_ACCOUNT = 'name it, --account NAME; one key may sign for several accounts.'
 const NAME_KEY = 'name the fingerprint that you were told, --key FINGERPRINT.'
 const NAME_HEAD = 'name the newest head that you noted, --head HASH.'

@@ -54,7 +54,7 @@ export const listSipGroups = defineOperation({
   paging: paged('sip_groups', 300),
 })
 
-/** `total_records` counts this page alone (`docs/readings.md`). */
+/** `total_records` is documented as a size of pages: it counts this page, or what a page may hold. */
 export const listSipTrunks = defineOperation({
   ...common,
   id: 'sip_trunks.list',
@@ -64,7 +64,7 @@ export const listSipTrunks = defineOperation({
   query: z.object({ ...listQuery(100), allocated_product: product }),
   errors: numberErrors('productNeeded', 'invalid', 'pageToken'),
   response: z.looseObject({ ...listEnvelope, byoc_sip_trunk: z.array(z.unknown()) }),
-  paging: paged('byoc_sip_trunk', 100),
+  paging: { ...paged('byoc_sip_trunk', 100), total: 'other' },
 })
 
 export const portedOrders = defineStream({

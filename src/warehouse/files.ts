@@ -7,7 +7,10 @@ import { fileSubject } from './evidence-files.ts'
 import { expiryOf, itemOf, parentOf, withheldBy, youngEnough } from './file-rows-sql.ts'
 import { current } from './table-sql.ts'
 
-/** Every file has one of these: `removed` is what was stored and a rule let go. */
+/**
+ * Every file has one of these: `removed` is what was stored and a rule let go. `refused` was once what nobody
+ * asked for again; no file becomes that any more.
+ */
 export type FileState = 'pending' | 'stored' | 'expired' | 'missing' | 'refused' | 'removed'
 
 export interface FileScope {
@@ -20,11 +23,13 @@ export interface FileScope {
 export interface FileOutcome {
   parent: string
   item: string
-  state: Exclude<FileState, 'removed'>
+  state: Exclude<FileState, 'removed' | 'refused'>
   reason?: string | undefined
   stored?: { sha256: string; size: number }
   /** Something an auditor must be told; what the service never offered is none. */
   incident?: boolean
+  /** The service itself said that it is not there: said again in another run, later, it is missing. */
+  absent?: boolean
 }
 
 /**
@@ -125,6 +130,13 @@ export async function expireFiles(
   return rows[0]?.lost ?? 0
 }
 
+/** What came of a group of outcomes. */
+export interface Settled {
+  stored: StoredNow[]
+  /** Said to be absent for the second time: `missing`, with an incident. */
+  writtenOff: Pick<FileOutcome, 'parent' | 'item'>[]
+}
+
 /** A file that came to be stored, as the manifest tells of it. */
 export interface StoredNow {
   subject: string
@@ -134,42 +146,59 @@ export interface StoredNow {
 
 /**
  * Enters what became of files, each only if it was pending, with an incident where one is due. Answers those
- * that are stored from now on. `entered`: the same transaction makes the manifest's entries of these.
+ * that are stored from now on, and those that are written off. `entered`: the same transaction makes the
+ * manifest's entries of the first.
  */
 export async function settleFiles(
   tx: Transaction,
   { account, kind, runId }: FileScope,
   { outcomes, entered }: { outcomes: readonly FileOutcome[]; entered: boolean },
-): Promise<StoredNow[]> {
+): Promise<Settled> {
   const column = (
     take: (outcome: FileOutcome) => Parameters<typeof arrayText>[0][number],
   ): unknown => arrayText(outcomes.map(take))
   await lookUpEach(tx)
-  const { rows } = await sql<StoredNow>`
+  const { rows } = await sql<StoredNow & { state: FileState; parent: string; item: string }>`
     with ended as (
       select * from unnest(${column(({ parent }) => parent)}::text[],
         ${column(({ item }) => item)}::text[], ${column(({ state }) => state)}::text[],
         ${column(({ reason }) => (reason === undefined ? null : cleanText(reason)))}::text[],
         ${column(({ stored }) => stored?.sha256 ?? null)}::text[],
         ${column(({ stored }) => stored?.size ?? null)}::bigint[],
-        ${column(({ incident }) => incident === true)}::boolean[])
-        as e(parent, item, state, reason, sha256, size, incident)),
+        ${column(({ incident }) => incident === true)}::boolean[],
+        ${column(({ absent }) => absent === true)}::boolean[])
+        as e(parent, item, state, reason, sha256, size, incident, absent)),
     settled as (
-      update callsheet.files f set state = e.state, reason = e.reason,
+      update callsheet.files f set
+        state = case when ${saidAgain(runId)} then 'missing' else e.state end, reason = e.reason,
         sha256 = decode(e.sha256, 'hex'), size = e.size, tries = f.tries + 1,
+        absent_since = case when e.absent then coalesce(f.absent_since, callsheet.clock())
+          when e.state = 'pending' then f.absent_since end,
+        absent_run_id = case when e.absent then coalesce(f.absent_run_id, ${runId}::bigint)
+          when e.state = 'pending' then f.absent_run_id end,
         state_at = callsheet.clock(), run_id = ${runId}, entered = e.state = 'stored' and ${entered}
       from ended e
       where f.account = ${account} and f.kind = ${kind} and f.parent = e.parent and f.item = e.item
         and f.state = 'pending'
-      returning f.kind, f.parent, f.item, f.sha256, f.size, e.state, e.reason, e.incident),
+      returning f.kind, f.parent, f.item, f.sha256, f.size, f.state, f.reason,
+        e.incident or f.state <> e.state as incident),
     told as (
       insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
       select ${account}, case state when 'expired' then 'expired_before_download' else state end,
         ${subject(kind)}, ${runId}, callsheet.clock(), coalesce(reason, '')
       from settled where incident on conflict do nothing)
-    select ${fileSubject} as subject, f.size, f.sha256 as content
-    from settled f where f.state = 'stored'`.execute(tx)
-  return rows
+    select ${fileSubject} as subject, f.size, f.sha256 as content, f.state, f.parent, f.item
+    from settled f where f.state = 'stored' or (f.state = 'missing' and f.incident)`.execute(tx)
+  return {
+    stored: rows.filter(({ state }) => state === 'stored'),
+    writtenOff: rows.filter(({ state }) => state === 'missing'),
+  }
+}
+
+/** One word may be a proxy's, or an outage's: the second comes from another run, an hour later or more. */
+function saidAgain(runId: number): RawBuilder<unknown> {
+  return sql`e.absent and f.absent_run_id <> ${runId}
+    and f.absent_since <= callsheet.clock() - interval '1 hour'`
 }
 
 /** A group is small beside all that is pending, which a join as a whole would go through each time. */
@@ -178,13 +207,14 @@ async function lookUpEach(tx: Transaction): Promise<void> {
   await sql`set local enable_mergejoin = off`.execute(tx)
 }
 
-/** Lets what was refused or missing be tried once more, unless it is past its time. Answers how many. */
+/** Lets what was written off be tried once more, unless it is past its time. Answers how many. */
 export async function retryFiles(
   tx: Transaction,
   { account, kind }: Omit<FileScope, 'runId'>,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    update callsheet.files set state = 'pending', reason = null, state_at = callsheet.clock()
+    update callsheet.files set state = 'pending', reason = null, state_at = callsheet.clock(),
+      absent_since = null, absent_run_id = null
     where account = ${account} and kind = ${kind} and state in ('refused', 'missing')
       and coalesce(expires_at > callsheet.clock(), true)`.execute(tx)
   return Number(numAffectedRows)

@@ -110,15 +110,45 @@ export function entriesBySubject(
   return cursorRows(tx, `entries of ${stream}`, query)
 }
 
-/** The entries on the subjects that a query answers, in their order or by subject. */
+/** The entries on the subjects that a query answers, in their order or by subject; and some beside. */
 export function entriesAmong(
   tx: Transaction,
   account: string,
-  { subjects, by }: { subjects: RawBuilder<unknown>; by: 'seq' | 'subject' },
+  {
+    subjects,
+    by,
+    beside = [],
+  }: { subjects: RawBuilder<unknown>; by: 'seq' | 'subject'; beside?: readonly number[] },
 ): AsyncGenerator<ManifestRow> {
   const order = by === 'seq' ? sql`m.seq` : sql`m.subject, m.seq`
-  const query = sql<ManifestRow>`${entries(account)} and m.subject in (${subjects}) order by ${order}`
+  const also = beside.length === 0 ? sql`` : sql`or m.seq = any(${[...beside]}::bigint[])`
+  const query = sql<ManifestRow>`
+    ${entries(account)} and (m.subject in (${subjects}) ${also}) order by ${order}`
   return cursorRows(tx, `entries by ${by}`, query)
+}
+
+/** Salts of entries after one, a few of them: where the entries themselves are not there. */
+export async function saltsAfter(
+  tx: Transaction,
+  account: string,
+  seq: number,
+): Promise<{ seq: number }[]> {
+  const { rows } = await sql<{ seq: number }>`
+    select seq from callsheet.manifest_salts where account = ${account} and seq > ${seq}
+    order by seq limit 100`.execute(tx)
+  return rows
+}
+
+/** The entries of some kinds after one. */
+export async function entriesAfter(
+  tx: Transaction,
+  account: string,
+  { after, kinds }: { after: number; kinds: readonly string[] },
+): Promise<ManifestRow[]> {
+  const { rows } = await sql<ManifestRow>`
+    ${entries(account)} and m.seq > ${after} and m.kind = any(${[...kinds]}::text[])
+    order by m.seq`.execute(tx)
+  return rows
 }
 
 export async function insertEntries(

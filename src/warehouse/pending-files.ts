@@ -74,6 +74,7 @@ export interface PendingFile {
   expiresAtMs: number | undefined
 }
 
+/** What was tried least comes first: those that fail each time must not stand before the others. */
 export async function pendingFiles(
   db: Transaction,
   { account, kind }: Scope,
@@ -82,7 +83,7 @@ export async function pendingFiles(
   const { rows } = await sql<{ item: string; expires_at: string | null }>`
     select item, expires_at from callsheet.files
     where account = ${account} and kind = ${kind} and parent = ${parent} and state = 'pending'
-    order by item`.execute(db)
+    order by tries, item`.execute(db)
   return rows.map(({ item, expires_at: at }) => ({
     item,
     expiresAtMs: at === null ? undefined : Date.parse(at),

@@ -29,7 +29,7 @@ describe('callsheet archive', () => {
     const said = JSON.parse(archive.stdout) as {
       accounts: { state: string; files: { stored: number } }[]
     }
-    expect(said.accounts[0]).toMatchObject({ state: 'complete', files: { pending: 0, refused: 0 } })
+    expect(said.accounts[0]).toMatchObject({ state: 'complete', files: { pending: 0 } })
     const { names, wrong, left } = storedFiles(join(blocked, 'main'))
     expect(names.length).toBeGreaterThan(10)
     expect({ wrong, left }).toEqual({ wrong: [], left: [] })

@@ -85,7 +85,10 @@ export const EXCHANGED: typeof TAMPERED = [
       await enter(stage, 'file')
       await stage.append()
     },
-    [['file_replaced', `${SUBJECT}, entry 30`]],
+    [
+      ['file_replaced', `${SUBJECT}, entry 30`],
+      ['salt_missing', /^whiteboard_activities\/s-1\/a-1, entry \d+$/],
+    ],
   ],
   [
     'a file removed and stored again as another, all entered',

@@ -6,9 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FileStore } from '../../src/archive/store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
+import { addEntries } from '../../src/engine/evidence/add-entries.ts'
 import { enterStored } from '../../src/engine/evidence/enter-files.ts'
 import { pruneArchive } from '../../src/engine/prune-archive.ts'
+import { erasureOf } from '../../src/evidence/erased-kinds.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
+import type { AuditScope } from '../../src/warehouse/audit-selection.ts'
 import type { Lease } from '../../src/warehouse/lease.ts'
 import {
   ACCOUNT,
@@ -46,9 +49,9 @@ async function addOne(id: string): Promise<string> {
   return await addFile(stage, { runId, session: 's1', id, content: `file of ${id}` })
 }
 
-async function exported(store: FileStore = stage.store) {
+async function exported(store: FileStore = stage.store, scope: Partial<AuditScope> = {}) {
   const path = join(folder, 'missing.zip')
-  const { problems, facts } = await exportStage(stage, path, { store })
+  const { problems, facts } = await exportStage(stage, path, { store, scope })
   const { fingerprint: key } = stage.key.publicKey
   const { findings, notJudged } = await verifyBundle(path, { key })
   const members = await readMembers(path)
@@ -57,6 +60,8 @@ async function exported(store: FileStore = stage.store) {
   return { problems, facts, codes: findings.map(({ code }) => code), findings, notJudged, members }
 }
 
+/** What a bundle leaves open of which no head and no account is named. */
+const PINS = [expect.stringContaining('--account NAME'), expect.stringContaining('--head HASH')]
 const REMOVED = `update callsheet.files set state = 'removed', state_at = now() where item = 'a1'`
 
 describe('a bundle', () => {
@@ -130,12 +135,58 @@ describe('a bundle', () => {
 
   it('tells of a record that somebody took out of the tables', async () => {
     await stage.tamper(`delete from svc.whiteboard_activities where id = 'a1'`)
-    const { problems } = await exported()
+    const { problems, codes } = await exported()
     expect(problems).toEqual([
       expect.stringMatching(
         /^the record whiteboard_activities\/s1\/a1, entry \d+: record missing \(no record\)/,
       ),
     ])
+    // Its file is not looked for either, as nothing leads to it any more.
+    expect(codes).toContain('record_missing')
+  })
+
+  it.each([
+    ['a record', [`delete from svc.whiteboard_activities where id = 'a1'`], `like '%/s1/a1'`],
+    [
+      'a whole session',
+      [
+        `delete from svc.whiteboard_activities`,
+        `delete from svc.whiteboard_sessions`,
+        `delete from svc.whiteboard_participants`,
+        `delete from callsheet.files`,
+      ],
+      `like '%s1%'`,
+    ],
+  ])('shows by itself that %s was taken with its salt, also out of its days', async (...taken) => {
+    const [_what, statements, subjects] = taken
+    for (const statement of statements) await stage.tamper(statement)
+    await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
+      where m.account = s.account and m.seq = s.seq and m.subject ${subjects}`)
+    const { rows } = await sql<{ entries: number }>`select count(*)::int as entries
+      from callsheet.manifest where subject ${sql.raw(subjects)}`.execute(stage.warehouse.db)
+    for (const scope of [{}, { from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z' }]) {
+      const { problems, codes } = await exported(stage.store, scope)
+      expect(problems.join()).toContain('salt missing')
+      const lost = codes.filter((code) => code === 'salt_missing')
+      expect(lost).toHaveLength(rows[0]?.entries ?? Number.NaN)
+    }
+  })
+
+  it('says of an erasure that no head tells of yet what it cannot tell, and is intact', async () => {
+    for (const statement of [
+      `delete from svc.whiteboard_activities where id = 'a1'`,
+      `delete from callsheet.manifest_salts s using callsheet.manifest m where m.seq = s.seq
+        and m.subject like '%/a1'`,
+      `delete from callsheet.files where item = 'a1'`,
+    ])
+      await stage.tamper(statement)
+    await stage.store.remove(first)
+    const subject = 'whiteboard_activities/s1/a1'
+    const erasure = { kind: 'erasure', subject, ...erasureOf(['record', 'file']) } as const
+    await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [erasure]))
+    expect(await exported()).toMatchObject({ problems: [], codes: [] })
+    await stage.append()
+    expect(await exported()).toMatchObject({ problems: [], codes: [], notJudged: PINS })
   })
 
   it('tells of a record of other bytes, which is not a new one', async () => {

@@ -48,8 +48,8 @@ async function exported(
   scope: Partial<AuditScope>,
   { told = [], from = stage }: { told?: readonly string[]; from?: EvidenceStage } = {},
 ) {
-  const path = join(folder, 'scope.zip')
-  const { facts, problems } = await exportStage(from, path, { scope })
+  const asked = join(folder, 'scope.zip')
+  const { facts, problems, path } = await exportStage(from, asked, { scope })
   const { key } = from
   expect(problems).toEqual(told)
   expect((await verifyBundle(path, { key: key.publicKey.fingerprint })).findings).toEqual([])

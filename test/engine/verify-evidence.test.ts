@@ -16,6 +16,7 @@ import { acquireLease } from '../../src/warehouse/lease.ts'
 import { EXCHANGED } from './exchanged-files.ts'
 import { HIDDEN, SESSION_GONE } from './hidden-records.ts'
 import { TAMPERED_COLUMNS } from './tampered-columns.ts'
+import { TAKEN } from './taken-records.ts'
 import { TAMPERED } from './tampered-evidence.ts'
 
 /** Of 27 entries under two heads, and a third with two more. */
@@ -33,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => frozen.drop())
 
 describe('verify', () => {
-  it.each([...TAMPERED, ...EXCHANGED, ...TAMPERED_COLUMNS, ...HIDDEN])(
+  it.each([...TAMPERED, ...EXCHANGED, ...TAMPERED_COLUMNS, ...HIDDEN, ...TAKEN])(
     'finds and names %s',
     async (_what, tamper, expected) => {
       const stage = await frozen.thaw()

@@ -36,19 +36,12 @@ export const TAMPERED: readonly [
   [
     'a file added',
     (all) => void all.set(`files/${sha256Hex('new')}`, Buffer.from('new')),
-    [
-      ['count_wrong', 'files'],
-      ['file_without_entry', `files/${sha256Hex('new')}`],
-      ['member_extra', `files/${sha256Hex('new')}`],
-    ],
+    [['member_extra', `files/${sha256Hex('new')}`]],
   ],
   [
     'a member of a name that no bundle has added',
     (all) => void all.set('notes/run-me.sh', Buffer.from('echo')),
-    [
-      ['member_extra', 'notes/run-me.sh'],
-      ['member_extra', 'notes/run-me.sh'],
-    ],
+    [['member_extra', 'notes/run-me.sh']],
   ],
   [
     'the last lines of the manifest cut off',
@@ -125,14 +118,8 @@ export const TAMPERED: readonly [
     'the key exchanged',
     (all) => void all.set('key.pem', Buffer.from(newKey().publicKey.pem)),
     [
-      ['key_exchanged', 'head 1'],
-      ['key_exchanged', 'head 2'],
       ['key_exchanged', 'key.pem'],
-      ['key_exchanged', 'key.pem'],
-      ['member_changed', 'key.pem'],
       ['signature_wrong', 'SHA256SUMS'],
-      ['signature_wrong', 'head 1'],
-      ['signature_wrong', 'head 2'],
     ],
   ],
   [

@@ -157,30 +157,6 @@ describe('the files of archived activities', () => {
     expect(sandbox.stats().faults['dead-address']).toBe(1)
   })
 
-  it.each([
-    ['dead-address', {}, 'refused'],
-    ['status', { status: 403 }, 'refused'],
-    ['status', { status: 404 }, 'missing'],
-    ['status', { status: 410 }, 'missing'],
-  ])('end as what the service says twice: %s %o is %s', async (kind, more, state) => {
-    await open()
-    await world.faults([{ kind, ...more, operation: DOWNLOAD }])
-    const run = await sync()
-    expect(run?.state).toBe('incomplete')
-    const told = await incidentsOf(world.warehouse)
-    expect(told.length).toBeGreaterThan(10)
-    expect(run?.files).toMatchObject({ [state]: told.length })
-    expect(await countFileStates(world.warehouse.db, 'account-0')).toMatchObject(
-      [
-        { state, files: told.length },
-        { state: 'no file', files: run?.files?.unoffered },
-      ].toSorted((a, b) => (a.state < b.state ? -1 : 1)),
-    )
-    expect(new Set(told.map((one) => one.kind))).toEqual(new Set([state]))
-    expect((await statesOf())[state]).toBeGreaterThanOrEqual(told.length)
-    expect((await statesOf()).pending).toBeUndefined()
-  })
-
   it('stay pending when the day is spent, and the next day goes on with them', async () => {
     const MEDIUM = { perSecond: 900, perDay: 45, pool: 'MEDIUM' }
     const wide = { perSecond: 900, pool: 'LIGHT' }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import { DAY_MS } from '../../src/core/time.ts'
-import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
+import { fileRows, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
 import { archiveFilesOf } from '../helpers/scarce-calls.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 
@@ -61,24 +61,6 @@ describe('a store that fails', () => {
       { job: 'evidence', state: 'incomplete' },
       { job: 'archive', state: 'complete' },
     ])
-  })
-})
-
-describe('what was refused', () => {
-  it('is not asked for again, until somebody wants it', async () => {
-    const { sandbox } = await open()
-    const operation = 'whiteboard_sessions.download'
-    await world.faults([{ kind: 'status', status: 403, operation }])
-    expect((await sync())?.state).toBe('incomplete')
-    const refused = await countOf('refused')
-    expect(refused).toBeGreaterThan(10)
-    await world.faults([])
-    expect(await sync()).toMatchObject({ state: 'complete', files: { stored: 0 } })
-    expect(await archive()).toMatchObject({ files: { stored: 0 } })
-    expect(await archive(true)).toMatchObject({ state: 'complete', files: { stored: refused } })
-    expect((await untrueFiles(world.warehouse, sandbox)).untrue).toEqual([])
-    // It stays in the book that it once was.
-    expect(await incidentsOf(world.warehouse)).toHaveLength(refused)
   })
 })
 

@@ -11,7 +11,7 @@ export function archiveCommand(run: Runner): Command {
     ['archive', 'archive --account main', 'archive prune --dry-run', 'archive hold list'],
   )
     .option('-a, --account <name>', 'only this account; without it all of the configuration')
-    .option('--retry', 'ask once more for what was refused or missing')
+    .option('--retry', 'ask once more for what is missing')
     .addHelpText('after', EXIT_CODES)
     .enablePositionalOptions()
     .addCommand(archivePruneCommand(run))

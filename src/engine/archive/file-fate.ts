@@ -5,6 +5,8 @@ import {
   TransportError,
   UnusableValueError,
 } from '../../core/errors.ts'
+import { meansGone } from '../../core/means-gone.ts'
+import type { Operation } from '../../core/operation.ts'
 import type { FileOutcome } from '../../warehouse/files.ts'
 
 /**
@@ -22,19 +24,31 @@ export function failureOf(error: unknown): Failure {
   return error.status === 401 ? undefined : 'dead'
 }
 
-/** The state of a file that the service does not give, in its last word. */
-export function finalState(
-  error: ServiceError,
-  { expiresAtMs, nowMs }: { expiresAtMs: number | undefined; nowMs: number },
-): Pick<FileOutcome, 'state' | 'reason' | 'incident'> {
-  const reason = error.facts.came
-  if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
-    return { state: 'expired', reason, incident: true }
-  const absent = error.status === 404 || error.status === 410
-  return { state: absent ? 'missing' : 'refused', reason, incident: true }
+interface Due {
+  operation: Operation
+  expiresAtMs: number | undefined
+  nowMs: number
 }
 
-/** Says why in a few words: never an address, which is signed. */
+/**
+ * What becomes of a file that the service does not give, by its answer to a fresh address. It stays pending:
+ * a proxy or an outage may have answered. Only what the documents give as "no longer there" counts as the
+ * service's own word on it.
+ */
+export function fateOf(
+  error: ServiceError,
+  { operation, expiresAtMs, nowMs }: Due,
+): Pick<FileOutcome, 'state' | 'reason' | 'incident' | 'absent'> {
+  const reason = reasonOf(error)
+  const absent = meansGone(operation, error)
+  if (absent && expiresAtMs !== undefined && expiresAtMs <= nowMs)
+    return { state: 'expired', reason, incident: true }
+  return { state: 'pending', reason, absent }
+}
+
+/** Says why in a few words, and what to do where there is something: never an address, which is signed. */
 export function reasonOf(error: unknown): string {
-  return error instanceof CallsheetError ? error.facts.came : (error as Error).name
+  if (!(error instanceof CallsheetError)) return (error as Error).name
+  const { came, todo } = error.facts
+  return todo === undefined ? came : `${came}; ${todo}`
 }

@@ -6,11 +6,10 @@ export interface ArchiveCounts {
   bytes: number
   /** Lost to their deadline. */
   expired: number
-  /** These the service offered once, and no longer has. */
+  /** These the service offered once, and says twice that it no longer has. */
   missing: number
   /** Of these it never offered a file: nothing was lost. */
   unoffered: number
-  refused: number
   /** All that are still to be fetched after the run. */
   pending: number
 }
@@ -28,11 +27,11 @@ export interface ArchiveResult {
   scarce: boolean
   error: unknown
   /** Of the first file of each kind of trouble, why. */
-  reasons: Partial<Record<'missing' | 'refused' | 'failed', { files: number; first: string }>>
+  reasons: Partial<Record<'missing' | 'failed', { files: number; first: string }>>
 }
 
 export function noArchive(): ArchiveResult {
-  const none = { expired: 0, missing: 0, unoffered: 0, refused: 0 }
+  const none = { expired: 0, missing: 0, unoffered: 0 }
   const counts = { stored: 0, bytes: 0, ...none, pending: 0 }
   return {
     counts,
@@ -55,7 +54,6 @@ export function addCounts(before: ArchiveCounts | undefined, after: ArchiveCount
     expired: sum('expired'),
     missing: sum('missing'),
     unoffered: sum('unoffered'),
-    refused: sum('refused'),
     pending: after.pending,
   }
 }
@@ -95,12 +93,11 @@ export function notesOn({ keptBack }: ArchiveResult): string[] {
 }
 
 function troubleOf({ state, reason }: FileOutcome): keyof typeof WORDS | undefined {
-  if (state === 'missing' || state === 'refused') return state
+  if (state === 'missing') return state
   return state === 'pending' && reason !== NO_ROOM ? 'failed' : undefined
 }
 
 const WORDS = {
-  missing: 'are no longer there at the service',
-  refused: 'were refused, and are not asked for again before callsheet archive --retry',
+  missing: 'are no longer there, as the service said twice',
   failed: 'could not be fetched yet, and are tried again by the next run',
 }

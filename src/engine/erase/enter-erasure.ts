@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../evidence/digest.ts'
+import { type ErasedKind, erasureOf } from '../../evidence/erased-kinds.ts'
 import type { Stream } from '../../core/stream.ts'
 import { versionsOf } from '../../warehouse/audited-records.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
@@ -26,13 +26,13 @@ export async function enterErasure(
   await removeSalts(tx, account, { subjects: records, kinds: ['record'] })
   await removeSalts(tx, account, { subjects: files, kinds: ['file', 'removal'] })
   const left = audited ? await versionsOf(tx, { account, stream }, touched) : []
-  const erasures = [...new Set([...records, ...files])].map(
-    (subject): Fact => ({ kind: 'erasure', subject, size: 0, content: NOTHING }),
-  )
+  const erasures = [...new Set([...records, ...files])].map((subject): Fact => {
+    const kinds: ErasedKind[] = records.includes(subject) ? ['record'] : []
+    if (files.includes(subject)) kinds.push('file')
+    return { kind: 'erasure', subject, ...erasureOf(kinds) }
+  })
   const anew = left.map(
     ({ subject, size, content }): Fact => ({ kind: 'record', subject, size, content }),
   )
   await addEntries(tx, account, [...erasures, ...anew])
 }
-
-const NOTHING = Buffer.from(sha256Hex(''), 'hex')

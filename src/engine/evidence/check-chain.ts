@@ -2,7 +2,7 @@ import { NOTHING_BEFORE } from '../../evidence/digest.ts'
 import { type Entry, entryHash, readEntry } from '../../evidence/entry.ts'
 import { leafHash, MerkleRoot } from '../../evidence/merkle.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
-import { entriesBySeq, type ManifestRow } from '../../warehouse/manifest.ts'
+import { entriesBySeq, type ManifestRow, saltsAfter } from '../../warehouse/manifest.ts'
 import type { CheckedHead } from '../../evidence/head-chain.ts'
 import type { Verifying } from './verifying.ts'
 
@@ -34,6 +34,8 @@ export async function checkChain(
     tree = new MerkleRoot()
   }
   const signed = heads.at(-1)?.last ?? 0
+  for (const { seq } of await saltsAfter(tx, account, Math.max(before.seq, signed)))
+    verifying.findings.add('entry_missing', `entry ${seq}`, { found: 'its salt alone' })
   if (before.seq <= signed) return
   notJudged.push(
     `Entries ${signed + 1} to ${before.seq} stand under no head yet; the next run signs them.`,

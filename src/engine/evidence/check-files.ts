@@ -4,6 +4,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { filesBySubject, type LedgerFile } from '../../warehouse/evidence-files.ts'
 import { entriesBySubject, type ManifestRow } from '../../warehouse/manifest.ts'
 import { FILE_ENTRY_KINDS, type FileEntries, readFileEntries } from './file-entries.ts'
+import { ITS_SALT } from './check-records.ts'
+import { lostSalts } from './match-versions.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Comparing } from './verifying.ts'
 
@@ -14,7 +16,6 @@ export async function checkLedger(
   signedAt: string | undefined,
 ): Promise<void> {
   const pending: LedgerFile[] = []
-  let unproven = 0
   for (const { kind, stream } of FILE_KINDS) {
     const files = filesBySubject(tx, verifying.account, kind)
     const wanted = { stream, kinds: FILE_ENTRY_KINDS }
@@ -22,8 +23,11 @@ export async function checkLedger(
     for await (const { subject, left, right } of mergeBySubject(files, entries)) {
       const [file] = left
       const read = readFileEntries(right, file?.sha256)
-      unproven += read.saltless
-      const late = checkFile(verifying, { subject, file, read })
+      // The salts of erasures are looked at with the records, where there are any of the same names.
+      const saltless = lostSalts(right).filter(
+        (one) => kind === 'recording' || one.kind !== 'erasure',
+      )
+      const late = checkFile(verifying, { subject, file, read, saltless })
       if (file === undefined || late === undefined) continue
       // What came after the newest head waits for the next one.
       if (signedAt === undefined || Date.parse(file.state_at) > Date.parse(signedAt))
@@ -35,34 +39,42 @@ export async function checkLedger(
     verifying.notJudged.push(
       `${pending.length} files were stored or removed since the newest head and have no entry yet.`,
     )
-  if (unproven > 0)
-    verifying.notJudged.push(
-      `${unproven} entries of files have lost their salt, and no entry tells of an erasure.`,
-    )
 }
 
 interface Compared {
   subject: string
   file: LedgerFile | undefined
   read: FileEntries
+  /** Entries that have lost their salt, and no erasure says so. */
+  saltless: readonly ManifestRow[]
 }
 
 /** Answers what the entries are missing of the file; everything else is a finding. */
 function checkFile(verifying: Comparing, compared: Compared): string | undefined {
-  const { findings, checked } = verifying
-  const { subject, file, read } = compared
+  const { findings, checked, lost } = verifying
+  const { subject, file, read, saltless } = compared
   const { standing, erased } = read
   for (const { before, entry } of read.replaced)
     findings.add('file_replaced', `${subject}, entry ${entry.seq}`, {
       expected: `the content of entry ${before.seq}, unless it was removed or erased before`,
       found: `another content, of ${readEntry(entry.line)?.size ?? '?'} bytes`,
     })
+  for (const entry of saltless)
+    findings.add('salt_missing', `${subject}, entry ${entry.seq}`, {
+      expected: ITS_SALT,
+      found: file === undefined ? 'neither' : `neither, and a file that is ${stateOf(file)}`,
+    })
+  for (const { seq } of saltless) lost?.add(seq)
+  if (file === undefined && standing !== undefined) lost?.add(standing.seq)
   // What the store's lock keeps of an erased file is entered as removed until it may go.
   if (erased && file?.state !== 'stored') checked.erased++
   if (file === undefined) {
-    if (standing?.kind === 'file')
+    if (standing !== undefined)
       findings.add('entry_without_file', `${subject}, entry ${standing.seq}`, {
-        expected: 'a file that is stored, or an entry of its removal',
+        expected:
+          standing.kind === 'file'
+            ? 'a file that is stored, or an entry of its removal'
+            : 'a file that is removed, as its entry says',
         found: 'the ledger of files has none',
       })
     return undefined
@@ -84,14 +96,8 @@ function compareWith(
       expected: 'a file that is removed, as its entry says',
       found: `a file that is stored, of ${digest}`,
     })
-  if (standing.salt === null) {
-    if (file.state === 'stored')
-      findings.add('salt_missing', what, {
-        expected: 'the salt of its entry, or no file any more',
-        found: `a file that is stored, of ${digest}`,
-      })
-    return
-  }
+  // Of which entries that is so by no right is told with all that have lost theirs.
+  if (standing.salt === null) return
   const said = readEntry(standing.line)
   const found = commitmentOf(standing.salt, digest)
   if (found !== said?.commitment || file.size !== said.size)
@@ -99,6 +105,10 @@ function compareWith(
       expected: `${said?.size ?? '?'} bytes of the commitment ${said?.commitment ?? '(unreadable)'}`,
       found: `${file.size} bytes of ${digest}, which is the commitment ${found}`,
     })
+}
+
+function stateOf({ state, sha256 }: LedgerFile): string {
+  return `${state}, of ${sha256.toString('hex')}`
 }
 
 const FILE_KINDS = [

@@ -7,7 +7,7 @@ import { readMark } from '../../warehouse/evidence-marks.ts'
 import { entriesBySubject, type ManifestRow } from '../../warehouse/manifest.ts'
 import { checkColumns } from './check-columns.ts'
 import { checkStrays } from './check-strays.ts'
-import { type Pair, pairVersions } from './match-versions.ts'
+import { lostSalts, type Pair, pairVersions } from './match-versions.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Comparing } from './verifying.ts'
 
@@ -17,33 +17,30 @@ export async function checkRecords(
   verifying: Comparing,
   stream: Stream,
 ): Promise<void> {
-  const { account, checked, notJudged } = verifying
+  const { account, checked, notJudged, lost } = verifying
   const mark = await readMark(tx, account, stream.name)
   const versions = versionsBySubject(tx, { account, stream })
   const entries = entriesBySubject(tx, account, { stream: stream.name, kinds: KINDS })
   const named = new Set<string>()
   let pending = 0
-  let unproven = 0
   for await (const { subject, left, right } of mergeBySubject(versions, entries)) {
     const records = right.filter(({ kind }) => kind === 'record')
     const { pairs, matched } = pairVersions(left, records)
     const fresh = matched.versions.filter(({ run }) => run >= mark)
     const old = matched.versions.filter(({ run }) => run < mark)
     checked.records += left.length - matched.versions.length
-    checked.erased += matched.saltless.length
+    const saltless = lostSalts(right)
+    const lostRecords = saltless.filter(({ kind }) => kind === 'record')
+    checked.erased += matched.saltless.length - lostRecords.length
     pending += fresh.length
-    if (!right.some(({ kind }) => kind === 'erasure')) unproven += matched.saltless.length
-    const unmatched = { subject, entries: matched.entries, old, saltless: matched.saltless, fresh }
+    for (const { seq } of [...saltless, ...matched.entries]) lost?.add(seq)
+    const unmatched = { subject, entries: matched.entries, saltless, old, fresh }
     if (report(verifying, unmatched) || isSetBack(verifying, { subject, left, pairs }))
       named.add(subject)
   }
   if (pending > 0)
     notJudged.push(
       `${pending} versions of ${stream.name} have no entry yet; the next run makes it.`,
-    )
-  if (unproven > 0)
-    notJudged.push(
-      `${unproven} entries of ${stream.name} have lost their salt, and no entry tells of an erasure.`,
     )
   await checkStrays(tx, verifying, { stream, known: named })
   await checkColumns(tx, verifying, { stream, known: named })
@@ -52,6 +49,7 @@ export async function checkRecords(
 interface Unmatched {
   subject: string
   entries: readonly ManifestRow[]
+  /** Entries that have lost their salt, and no erasure says so. */
   saltless: readonly ManifestRow[]
   /** Versions that should have an entry. */
   old: readonly RecordVersion[]
@@ -73,14 +71,18 @@ function report(
       findings.add('record_missing', what, { expected, found: 'no record' })
     else findings.add('record_changed', what, { expected, found: contentOf(version, entry) })
   }
-  for (const version of spare.filter((one) => old.includes(one))) {
-    const found = `content ${version.content.toString('hex')}`
-    const erased = saltless.length > 0
-    findings.add(erased ? 'salt_missing' : 'record_without_entry', `the record ${subject}`, {
-      expected: erased ? 'the salt of its entry, or no record any more' : 'an entry',
-      found,
+  for (const entry of saltless) {
+    const version = entry.kind === 'record' ? spare.shift() : undefined
+    findings.add('salt_missing', `the record ${subject}, entry ${entry.seq}`, {
+      expected: ITS_SALT,
+      found: version === undefined ? 'neither' : `neither, and ${contentOf(version, entry)}`,
     })
   }
+  for (const version of spare.filter((one) => old.includes(one)))
+    findings.add('record_without_entry', `the record ${subject}`, {
+      expected: 'an entry',
+      found: `content ${version.content.toString('hex')}`,
+    })
   return findings.total > before
 }
 
@@ -111,4 +113,6 @@ function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
     : `content ${digest}, of the commitment ${commitmentOf(salt, digest)}`
 }
 
+/** What is expected of each entry: without its salt nobody can say what it speaks of. */
+export const ITS_SALT = 'its salt, or an entry after it that says that it was erased'
 const KINDS = ['record', 'erasure']

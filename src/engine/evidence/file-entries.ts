@@ -1,4 +1,5 @@
 import { readEntry } from '../../evidence/entry.ts'
+import { explains } from '../../evidence/erased-kinds.ts'
 import type { LedgerFile } from '../../warehouse/evidence-files.ts'
 import type { ManifestRow } from '../../warehouse/manifest.ts'
 import { contentOf } from './match-versions.ts'
@@ -12,8 +13,6 @@ export interface FileEntries {
   standing: ManifestRow | undefined
   /** Whether the file was erased, as far as nothing came after. */
   erased: boolean
-  /** Entries that have lost their salt, and no erasure came after them. */
-  saltless: number
   /** Entries that follow one of another content, which they never do by right, and the one before each. */
   replaced: { before: ManifestRow; entry: ManifestRow }[]
 }
@@ -26,22 +25,26 @@ export function readFileEntries(
   entries: readonly ManifestRow[],
   digest: Buffer | undefined,
 ): FileEntries {
-  const read: FileEntries = { standing: undefined, erased: false, saltless: 0, replaced: [] }
+  const read: FileEntries = { standing: undefined, erased: false, replaced: [] }
   for (const entry of entries) {
     const before = read.standing
     if (entry.kind === 'erasure') {
-      // One that leaves the salt was an erasure of the record alone.
-      if (before !== undefined && before.salt !== null) continue
-      Object.assign(read, { standing: undefined, erased: true, saltless: 0 })
+      if (!isOfFile(entry, before)) continue
+      Object.assign(read, { standing: undefined, erased: true })
       continue
     }
     if (before !== undefined && isReplaced(before, entry, digest))
       read.replaced.push({ before, entry })
     read.standing = entry
     read.erased = false
-    if (entry.salt === null) read.saltless++
   }
   return read
+}
+
+/** One of before does not say whether it was of the record alone: then it left the file's salt. */
+function isOfFile({ line }: ManifestRow, before: ManifestRow | undefined): boolean {
+  const size = readEntry(line)?.size ?? Number.NaN
+  return explains(size, 'file') && (size > 0 || before === undefined || before.salt === null)
 }
 
 function isReplaced(before: ManifestRow, entry: ManifestRow, digest: Buffer | undefined): boolean {

@@ -1,4 +1,5 @@
 import { commitmentOf } from '../../evidence/digest.ts'
+import { lostAmong } from '../../evidence/erased-kinds.ts'
 import { readEntry } from '../../evidence/entry.ts'
 import type { RecordVersion } from '../../warehouse/audited-records.ts'
 import type { ManifestRow } from '../../warehouse/manifest.ts'
@@ -35,6 +36,15 @@ export function pairVersions<Version extends RecordVersion>(
     else matched.entries.push(entry)
   }
   return { pairs, matched }
+}
+
+/** Of the entries on one subject, in their order, those whose salt is gone by no right. */
+export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
+  const told = entries.map((row) => {
+    const size = readEntry(row.line)?.size ?? Number.NaN
+    return { kind: row.kind, size, salted: row.salt !== null, row }
+  })
+  return lostAmong(told).map(({ row }) => row)
 }
 
 /** Whether an entry speaks of a content; false where its salt was removed. */

@@ -53,4 +53,6 @@ export interface Verifying extends VerifyOptions {
 export interface Comparing
   extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged'> {
   checked: Pick<Verifying['checked'], 'records' | 'erased'>
+  /** Collects, where it is given, the entries whose salt or content is not there any more by no right. */
+  lost?: Set<number>
 }

@@ -1,10 +1,17 @@
 import { sql } from 'kysely'
 import { manifestLine } from '../../evidence/bundle-format.ts'
+import { readEntry } from '../../evidence/entry.ts'
+import { explains } from '../../evidence/erased-kinds.ts'
 import { leafHash, MerkleTree } from '../../evidence/merkle.ts'
 import { fileIndex } from '../../warehouse/audit-selection.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { HeadRow } from '../../warehouse/heads.ts'
-import { entriesAmong, entriesBySeq, type ManifestRow } from '../../warehouse/manifest.ts'
+import {
+  entriesAfter,
+  entriesAmong,
+  entriesBySeq,
+  type ManifestRow,
+} from '../../warehouse/manifest.ts'
 import { type Contents, learnFiles } from './contents.ts'
 import type { Exporting } from './exporting.ts'
 import { selections } from './in-scope.ts'
@@ -20,9 +27,11 @@ export async function addManifest(
     selections(exporting).map((one) => one.subjects),
     sql` union all `,
   )
+  const beside = [...exporting.lost]
+  const erasing = await erasuresUnsigned(tx, exporting)
   const lines = async function* (): AsyncGenerator<string> {
     let batch: { head: HeadRow; tree: MerkleTree } | undefined
-    for await (const rows of inPages(entriesAmong(tx, account, { subjects, by: 'seq' }))) {
+    for await (const rows of inPages(entriesAmong(tx, account, { subjects, by: 'seq', beside }))) {
       await learnFiles(tx, exporting, { rows, contents })
       for (const row of rows) {
         if (batch === undefined || row.seq > batch.head.last_seq)
@@ -32,14 +41,31 @@ export async function addManifest(
         const { head, tree } = batch
         const leaf = row.seq - head.first_seq
         const content = contents.known.get(row.seq) ?? null
-        const without = row.kind === 'erasure' || contents.removed.has(row.seq)
+        const unsigned = contents.removed.has(row.seq) ? 'removal' : erasing(row)
+        const without = row.kind === 'erasure' || unsigned !== undefined
         const salt = without ? null : (row.salt?.toString('hex') ?? null)
         const proof = tree.proof(leaf).map((hash) => hash.toString('hex'))
-        yield manifestLine({ entry: row.line, salt, content, head: head.number, leaf, proof })
+        const { line: entry } = row
+        yield manifestLine({ entry, salt, content, head: head.number, leaf, proof, unsigned })
       }
     }
   }
   await bundle.add('manifest.ndjson', lines())
+}
+
+/** Tells of an entry without a salt whether an erasure that stands under no head yet has taken it. */
+async function erasuresUnsigned(
+  tx: Transaction,
+  { account, heads }: Exporting,
+): Promise<(row: ManifestRow) => 'erasure' | undefined> {
+  const after = heads.at(-1)?.last_seq ?? 0
+  const found = await entriesAfter(tx, account, { after, kinds: ['erasure'] })
+  const bySubject = Map.groupBy(found, ({ subject }) => subject)
+  return ({ salt, subject, kind }) => {
+    const said = salt === null && kind !== 'erasure' ? (bySubject.get(subject) ?? []) : []
+    const sizes = said.map(({ line }) => readEntry(line)?.size ?? Number.NaN)
+    return sizes.some((size) => explains(size, kind)) ? 'erasure' : undefined
+  }
 }
 
 /** Adds what became of each activity's file. Answers the digests of those that the bundle must hold. */

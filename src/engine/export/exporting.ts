@@ -39,4 +39,6 @@ export interface Exporting extends ExportOptions {
   heads: readonly HeadRow[]
   facts: BundleFacts
   problems: string[]
+  /** Entries, in scope or not, whose salt or content is not there any more by no right. */
+  lost: Set<number>
 }

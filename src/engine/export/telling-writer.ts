@@ -15,6 +15,7 @@ export function tellingWriter(bundle: BundleWriter, path: string): BundleWriter 
   }
   return {
     add: (name, pieces, options) => telling(bundle.add(name, pieces, options)),
+    sizes: () => bundle.sizes(),
     end: (key) => telling(bundle.end(key)),
     abandon: () => bundle.abandon(),
   }

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { checkAnchor } from './bundle-anchors.ts'
+import type { BundleContents } from './bundle-contents.ts'
+import { type BundleFacts, memberKind } from './bundle-format.ts'
+import { type BundleReader, SMALL_BYTES } from './bundle-reader.ts'
+import type { Sums } from './bundle-sums.ts'
+import { isDigest, sha256Hex } from './digest.ts'
+import { parsed } from './entry.ts'
+import type { Findings } from './finding.ts'
+import { linesOf } from './lines.ts'
+
+export interface CheckingMembers {
+  /** Its members that the signed sums name, and no others. */
+  bundle: BundleReader
+  findings: Findings
+  sums: Sums
+  contents: BundleContents
+  /** The sizes that the signed facts say; undefined in a bundle of before. */
+  sizes: BundleFacts['sizes']
+}
+
+/** Each member once, the manifest first: it promises what the others must hold. */
+export async function checkMembers(checking: CheckingMembers): Promise<void> {
+  const { bundle, findings, sums } = checking
+  const rest = [...bundle.names()].filter((name) => name !== MANIFEST)
+  for (const name of bundle.has(MANIFEST) ? [MANIFEST, ...rest] : rest) {
+    if (memberKind(name) === 'other')
+      findings.add('member_extra', name, { expected: 'only names that a bundle has' })
+    const digest = await checkMember(checking, name)
+    const expected = sums.digests.get(name)
+    if (digest !== undefined && expected !== undefined && digest !== expected)
+      findings.add('member_changed', name, { expected, found: digest })
+  }
+}
+
+/** The digest of the member; undefined where it was not read to its end, which is a finding. */
+async function checkMember(checking: CheckingMembers, name: string): Promise<string | undefined> {
+  const { findings } = checking
+  const hash = createHash('sha256')
+  const most = mostBytes(checking, name) ?? Number.POSITIVE_INFINITY
+  // Told before all that is wrong in it, of which no more may be kept than there is room for.
+  const tooLarge = isTooLarge(checking, name, most)
+  const pieces = (async function* () {
+    for await (const piece of upTo(most, checking.bundle.read(name))) {
+      hash.update(piece)
+      yield piece
+    }
+  })()
+  try {
+    await lookInto(checking, name, pieces)
+    // What was not looked into is hashed all the same.
+    for await (const piece of pieces) void piece
+  } catch (error) {
+    findings.add('member_unreadable', name, { found: (error as Error).message })
+    return undefined
+  }
+  const digest = tooLarge ? undefined : hash.digest('hex')
+  if (memberKind(name) === 'file') judgeFile(checking, name, digest)
+  if (memberKind(name) === 'record' && digest !== undefined)
+    checking.contents.foundRecord(digest, name, { forAll: true })
+  return digest
+}
+
+/** Of one that says that it has more bytes than is signed no more is read than that. */
+async function* upTo(
+  most: number,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, undefined> {
+  let left = most
+  for await (const piece of pieces) {
+    yield piece.length > left ? piece.subarray(0, left) : piece
+    left -= piece.length
+    if (left < 0) return undefined
+  }
+  return undefined
+}
+
+async function lookInto(
+  { contents, findings, bundle }: CheckingMembers,
+  name: string,
+  pieces: AsyncGenerator<Uint8Array>,
+): Promise<void> {
+  let line = 0
+  const lines = worthReading(linesOf(pieces), findings)
+  if (name === 'manifest.ndjson') for await (const text of lines) contents.addLine(text.toString())
+  else if (memberKind(name) === 'records')
+    for await (const text of lines) contents.foundRecord(sha256Hex(text), `${name}, line ${++line}`)
+  else if (name === 'files.ndjson')
+    for await (const text of lines) {
+      const place = `${name}, line ${++line}`
+      const row = parsed(text.toString()) as { state?: string; sha256?: unknown } | undefined
+      if (row?.state !== 'stored') continue
+      const digest = isDigest(row.sha256) ? row.sha256 : ''
+      if (!contents.promisesFile(digest) || !bundle.has(`files/${digest}`))
+        findings.add('index_wrong', place, { expected: 'a file of the bundle', found: digest })
+    }
+  else if (memberKind(name) === 'anchor') await checkAnchor(bundle, findings, name)
+}
+
+function judgeFile(
+  { contents, findings }: CheckingMembers,
+  name: string,
+  digest: string | undefined,
+): void {
+  const called = name.slice('files/'.length)
+  if (digest === called) return contents.foundFile(digest, name)
+  const subject = contents.subjectOfFile(called)
+  findings.add('file_changed', subject === undefined ? name : `${name}, of ${subject}`, {
+    expected: called,
+    found: digest ?? 'more bytes than it had',
+  })
+  // It is there, if changed: not missing as well.
+  if (contents.promisesFile(called)) contents.foundFile(called, name)
+}
+
+function isTooLarge({ bundle, findings }: CheckingMembers, name: string, most: number): boolean {
+  const bytes = bundle.size(name)
+  if (bytes <= most) return false
+  findings.add('member_changed', name, {
+    expected: `at most ${most} bytes, as is signed`,
+    found: `${bytes} bytes`,
+  })
+  return true
+}
+
+function mostBytes({ sizes, contents }: CheckingMembers, name: string): number | undefined {
+  const signed = sizes?.[name]
+  if (signed !== undefined) return signed
+  const kind = memberKind(name)
+  if (kind === 'head' || kind === 'key' || kind === 'anchor') return SMALL_BYTES
+  return kind === 'other' || kind === 'fixed' ? undefined : contents.bytesOf(name)
+}
+
+/** The lines, until far more was found to be wrong than is told: they may be millions, and none of ours. */
+async function* worthReading(
+  lines: AsyncGenerator<Buffer>,
+  findings: Findings,
+): AsyncGenerator<Buffer> {
+  const before = findings.total
+  for await (const line of lines) {
+    if (findings.total - before > MOST_WRONG)
+      throw new Error(`more than ${MOST_WRONG} things in it are wrong: the rest was not read`)
+    yield line
+  }
+}
+
+const MANIFEST = 'manifest.ndjson'
+const MOST_WRONG = 2_000

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import type { CallsheetError } from '../../src/core/errors.ts'
+import { downloadArchivedFile } from '../../src/resources/whiteboard-archives.ts'
+import { clientUnderTest } from './client-under-test.ts'
+import { type Answer, faultServer } from './fault-server.ts'
+import { hastyClock } from './hasty-clock.ts'
+import { memorySinks } from './memory-sink.ts'
+
+it('a file without a length that takes too long ends, and is not asked for again at once', async () => {
+  const server = await faultServer(trickle)
+  const clock = {
+    ...hastyClock(),
+    alarm: (ms: number, ring: () => void) => systemClock.alarm(ms / 400, ring),
+  }
+  const tested = clientUnderTest(server.url, { clock, limits: { fileTimeoutMs: 90_000 } })
+  const { receive, counts } = memorySinks()
+  const url = `${server.url}/files/1`
+  const error = await tested.client
+    .download(downloadArchivedFile, { url, receive })
+    .catch((failed: unknown) => failed as CallsheetError)
+  expect(error).toMatchObject({ code: 'file_time_over' })
+  expect((error as CallsheetError).message).toContain('archive.fileMinutes')
+  expect(server.requests).toHaveLength(1)
+  expect(counts.discarded).toBe(counts.made)
+  await tested.close()
+  await server.close()
+})
+
+/** Fast enough to be no slow one, and without an end. */
+function trickle(...[, response]: Parameters<Answer>): void {
+  response.writeHead(200, { 'content-type': 'application/octet-stream' })
+  const timer = setInterval(() => response.write(Buffer.alloc(40_000)), 10)
+  response.on('close', () => clearInterval(timer))
+}

@@ -1,0 +1,148 @@
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import { up } from '../../migrations/0041_files_said_absent.ts'
+import type { FileSource } from '../../src/core/file-source.ts'
+
+import { archiveAccount } from '../../src/engine/archive-account.ts'
+import type { FaultRule } from '../../src/sandbox/faults.ts'
+import { fileRows, incidentsOf, untrueFiles } from '../helpers/archive-files.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+const HOUR_MS = 3_600_000
+const DOWNLOAD = 'whiteboard_sessions.download'
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ sizes: TINY, archive: { files: true } })
+  await sync()
+})
+afterAll(() => world.close())
+/** As before a first fetch, but with the rows read. */
+beforeEach(async () => {
+  await world.faults([])
+  await sql`truncate callsheet.files, callsheet.incidents`.execute(world.warehouse.db)
+})
+
+const sync = async (full = false) => (await world.sync({ jobs: [whiteboardArchives], full }))[0]
+const strike = (...rules: Omit<FaultRule, 'operation'>[]) =>
+  world.faults(rules.map((rule) => ({ ...rule, operation: DOWNLOAD })))
+const statesOf = async () => {
+  const counts: Record<string, number> = {}
+  for (const { state } of await fileRows(world.warehouse)) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}
+/** As if what was said had been said so much earlier: a clock that moves takes connections of its own. */
+const laterBy = (hours: number) =>
+  sql`update callsheet.files set absent_since = absent_since - make_interval(hours => ${hours})`.execute(
+    world.warehouse.db,
+  )
+const someFile = () => {
+  const file = [...world.sandbox.files('activity')].find(
+    ({ sha256, expiresMs = 0 }) => sha256 !== undefined && expiresMs > world.sandbox.clock.now(),
+  )
+  if (file === undefined) throw new Error('no file')
+  return file
+}
+
+describe('files that the service does not give', () => {
+  it.each<[string, Omit<FaultRule, 'operation'>]>([
+    ['a 404 with a code that no document has', { kind: 'status', status: 404 }],
+    ['a 410', { kind: 'status', status: 410 }],
+    ['a 403', { kind: 'dead-address' }],
+    ['a page', { kind: 'html' }],
+    ['the words of the service, for all of them', { kind: 'missing-file' }],
+  ])('stay pending, and no run is green meanwhile: %s', async (_name, rule) => {
+    await strike(rule)
+    for (const full of [false, true, false]) {
+      const run = await sync(full)
+      expect(run?.state).toBe('incomplete')
+      expect(run?.problems.join()).toContain('files: ')
+      expect(run?.files).toMatchObject({ stored: 0, missing: 0, expired: 0 })
+      await laterBy(2)
+    }
+    expect((await statesOf()).pending).toBeGreaterThan(10)
+    expect(await incidentsOf(world.warehouse)).toEqual([])
+    await world.faults([])
+    expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+    expect((await untrueFiles(world.warehouse, world.sandbox)).untrue).toEqual([])
+  })
+
+  it('are missing when the service says so twice, an hour apart and in two runs', async () => {
+    const { parent, item } = someFile()
+    const stateOf = async () =>
+      (await fileRows(world.warehouse)).find((row) => row.item === item && row.parent === parent)
+        ?.state
+    await strike({ kind: 'missing-file', about: item })
+    const first = await sync()
+    expect(first).toMatchObject({ state: 'incomplete', files: { pending: 1, missing: 0 } })
+    expect(first?.problems.join()).toContain('with code 34000')
+    await world.advance(HOUR_MS / 2)
+    expect(await sync()).toMatchObject({ state: 'incomplete', files: { pending: 1 } })
+    expect(await stateOf()).toBe('pending')
+    await world.advance(HOUR_MS)
+    expect(await sync()).toMatchObject({ state: 'incomplete', files: { pending: 0, missing: 1 } })
+    expect(await stateOf()).toBe('missing')
+    expect(await incidentsOf(world.warehouse)).toMatchObject([{ kind: 'missing' }])
+    expect(await sync()).toMatchObject({ state: 'complete', files: { missing: 0 } })
+  })
+
+  it('are not missing by the second word of one that is not the service', async () => {
+    const { item } = someFile()
+    for (const rule of [
+      { kind: 'missing-file', about: item },
+      { kind: 'status', status: 404, about: item },
+      { kind: 'html', about: item },
+    ] as const) {
+      await strike(rule)
+      expect(await sync()).toMatchObject({ state: 'incomplete', files: { pending: 1, missing: 0 } })
+      await laterBy(2)
+    }
+    await world.faults([])
+    expect(await sync()).toMatchObject({ state: 'complete', files: { stored: 1 } })
+  })
+
+  it('come back where one word once wrote them off', async () => {
+    await sync()
+    const { db } = world.warehouse
+    const due = await statesOf()
+    await sql`alter table callsheet.files drop column absent_since, drop column absent_run_id`.execute(
+      db,
+    )
+    await sql`
+      with off as (
+        update callsheet.files set sha256 = null, size = null, reason = 'HTTP 404',
+          state = case when left(item, 1) < 'a' then 'missing' else 'refused' end
+        where state = 'stored' returning *)
+      insert into callsheet.incidents (account, kind, subject, at, detail)
+      select account, state, kind || ':' || parent || ':' || item, callsheet.clock(), reason
+      from off`.execute(db)
+    // A migration knows no tables.
+    await up(db as unknown as Kysely<unknown>)
+    expect(await statesOf()).toEqual({ pending: due.stored, missing: due.missing })
+    expect(await sync()).toMatchObject({ state: 'complete', files: { stored: due.stored } })
+  })
+})
+
+describe('a file that trickles without an end', () => {
+  it('stays pending when the time of the run is over, and the others are stored', async () => {
+    await strike({ kind: 'endless', about: someFile().item })
+    const { deps } = world.account
+    const clock = {
+      ...deps.clock,
+      alarm: (ms: number, ring: () => void) =>
+        deps.clock.alarm(ms === 720 * 60_000 ? 1_500 : ms, ring),
+    }
+    const run = await archiveAccount(
+      { ...deps, clock },
+      {
+        account: 'account-0',
+        sources: [whiteboardArchives.archive as FileSource],
+        retry: false,
+        signal: new AbortController().signal,
+      },
+    )
+    expect(run).toMatchObject({ state: 'incomplete', error: undefined, files: { pending: 1 } })
+    expect(run.problems.join()).toContain('archive.runMinutes')
+    expect((await statesOf()).stored).toBeGreaterThan(10)
+  })
+})
