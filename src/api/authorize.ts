@@ -24,8 +24,8 @@ export interface Standing {
   worked: Set<string>
   /** Operations refused with a renewed token while others worked. */
   denied: Set<string>
-  /** By bearer, the newest version that has worked for any operation. */
-  newestWorking: Map<Bearer, number>
+  /** Bearers of which some token has worked for something. */
+  proven: Set<Bearer>
   /** By bearer, a read that has worked last, to be sent again. */
   witness: Map<Bearer, Witness>
 }
@@ -34,7 +34,7 @@ export interface Standing {
 type Witness = (token: BearerToken, signal: AbortSignal | undefined) => Promise<unknown>
 
 export function createStanding(): Standing {
-  return { worked: new Set(), denied: new Set(), newestWorking: new Map(), witness: new Map() }
+  return { worked: new Set(), denied: new Set(), proven: new Set(), witness: new Map() }
 }
 
 export interface AuthorizedCall<T> {
@@ -44,7 +44,7 @@ export interface AuthorizedCall<T> {
    * For a request with a page token: the same without it. Resolves when the bearer is good, so that the
    * refusal can only have meant the page token.
    */
-  probe?(token: BearerToken): Promise<unknown>
+  probe?: Witness
   /** The error of a page token that is refused; says how that showed. */
   pageTokenError(what: string): Error
   /** Undefined for what must not be sent again. */
@@ -54,7 +54,10 @@ export interface AuthorizedCall<T> {
   signal: AbortSignal | undefined
 }
 
-/** Sends a call with its bearer; when that is refused, replaces it once and repeats the call once. */
+/**
+ * Sends a call with its bearer. One that is refused is replaced and the call repeated, for as long as the
+ * refusals may be those of tokens that died early: a new token ends the one before it, whoever asked for it.
+ */
 export async function authorize<T>(
   authorities: Authorities,
   standing: Standing,
@@ -63,22 +66,38 @@ export async function authorize<T>(
   const { operation, signal } = call
   const bearer =
     operation.bearer === 'jwt' ? (authorities.jwt ?? authorities.oauth) : authorities.oauth
-  const token = await bearer.current(signal)
+  let token = await bearer.current(signal)
   if (call.wholeAccount === true) requireWholeAccount(operation, token)
-  const first = await attempt(standing, call, { bearer, token })
-  if (!(first instanceof Refused)) return first
-  const probed = call.probe !== undefined && (await bearerIsGood(call.probe, token))
+  for (let refusals = 1; ; refusals++) {
+    const result = await attempt(standing, call, { bearer, token })
+    if (!(result instanceof Refused)) return result
+    await judgeRefusal(standing, call, { bearer, token, refusals, refusal: result.error })
+    token = await bearer.replace(token.version, standing.worked.has(operation.id), signal)
+  }
+}
+
+/** Throws what a refusal means, unless it may mean the token alone and another one is to be tried. */
+async function judgeRefusal(
+  standing: Standing,
+  call: AuthorizedCall<unknown>,
+  refused: { bearer: Bearer; token: BearerToken; refusals: number; refusal: CallsheetError },
+): Promise<void> {
+  const { operation, probe, signal } = call
+  const { bearer, token, refusals, refusal } = refused
+  const probed = probe !== undefined && (await isTaken(probe, token, signal))
   if (probed) throw call.pageTokenError(WORKS_WITHOUT)
-  if (standing.denied.has(operation.id)) throw notAllowed(operation, first.error)
-  const next = await bearer.replace(token.version, standing.worked.has(operation.id), signal)
-  const second = await attempt(standing, call, { bearer, token: next })
-  if (!(second instanceof Refused)) return second
-  if (call.probe !== undefined) throw call.pageTokenError(REFUSED_ANEW)
-  const notHere = !standing.worked.has(operation.id)
-  if (!notHere || !(await worksElsewhere(standing, { bearer, token: next }, signal)))
-    throw refusedTwice(operation, second.error)
-  standing.denied.add(operation.id)
-  throw notAllowed(operation, second.error)
+  if (standing.denied.has(operation.id)) throw notAllowed(operation, refusal)
+  if (refusals === 1) return
+  if (await worksElsewhere(standing, { bearer, token }, signal)) {
+    // What was allowed a moment ago is no less so now: that is a fault, and not to be passed over.
+    if (standing.worked.has(operation.id)) throw refusedAgain(operation, refusals, refusal)
+    standing.denied.add(operation.id)
+    throw notAllowed(operation, refusal)
+  }
+  if (refusals < (standing.proven.has(bearer) ? MOST_TOKENS : 2)) return
+  throw probe === undefined
+    ? refusedAgain(operation, refusals, refusal)
+    : call.pageTokenError(REFUSED_ANEW)
 }
 
 /** A list of one person's own would pass for the whole: nothing in the answer tells one from the other. */
@@ -104,8 +123,7 @@ async function attempt<T>(
     const result = await call.attempt(token)
     standing.worked.add(call.operation.id)
     standing.denied.delete(call.operation.id)
-    const newest = standing.newestWorking.get(bearer) ?? 0
-    if (token.version > newest) standing.newestWorking.set(bearer, token.version)
+    standing.proven.add(bearer)
     if (call.witness !== undefined) standing.witness.set(bearer, call.witness)
     return result
   } catch (error) {
@@ -114,12 +132,9 @@ async function attempt<T>(
   }
 }
 
-async function bearerIsGood(
-  probe: (token: BearerToken) => Promise<unknown>,
-  token: BearerToken,
-): Promise<boolean> {
+async function isTaken(probe: Witness, token: BearerToken, signal: AbortSignal | undefined) {
   try {
-    await probe(token)
+    await probe(token, signal)
     return true
   } catch (error) {
     if (asksForRenewal(error)) return false
@@ -128,25 +143,23 @@ async function bearerIsGood(
 }
 
 /**
- * Whether a token that was just issued works for anything. One that nothing shows to work may have been made
- * invalid by another program meanwhile, so what worked last is sent once more.
+ * Whether a token that was just refused is taken for anything. That one has worked before says nothing: it
+ * may have been made invalid meanwhile, so what worked last is sent once more.
  */
 async function worksElsewhere(
   standing: Standing,
   { bearer, token }: { bearer: Bearer; token: BearerToken },
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  if ((standing.newestWorking.get(bearer) ?? 0) >= token.version) return true
   const witness = standing.witness.get(bearer)
   if (witness === undefined) return false
   try {
-    await witness(token, signal)
+    return await isTaken(witness, token, signal)
   } catch (error) {
-    if (asksForRenewal(error)) return false
     // The service took the token, and found something else wrong.
     if (!(error instanceof ServiceError) || error.retry.kind !== 'never') throw error
+    return true
   }
-  return true
 }
 
 function asksForRenewal(error: unknown): error is CallsheetError {
@@ -172,11 +185,15 @@ function notAllowed(operation: Operation, refusal: CallsheetError): NotAllowedEr
   )
 }
 
-function refusedTwice(operation: Operation, refusal: CallsheetError): AuthenticationError {
+function refusedAgain(
+  operation: Operation,
+  refusals: number,
+  refusal: CallsheetError,
+): AuthenticationError {
   return new AuthenticationError('token_refused', {
     tried: tried(operation),
     expected: 'the service to take a token that was issued just now',
-    came: `it refused two tokens in a row: ${refusal.facts.came}`,
+    came: `it refused ${refusals} tokens in a row: ${refusal.facts.came}`,
     todo: [
       'check that the app is active, its key and secret belong together, and no other program uses it',
       // Some say so, too, where the account may not use the operation at all.
@@ -185,5 +202,7 @@ function refusedTwice(operation: Operation, refusal: CallsheetError): Authentica
   })
 }
 
+/** So many die one after the other only where something takes each of them away at once. */
+const MOST_TOKENS = 5
 const WORKS_WITHOUT = 'it was refused, while the same request without it works'
 const REFUSED_ANEW = 'it was refused, also with a token that was issued just now'

@@ -30,6 +30,8 @@ export interface Client {
   call(operation: Operation, args: CallArguments, request?: CallRequest): Promise<CallAnswer>
   /** A file that a record of the service points at. */
   download: Download
+  /** What a person should read of how the account's tokens fared. */
+  remark(): string | undefined
   close(): Promise<void>
 }
 
@@ -103,6 +105,7 @@ export function createClient(options: ClientOptions): Client {
       ),
     call: (operation, args, request) => makeCall(sendUntil, { operation, args, ...request }),
     download: files.download,
+    remark: () => options.authorities.oauth.remark?.(),
     close: async () => void (await Promise.all([pool.destroy(), files.close()])),
   }
 }

@@ -5,7 +5,10 @@ import { type GroupReading, readSlices } from './read-slices.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Reads all slices of a group; what they did not show is still to be judged. */
+/**
+ * Reads all slices of a group; what they did not show is still to be judged. Where the run cannot go on the
+ * group says so, once all that was received is written.
+ */
 export async function readGroup(run: RunContext, group: PlannedGroup): Promise<GroupReading> {
   const { stream, owned } = group
   const table = await retryDatabase(run, () =>
@@ -13,6 +16,8 @@ export async function readGroup(run: RunContext, group: PlannedGroup): Promise<G
   )
   run.tables.add(stream, table)
   const taking: GroupReading = { group, table, writer: batchWriter(run, stream), readings: [] }
-  await readSlices(run, taking)
+  await readSlices(run, taking).catch((error: unknown) => {
+    if (error !== taking.ended) throw error
+  })
   return taking
 }

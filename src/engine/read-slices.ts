@@ -22,6 +22,8 @@ export interface GroupReading {
   table: FingerprintTable
   writer: BatchWriter
   readings: SliceReading[]
+  /** Nothing of the run can go on; what was received before that is written all the same. */
+  ended?: AuthenticationError
 }
 
 /**
@@ -36,6 +38,7 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
     const unread = unreadBelow(taking, rank)
     for (const reading of readings) reading.unread = unread
     await runLimited(readings, SLICES_AT_ONCE, async (reading) => {
+      if (taking.ended !== undefined) return
       const broken = run.breaker.tripped()
       if (broken !== undefined) {
         Object.assign(reading, { state: 'failed', error: broken })
@@ -51,6 +54,7 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
     })
     const last = readings[0]?.slice.request
     await taking.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
+    if (taking.ended !== undefined) throw taking.ended
   }
 }
 
@@ -69,6 +73,11 @@ function noteFailure(
   if (run.signal.aborted || isFatal(error)) throw error
   reading.error = error
   if (isDaySpent(error)) return
+  if (error instanceof AuthenticationError) {
+    reading.state = 'failed'
+    taking.ended ??= error
+    return
+  }
   const { operation, sync } = taking.group.stream
   if (sync.kind === 'fan-out' && (meansGone(operation, error) || meansWithheld(operation, error))) {
     // Listed, then gone when it is read, or not for us: counted as read, with nothing in it.
@@ -95,10 +104,7 @@ function tripText(error: unknown): string {
 
 function isFatal(error: unknown): boolean {
   return (
-    !(error instanceof CallsheetError) ||
-    error instanceof FencedError ||
-    error instanceof LoadError ||
-    error instanceof AuthenticationError
+    !(error instanceof CallsheetError) || error instanceof FencedError || error instanceof LoadError
   )
 }
 

@@ -110,6 +110,7 @@ async function runStream(
     if (withheld.doubtful()) return void waiting.push(group)
     const taking = await readGroup(run, group)
     if (!withheld.keeps(taking)) await settle(taking)
+    if (taking.ended !== undefined) throw taking.ended
   }
   const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
   // News first: a window that is read after it shows what is newer.

@@ -133,6 +133,8 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
         : errorText(result.error),
     )
   }
+  const remark = deps.client.remark()
+  if (remark !== undefined) run.problem(remark, false)
   result.durationMs = Math.round(deps.clock.elapsed() - startedMs)
   await point('run:closing')
   try {

@@ -62,7 +62,35 @@ describe('a bearer that is refused', () => {
     const refused = await fetch(listPhoneNumbers)
     expect(refused).toBeInstanceOf(AuthenticationError)
     expect((refused as AuthenticationError).message).toContain('no other program uses it')
-    expect(server.requests).toHaveLength(4)
+    // Five tokens, and four times what worked before is asked for once more.
+    expect(server.requests).toHaveLength(10)
+  })
+
+  it('H33 is replaced again where the one in its place has died as well', async () => {
+    const answers = [page(), EXPIRED, EXPIRED, EXPIRED, EXPIRED, EXPIRED, page({ id: 'u' })]
+    for (const operation of [listUsers, listPhoneNumbers]) {
+      const { fetch, server } = await open([...answers.slice(0, -1), page({ id: 'u' })])
+      await fetch(listUsers)
+      const got = await fetch(operation)
+      // The numbers are shown under another name: what counts is that they were asked for.
+      expect(got).not.toBeInstanceOf(AuthenticationError)
+      expect(server.requests.at(-1)?.bearer).toBe('Bearer token-4')
+    }
+  })
+
+  it('H33 is not taken for a forbidden operation because it had worked before it died', async () => {
+    const numbers = send(200, { numbers: [{ id: 'n' }], next_page_token: '' })
+    const { fetch } = await open([page(), EXPIRED, EXPIRED, EXPIRED, numbers])
+    await fetch(listUsers)
+    expect(await fetch(listPhoneNumbers)).toMatchObject({ records: [{ id: 'n' }] })
+  })
+
+  it('H33 with a page token is replaced until the page comes', async () => {
+    const answers = [page(), EXPIRED, EXPIRED, EXPIRED, EXPIRED, EXPIRED, page({ id: 'u' })]
+    const { fetch } = await open(answers)
+    await fetch(listUsers)
+    // Each refusal is probed without the page token, and the second also by what worked before.
+    expect(await fetch(listUsers, WITH_TOKEN)).toMatchObject({ records: [{ id: 'u' }] })
   })
 
   it('is known to work where it is refused for another reason, and not where the line is cut', async () => {

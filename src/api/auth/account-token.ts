@@ -5,6 +5,7 @@ import { point } from '../../core/point.ts'
 import type { StoredToken, TokenStore, UserGrant } from '../../core/ports.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { Bearer, BearerToken } from './bearer.ts'
+import { type Contention, createContention } from './contention.ts'
 import { NEEDS_REAUTH, type Renewal, reauthError } from './renewal.ts'
 import type { GrantedToken } from './token-endpoint.ts'
 
@@ -26,14 +27,14 @@ export function createAccountToken(options: AccountTokenOptions): Bearer {
   const { clock } = options
   let known: StoredToken | undefined
   let renewing: Promise<Obtained> | undefined
-  const invalidated = new Map<number, number>()
+  const contention = createContention(options)
 
   const lasts = (token: StoredToken | undefined): token is StoredToken =>
     token !== undefined && token.expiresAtMs - clock.now() > EARLY_MS
 
   /** Single flight: all calls of this process that need another token wait for one renewal. */
   const obtained = (seen: number): Promise<Obtained> => {
-    renewing ??= obtain(options, seen, lasts)
+    renewing ??= obtain(options, { seen, lasts, contention })
       .then((result) => {
         known = result.token
         return result
@@ -55,10 +56,11 @@ export function createAccountToken(options: AccountTokenOptions): Bearer {
       while (!lasts(known) || known.version <= version) {
         // A flight that was already under way may bring the refused token itself, read from the store.
         const { token, renewedHere } = await abortable(obtained(version), signal)
-        if (worked && renewedHere) noteInvalidation(invalidated, token.version, clock)
+        if (worked && renewedHere) contention.note(token.version)
       }
       return bearer(known)
     },
+    remark: contention.remark,
   }
 }
 
@@ -73,15 +75,28 @@ interface Obtained {
  */
 async function obtain(
   options: AccountTokenOptions,
-  seen: number,
-  lasts: (token: StoredToken | undefined) => token is StoredToken,
+  {
+    seen,
+    lasts,
+    contention,
+  }: {
+    seen: number
+    lasts: (token: StoredToken | undefined) => token is StoredToken
+    contention: Contention
+  },
 ): Promise<Obtained> {
   const { store, clock } = options
   const startedMs = clock.elapsed()
+  let pauseMs = contention.pauseMs()
   while (clock.elapsed() - startedMs < PATIENCE_MS) {
     const stored = await store.read()
     if (stored?.needsReauth !== undefined) throw reauthError(stored.needsReauth, options.loginWith)
     if (lasts(stored) && stored.version > seen) return { token: stored, renewedHere: false }
+    if (pauseMs > 0) {
+      await clock.sleep(pauseMs)
+      pauseMs = 0
+      continue
+    }
     const version = stored?.version ?? 0
     await point('token:claiming')
     if (await store.claimRenewal(version, CLAIM_MS)) {
@@ -143,25 +158,6 @@ export function tokenFrom(
   return { ...token, grant }
 }
 
-/**
- * A token that stops working again and again before its time is taken away by another program: not fought
- * over. `invalidated` holds, by version, when the tokens were renewed that came in place of such a one.
- */
-function noteInvalidation(invalidated: Map<number, number>, version: number, clock: Clock): void {
-  const now = clock.elapsed()
-  for (const [other, at] of invalidated) {
-    if (now - at > FIGHT_WINDOW_MS) invalidated.delete(other)
-  }
-  if (!invalidated.has(version)) invalidated.set(version, now)
-  if (invalidated.size < FIGHT_RENEWALS) return
-  throw new AuthenticationError('another_program', {
-    tried: 'keeping a token for the account',
-    expected: 'each token to last about an hour',
-    came: `another program uses this app: ${invalidated.size} tokens were made invalid within two minutes`,
-    todo: 'give that program, or this one, an app of its own; one app has one live token',
-  })
-}
-
 function bearer(token: StoredToken): BearerToken {
   return { value: token.accessToken, version: token.version, scopes: token.scope }
 }
@@ -182,5 +178,3 @@ const EARLY_MS = 60_000
 const CLAIM_MS = 30_000
 const PATIENCE_MS = 120_000
 const POLL_MS = 250
-const FIGHT_RENEWALS = 3
-const FIGHT_WINDOW_MS = 120_000

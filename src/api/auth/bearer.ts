@@ -17,4 +17,6 @@ export interface Bearer {
    * Answers with another token: a newer one that somebody else has stored, or one renewed now.
    */
   replace(version: number, worked: boolean, signal?: AbortSignal): Promise<BearerToken>
+  /** What a person should read of how its tokens fared. */
+  remark?(): string | undefined
 }

@@ -17,10 +17,12 @@ export function createSessionJwt(options: SessionJwtOptions): Bearer {
   const { apiKey, apiSecret, clock, userIdentity } = options
   const lifetimeSeconds = Math.min(options.lifetimeSeconds ?? MAX_LIFETIME_S, MAX_LIFETIME_S)
   const secret = new TextEncoder().encode(apiSecret)
+  let replaced = 0
   let issued: { token: BearerToken; endsAtS: number } | undefined
 
   const issue = async (): Promise<BearerToken> => {
-    const iat = Math.floor(clock.now() / 1000)
+    // One in place of another that was refused within the same second must not be that one again.
+    const iat = Math.floor(clock.now() / 1000) - (replaced % EARLY_S)
     const endsAtS = iat + lifetimeSeconds
     const claims = userIdentity === undefined ? {} : { user_identity: userIdentity }
     const value = await new SignJWT(claims)
@@ -40,8 +42,11 @@ export function createSessionJwt(options: SessionJwtOptions): Bearer {
   }
   return {
     current,
-    replace: async (version) =>
-      issued !== undefined && issued.token.version > version ? current() : issue(),
+    async replace(version) {
+      if (issued !== undefined && issued.token.version > version) return current()
+      replaced++
+      return await issue()
+    },
   }
 }
 

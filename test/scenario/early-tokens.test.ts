@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jobs } from '../../src/cli/catalog.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import type { Asked, Told } from '../cli/altering-proxy.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await openWorld({ sizes: TINY, altered: true })
+})
+afterAll(() => world.close())
+
+const of = (name: string) => jobs.filter((job) => job.name === name)
+
+describe('a token that dies early', () => {
+  it('ends no job: whatever was received when no other can be had is kept', async () => {
+    await world.sync({ jobs: of('users') })
+    let answered = 0
+    world.ways.tell = (asked, told) => {
+      if (isDetail(asked) && told.status === 200 && answered < 23) answered++
+      else refuseAll(told, answered >= 23)
+    }
+    const [run] = await world.sync({ jobs: of('user-details') })
+    expect(run).toMatchObject({ state: 'failed' })
+    expect(run?.problems).toEqual([expect.stringContaining('client secret is wrong')])
+    expect(answered).toBe(23)
+    expect(await present()).toBe(23)
+    world.ways.tell = (asked, told) => {
+      if (isDetail(asked) && told.status === 200) answered++
+    }
+    expect(await world.sync({ jobs: of('user-details') })).toMatchObject([{ state: 'complete' }])
+    // Nothing that had come is asked for again.
+    expect(answered).toBe(await present())
+  })
+
+  it('and again, and again, is told as another program, and the whole account is read', async () => {
+    let calls = 0
+    const dead = new Set<unknown>()
+    world.ways.tell = (asked, told) => {
+      if (!asked.path.startsWith('/v2/')) return
+      const { authorization } = asked.headers
+      if (++calls % 40 === 0) dead.add(authorization)
+      if (dead.has(authorization)) refuse(told, 401, { code: 124, message: 'Invalid token.' })
+    }
+    const runs = await world.sync({ full: true })
+    const states = runs.map(({ job, state }) => ({ job, state }))
+    expect(states).toEqual(jobs.map(({ name }) => ({ job: name, state: 'complete' })))
+    expect(dead.size).toBeGreaterThan(5)
+    expect(runs.flatMap(({ problems }) => problems).join('\n')).toContain('another program')
+    const streams = jobs.flatMap((job) => job.streams)
+    await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+  })
+})
+
+function isDetail({ path }: Asked): boolean {
+  return /^\/v2\/users\/[^/]+$/.test(path)
+}
+
+function refuseAll(told: Told, when: boolean): void {
+  if (when) refuse(told, 400, { code: 124, error: 'invalid_client', message: 'Invalid.' })
+}
+
+function refuse(told: Told, status: number, body: object): void {
+  Object.assign(told, { status, body })
+}
+
+async function present(): Promise<number> {
+  const { rows } = await sql<{
+    n: number
+  }>`select count(*)::int as n from svc.user_details`.execute(world.warehouse.db)
+  return rows[0]?.n ?? 0
+}
