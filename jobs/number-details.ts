@@ -4,10 +4,16 @@ import {
   phoneNumberDetails,
 } from '../src/resources/phone-number-details.ts'
 import { portedOrderDetails } from '../src/resources/ported-order-details.ts'
+import { smsConsentDetails } from '../src/resources/sms-consent-details.ts'
 
 export default defineJob({
   name: 'number-details',
-  title: 'What only their details tell of phone numbers, their assignments, and ported orders',
+  title: 'What only their details tell of phone numbers, ported orders, and SMS consent policies',
   schedule: '0 4 * * *',
-  streams: [phoneNumberDetails, phoneNumberAssignmentDetails, portedOrderDetails],
+  streams: [
+    phoneNumberDetails,
+    phoneNumberAssignmentDetails,
+    portedOrderDetails,
+    smsConsentDetails,
+  ],
 })

@@ -44,6 +44,8 @@ import * as noList from '../../migrations/0032_no_list.ts'
 import * as foundReadings from '../../migrations/0033_found_readings.ts'
 import * as placedFiles from '../../migrations/0037_placed_files.ts'
 import * as filesSaidAbsent from '../../migrations/0041_files_said_absent.ts'
+import * as plainValues from '../../migrations/0049_plain_values.ts'
+import * as documentedFields from '../../migrations/0050_documented_fields.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -125,4 +127,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0033_found_readings': foundReadings,
   '0037_placed_files': placedFiles,
   '0041_files_said_absent': filesSaidAbsent,
+  '0049_plain_values': plainValues,
+  '0050_documented_fields': documentedFields,
 }

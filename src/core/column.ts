@@ -1,101 +1,69 @@
-import { z } from 'zod'
-import { parseDate, parseDuration, parseInstant } from './time.ts'
+import { plainBoolean, plainInstant, plainInteger, plainList, plainText } from './plain-values.ts'
+import { parseDuration } from './time.ts'
 
 /** The Postgres types that data columns use. */
-export type PgType =
-  | 'text'
-  | 'bigint'
-  | 'boolean'
-  | 'timestamptz'
-  | 'date'
-  | 'numeric'
-  | 'text[]'
-  | 'jsonb'
-
-/** What a column holds on our side: int64 as its digits, times as ISO text in UTC, json as compact text. */
-export type ColumnValue = string | number | boolean | null | readonly string[]
+export type PgType = 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'text[]' | 'jsonb'
 
 /**
- * A typed column: its Postgres type and the zod schema that turns the wire's value into the column's. A
- * value that the schema refuses is stored as null and counted as an anomaly; `known` lists an enumeration's
- * documented values, and any other is kept and recorded as drift.
+ * A typed column: its Postgres type, and what turns the wire's value into Postgres's text of it. A value of
+ * which nothing comes is stored as null and counted as an anomaly; `known` lists an enumeration's documented
+ * values, and any other is kept and recorded as drift.
  */
 export interface Column {
   pg: PgType
-  schema: z.ZodType<ColumnValue>
+  read(value: unknown): string | undefined
   known?: readonly (string | number)[]
-  /**
-   * What the schema would answer, as text, for a value in its usual form, at a fraction of the cost.
-   * Undefined for everything else, which the schema judges.
-   */
-  usual?: (value: unknown) => string | undefined
 }
 
-const digits = z.union([z.number().int(), z.string().regex(/^-?\d{1,19}$/)]).transform(String)
-
-const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
-const asDigits = (value: unknown) => (Number.isSafeInteger(value) ? String(value) : undefined)
-const asBoolean = (value: unknown) => (typeof value === 'boolean' ? String(value) : undefined)
-const asParsed = (parse: (value: string) => string | undefined) => (value: unknown) =>
-  typeof value === 'string' ? parse(value) : undefined
-
-export const text = (): Column => ({ pg: 'text', schema: z.string(), usual: asText })
-export const oneOf = (known: readonly string[]): Column => ({
-  pg: 'text',
-  schema: z.string(),
-  usual: asText,
-  known,
-})
+export const text = (): Column => ({ pg: 'text', read: plainText })
+export const oneOf = (known: readonly string[]): Column => ({ ...text(), known })
 export const integer = (known?: readonly number[]): Column => ({
   pg: 'bigint',
-  schema: digits.refine(fitsInt64),
-  usual: asDigits,
+  read: plainInteger,
   ...(known === undefined ? {} : { known }),
 })
-export const numeric = (): Column => ({
-  pg: 'numeric',
-  schema: z.union([z.number().transform(String), z.string().regex(/^-?\d+(\.\d+)?$/)]),
+/** A yes or no that is documented as 1 or 0. */
+export const flag = (): Column => ({
+  pg: 'bigint',
+  read: (value) => FLAGS[plainBoolean(value) ?? 'neither'] ?? plainInteger(value),
+  known: [0, 1],
 })
-export const boolean = (): Column => ({
-  pg: 'boolean',
-  schema: z.boolean(),
-  usual: asBoolean,
-})
-export const instant = (): Column => ({
-  pg: 'timestamptz',
-  schema: parsed(parseInstant, 'date-time'),
-  usual: asParsed(parseInstant),
-})
-export const date = (): Column => ({
-  pg: 'date',
-  schema: parsed(parseDate, 'yyyy-mm-dd'),
-  usual: asParsed(parseDate),
-})
+export const boolean = (): Column => ({ pg: 'boolean', read: plainBoolean })
+export const instant = (): Column => ({ pg: 'timestamptz', read: plainInstant })
 /** `hh:mm:ss` or `mm:ss` as whole seconds. */
 export const durationSeconds = (): Column => ({
   pg: 'bigint',
-  schema: parsed(parseDuration, 'hh:mm:ss'),
-  usual: asParsed(parseDuration),
+  read: (value) => (typeof value === 'string' ? parseDuration(value) : undefined),
 })
-export const textArray = (): Column => ({ pg: 'text[]', schema: z.array(z.string()) })
-export const json = (): Column => ({
+export const textArray = (): Column => ({ pg: 'text[]', read: readTexts })
+/** `members`: what a field of this name comes to, at any depth. */
+export const json = (
+  members: Readonly<Record<string, (value: unknown) => unknown>> = {},
+): Column => ({
   pg: 'jsonb',
-  schema: z.unknown().transform((value) => JSON.stringify(value)),
+  read: (value) =>
+    JSON.stringify(value, (name, inner: unknown) =>
+      Object.hasOwn(members, name) ? members[name]?.(inner) : inner,
+    ),
+})
+/** A list of anything. */
+export const jsonList = (): Column => ({
+  pg: 'jsonb',
+  read: (value) => JSON.stringify(plainList(value)),
+})
+export const integerList = (): Column => ({
+  pg: 'jsonb',
+  read: (value) => {
+    const items = plainList(value)
+    const integers = items.map(plainInteger)
+    return integers.includes(undefined) ? JSON.stringify(items) : `[${integers.join(',')}]`
+  },
 })
 
-function parsed<T extends ColumnValue>(
-  parse: (value: string) => T | undefined,
-  shape: string,
-): Column['schema'] {
-  return z.string().transform((value, context) => {
-    const result = parse(value)
-    if (result !== undefined) return result
-    context.addIssue({ code: 'custom', message: `not a ${shape}` })
-    return z.NEVER
-  })
+function readTexts(value: unknown): string | undefined {
+  const texts = plainList(value).map(plainText)
+  if (texts.includes(undefined)) return undefined
+  return `{${texts.map((item) => `"${item?.replace(/["\\]/g, '\\$&') ?? ''}"`).join(',')}}`
 }
 
-function fitsInt64(value: string): boolean {
-  const number = BigInt(value)
-  return number >= -(2n ** 63n) && number < 2n ** 63n
-}
+const FLAGS: Readonly<Record<string, string>> = { true: '1', false: '0' }

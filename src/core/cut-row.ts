@@ -1,7 +1,6 @@
 import { blankTransient } from './blank-transient.ts'
-import type { Column, ColumnValue } from './column.ts'
-import { rawNumber } from './lossless-json.ts'
-import type { RowContext, Stream, WireRecord } from './stream.ts'
+import type { Column } from './column.ts'
+import { type RowContext, type Stream, valueOf, type WireRecord } from './stream.ts'
 
 /** What a record holds that the documents do not name, or not in this form. Never holds the value itself. */
 export interface Finding {
@@ -31,11 +30,12 @@ export function cutRow(
   // As long as it will be from the start: one that grows is made several times for each row.
   cut.values = columns.map((column) => {
     const { name, keyIndex } = column
-    const value = derived && Object.hasOwn(derived, name) ? derived[name] : record[name]
+    const value =
+      derived && Object.hasOwn(derived, name) ? derived[name] : valueOf(stream, record, name)
     return keyIndex >= 0 ? (row.key[keyIndex] as string) : cutValue(cut, column, value)
   })
   for (const name of stream.expected ?? []) {
-    const value = record[name]
+    const value = valueOf(stream, record, name)
     if (value === undefined || value === null || value === '')
       cut.findings.push({ kind: 'missing_value', path: name, example: '' })
   }
@@ -74,8 +74,9 @@ function planOf(stream: Stream): CutPlan {
   const columns = Object.entries(stream.columns).map(([name, column]) => {
     return { name, column, keyIndex: stream.key.indexOf(name) }
   })
-  const named = [...Object.keys(stream.columns), ...(stream.also ?? []), ...stream.transient]
-  const plan = { columns, names: new Set(named) }
+  const { also = [], aliases = {}, transient } = stream
+  const named = [...Object.keys(stream.columns), ...also, ...transient]
+  const plan = { columns, names: new Set([...named, ...Object.values(aliases).flat()]) }
   PLANS.set(stream, plan)
   return plan
 }
@@ -84,7 +85,7 @@ const PLANS = new WeakMap<Stream, CutPlan>()
 
 function cutValue(cut: CutRow, { name: path, column }: CutColumn, value: unknown): string | null {
   if (value === undefined || value === null || (value === '' && column.pg !== 'text')) return null
-  const text = column.usual?.(value) ?? validated(column, value)
+  const text = column.read(value)
   if (text === undefined) {
     const example = Array.isArray(value) ? 'array' : typeof value
     cut.findings.push({ kind: 'broken_value', path, example })
@@ -95,11 +96,6 @@ function cutValue(cut: CutRow, { name: path, column }: CutColumn, value: unknown
   const clean = column.pg === 'jsonb' ? cleanJson(blankTransient(text, [])) : cleanText(text)
   if (clean !== text) cut.cleaned = true
   return clean
-}
-
-function validated(column: Column, value: unknown): string | undefined {
-  const parsed = column.schema.safeParse(rawNumber(value) ?? value)
-  return parsed.success ? toPostgresText(parsed.data) : undefined
 }
 
 /** Postgres refuses NUL and turns lone surrogates into U+FFFD; we do both knowingly and keep the source. */
@@ -123,10 +119,3 @@ export function cleanJson(json: string): string {
  */
 const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|.)/gi
 const JSON_UNSTORABLE = /\\u(?:0000|d[89a-f])/i
-
-function toPostgresText(value: ColumnValue): string {
-  if (typeof value === 'string') return value
-  if (Array.isArray(value))
-    return `{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
-  return String(value)
-}

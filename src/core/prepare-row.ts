@@ -1,5 +1,6 @@
 import { blankTransient } from './blank-transient.ts'
 import { cleanJson, cutRow, type Finding } from './cut-row.ts'
+import { plainList } from './plain-values.ts'
 import type { CutChildren, PreparedRow, QuarantinedRecord } from './load.ts'
 import { keyOf } from './record-key.ts'
 import { hashOf, otherHash, printed } from './record-hash.ts'
@@ -60,7 +61,7 @@ function cutChildren(
   const list: unknown = stream.sync.items(parent.record)
   let aside = 0
   for (const item of itemsOf(list)) {
-    const refused = Array.isArray(list) ? refusal(stream, item, parent) : 'not a list'
+    const refused = refusal(stream, item, parent)
     if (refused !== undefined) {
       cut.whole = false
       const payload = blankTransient(JSON.stringify(item) ?? 'null', stream.transient)
@@ -89,10 +90,14 @@ function refusal(
   return 'refused' in result ? result.refused : undefined
 }
 
-/** A nested list that is not a list shows as one refused item; only an empty text is an empty list. */
+/** One nested record that came without its list is a list of that. */
 function itemsOf(value: unknown): readonly WireRecord[] {
-  if (value === '') return []
-  return (Array.isArray(value) ? value : [value]) as readonly WireRecord[]
+  return isNothing(value) ? [] : (plainList(value) as readonly WireRecord[])
+}
+
+function isNothing(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === ''
+  return !Array.isArray(value) && Object.keys(value).length === 0
 }
 
 /** Entries of one record: one of its parts that cannot be a row says what a thousand would. */

@@ -1,6 +1,6 @@
 import { rawNumber } from './lossless-json.ts'
 import { hashOf } from './record-hash.ts'
-import type { RowContext, Stream, WireRecord } from './stream.ts'
+import { type RowContext, type Stream, valueOf, type WireRecord } from './stream.ts'
 
 /**
  * The key of a record in the order of `stream.key`, or the reason why it has none. Keys are never merged by
@@ -15,7 +15,8 @@ export function keyOf(
   const derived = stream.derive?.(record, context)
   const key: string[] = []
   for (const column of stream.key) {
-    const value = derived !== undefined && column in derived ? derived[column] : record[column]
+    const value =
+      derived !== undefined && column in derived ? derived[column] : valueOf(stream, record, column)
     // A child's first part is its parent's key as it is stored: spelling it again would make it another.
     const inherited = context.parent !== undefined && column === stream.key[0]
     const part = inherited ? context.parent?.key[0] : keyPart(value)

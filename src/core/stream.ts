@@ -150,6 +150,8 @@ export interface Stream {
   noisy: readonly string[]
   /** Wire fields that every record is documented to have: one that lacks them is stored, and counted. */
   expected?: readonly string[]
+  /** Other spellings of a column's field: the first of all that is filled counts. */
+  aliases?: Readonly<Record<string, readonly string[]>>
   /** Other documented wire fields: what `derive` and the cut streams read. Any further field is drift. */
   also?: readonly string[]
   /** Audited streams keep the bytes of each record as received, with transient values blanked. */
@@ -160,6 +162,18 @@ export interface Stream {
   mayBeEmpty?: true
   /** Columns whose value is not simply the record's field of that name. */
   derive?(record: WireRecord, context: RowContext): Readonly<Record<string, unknown>>
+}
+
+/** What a record has for a column of this name, whichever way its field is spelled. */
+export function valueOf({ aliases }: Stream, record: WireRecord, name: string): unknown {
+  const value = record[name]
+  const others = aliases?.[name]
+  if (others === undefined || !isEmpty(value)) return value
+  return others.map((other) => record[other]).find((other) => !isEmpty(other)) ?? value
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
 }
 
 export function defineStream<const S extends Stream>(stream: S): S {

@@ -1,6 +1,6 @@
 /**
- * The service's ways to write a time: `Z`, offsets, fractions of up to nine digits, a blank for the `T`, or
- * a date alone. Without a zone it is UTC (`docs/readings.md`). Answers ISO text in UTC with the
+ * The ways to write a time that the service has, or may have: `Z`, offsets, fractions of up to nine digits, a
+ * blank for the `T`, or a date alone. Without a zone it is UTC. Answers ISO text in UTC with the
  * fraction as received (microseconds at most, as Postgres keeps them), or undefined for anything else.
  */
 export function parseInstant(value: string): string | undefined {
@@ -32,12 +32,18 @@ export function parseDate(value: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseInstant(value)?.slice(0, 10) : undefined
 }
 
-/** `hh:mm:ss` or `mm:ss` in whole seconds, as digits; hours may pass 24. */
+/** `hh:mm:ss`, `mm:ss` or `PT1H2M3S` in whole seconds, as digits; hours may pass 24. */
 export function parseDuration(value: string): string | undefined {
-  const match = /^(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d)$/.exec(value)
+  const match = CLOCK_DURATION.exec(value) ?? ISO_DURATION.exec(value)
   if (match === null) return undefined
-  return String(Number(match[1] ?? 0) * 3600 + Number(match[2]) * 60 + Number(match[3]))
+  const [hours = 0, minutes = 0, seconds = 0] = match
+    .slice(1)
+    .map((part: string | undefined) => Number(part ?? 0))
+  return String(hours * 3600 + minutes * 60 + seconds)
 }
+
+const CLOCK_DURATION = /^(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d)(?:\.\d{1,9})?$/
+const ISO_DURATION = /^PT(?=\d)(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})(?:\.\d{1,9})?S)?$/
 
 export const DAY_MS = 86_400_000
 
@@ -93,12 +99,14 @@ export function twoDigits(value: string, at: number): number {
 }
 
 function offsetMinutes(zone: string): number | undefined {
-  if (zone === 'Z' || zone === 'z') return 0
+  if (/^[A-Za-z]/.test(zone)) return 0
   const hours = Number(zone.slice(1, 3))
-  const minutes = Number(zone.slice(-2))
+  const minutes = Number(zone.slice(3).replace(':', ''))
   if (hours > 14 || minutes > 59) return undefined
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
-const INSTANT =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(Z|z|[+-]\d{2}:?\d{2})?$/
+const DAY = '(\\d{4})-(\\d{2})-(\\d{2})'
+const TIME = '[Tt ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?'
+const ZONE = ' ?(Z|z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?)'
+const INSTANT = new RegExp(`^${DAY}(?:${TIME})?(?:${ZONE})?$`)

@@ -2,12 +2,12 @@ import type { Suppression } from '../core/erasure/suppression.ts'
 import { type FingerprintTable, orderOf } from '../core/fingerprint-table.ts'
 import type { Batch } from '../core/load.ts'
 import { TOO_LONG } from '../core/page-records.ts'
+import { plainInstant } from '../core/plain-values.ts'
 import { prepareRow } from '../core/prepare-row.ts'
 import { rawText } from '../core/record-hash.ts'
 import { keyHash, keyOf } from '../core/record-key.ts'
 import type { ShownKeys } from '../core/shown-keys.ts'
 import type { RowContext, Stream, Window, WireRecord } from '../core/stream.ts'
-import { parseInstant } from '../core/time.ts'
 import { TOO_DEEP, unfitness } from '../core/unfit-record.ts'
 import type { RecognisedPage } from './recognise.ts'
 import type { SliceReading } from './slice-reading.ts'
@@ -148,7 +148,7 @@ function isUnread({ stream, reading }: PageTaking, record: WireRecord): boolean 
 
 function cursorMs({ sync }: Stream, record: WireRecord): number | undefined {
   const value = sync.kind === 'windows' ? record[sync.cursor] : undefined
-  const instant = typeof value === 'string' ? parseInstant(value) : undefined
+  const instant = plainInstant(value)
   return instant === undefined ? undefined : Date.parse(instant)
 }
 

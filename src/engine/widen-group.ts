@@ -1,6 +1,7 @@
 import { horizonOf } from '../core/horizon.ts'
 import type { WireRecord } from '../core/stream.ts'
-import { DAY_MS, parseInstant } from '../core/time.ts'
+import { plainInstant } from '../core/plain-values.ts'
+import { DAY_MS } from '../core/time.ts'
 import { loadFingerprints } from '../warehouse/fingerprints.ts'
 import type { FoundRow } from './confirm-gone.ts'
 import { slicesAt } from './plan-stream.ts'
@@ -68,5 +69,5 @@ function isOlder(run: RunContext, taking: GroupReading, record: WireRecord): boo
 function instantOf({ group }: GroupReading, record: WireRecord): number {
   const { sync } = group.stream
   const value = sync.kind === 'windows' ? record[sync.cursor] : undefined
-  return Date.parse(parseInstant(String(value)) ?? '')
+  return Date.parse(plainInstant(value) ?? '')
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boolean, instant, json, oneOf, text, textArray } from '../core/column.ts'
+import { boolean, instant, jsonList, oneOf, text, textArray } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
 import { defineStream, type Sync, type WireRecord } from '../core/stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
@@ -73,7 +73,7 @@ export const portedOrders = defineStream({
   columns: {
     order_id: text(),
     numbers: textArray(),
-    replacing_numbers: json(),
+    replacing_numbers: jsonList(),
     status: oneOf([
       'Not_Submitted',
       'Waiting',

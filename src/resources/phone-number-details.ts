@@ -1,6 +1,6 @@
 import { integer, oneOf, text } from '../core/column.ts'
 import { defineStream, type WireRecord } from '../core/stream.ts'
-import { ASSIGNEES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
+import { ASSIGNEES, ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
 import { within } from './within.ts'
 
 /**
@@ -37,7 +37,7 @@ export const phoneNumberDetails = defineStream({
   derive: (_record, { parent }) => ({ id: parent?.key[0] }),
 })
 
-/** What only the detail tells of an assignment. It spells the name's field in a way of its own. */
+/** What only the detail tells of an assignment. */
 export const phoneNumberAssignmentDetails = defineStream({
   name: 'phone_number_assignment_details',
   operation: getPhoneNumber,
@@ -60,7 +60,8 @@ export const phoneNumberAssignmentDetails = defineStream({
   key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
   subject: ['assigned_to_id'],
   personal: ['assigned_to_name'],
-  also: ['assgined_to_name', 'greeting', 'on_hold_music'],
+  aliases: ASSIGNMENT_ALIASES,
+  also: ['greeting', 'on_hold_music'],
   transient: [],
   noisy: [],
   sync: {
@@ -75,7 +76,6 @@ export const phoneNumberAssignmentDetails = defineStream({
     assigned_to_id: record.assigned_to_id ?? '',
     source_channel: record.source_channel ?? '',
     ordinal,
-    assigned_to_name: record.assgined_to_name ?? record.assigned_to_name,
     greeting_id: within(record.greeting, 'id'),
     greeting_name: within(record.greeting, 'name'),
     on_hold_music_id: within(record.on_hold_music, 'id'),

@@ -141,6 +141,9 @@ export const ASSIGNEES = [
   'DistributionGroup',
 ]
 
+/** The detail is documented with the second spelling, and the list may have it as well. */
+export const ASSIGNMENT_ALIASES = { assigned_to_name: ['assgined_to_name'] }
+
 /** With the contact-center product `assigned_to_id` is a code of the use, not an object's ID. */
 export const phoneNumberAssignments = defineStream({
   name: 'phone_number_assignments',
@@ -157,6 +160,7 @@ export const phoneNumberAssignments = defineStream({
   key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
   subject: ['assigned_to_id'],
   personal: ['assigned_to_name'],
+  aliases: ASSIGNMENT_ALIASES,
   transient: [],
   noisy: [],
   sync: {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fileItem, type FileSource, type ListedFile } from '../core/file-source.ts'
 import { defineOperation } from '../core/operation.ts'
 import { keyOf } from '../core/record-key.ts'
+import { plainInteger, plainList } from '../core/plain-values.ts'
 import type { Stream, WireRecord } from '../core/stream.ts'
 import {
   getSessionRecordings,
@@ -60,18 +61,19 @@ export const recordingFileSource: FileSource = {
 function listedIn(stream: Stream, id: string, records: unknown): ListedFile[] {
   const seen = new Map<string, number>()
   const listed: ListedFile[] = []
-  for (const record of (records ?? []) as WireRecord[]) {
+  for (const record of plainList(records ?? []) as WireRecord[]) {
     const parent = { key: [id], record: undefined }
     const found = keyOf(stream, record, { parent, ordinal: 0, filter: {} })
     const key = 'key' in found ? found.key[1] : undefined
     if (key === undefined) continue
     const ordinal = seen.get(key) ?? 0
     seen.set(key, ordinal + 1)
-    const { download_url: url, file_size: bytes } = record
+    const { download_url: url } = record
+    const bytes = plainInteger(record.file_size)
     listed.push({
       item: fileItem(key, ordinal),
       url: typeof url === 'string' && url !== '' ? url : undefined,
-      bytes: typeof bytes === 'number' ? bytes : undefined,
+      bytes: bytes === undefined ? undefined : Number(bytes),
     })
   }
   return listed

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { boolean, instant, integer, oneOf, text } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
 import { defineStream, type RowContext, type Sync, type WireRecord } from '../core/stream.ts'
+import { instantInKey } from '../core/plain-values.ts'
 import { utcDay } from '../core/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { videoErrors } from './service-errors.ts'
@@ -168,10 +169,12 @@ export const trashedRecordings = defineStream({
     session_name: text(),
     start_time: instant(),
     recording_count: integer(),
+    duration: integer(),
+    total_size: integer(),
   },
   key: ['session_id'],
   personal: ['session_name'],
-  also: ['recording_files', 'participant_video_files', 'duration', 'total_size'],
+  also: ['recording_files', 'participant_video_files'],
   transient: ['download_url', 'download_access_token'],
   noisy: [],
   sync: { kind: 'snapshot', requests: () => [trash('recording_file')] },
@@ -220,11 +223,10 @@ export function fileKey(
   { parent, ordinal }: RowContext,
 ): Record<string, unknown> {
   const own = record.id === undefined || record.id === '' ? undefined : record.id
+  const times = [record.recording_start, record.recording_end]
   return {
     session_id: parent?.key[0],
-    file_key:
-      own ??
-      `${String(record.file_type)}@${String(record.recording_start)}@${String(record.recording_end)}`,
+    file_key: own ?? [record.file_type, ...times.map(instantInKey)].map(String).join('@'),
     ordinal,
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { boolean, instant, integer, json, text } from '../core/column.ts'
+import { plainBoolean, plainList } from '../core/plain-values.ts'
 import { defineOperation } from '../core/operation.ts'
 import { defineStream } from '../core/stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
@@ -40,6 +41,10 @@ const settable = {
   consent_name: z.string().min(1),
   description: z.string().optional(),
   status: z.boolean(),
+}
+const yesOrNo = (value: unknown): unknown => {
+  const read = plainBoolean(value)
+  return read === undefined ? value : read === 'true'
 }
 const numberIds = z.strictObject({
   phone_number_ids: z.array(z.string().min(1)).min(1).max(MOST_NUMBERS),
@@ -108,6 +113,7 @@ export const getSmsConsent = defineOperation({
   ...plain,
   errors: numberErrors('consentMissing', 'invalid'),
   response: policy,
+  paging: { style: 'record' },
   gone: [{ status: 404, code: '1002013' }],
 })
 
@@ -176,7 +182,6 @@ export const removeSmsConsentNumbers = defineOperation({
   response: z.unknown(),
 })
 
-/** `capacity` and the creator come with the detail alone. */
 export const smsConsents = defineStream({
   name: 'sms_consents',
   operation: listSmsConsents,
@@ -187,7 +192,7 @@ export const smsConsents = defineStream({
     account_id: text(),
     used_number: integer(),
     status: boolean(),
-    in_out_bound: json(),
+    in_out_bound: json({ enable: yesOrNo, keywords: plainList }),
     create_time: instant(),
     modify_time: instant(),
   },

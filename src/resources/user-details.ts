@@ -1,4 +1,13 @@
-import { boolean, instant, integer, json, text, textArray } from '../core/column.ts'
+import {
+  boolean,
+  flag,
+  instant,
+  integer,
+  integerList,
+  jsonList,
+  text,
+  textArray,
+} from '../core/column.ts'
 import { defineStream, type WireRecord } from '../core/stream.ts'
 import { getUser, users } from './users.ts'
 
@@ -34,29 +43,30 @@ export const userDetails = defineStream({
     phone_number: text(),
     pmi: integer(),
     use_pmi: boolean(),
-    verified: integer([0, 1]),
+    verified: flag(),
     group_ids: textArray(),
     im_group_ids: textArray(),
-    login_types: json(),
-    custom_attributes: json(),
+    login_types: integerList(),
+    custom_attributes: jsonList(),
     user_created_at: instant(),
     created_at: instant(),
     last_login_time: instant(),
     last_client_version: text(),
+    account_id: text(),
+    pic_url: text(),
   },
   key: ['id'],
   subject: ['id'],
-  personal: ['display_name', 'job_title', 'jid', 'phone_number', 'pmi', 'custom_attributes'],
-  also: [
-    'first_name',
-    'last_name',
-    'email',
-    'type',
-    'status',
-    'account_id',
+  personal: [
+    'display_name',
+    'job_title',
+    'jid',
+    'phone_number',
+    'pmi',
+    'custom_attributes',
     'pic_url',
-    'phone_numbers',
   ],
+  also: ['first_name', 'last_name', 'email', 'type', 'status', 'phone_numbers'],
   transient: ['personal_meeting_url'],
   noisy: ['last_login_time', 'last_client_version'],
   sync: {

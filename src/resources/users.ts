@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boolean, instant, integer, oneOf, text } from '../core/column.ts'
+import { boolean, flag, instant, integer, oneOf, text } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
 import { defineStream } from '../core/stream.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
@@ -61,7 +61,7 @@ export const users = defineStream({
     timezone: text(),
     location: text(),
     job_title: text(),
-    verified: integer([0, 1]),
+    verified: flag(),
     pmi: integer(),
     use_pmi: boolean(),
     user_created_at: instant(),

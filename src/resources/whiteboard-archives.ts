@@ -4,6 +4,7 @@ import { integer } from '../core/column.ts'
 import type { FileSource } from '../core/file-source.ts'
 import { type CallArguments, defineOperation } from '../core/operation.ts'
 import { keyOf } from '../core/record-key.ts'
+import { instantInKey } from '../core/plain-values.ts'
 import { defineStream, type Span, type WireRecord } from '../core/stream.ts'
 import { DAY_MS, utcInstant } from '../core/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
@@ -123,8 +124,8 @@ export const whiteboardSessions = defineStream({
 })
 
 /**
- * Outsiders have an empty email and may share a name; people rejoin, so the join time and an
- * ordinal are in the key.
+ * Outsiders have an empty email and may share a name; people rejoin, so the join time and an ordinal are in
+ * the key: the instant, however it is spelled.
  */
 export const whiteboardParticipants = defineStream({
   name: 'whiteboard_participants',
@@ -154,7 +155,7 @@ export const whiteboardParticipants = defineStream({
     session_id: parent?.key[0],
     user_id: record.user_id ?? '',
     user_name: record.user_name ?? '',
-    join_whiteboard_time: record.join_whiteboard_time ?? '',
+    join_whiteboard_time: instantInKey(record.join_whiteboard_time ?? ''),
     joined_at: record.join_whiteboard_time,
     ordinal,
   }),

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { boolean, instant, integer, text } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
-import { defineStream, type WireRecord } from '../core/stream.ts'
+import { defineStream } from '../core/stream.ts'
 import { utcInstant } from '../core/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { whiteboardErrors } from './service-errors.ts'
+import { within } from './within.ts'
 
 const DATES = ['created_date', 'modified_date'] as const
 
@@ -94,7 +95,3 @@ export const whiteboards = defineStream({
     share_to_external: within(advanced, 'share_to_external'),
   }),
 })
-
-function within(object: unknown, field: string): unknown {
-  return typeof object === 'object' && object !== null ? (object as WireRecord)[field] : undefined
-}

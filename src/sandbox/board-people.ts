@@ -76,8 +76,12 @@ export function collaboratorItem(person: Collaborator): Json {
     user_id: fields.user_id ?? empty,
     email: fields.email ?? empty,
     channel_id: fields.channel_id ?? empty,
-    ...(h % 3 === 0 ? { avatar: `https://pictures.svc.example/${String(h)}` } : {}),
+    ...(avatarOf(h) === undefined ? {} : { avatar: avatarOf(h) }),
   }
+}
+
+function avatarOf(h: number): string | undefined {
+  return h % 3 === 0 ? `https://pictures.svc.example/${String(h)}` : undefined
 }
 
 export function collaboratorTruth(boardId: string, person: Collaborator): Json {
@@ -90,6 +94,7 @@ export function collaboratorTruth(boardId: string, person: Collaborator): Json {
     user_id: person.user_id ?? null,
     email: person.email ?? null,
     channel_id: person.channel_id ?? null,
+    avatar: avatarOf(person.h) ?? null,
   }
 }
 

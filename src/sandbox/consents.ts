@@ -120,6 +120,12 @@ export function consentDetail(company: Company, consent: Consent): Json {
   return { ...consentItem(consent), capacity: CAPACITY, user_id: creator }
 }
 
+/** What the list leaves out. */
+export function consentDetailTruth(company: Company, consent: Consent): Json {
+  const { user_id, capacity } = consentDetail(company, consent)
+  return { consent_id: consent.fields.consent_id, user_id, capacity: String(capacity) }
+}
+
 export function consentTruth({ h, createdMs, modifiedMs, members, fields }: Consent): Json {
   return {
     ...fields,

@@ -1,3 +1,4 @@
+import { consentAt, consentDetailTruth, consentTruth } from './consents.ts'
 import { assignmentDetailTruths, numberDetail, numberDetailTruth } from './number-details.ts'
 import { orderAt, orderDetailTruth } from './number-settings.ts'
 import { numberAt } from './numbers.ts'
@@ -15,6 +16,14 @@ export const DETAIL_TRUTHS: Readonly<Record<string, StreamTruth>> = {
     kind: 'numbers',
     key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
     rows: (company, state, { index }) => assignmentDetailTruths(numberAt(company, state, index)),
+  },
+  sms_consent_details: {
+    kind: 'consents',
+    key: ['consent_id'],
+    rows: (company, state, { index }) => [
+      consentDetailTruth(company, consentAt(company, state, index)),
+    ],
+    beside: (company, state, index) => consentTruth(consentAt(company, state, index)),
   },
   ported_order_details: {
     kind: 'orders',

@@ -40,6 +40,7 @@ export const numberAnswers: Readonly<Record<string, Answering>> = {
 function listNumbers(call: Call): Record<string, unknown> {
   const { company, query } = call
   const rules = { ...pageRules('numbers', 200), total: false }
+  const misspelt = call.readings.assignedToName === 'both'
   const wanted = Object.entries(FILTERS).filter(([name]) => query.has(name))
   return answerList(call, rules, () => ({
     listing: (state) => {
@@ -50,14 +51,15 @@ function listNumbers(call: Call): Record<string, unknown> {
         return wanted.every(([name, passes]) => passes(number, query.get(name) ?? ''))
       })
     },
-    item: (state, index) => numberItem(numberAt(company, state, index)),
+    item: (state, index) => numberItem(numberAt(company, state, index), misspelt),
   }))
 }
 
 function getNumber(call: Call): Record<string, unknown> {
   const { company, path } = call
   const index = numberOf(call, path.phoneNumberId)
-  return numberDetail(numberAt(company, company.state, index))
+  const misspelt = call.readings.assignedToName !== 'neither'
+  return numberDetail(numberAt(company, company.state, index), misspelt)
 }
 
 const FILTERS: Readonly<Record<string, Filter>> = {

@@ -42,6 +42,11 @@ export function assignmentsOf(
   return [{ wire: h % 5 === 0 ? wire : { ...wire, extension_number } }]
 }
 
+/** An assignment with its name as the documents spell it of the detail. */
+export function misspelling({ assigned_to_name, ...rest }: Json): Json {
+  return { ...rest, assgined_to_name: assigned_to_name }
+}
+
 export function assignmentTruth(numberId: unknown, assignments: readonly Assignment[]): Json[] {
   const seen = new Map<string, number>()
   return assignments.map(({ wire }) => {

@@ -1,15 +1,15 @@
-import { assignmentTruth } from './number-assignments.ts'
+import { assignmentTruth, misspelling } from './number-assignments.ts'
 import type { PhoneNumber } from './numbers.ts'
 import { hash, pick } from './random.ts'
 
 type Json = Record<string, unknown>
 
-/** The detail knows more of each assignment, and spells the name's field in a way of its own. */
-export function numberDetail(number: PhoneNumber): Json {
-  const assigned_list = number.assignments.map(({ wire }) => {
-    const { assigned_to_name, ...rest } = wire
-    return { ...rest, assgined_to_name: assigned_to_name, ...beside(number, wire) }
-  })
+/** The detail knows more of each assignment. */
+export function numberDetail(number: PhoneNumber, misspelt = true): Json {
+  const assigned_list = number.assignments.map(({ wire }) => ({
+    ...(misspelt ? misspelling(wire) : wire),
+    ...beside(number, wire),
+  }))
   return { ...number.item, assigned_list }
 }
 

@@ -2,7 +2,7 @@ import { cleanText, spice } from './clean-text.ts'
 import type { Company } from './company.ts'
 import { countryOf, isTollFree } from './dial-codes.ts'
 import { type Listing, rangeListing } from './listing.ts'
-import { assignmentsOf, type Assignment } from './number-assignments.ts'
+import { assignmentsOf, type Assignment, misspelling } from './number-assignments.ts'
 import { findSite, siteItem } from './number-sites.ts'
 import * as traits from './number-traits.ts'
 import { hash, pick } from './random.ts'
@@ -127,10 +127,13 @@ export function numbersListing(company: Company, state: State): Listing {
   })
 }
 
-export function numberItem(number: PhoneNumber): Json {
+export function numberItem(number: PhoneNumber, misspelt = false): Json {
   if (number.assignments.length === 0)
     return number.h % 2 === 0 ? number.item : { ...number.item, assigned_list: [] }
-  return { ...number.item, assigned_list: number.assignments.map(({ wire }) => wire) }
+  return {
+    ...number.item,
+    assigned_list: number.assignments.map(({ wire }) => (misspelt ? misspelling(wire) : wire)),
+  }
 }
 
 export function numberTruth(number: PhoneNumber): Json {

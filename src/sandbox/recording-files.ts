@@ -135,8 +135,8 @@ export function participantFileItem(file: ParticipantFile, url: string): Json {
 export function fileTruths(sessionId: string, files: readonly RecordingFile[]): Json[] {
   const seen = new Map<string, number>()
   return files.map((file) => {
-    const start = wireTime(file.startMs, file.kind)
-    const end = wireTime(file.endMs, file.kind >>> 5)
+    const start = trueTime(file.startMs, file.kind)
+    const end = trueTime(file.endMs, file.kind >>> 5)
     const file_key = file.id ?? `${file.file_type}@${start}@${end}`
     const ordinal = seen.get(file_key) ?? 0
     seen.set(file_key, ordinal + 1)
@@ -146,8 +146,8 @@ export function fileTruths(sessionId: string, files: readonly RecordingFile[]): 
       file_key,
       ordinal: String(ordinal),
       id: file.id ?? null,
-      recording_start: trueTime(file.startMs, file.kind),
-      recording_end: trueTime(file.endMs, file.kind >>> 5),
+      recording_start: start,
+      recording_end: end,
       file_type: file.file_type,
       file_size: bare ? null : String(file.file_size),
       status: bare ? null : 'completed',

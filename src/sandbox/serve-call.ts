@@ -3,11 +3,13 @@ import type { Answering, ApiRequest, Call } from './call.ts'
 import type { Company } from './company.ts'
 import type { Context } from './context.ts'
 import { sealed } from './file-host.ts'
+import { SandboxFile } from './file-bytes.ts'
 import { rateRefusal } from './rate-refusal.ts'
 import { hash } from './random.ts'
 import { badParameter } from './refusal.ts'
 import type { Matched } from './routes.ts'
 import { shapeAnswer } from './shape-answer.ts'
+import { spellAnswer } from './spell.ts'
 import { arrivalCounter } from './stats.ts'
 import { switchedOff } from './switches.ts'
 
@@ -56,9 +58,11 @@ export function callServer(
       switches: context.switches,
       change: changer(context, company),
     })
+    const plain = answer === undefined || answer instanceof SandboxFile
+    const told = plain ? answer : spellAnswer(context.readings, operation, answer)
     return {
       status: answering.status ?? 200,
-      body: answer && shapeAnswer(context.readings, operation, answer),
+      body: told && shapeAnswer(context.readings, operation, told),
     }
   }
 }

@@ -173,9 +173,8 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   recording_details: recordingStream(['session_id'], DETAILED, detailTruth),
   recording_audio_files: recordingStream(FILE_KEY, DETAILED, audioTruths),
   trashed_recordings: recordingStream(['session_id'], TRASHED, (recording) => {
-    const { session_id, session_key, session_name, start_time, recording_count } =
-      recordingTruth(recording)
-    return [{ session_id, session_key, session_name, start_time, recording_count }]
+    const { trashed: _ofAnotherStream, ...row } = recordingTruth(recording)
+    return [row]
   }),
   trashed_recording_files: recordingStream(FILE_KEY, TRASHED, filesTruth),
 }

@@ -67,4 +67,6 @@ const TEXTS = [
   'cms_user_id',
   'phone_country',
   'phone_number',
+  'account_id',
+  'pic_url',
 ]

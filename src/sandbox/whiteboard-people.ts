@@ -61,7 +61,7 @@ export function participantTruth(sessionId: string, person: Participant, ordinal
     session_id: sessionId,
     user_id: person.user_id,
     user_name: cleanKey(person.user_name),
-    join_whiteboard_time: wireTime(joinMs, kind),
+    join_whiteboard_time: trueTime(joinMs, kind),
     ordinal: String(ordinal),
     email: person.email,
     joined_at: trueTime(joinMs, kind),

@@ -118,7 +118,7 @@ export function participantTruths(company: Company, board: Whiteboard): Json[] {
   const seen = new Map<string, number>()
   return participantsOf(company, board).map((person) => {
     const { user_id, user_name, joinMs, kind } = person
-    const key = JSON.stringify([user_id, user_name, wireTime(joinMs, kind)])
+    const key = JSON.stringify([user_id, user_name, trueTime(joinMs, kind)])
     const ordinal = seen.get(key) ?? 0
     seen.set(key, ordinal + 1)
     return participantTruth(board.id, person, ordinal)

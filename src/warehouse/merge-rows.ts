@@ -32,6 +32,7 @@ export async function mergeRows(
       from incoming i left join held h on ${sameKey(stream, 'h', 'i')}),
     ended as (${keepVersions(target)}),
     updated as (${updateRows(target)}),
+    rehashed as (${rehashRows(target)}),
     inserted as (${insertRows(target)})
     select (select count(*) from inserted)::int as inserted,
       (select count(*) filter (where changed) from updated)::int as updated`
@@ -40,14 +41,38 @@ export async function mergeRows(
   return { inserted, updated, unchanged: rows.length - inserted - updated, gone: 0 }
 }
 
-/** True when anything but the noisy fields differs; audited rows also when only their bytes do. */
+/**
+ * True when anything but the noisy fields says something else. Of the payload that is judged by what no
+ * column has read, and not by how it is spelled.
+ */
 function differs(stream: Stream): RawBuilder<unknown> {
   const steady = Object.keys(stream.columns).filter((name) => !stream.noisy.includes(name))
-  const raw = (table: string) => sql`${sql.id(table, '_raw')} - ${[...stream.noisy]}::text[]`
-  const bytes = stream.audited === true ? sql`or h._bytes is distinct from i._bytes` : sql``
-  const came = steady.map((name) => received(stream, { name, from: 'i', held: 'h' }))
-  return sql`((${columnList(steady, 'h')}) is distinct from (${sql.join(came)})
-    or (${raw('h')}) is distinct from (${raw('i')}) ${bytes})`
+  const columns = steady.map((name) => columnDiffers(stream, name))
+  const rest = (table: string, names: RawBuilder<unknown>) =>
+    sql`${sql.id(table, '_raw')} - ${[...stream.noisy]}::text[] - ${names}`
+  const none = sql`'{}'::text[]`
+  const read = sql`array[${sql.join(steady.flatMap((name) => fieldsRead(stream, name)))}]::text[]`
+  return sql`case when ${sql.join(columns, sql` or `)} then true
+    when (${rest('h', none)}) is not distinct from (${rest('i', none)}) then false
+    else not callsheet.same(${rest('h', read)}, ${rest('i', read)}) end`
+}
+
+function columnDiffers(stream: Stream, name: string): RawBuilder<unknown> {
+  const held = sql.id('h', name)
+  const came = received(stream, { name, from: 'i', held: 'h' })
+  const other = sql`${held} is distinct from ${came}`
+  return stream.columns[name]?.pg === 'jsonb'
+    ? sql`(${other} and not callsheet.same(${held}, ${came}))`
+    : other
+}
+
+/** The payload's fields that a column was read from in both: the column says whether they differ. */
+function fieldsRead({ aliases }: Stream, name: string): RawBuilder<unknown>[] {
+  const both = sql`${sql.id('h', name)} is not null and ${sql.id('i', name)} is not null`
+  // What is null here is no field of anything.
+  return [name, ...(aliases?.[name] ?? [])].map(
+    (field) => sql`case when ${both} then ${field} else '' end`,
+  )
 }
 
 /**
@@ -72,13 +97,22 @@ function updateRows({ account, stream, runId }: MergeTarget): RawBuilder<unknown
   const assignments = loadColumns(stream).map(
     (name) => sql`${sql.id(name)} = ${received(stream, { name, from: 'j', held: 't' })}`,
   )
+  // An audited version stays as its entry of the evidence tells: another spelling of it is not taken over.
+  const respelled = stream.audited === true ? sql`false` : sql`j.raw_differs`
   return sql`update ${current(stream)} t set ${sql.join(assignments)},
       _changed_at = case when j.differs or j.was_gone then callsheet.clock() else t._changed_at end,
       _deleted_at = null, _run_id = ${runId}
     from judged j
     where t.account = ${account} and ${sameKey(stream, 't', 'j')} and not j.is_new
-      and (j.differs or j.was_gone or j.raw_differs)
+      and (j.differs or j.was_gone or ${respelled})
     returning (j.differs or j.was_gone) as changed`
+}
+
+/** The hash alone of an audited row of which only the spelling differs: the next reading knows it by that. */
+function rehashRows({ account, stream }: MergeTarget): RawBuilder<unknown> {
+  return sql`update ${current(stream)} t set _hash = j._hash from judged j
+    where ${stream.audited === true} and t.account = ${account} and ${sameKey(stream, 't', 'j')}
+      and not (j.is_new or j.differs or j.was_gone) and t._hash <> j._hash`
 }
 
 function insertRows({ account, stream, runId }: MergeTarget): RawBuilder<unknown> {

@@ -120,6 +120,9 @@ const FUNCTIONS = [
   'subject_part',
   'encode_part',
   'no_list',
+  'instant_text',
+  'plain_text',
+  'same',
 ]
 
 const WRITER: Rights = {

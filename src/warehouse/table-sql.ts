@@ -115,8 +115,6 @@ const TYPES: Record<string, RawBuilder<unknown>> = {
   bigint: sql`bigint`,
   boolean: sql`boolean`,
   timestamptz: sql`timestamptz`,
-  date: sql`date`,
-  numeric: sql`numeric`,
   'text[]': sql`text[]`,
   jsonb: sql`jsonb`,
   bytea: sql`bytea`,

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/cli/operations.ts'
-import type { Stream } from '../../src/core/stream.ts'
+import { trashedRecordings } from '../../src/resources/recordings.ts'
 import { ALL_STREAMS } from '../sandbox/streams.ts'
 import { gatherAnswers } from './answers.ts'
 import type { Answers } from './asking.ts'
+import { isKept } from './kept.ts'
+import { DROPPED } from './rows/dropped.ts'
 import { ENUMERATIONS } from './rows/enumerations.ts'
 import { FIELDS } from './rows/fields.ts'
 import { REQUEST_VALUES } from './rows/request-values.ts'
@@ -22,11 +24,36 @@ describe('a field of the documents', () => {
         expect(shownBy(answers, operation, path).length).toBeGreaterThan(0)
       })
 
-  for (const { id, field, stream: name } of FIELDS.filter(({ stream }) => stream !== undefined))
-    it(`${id} is kept by ${name}`, () => {
+  const kept = FIELDS.filter(({ stream }) => stream !== undefined)
+  for (const { id, field, stream: name } of kept)
+    it(`${id} is ${DROPPED[field] === undefined ? 'kept by' : 'on purpose not kept by'} ${name}`, () => {
       const stream = ALL_STREAMS.find((one) => one.name === name)
-      expect(stream === undefined ? name : keeps(stream, field)).toBe(true)
+      if (stream === undefined) throw new Error(`there is no stream ${name}`)
+      const isKey = stream.key.includes(field)
+      expect(isKey || isKept(answers, stream, field)).toBe(DROPPED[field] === undefined)
     })
+
+  it('of a recording is kept of one in the trash as well', () => {
+    const ofSession = kept.filter(({ stream, shown }) => {
+      return (
+        stream === 'recording_sessions' && shown.some(({ path }) => path.startsWith('sessions.'))
+      )
+    })
+    // What of a participant's files is in the trash shows with the recording alone.
+    const fields = ofSession
+      .map(({ field }) => field)
+      .filter((one) => !one.startsWith('participant'))
+    expect(fields).toContain('total_size')
+    const lost = fields.filter(
+      (field) => field !== 'session_id' && isKept(answers, trashedRecordings, field) !== true,
+    )
+    expect(lost).toEqual([])
+  })
+
+  it('that is kept on purpose by no stream is documented', () => {
+    const documented = new Set(kept.map(({ field }) => field))
+    expect(Object.keys(DROPPED).filter((field) => !documented.has(field))).toEqual([])
+  })
 
   it('is of an operation that there is', () => {
     const known = new Set(operations.map(({ id }) => id))
@@ -132,13 +159,4 @@ describe('what an answer shows', () => {
 
 function recordsAt(operation: string, path: string): Record<string, unknown>[] {
   return shownBy(answers, operation, path) as Record<string, unknown>[]
-}
-
-/** As a column of its name, of its path in one word or of its object, or among what is named besides. */
-function keeps({ columns, also = [], transient }: Stream, field: string): boolean {
-  const [first = '', ...rest] = field.split('.')
-  const last = rest.at(-1) ?? first
-  const whole = field.replaceAll('.', '_')
-  const listed = also.includes(first)
-  return whole in columns || first in columns || transient.includes(last) || listed
 }

@@ -1,4 +1,5 @@
 import type { Fact } from './fact.ts'
+import { DROPPED } from './rows/dropped.ts'
 import { FACTS } from './rows/all.ts'
 import { SECTIONS } from './sections.ts'
 
@@ -11,6 +12,11 @@ export function printCoverage(): string {
     ...without('not held', 'Not held'),
     ...without('not built', 'Not built'),
     ...without('open', 'Left open by the documents'),
+    '## Kept nowhere, on purpose',
+    '',
+    'Every other field of the records that are synced is a column, or a member of one of JSON.',
+    '',
+    ...Object.entries(DROPPED).map(([field, reason]) => `- \`${field}\` ${reason}.`),
   ]
   return `${page.join('\n').trimEnd()}\n`
 }

@@ -165,18 +165,26 @@ test('siblings that share their key parts are told apart by an ordinal', () => {
   ])
 })
 
-test.each([['none'], [{ assigned_to_id: 'u' }]])(
-  'a nested list that is no list (%j) is set aside, not taken for an empty one',
-  (assigned_list) => {
-    const text = JSON.stringify({ numbers: [{ id: 'n', assigned_list }] })
-    const { batch, reading } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
-    expect(batch.quarantined).toMatchObject([
-      { reason: 'not a list', stream: { name: 'phone_number_assignments' } },
-    ])
-    expect(batch.fresh[0]?.children).toMatchObject([{ rows: [], whole: false }])
-    expect(reading).toMatchObject({ fresh: 1, quarantined: 0, nested: 1 })
-  },
-)
+test('a nested list that is no list is set aside, not taken for an empty one', () => {
+  const text = JSON.stringify({ numbers: [{ id: 'n', assigned_list: 'none' }] })
+  const { batch, reading } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  expect(batch.quarantined).toMatchObject([
+    { reason: 'not an object', stream: { name: 'phone_number_assignments' } },
+  ])
+  expect(batch.fresh[0]?.children).toMatchObject([{ rows: [], whole: false }])
+  expect(reading).toMatchObject({ fresh: 1, quarantined: 0, nested: 1 })
+})
+
+test('one nested record that came without its list is a list of it', () => {
+  const record = { id: 'n', assigned_list: { assigned_to_id: 'u' } }
+  const text = JSON.stringify({ numbers: [record, { id: 'm', assigned_list: {} }] })
+  const { batch, reading } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  expect(batch.fresh.map(({ children }) => children[0]?.rows.map(({ key }) => key))).toEqual([
+    [['n', '', 'u', '', '0']],
+    [],
+  ])
+  expect(reading).toMatchObject({ fresh: 2, quarantined: 0, nested: 0 })
+})
 
 test('a record of which a part was set aside is cut anew by each reading, and whole by none', () => {
   const record = { id: 'n', assigned_list: [{ assigned_to_id: 'u' }, { assigned_to_id: true }] }

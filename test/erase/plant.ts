@@ -103,7 +103,6 @@ function valueOf({ stream, kind, name, pg }: Field): unknown {
   if (pg === 'text[]') return kind === 'list' ? [MARIA.email, OTTO.email] : [said]
   if (pg === 'jsonb') return kind === 'list' ? people() : { of: said }
   if (pg === 'timestamptz') return '2026-07-01T00:00:00Z'
-  if (pg === 'date') return '2026-07-01'
   if (pg === 'boolean') return true
   if (pg !== 'text') return kind === 'gone' ? 8 : 7
   const { id, email } = hers ? MARIA : OTTO

@@ -12,10 +12,16 @@ export interface TestDatabase {
  * A migrated database of one's own, cloned from the template. Whoever still uses it when it is dropped is
  * cut off.
  */
-export async function testDatabase(): Promise<TestDatabase> {
+export const testDatabase = (): Promise<TestDatabase> =>
+  createDatabase(`template ${TEMPLATE} strategy file_copy`)
+
+/** One that nothing was migrated in. */
+export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('')
+
+async function createDatabase(of: string): Promise<TestDatabase> {
   const serverUrl = inject('serverUrl')
   const name = `t_${randomBytes(6).toString('hex')}`
-  await administer(serverUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`)
+  await administer(serverUrl, `create database ${name} ${of}`)
   return {
     url: onDatabase(serverUrl, name),
     drop: () => administer(serverUrl, `drop database if exists ${name} with (force)`),

@@ -133,6 +133,7 @@ async function withContents(from: Sandbox, all: Map<string, Row[]>): Promise<Map
 }
 
 const DETAILS: Readonly<Record<string, (row: Row) => string>> = {
+  sms_consent_details: ({ consent_id }) => `/number_management/sms_consent/${String(consent_id)}`,
   whiteboard_content: (row) => `/whiteboards/${String(row.whiteboard_id)}/content`,
   user_details: (row) => `/users/${String(row.id)}`,
   phone_number_details: (row) => `/number_management/numbers/${String(row.id)}`,

@@ -1,6 +1,15 @@
+import type { Column } from '../../src/core/column.ts'
+import { plainList } from '../../src/core/plain-values.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import { itemsOf, type Operation } from '../../src/core/operation.ts'
-import type { RowContext, SliceRequest, Span, Stream, WireRecord } from '../../src/core/stream.ts'
+import {
+  type RowContext,
+  type SliceRequest,
+  type Span,
+  type Stream,
+  valueOf,
+  type WireRecord,
+} from '../../src/core/stream.ts'
 import { cleanKey, cleanText } from '../../src/sandbox/clean-text.ts'
 import type { Sandbox } from '../../src/sandbox/server.ts'
 import { type Caller, oauthCaller, videoCaller } from './caller.ts'
@@ -139,14 +148,20 @@ async function recordsAt(
   return Array.isArray(body) ? body : [body]
 }
 
+/** A column's value as the truth has it: lists and answers of yes or no as such, all else as text. */
+function keptOf({ pg, read }: Column, value: unknown): unknown {
+  const text = read(value)
+  if (text === undefined) return null
+  if (pg === 'text[]') return plainList(value)
+  return pg === 'boolean' ? text === 'true' : text
+}
+
 function rowOf(stream: Stream, record: WireRecord, context: RowContext): Row {
   const derived = stream.derive?.(record, context) ?? {}
   const row: Row = {}
   for (const [name, column] of Object.entries(stream.columns)) {
-    const value = name in derived ? derived[name] : record[name]
-    const parsed =
-      value === null || value === undefined ? undefined : column.schema.safeParse(value)
-    const kept = parsed?.success === true ? parsed.data : null
+    const value = name in derived ? derived[name] : valueOf(stream, record, name)
+    const kept = value === null || value === undefined ? null : keptOf(column, value)
     row[name] =
       typeof kept === 'string'
         ? stream.key.includes(name)

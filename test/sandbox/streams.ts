@@ -1,6 +1,7 @@
 import type { LabelQuotas } from '../../src/sandbox/options.ts'
 import type { Stream } from '../../src/core/stream.ts'
 import * as settings from '../../src/resources/number-settings.ts'
+import { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
 import * as consents from '../../src/resources/sms-consents.ts'
 import * as peering from '../../src/resources/peering-numbers.ts'
 import * as numberDetails from '../../src/resources/phone-number-details.ts'
@@ -28,6 +29,7 @@ export const ALL_STREAMS: readonly Stream[] = [
   numberDetails.phoneNumberDetails,
   numberDetails.phoneNumberAssignmentDetails,
   consents.smsConsents,
+  smsConsentDetails,
   consents.smsConsentNumbers,
   settings.portedOrders,
   portedOrderDetails,

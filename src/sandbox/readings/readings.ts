@@ -4,9 +4,16 @@ import { FORM_READINGS } from './form-readings.ts'
 import { FILE_READINGS } from './file-readings.ts'
 import { PAGE_READINGS } from './page-readings.ts'
 import type { Reading } from './reading.ts'
+import { SPELLING_READINGS } from './spelling-readings.ts'
 
 /** Every reading of the documents that the sandbox can play. `docs/readings.md` is printed from it. */
-export const READINGS = { ...PAGE_READINGS, ...FORM_READINGS, ...ACCESS_READINGS, ...FILE_READINGS }
+export const READINGS = {
+  ...PAGE_READINGS,
+  ...FORM_READINGS,
+  ...ACCESS_READINGS,
+  ...FILE_READINGS,
+  ...SPELLING_READINGS,
+}
 
 export type ReadingName = keyof typeof READINGS
 

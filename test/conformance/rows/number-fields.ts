@@ -45,7 +45,7 @@ export const NUMBER_FIELDS = `
 3 in_out_bound.opt_out_message.message in_out_bound.opt_out_message.keywords
 4 in_out_bound.help_message.message in_out_bound.help_message.keywords
 5 in_out_bound.disclaimer.enable in_out_bound.disclaimer.message
-= 3.consent - sms_consents.get sms_consents.create
+= 3.consent sms_consent_details sms_consents.get sms_consents.create
 1 user_id capacity
 = 3.consent-number sms_consent_numbers sms_consent_numbers.list:sms_consent_number
 1 phone_number_id phone_number account_id

@@ -10,11 +10,14 @@ export const PERSON_FIELDS = `
 3 device_code user_code verification_uri verification_uri_complete expires_in interval
 = 1.revoke - oauth.revoke
 2 status
+= 1.user users users.get
+2 first_name last_name email status
+3 type
 = 1.user user_details users.get
-2 id first_name last_name display_name email role_name personal_meeting_url timezone dept pic_url
-2 cms_user_id jid account_id language phone_country phone_number status job_title cost_center company
+2 id display_name role_name personal_meeting_url timezone dept pic_url
+2 cms_user_id jid account_id language phone_country phone_number job_title cost_center company
 2 location role_id cluster
-3 type pmi verified account_number
+3 pmi verified account_number
 4 use_pmi
 5 created_at last_login_time user_created_at
 6 last_client_version

@@ -22,7 +22,7 @@ export const VIDEO_FIELDS = `
 9 participant_video_files
 = 2.recording recording_details recordings.get
 10 participant_audio_files
-= 2.recording recording_sessions recordings.get
+= 2.recording recording_details recordings.get
 11 download_access_token
 = 2.recording recording_files recordings.list:sessions.recording_files recordings.get:recording_files
 12 id recording_start recording_end file_type file_size download_url status recording_type

@@ -1,0 +1,28 @@
+import { integer, text } from '../core/column.ts'
+import { defineStream } from '../core/stream.ts'
+import { getSmsConsent, smsConsents } from './sms-consents.ts'
+
+/** Who made a policy, and how many numbers fit under it: the list tells neither. */
+export const smsConsentDetails = defineStream({
+  name: 'sms_consent_details',
+  operation: getSmsConsent,
+  columns: { consent_id: text(), user_id: text(), capacity: integer() },
+  key: ['consent_id'],
+  personal: ['user_id'],
+  also: Object.keys(smsConsents.columns),
+  transient: [],
+  noisy: [],
+  sync: {
+    kind: 'fan-out',
+    parent: smsConsents,
+    order: 'create_time',
+    request: ([id = '']) => ({
+      slice: `consent=${id}`,
+      arguments: { path: { consentId: id } },
+      filter: {},
+    }),
+    again: { versions: ['_hash'], maxAgeDays: 30 },
+  },
+  gone: { by: 'parent' },
+  derive: (_record, { parent }) => ({ consent_id: parent?.key[0] }),
+})
