@@ -3,7 +3,7 @@ import { drainRatio, growthFigures, largestPeak, memoryLimit } from './load-grow
 import { type Measured, measureSource, median, type Round } from './measure-source.ts'
 import type { Part, PartOptions } from './part.ts'
 import { sources } from './sources.ts'
-import type { Cost } from './stage.ts'
+import type { Cost, Reading } from './stage.ts'
 import type { Spent } from './spent.ts'
 
 export const loadPart: Part = {
@@ -34,7 +34,7 @@ function sizes({ rows, quick }: PartOptions): number[] {
 }
 
 function costTable({ source, rows, rounds, ...measured }: Measured): Table {
-  const { unchanged, drain, changed } = median(rounds, drainRatio)
+  const { unchanged, drain, changed, again } = median(rounds, drainRatio)
   const steps: [string, Spent | Cost][] = [
     ['first load: ours', measured.first],
     ['first load: COPY of the same rows', measured.copy],
@@ -42,7 +42,8 @@ function costTable({ source, rows, rounds, ...measured }: Measured): Table {
     ['unchanged: ours', unchanged],
     ['unchanged: drain of the same pages', drain],
     ['unchanged: plain script', measured.scriptAgain],
-    ['1 % changed: ours', changed],
+    ['1 % changed or deleted: ours', changed],
+    ['the reading after that: ours', again],
   ]
   const lines = steps.map(([what, cost]) => lineOf(what, cost))
   const title = `${sources[source]?.title}: ${rows.toLocaleString('en')} rows`
@@ -54,6 +55,7 @@ const HEADER = [
   'rows',
   'wall',
   'rows/s',
+  'calls',
   'CPU s / 100,000',
   'of Postgres',
   'rows written',
@@ -63,7 +65,7 @@ const HEADER = [
 ]
 
 function lineOf(what: string, cost: Spent | Cost): string[] {
-  const { rows, wallMs, cpuMs, peakBytes } = cost
+  const { rows, pages, wallMs, cpuMs, peakBytes } = cost
   const per100k = (ms: number | undefined): string =>
     ms === undefined ? '' : ((ms / rows) * 100).toFixed(2)
   const stored = 'walBytes' in cost ? cost : undefined
@@ -72,6 +74,7 @@ function lineOf(what: string, cost: Spent | Cost): string[] {
     rows.toLocaleString('en'),
     seconds(wallMs),
     Math.round((rows * 1000) / wallMs).toLocaleString('en'),
+    pages === 0 ? '' : pages.toLocaleString('en'),
     per100k(cpuMs),
     per100k(stored?.postgresCpuMs),
     stored === undefined ? '' : stored.rowsWritten.toLocaleString('en'),
@@ -112,7 +115,8 @@ interface Limit {
   other: Spent
 }
 
-function restFigures({ loads, rounds, rows }: Measured, named: (what: string) => string): Figure[] {
+function restFigures(measured: Measured, named: (what: string) => string): Figure[] {
+  const { loads, rounds, rows } = measured
   const { unchanged } = median(rounds, ({ unchanged: { walBytes } }) => walBytes)
   const slower = (round: Round): number => round.changed.wallMs / round.unchanged.wallMs
   const middle = median(rounds, slower)
@@ -139,14 +143,17 @@ function restFigures({ loads, rounds, rows }: Measured, named: (what: string) =>
       met: walPerSlice !== undefined && walPerSlice <= 512,
     },
     {
-      what: named('1 % changed'),
+      what: named('1 % changed or deleted'),
       measured: `${slower(middle).toFixed(2)} x unchanged`,
       beside:
         `${seconds(middle.changed.wallMs)} to ${seconds(middle.unchanged.wallMs)}, ` +
-        `${middle.changed.changed} changed`,
+        `${middle.changed.changed} changed, ${middle.changed.gone + middle.again.gone} deleted`,
       target: '<= 1.25',
       met: slower(middle) <= 1.25,
     },
+    ...cpuFigures(rounds, named),
+    callsFigure(named('first load, calls'), measured, measured.first),
+    callsFigure(named('unchanged, calls'), measured, unchanged),
     {
       what: named('peak memory'),
       measured: mebibytes(peak),
@@ -155,4 +162,36 @@ function restFigures({ loads, rounds, rows }: Measured, named: (what: string) =>
       met: peak <= memoryLimit(rows),
     },
   ]
+}
+
+/** Of the reading that finds what is missing, and of the one that confirms it. */
+function cpuFigures(rounds: readonly Round[], named: (what: string) => string): Figure[] {
+  const steps: [string, (round: Round) => Reading][] = [
+    ['1 % changed or deleted', ({ changed }) => changed],
+    ['the reading after that', ({ again }) => again],
+  ]
+  const cpuMs = (reading: Reading): number => reading.postgresCpuMs ?? Number.NaN
+  return steps.map(([step, of]) => {
+    const ratio = (round: Round): number => cpuMs(of(round)) / cpuMs(round.unchanged)
+    const middle = median(rounds, ratio)
+    return {
+      what: named(`${step}, CPU of Postgres`),
+      measured: `${ratio(middle).toFixed(2)} x unchanged`,
+      beside: `${seconds(cpuMs(of(middle)))} to ${seconds(cpuMs(middle.unchanged))}`,
+      target: '<= 1.5',
+      met: ratio(middle) <= 1.5,
+    }
+  })
+}
+
+/** Against whole pages of all that is read. */
+function callsFigure(what: string, { source, rows }: Measured, { pages }: Reading): Figure {
+  const least = Math.ceil(rows / (sources[source]?.pageRows ?? 1))
+  return {
+    what,
+    measured: `${(pages / least).toFixed(3)} x whole pages`,
+    beside: `${pages.toLocaleString('en')} to ${least.toLocaleString('en')}`,
+    target: '<= 1.1',
+    met: pages <= 1.1 * least,
+  }
 }

@@ -24,6 +24,8 @@ export interface Round {
   drain: Spent
   unchanged: Reading
   changed: Reading
+  /** Where a deletion takes a second reading to be believed, this is it. */
+  again: Reading
 }
 
 export async function measureSource(
@@ -85,7 +87,9 @@ async function measureRounds(stage: Stage): Promise<Round[]> {
     const unchanged = await stage.ours(`unchanged-${round}`)
     await stage.change()
     const changed = await stage.ours(`changed-${round}`)
-    rounds.push({ drain, unchanged, changed })
+    const again = await stage.ours(`again-${round}`)
+    if (changed.gone + again.gone === 0) throw new Error('No row was deleted')
+    rounds.push({ drain, unchanged, changed, again })
     paths = unchanged.paths
   }
   return rounds

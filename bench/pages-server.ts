@@ -9,6 +9,14 @@ export interface PagesOrder {
   rows: number
 }
 
+/** What was asked for since this was last told. */
+export interface Asked {
+  /** The first request of each token chain. */
+  paths: string[]
+  /** All requests, but for tokens of access. */
+  calls: number
+}
+
 /**
  * The service reduced to its bytes: everything is rendered before the first request, so that a slow server
  * flatters nobody. A page is a slice of these bytes, along opaque tokens that stand for a position. It notes
@@ -17,7 +25,7 @@ export interface PagesOrder {
 async function servePages({ source: name, rows }: PagesOrder): Promise<{ url: string }> {
   const source = sources[name] as Source
   const rendered = render(source, rows)
-  let asked: string[] = []
+  let asked: Asked = { paths: [], calls: 0 }
   let generation = 0
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
@@ -25,12 +33,17 @@ async function servePages({ source: name, rows }: PagesOrder): Promise<{ url: st
     if (pathname === '/oauth/token') void answerToken(request, response)
     else if (pathname === '/asked') {
       send(response, [Buffer.from(JSON.stringify(asked))])
-      asked = []
+      asked = { paths: [], calls: 0 }
     } else if (pathname === '/change') {
       generation++
-      send(response, [Buffer.from(String(change(rendered, source, generation)))])
+      send(response, [Buffer.from(JSON.stringify(change(rendered, source, generation)))])
+    } else if (pathname.startsWith(`${source.path}/`)) {
+      // A detail is asked for only of what a list no longer shows.
+      asked.calls++
+      send(response, [Buffer.from('{"code":1001,"message":"No such user."}')], 404)
     } else {
-      if (!query.has('next_page_token')) asked.push(request.url ?? '')
+      asked.calls++
+      if (!query.has('next_page_token')) asked.paths.push(request.url ?? '')
       send(response, pageOf(rendered, source, query))
     }
   })
@@ -47,6 +60,8 @@ interface Rendered {
   bytes: Buffer
   /** Where each record begins; one more than there are records. */
   starts: Float64Array
+  /** 1 for each record that was deleted: no page shows it. */
+  deleted: Uint8Array
 }
 
 function render({ recordAt }: Source, count: number): Rendered {
@@ -59,39 +74,68 @@ function render({ recordAt }: Source, count: number): Rendered {
   }
   starts[count] = length
   bytes = bytes.subarray(0, length)
-  return { count, bytes, starts }
+  return { count, bytes, starts, deleted: new Uint8Array(count) }
 }
 
-/** Makes every hundredth record another one, of the same length: its digits show the generation. */
-function change({ count, bytes, starts }: Rendered, source: Source, generation: number): number {
-  let changed = 0
+/**
+ * Makes every hundredth record another one, of the same length: its digits show the generation. Every
+ * hundredth of these is deleted instead, so that there is one in each window. Answers how many.
+ */
+function change(
+  { count, bytes, starts, deleted }: Rendered,
+  source: Source,
+  generation: number,
+): number {
+  let fewer = 0
   for (let index = generation % 100; index < count; index += 100) {
+    if (Math.floor(index / 100) % 100 === generation % 100) {
+      fewer += 1 - (deleted[index] ?? 1)
+      deleted[index] = 1
+      continue
+    }
     // By itself: past 2 GiB a place in the whole is more than a search in it can begin at.
     const record = bytes.subarray(starts[index], starts[index + 1])
     const field = record.indexOf(`"${source.changing}":"`)
     const end = record.indexOf('"', field + source.changing.length + 4)
     record.write(String(generation % 1000).padStart(3, '0'), end - 3, 'latin1')
-    changed++
   }
-  return changed
+  return fewer
 }
 
 function pageOf(rendered: Rendered, source: Source, query: URLSearchParams): Buffer[] {
-  const { count, bytes, starts } = rendered
+  const { count, bytes, starts, deleted } = rendered
   const { first: beginning, beyond, echo } = source.range(query, count)
   const asked = query.get('next_page_token')
   const first = asked === null ? beginning : Number(Buffer.from(asked, 'base64url').toString())
   const size = Math.min(source.pageRows, Number(query.get('page_size') ?? 30))
-  const next = Math.min(first + size, beyond)
-  const token = next < beyond ? Buffer.from(String(next)).toString('base64url') : ''
-  const head = JSON.stringify({ ...echo, page_size: size, next_page_token: token })
+  // Records that stand side by side are one piece of the bytes.
+  const pieces: Buffer[] = []
+  let [at, shown] = [first, 0]
+  while (at < beyond && shown < size) {
+    const from = at
+    while (at < beyond && shown < size && deleted[at] === 0) [at, shown] = [at + 1, shown + 1]
+    if (at > from) pieces.push(bytes.subarray(starts[from], starts[at]))
+    while (at < beyond && deleted[at] === 1) at++
+  }
+  const token = at < beyond ? Buffer.from(String(at)).toString('base64url') : ''
+  const total = source.tellsTotal ? { total_records: shownBetween(deleted, beginning, beyond) } : {}
+  const head = JSON.stringify({ ...echo, ...total, page_size: size, next_page_token: token })
   const items = itemsOf(source.stream.operation) ?? ''
-  const from = starts[first] ?? 0
+  const last = pieces.pop()
   return [
     Buffer.from(`${head.slice(0, -1)},"${items}":[`),
-    bytes.subarray(from, Math.max(from, (starts[next] ?? 0) - 1)),
+    ...pieces,
+    // Without the comma behind the last record.
+    ...(last === undefined ? [] : [last.subarray(0, -1)]),
     Buffer.from(']}'),
   ]
+}
+
+function shownBetween(deleted: Uint8Array, first: number, beyond: number): number {
+  let gone = 0
+  for (let at = deleted.indexOf(1, first); at >= 0 && at < beyond; at = deleted.indexOf(1, at + 1))
+    gone++
+  return beyond - first - gone
 }
 
 async function answerToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,9 +145,9 @@ async function answerToken(request: IncomingMessage, response: ServerResponse): 
 }
 
 /** One write of all pieces, none of them copied. */
-function send(response: ServerResponse, pieces: readonly Buffer[]): void {
+function send(response: ServerResponse, pieces: readonly Buffer[], status = 200): void {
   response.cork()
-  response.writeHead(200, {
+  response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': pieces.reduce((length, piece) => length + piece.length, 0),
   })

@@ -21,6 +21,8 @@ export interface Source {
   changing: string
   /** The rows that a request asks for, as positions, and what its answer says of the range. */
   range(query: URLSearchParams, count: number): { first: number; beyond: number; echo: object }
+  /** Whether its answers tell the total. */
+  tellsTotal: boolean
   /** How a plain script asks for all of it: each of these is the first page of a token chain. */
   scriptQueries(): string[]
 }
@@ -37,8 +39,9 @@ export const sources: Readonly<Record<string, Source>> = {
     range(query, count) {
       const at = STATUSES.findIndex((status) => status === query.get('status'))
       const [first = 0, beyond = 0] = statusBounds(count).slice(at)
-      return { first, beyond, echo: { total_records: beyond - first } }
+      return { first, beyond, echo: {} }
     },
+    tellsTotal: true,
     scriptQueries: () => STATUSES.map((status) => `status=${status}&page_size=300`),
   },
   sessions: {
@@ -54,6 +57,7 @@ export const sources: Readonly<Record<string, Source>> = {
       const first = firstFrom(Date.parse(from), count)
       return { first, beyond: firstFrom(Date.parse(to) + DAY_MS, count), echo: { from, to } }
     },
+    tellsTotal: false,
     scriptQueries: months,
   },
 }

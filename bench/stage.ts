@@ -1,6 +1,7 @@
 import { runChild, startChild } from './child.ts'
 import { type BenchDatabase, openDatabase } from './database.ts'
 import type { OursOrder, Synced } from './ours.ts'
+import type { Asked } from './pages-server.ts'
 import type { PartOptions } from './part.ts'
 import { type Source, sources } from './sources.ts'
 import type { Spent } from './spent.ts'
@@ -20,6 +21,7 @@ export interface Reading extends Cost {
   slices: number
   unchanged: number
   changed: number
+  gone: number
   /** The first requests of the token chains that were followed. */
   paths: string[]
 }
@@ -34,7 +36,7 @@ export interface Stage {
   /** The fastest way in, for the rows that the table holds. */
   copy(): Promise<Cost>
   script(): Promise<Cost>
-  /** Changes one row in a hundred at the service. */
+  /** Changes one row in a hundred at the service, and deletes one of a hundred of these. */
   change(): Promise<void>
   close(): Promise<void>
 }
@@ -51,6 +53,7 @@ export async function openStage(
   const order = { url, databaseUrl: database.url, directory: database.directory, source: name }
   const ask = async (path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json()
   let syncs = 0
+  let held = rows
   const ours = async (step: string): Promise<Reading> => {
     // Forgets what the drains and the script asked for.
     await ask('/asked')
@@ -64,11 +67,13 @@ export async function openStage(
       ),
     )
     const { state, problems, table, slices } = spent
-    if (state !== 'complete' || table.present !== rows)
+    const { unchanged, updated: changed, gone } = table
+    held -= gone
+    if (state !== 'complete' || table.present !== held)
       throw new Error(`The sync ended ${state} with ${table.present} rows: ${problems.join('; ')}`)
-    const { unchanged, updated: changed } = table
-    const paths = (await ask('/asked')) as string[]
-    return { ...spent, ...cost, ledgerWalBytes, slices, unchanged, changed, paths }
+    const { paths, calls } = (await ask('/asked')) as Asked
+    const counts = { slices, unchanged, changed, gone, pages: calls, paths }
+    return { ...spent, ...cost, ledgerWalBytes, ...counts }
   }
   const beside = async (file: string, more: object): Promise<Cost> => {
     const { spent, cost } = await costOf(database, () =>

@@ -11,6 +11,8 @@ export async function* cursorRows<Row>(
   query: RawBuilder<Row>,
 ): AsyncGenerator<Row> {
   const cursor = sql.id(name)
+  // As a rule a cursor is planned for its first tenth, which here means: as slow as it may be in the end.
+  await sql`set local cursor_tuple_fraction = 1`.execute(tx)
   await sql`declare ${cursor} no scroll cursor for ${query}`.execute(tx)
   const fetch = () => sql<Row>`fetch forward ${FETCHED} from ${cursor}`.execute(tx)
   // The database works on the next rows while these are read.

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { FingerprintTable } from '../core/fingerprint-table.ts'
 import type { Owned } from '../core/load.ts'
 import { point } from '../core/point.ts'
-import { KEY_SEPARATOR, keyHash } from '../core/record-key.ts'
+import { joinKey, KEY_SEPARATOR, keyHash } from '../core/record-key.ts'
 import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from './connect.ts'
 import { ownedBy } from './owned-sql.ts'
 import { copyFingerprints, PAIR_BYTES, type TakePair } from './copy-fingerprints.ts'
 import { cursorRows } from './cursor.ts'
-import { columnList, current } from './table-sql.ts'
+import { current } from './table-sql.ts'
 
 interface Scope {
   account: string
@@ -79,13 +79,14 @@ export async function missingKeys(
   await warehouse.transaction(
     async (tx) => {
       const rows = sql<{ key: string[] }>`select array[${keyTexts(stream)}] as key
-        from ${current(stream)} t where ${isOwned(scope)} order by ${columnList(stream.key, 't')}`
+        from ${current(stream)} t where ${isOwned(scope)}`
       for await (const { key } of cursorRows(tx, 'owned_keys', rows))
         if (table.missing(keyHash(key))) missing.push(key)
     },
     { snapshot: true },
   )
-  return missing
+  // Whoever reads of them reads the same first ones each time.
+  return missing.toSorted((a, b) => (joinKey(a) < joinKey(b) ? -1 : 1))
 }
 
 function isOwned({ account, owned, expiresAt }: Scope): RawBuilder<unknown> {
