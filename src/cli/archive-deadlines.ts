@@ -17,6 +17,7 @@ import {
 } from '../warehouse/archive-deadlines.ts'
 import { jobs as allJobs } from './catalog.ts'
 import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
+import { reachOf } from './reach-of.ts'
 import { openLedger, type OpenWarehouse } from './wire.ts'
 
 /** The deadlines of the archives that these jobs fetch; undefined where they fetch none. */
@@ -48,13 +49,13 @@ export async function openSpareCalls(
   { warehouse, wiring }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   { settings, ledger, label }: { settings: AccountSettings; ledger: QuotaLedger; label: RateLabel },
 ): Promise<() => Promise<number>> {
-  const { name: account, historyDays } = settings
+  const { name: account } = settings
   const { clock } = wiring
   const { rate, paging } = getWhiteboardSession
   const quotas = quotasOf(settings.quotas)
   if (poolOf(label, quotas[label]) !== poolOf(rate, quotas[rate])) return async () => Infinity
   const lists = { account, jobs: allJobs.filter(listsArchives) }
-  const { callsPerLabel } = await planRun({ warehouse, clock, historyDays }, lists)
+  const { callsPerLabel } = await planRun({ warehouse, clock, ...reachOf(settings) }, lists)
   return async () => {
     const { notBefore, ...facts } = await readQuotaFacts({ clock }, settings, ledger)
     return await readSpareCalls(warehouse, {

@@ -20,6 +20,7 @@ import { calledAs } from './called-as.ts'
 import { openArchive } from './open-archive.ts'
 import { openEvidence } from './open-evidence.ts'
 import type { Stores } from './passing-stores.ts'
+import { reachOf } from './reach-of.ts'
 import { openLedger, type OpenWarehouse, type Wiring } from './wire.ts'
 
 /** Everything that works for one account. */
@@ -73,7 +74,7 @@ export async function openAccount(
   const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts })
   const archive = openArchive(opened, settings, stores.ledger)
   const evidence = () => openEvidence(wiring)
-  const rules = { goneLimit: config.gone, historyDays: settings.historyDays }
+  const rules = { goneLimit: config.gone, ...reachOf(settings) }
   const deps: EngineDeps = {
     warehouse,
     client,

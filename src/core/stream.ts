@@ -36,6 +36,8 @@ export interface SliceRequest {
    * is left alone.
    */
   keepKnown?: true
+  /** A record that the list which is asked for cannot have: then what is answered is another list. */
+  disproved?: { by(record: WireRecord): boolean; todo: string }
 }
 
 /** A range of instants, `from` inclusive and `to` exclusive, in epoch milliseconds. */
@@ -54,6 +56,11 @@ export type Sync =
       cursor: string
       /** The longest owned range, in days. */
       spanDays: number
+      /**
+       * A request is answered for one calendar month: windows are months, and `spanDays` holds only where the
+       * service is known to answer across their ends. It is the name of the reading under which that is kept.
+       */
+      byMonth?: string
       /**
        * Asked on both sides of the owned range, in days, because the service's bounds are exclusive
        * or inexact.

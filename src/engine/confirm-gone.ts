@@ -69,7 +69,7 @@ export async function confirmGone(
 }
 
 /** What one detail call may come to without ending the run. */
-function isOfOneCall(error: unknown): error is CallsheetError {
+export function isOfOneCall(error: unknown): error is CallsheetError {
   return (
     error instanceof ServiceError ||
     error instanceof TransportError ||

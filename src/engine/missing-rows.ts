@@ -15,7 +15,7 @@ export type Keys = string[][]
  * All other slices of a group answer together or not at all.
  */
 export function answeredFor({ group, readings }: GroupReading): Owned | undefined {
-  if (group.news === true) return undefined
+  if (group.news === true || group.unproven === true) return undefined
   if (group.owned.kind !== 'parents') return readings.every(isComplete) ? group.owned : undefined
   const { gone, operation } = group.stream
   const answered = ({ error }: SliceReading): boolean =>

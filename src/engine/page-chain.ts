@@ -138,7 +138,7 @@ function withPageSize({ slice, pageSize }: SliceReading): CallArguments {
   return pageSize === undefined ? args : { ...args, query: { ...args.query, page_size: pageSize } }
 }
 
-function withToken(args: CallArguments, token: string | undefined): CallArguments {
+export function withToken(args: CallArguments, token: string | undefined): CallArguments {
   return token === undefined ? args : { ...args, query: { ...args.query, next_page_token: token } }
 }
 

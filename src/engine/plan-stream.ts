@@ -3,11 +3,13 @@ import type { Owned } from '../core/load.ts'
 import type { SliceRequest, Stream, Window } from '../core/stream.ts'
 import { DAY_MS, utcDay } from '../core/time.ts'
 import type { SliceHistory } from '../warehouse/coverage.ts'
-import { askedWindow, type Block, windowBlocks } from './windows.ts'
+import { askedWindow, type Block, shownWindow, windowBlocks, type WindowLimits } from './windows.ts'
 
 export interface PlannedSlice {
   request: SliceRequest
   owned: Block | undefined
+  /** The instants that the answer may show, where it is asked for a range of them. */
+  shown?: Window
   /** The key of the parent row, for fan-out. */
   parent: readonly string[] | undefined
   /** What the parent's version fields were when this was planned. */
@@ -34,9 +36,11 @@ export interface PlannedGroup {
   pressing?: true
   /** Some list of the stream was answered before: one that is not for us speaks for itself alone. */
   answered?: true
+  /** The service leaves out a part of what is asked for, so what is not shown may be there all the same. */
+  unproven?: true
 }
 
-export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays'>
+export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays' | 'crossMonths' | 'withoutTrash'>
 
 export interface PlanFacts {
   nowMs: number
@@ -47,12 +51,15 @@ export interface PlanFacts {
   full: boolean
   /** As `EngineDeps`. */
   historyDays?: number | undefined
+  withoutTrash?: boolean | undefined
+  /** Windows of a month may reach over its end. */
+  crossMonths?: boolean | undefined
 }
 
 /** Which slices of a snapshot or windowed stream are due, in groups. */
 export function planStream(stream: Stream, facts: PlanFacts): PlannedGroup[] {
   const { sync } = stream
-  if (sync.kind === 'snapshot') return planSnapshot(stream, sync.requests(), facts)
+  if (sync.kind === 'snapshot') return planSnapshot(stream, known(sync.requests(), facts), facts)
   if (sync.kind === 'windows') return planWindows(stream, sync, facts)
   return []
 }
@@ -69,18 +76,38 @@ type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
 function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const limits = limitsOf(sync, facts)
   return blocksOf(sync, facts).map((owned) => {
-    const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
     const history = facts.histories.get(lastNameOf(owned, facts))
-    return { request, owned, parent: undefined, history }
+    return { ...windowOf(sync, owned, limits), history }
   })
+}
+
+/** A block with what is asked for it. */
+export function windowOf(sync: WindowSync, owned: Block, limits: WindowLimits): PlannedSlice {
+  const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
+  const shown = shownWindow(owned, limits)
+  return { request, owned, shown, parent: undefined, history: undefined }
 }
 
 function blocksOf(sync: WindowSync, facts: PlanFacts): Block[] {
   return windowBlocks(limitsOf(sync, facts), (block) => facts.histories.get(blockName(block)))
 }
 
-function limitsOf(sync: WindowSync, { nowMs, historyDays }: PlanTime) {
-  return { ...sync, nowMs, horizonDays: horizonOf(sync, historyDays) }
+export function limitsOf(
+  sync: WindowSync,
+  { nowMs, historyDays, crossMonths }: PlanTime,
+): WindowLimits {
+  const { spanDays, marginDays } = sync
+  const byMonth = sync.byMonth !== undefined && crossMonths !== true
+  return { nowMs, horizonDays: horizonOf(sync, historyDays), spanDays, marginDays, byMonth }
+}
+
+function listsBesides({ besides }: WindowSync, facts: PlanTime): SliceRequest[] {
+  return known(besides?.() ?? [], facts)
+}
+
+/** The requests for lists that the service has. */
+function known(requests: SliceRequest[], { withoutTrash }: PlanTime): SliceRequest[] {
+  return requests.filter(({ filter }) => withoutTrash !== true || filter.trash === undefined)
 }
 
 function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): PlannedGroup[] {
@@ -96,7 +123,7 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
     )
     return [...planNews(stream, { sync, candidates }, facts), ...windows]
   }
-  const besides = sync.besides().map((request) => plain(request, facts))
+  const besides = listsBesides(sync, facts).map((request) => plain(request, facts))
   if (due.length === 0 && besides.every((slice) => readByChain(slice.history, facts))) return []
   const windows = due.map((slice) => slice.owned as Window)
   const beside = sync.besidesColumn === undefined ? {} : { orTrue: sync.besidesColumn }
@@ -135,36 +162,6 @@ function planNews(
     slices.push({ request, owned: undefined, parent: undefined, history })
   }
   return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, news: true }]
-}
-
-/**
- * The slices whose blocks hold the given instants. What is older than is kept up is asked for by the day,
- * where the service names no bound, so that nothing else of that time is read along.
- */
-export function slicesAt(
-  stream: Stream,
-  instantsMs: readonly number[],
-  time: PlanTime,
-): PlannedSlice[] {
-  const { sync } = stream
-  if (sync.kind !== 'windows') return []
-  const limits = limitsOf(sync, time)
-  const horizonMs = time.nowMs - limits.horizonDays * DAY_MS
-  const holds = ({ fromMs, toMs }: Window): boolean =>
-    instantsMs.some((atMs) => atMs >= Math.max(fromMs, horizonMs) && atMs < toMs)
-  const older = sync.unbounded === true ? instantsMs.filter((atMs) => atMs < horizonMs) : []
-  const days = new Set(older.map((atMs) => Math.floor(atMs / DAY_MS) * DAY_MS))
-  const slice = (owned: Block, horizonDays: number): PlannedSlice => {
-    const asked = askedWindow(owned, { ...limits, horizonDays })
-    const request = { ...sync.request(asked), slice: blockName(owned) }
-    return { request, owned, parent: undefined, added: true, history: undefined }
-  }
-  return [
-    ...windowBlocks(limits, () => undefined)
-      .filter(holds)
-      .map((owned) => slice(owned, limits.horizonDays)),
-    ...[...days].map((fromMs) => slice({ fromMs, toMs: fromMs + DAY_MS }, Infinity)),
-  ]
 }
 
 /**
@@ -228,7 +225,7 @@ export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
   const news = planNews(stream, { sync, candidates: windowsOf(sync, facts) }, facts)
   return [
     ...blocksOf(sync, facts).map((block) => lastNameOf(block, facts)),
-    ...(sync.besides?.() ?? []).map(({ slice }) => slice),
+    ...listsBesides(sync, facts).map(({ slice }) => slice),
     ...news.flatMap(({ slices }) => slices.map(({ request }) => request.slice)),
   ]
 }

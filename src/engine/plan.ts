@@ -5,7 +5,7 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { countPresent } from '../warehouse/count-present.ts'
 import type { PlannedGroup } from './plan-stream.ts'
 import { openChain } from '../warehouse/runs.ts'
-import type { EngineDeps } from './run-context.ts'
+import type { PlanDeps } from './run-context.ts'
 import { dueGroups } from './run-job.ts'
 
 export interface StreamPlan {
@@ -27,7 +27,7 @@ export interface Plan {
 
 /** What a run would read now and how many calls it will take. Reads the database only; sends nothing. */
 export async function planRun(
-  deps: Pick<EngineDeps, 'warehouse' | 'clock' | 'historyDays'>,
+  deps: PlanDeps,
   { account, jobs, full = false }: { account: string; jobs: readonly Job[]; full?: boolean },
 ): Promise<Plan> {
   const streams: StreamPlan[] = []

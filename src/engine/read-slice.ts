@@ -3,6 +3,7 @@ import type { FingerprintTable } from '../core/fingerprint-table.ts'
 import { ShownKeys } from '../core/shown-keys.ts'
 import type { Stream } from '../core/stream.ts'
 import type { BatchWriter } from './batch-writer.ts'
+import { refuseOtherRange } from './check-asked.ts'
 import { pageChain } from './page-chain.ts'
 import type { RunContext } from './run-context.ts'
 import type { SliceReading } from './slice-reading.ts'
@@ -41,7 +42,7 @@ async function readPass(
   reading: SliceReading,
 ): Promise<PageTokenError | undefined> {
   // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
-  const anew = { pages: 0, received: 0, ignored: 0, erased: 0, quarantined: 0 }
+  const anew = { pages: 0, received: 0, ignored: 0, erased: 0, quarantined: 0, outside: 0 }
   Object.assign(reading, anew, { serviceTotal: undefined, atBound: false })
   const { stream, table, writer } = taking
   const { suppression } = run
@@ -69,6 +70,7 @@ async function readPass(
   const judged = fresh + changed + unchanged + quarantined + refused + erased
   reading.ignored = Math.max(0, received - judged)
   reading.repeats = shown.repeats
+  refuseOtherRange(stream, reading)
   const unusable = unusableList(stream, reading)
   if (unusable !== undefined) throw unusable
   return unendedList(stream, reading)

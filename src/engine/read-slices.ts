@@ -31,7 +31,7 @@ export interface GroupReading {
  */
 export async function readSlices(run: RunContext, taking: GroupReading): Promise<void> {
   const { slices, stream } = taking.group
-  taking.readings = slices.map(newReading)
+  taking.readings = slices.map((slice) => newReading(slice, slices.length === 1))
   const ranks = [...new Set(slices.map((slice) => slice.request.rank ?? 0))].sort((a, b) => a - b)
   for (const rank of ranks) {
     const readings = taking.readings.filter(({ slice }) => (slice.request.rank ?? 0) === rank)

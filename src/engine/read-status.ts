@@ -4,7 +4,9 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { countPresent } from '../warehouse/count-present.ts'
 import { sliceHistories } from '../warehouse/coverage.ts'
 import type { RunState } from '../warehouse/types.ts'
+import { mayCross } from './month-windows.ts'
 import { keptSlices, type PlanTime } from './plan-stream.ts'
+import type { PlanDeps } from './run-context.ts'
 
 export interface StreamStatus {
   stream: string
@@ -23,6 +25,8 @@ export interface StreamStatus {
   newestReading: string | undefined
   /** Records that these readings could not use. */
   quarantined: number
+  /** Records outside the ranges that these readings asked for. */
+  outside: number
 }
 
 export interface JobStatus {
@@ -48,7 +52,7 @@ export interface AccountStatus {
   syncingUntil: string | undefined
 }
 
-export interface StatusScope extends PlanTime {
+export interface StatusScope extends PlanTime, Pick<PlanDeps, 'found' | 'reportWindows'> {
   account: string
   jobs: readonly Job[]
 }
@@ -85,7 +89,9 @@ async function readKept(
   for (const stream of windowed) {
     const scope = { account, stream: stream.name, chainRunId: Number.MAX_SAFE_INTEGER }
     const histories = await sliceHistories(warehouse, scope)
-    const names = keptSlices(stream, { ...time, ...scope, histories, full: false })
+    const crossMonths = mayCross(time, stream)
+    const facts = { ...time, ...scope, crossMonths, histories, full: false }
+    const names = keptSlices(stream, facts)
     kept.push(...names.map((slice) => ({ stream: stream.name, slice })))
   }
   return { streams: windowed.map(({ name }) => name), kept: JSON.stringify(kept) }
@@ -98,7 +104,7 @@ async function readCoverage(
   const { streams, kept } = await readKept(warehouse, scope)
   const { rows } = await sql<Omit<StreamStatus, 'rows' | 'stream'> & { stream: string }>`
     with attempts as (
-      select stream, slice, state, run_id, finished_at, error, quarantined,
+      select stream, slice, state, run_id, finished_at, error, quarantined, outside,
         row_number() over (partition by stream, slice order by finished_at desc, run_id desc) as back,
         max(finished_at) filter (where state = 'complete') over (partition by stream, slice) as read_at
       from callsheet.slices where account = ${scope.account}
@@ -112,7 +118,7 @@ async function readCoverage(
         coalesce(max(run_id) filter (where state <> 'not_allowed'), 0)
         then max(error) filter (where state = 'not_allowed') end as refusal,
       min(read_at) as "oldestReading", max(read_at) as "newestReading",
-      sum(quarantined)::bigint as quarantined
+      sum(quarantined)::bigint as quarantined, sum(outside)::bigint as outside
     from attempts where back = 1 group by stream`.execute(warehouse.db)
   return new Map(
     rows.map((row) => [
@@ -211,4 +217,5 @@ const NEVER_READ = {
   oldestReading: undefined,
   newestReading: undefined,
   quarantined: 0,
+  outside: 0,
 }

@@ -5,15 +5,20 @@ import { isAbsent, type SliceReading } from './slice-reading.ts'
 /** What a person should know of slices that were read to their end, and may not be all that there is. */
 export interface ReadingMarks {
   note(readings: readonly SliceReading[]): void
+  /** Records outside the ranges that were asked for. */
+  outside(): number
   remarks(stream: Stream): string[]
 }
 
 export function readingMarks(): ReadingMarks {
   const atBound: string[] = []
   const refused: SliceReading[] = []
+  let outside = 0
   return {
+    outside: () => outside,
     note(readings) {
       for (const reading of readings) {
+        outside += reading.outside
         if (reading.atBound) atBound.push(reading.slice.request.slice)
         if (reading.state === 'complete' && reading.error !== undefined) refused.push(reading)
       }
@@ -26,6 +31,7 @@ export function readingMarks(): ReadingMarks {
         .filter((reading) => isAbsent(stream, reading))
         .map(({ slice }) => slice.request.slice)
       return [
+        ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
         remark(stream, absent, ABSENT),
         remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
         remark(stream, withheld, 'not for us to read; the others were read'),
@@ -43,4 +49,5 @@ function remark({ name }: Stream, slices: readonly string[], what: string): stri
 }
 
 const ABSENT = 'not there, though no list showed that its parent is gone; to be asked for again'
+const OUTSIDE = 'records were shown outside the range that was asked for'
 const MOST_NAMED = 5

@@ -13,6 +13,8 @@ import type { EvidenceAccess } from './evidence/appending.ts'
 import type { GroupTables } from './group-tables.ts'
 import type { Progress } from './run-result.ts'
 
+export type ReportWindows = 'learn' | 'month' | 'across'
+
 /**
  * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by
  * side.
@@ -31,6 +33,10 @@ export interface EngineDeps {
   goneLimit: { share: number; rows: number; own?: number }
   /** How far back streams without a bound of the service's are read; as each says if not given. */
   historyDays?: number
+  /** Whether windows of a month may reach over its end; found out if not given. */
+  reportWindows?: ReportWindows
+  /** The service has no trash to list. */
+  withoutTrash?: boolean
   /** Rows to a transaction; what is usual if not given. */
   batchRows?: number
   /** Where files go; without it none are fetched. */
@@ -38,6 +44,10 @@ export interface EngineDeps {
   /** What signs what was archived; asked only when something is to be signed. */
   evidence?: () => EvidenceAccess
 }
+
+/** What planning needs of it; without `found` nothing was. */
+export type PlanDeps = Pick<EngineDeps, 'warehouse' | 'clock'> &
+  Partial<Pick<EngineDeps, 'found' | 'historyDays' | 'reportWindows' | 'withoutTrash'>>
 
 interface Extras {
   ignored?: number

@@ -10,7 +10,8 @@ import { slicesOf } from './open-context.ts'
 import { readGroup } from './read-group.ts'
 import { blocksStream, type GroupReading } from './read-slices.ts'
 import { inTransaction, retryDatabase } from './retry-database.ts'
-import type { RunContext } from './run-context.ts'
+import { learnWindowWay, mayCross } from './month-windows.ts'
+import type { PlanDeps, RunContext } from './run-context.ts'
 import { refusals } from './refusals.ts'
 import { runLimited } from './run-limited.ts'
 import type { RunResult } from './run-result.ts'
@@ -36,10 +37,19 @@ export async function runJob(
   for (const stream of streams) {
     if (stream.sync.kind === 'cut') continue
     await dropOrphans(run, stream)
-    const groups = await retryDatabase(run, () => dueGroups(run, stream))
-    for (const group of groups) run.progress(stream, { planned: group.slices.length })
-    const held = await runStream(run, { stream, groups, result, onPressing })
+    const way = await learnWindowWay(run, stream)
+    const read = async (unproven: boolean): Promise<StreamEnd> => {
+      const due = await retryDatabase(run, () => dueGroups(run, stream))
+      const groups = unproven ? due.map((group) => ({ ...group, unproven: true as const })) : due
+      for (const group of groups) run.progress(stream, { planned: group.slices.length })
+      return await runStream(run, { stream, groups, result, onPressing })
+    }
+    const { held, outside, blocked } = await read(way === 'neither')
     if (held !== undefined) steady.set(stream, held)
+    // Nothing was held before by which it could be seen, or what came now shows it.
+    const doubtful = way === undefined || (way === 'within' && outside > 0)
+    if (doubtful && !blocked && (await learnWindowWay(run, stream, outside)) === 'across')
+      await read(false)
     await tellLapsed(run, stream, result)
   }
   for (const stream of streams)
@@ -52,19 +62,29 @@ export async function runJob(
       run.brake(stream, { missing: fall.missing, owned: fall.owned })
 }
 
+type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full'> & PlanDeps
+
 /** Which slices of the stream are due now. For a fan-out that is known only once its parent has been read. */
-export async function dueGroups(
-  run: Pick<RunContext, 'warehouse' | 'account' | 'clock' | 'chainRunId' | 'full' | 'historyDays'>,
-  stream: Stream,
-): Promise<PlannedGroup[]> {
+export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedGroup[]> {
   const scope = { account: run.account, stream: stream.name, chainRunId: run.chainRunId }
   const histories = await sliceHistories(run.warehouse, scope)
-  const { clock, chainRunId, full, historyDays } = run
-  const facts = { nowMs: clock.now(), chainRunId, histories, full, historyDays }
+  const { clock, chainRunId, full, historyDays, withoutTrash } = run
+  const crossMonths = mayCross(run, stream)
+  const reach = { historyDays, withoutTrash, crossMonths }
+  const facts = { nowMs: clock.now(), chainRunId, histories, full, ...reach }
   const { sync } = stream
   if (sync.kind !== 'fan-out') return planStream(stream, facts)
   const parents = await parentRows(run.warehouse, { account: run.account, stream, sync })
   return planFanOut(stream, parents, facts)
+}
+
+interface StreamEnd {
+  /** The rows that it began with, where one group holds all of them and none came. */
+  held: number | undefined
+  /** Records outside the ranges that were asked for. */
+  outside: number
+  /** Something stopped it before its end. */
+  blocked: boolean
 }
 
 interface StreamWork extends Pick<JobWork, 'onPressing'> {
@@ -80,7 +100,7 @@ interface StreamWork extends Pick<JobWork, 'onPressing'> {
 async function runStream(
   run: RunContext,
   { stream, groups, result, onPressing }: StreamWork,
-): Promise<number | undefined> {
+): Promise<StreamEnd> {
   let blocker: SliceReading | undefined
   const marks = readingMarks()
   const refused = refusals()
@@ -130,7 +150,7 @@ async function runStream(
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   refused.tell(run, stream)
   if (calm && blocker === undefined) await endReleases(run, stream)
-  return came ? undefined : held
+  return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }
 }
 
 /** Nothing was missing that a release would let go: it is not kept for the next fall, whenever that comes. */

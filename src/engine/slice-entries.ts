@@ -19,7 +19,7 @@ export function entriesOf(
   const { gone: rule, sync } = group.stream
   // What such a slice does not show is its own affair.
   const alone = !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.news === true)
-  const whole = !awaited && readings.every(isWhole)
+  const whole = !awaited && group.unproven !== true && readings.every(isWhole)
   // Rows are judged though a part of one was set aside; the slice is read again for that part, as is a list
   // that should be there.
   return read.map((reading, at) => ({
@@ -45,6 +45,7 @@ function entryOf(
     quarantined,
     refused,
     nested,
+    outside,
     serviceTotal,
   } = reading
   return {
@@ -62,6 +63,7 @@ function entryOf(
     ignored,
     quarantined: quarantined + refused + nested,
     gone,
+    outside,
     serviceTotal,
     version: slice.version,
     possiblyTruncated: reading.atBound,

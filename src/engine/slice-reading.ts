@@ -23,6 +23,10 @@ export interface SliceReading {
   /** Nested records that were set aside, while the record around them was written. */
   nested: number
   serviceTotal: number | undefined
+  /** Outside the range that was asked for. */
+  outside: number
+  /** It is its group's only slice. */
+  alone: boolean
   /** The list is as long as the service shows at most: some may be missing from it. */
   atBound: boolean
   /** Records a page, where the largest page was too large in bytes. */
@@ -35,7 +39,7 @@ export interface SliceReading {
   unread: Window[]
 }
 
-export function newReading(slice: PlannedSlice): SliceReading {
+export function newReading(slice: PlannedSlice, alone = true): SliceReading {
   return {
     slice,
     unread: [],
@@ -53,6 +57,8 @@ export function newReading(slice: PlannedSlice): SliceReading {
     refused: 0,
     nested: 0,
     serviceTotal: undefined,
+    outside: 0,
+    alone,
     atBound: false,
     pageSize: undefined,
     error: undefined,

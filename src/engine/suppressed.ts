@@ -1,7 +1,8 @@
 import { redactRecord, redactValue } from '../core/erasure/redact.ts'
 import type { Suppression } from '../core/erasure/suppression.ts'
+import { isRecord } from '../core/is-record.ts'
 import { saltOf, writeHash, HASH_BYTES } from '../core/record-hash.ts'
-import type { RowContext, Stream, WireRecord } from '../core/stream.ts'
+import type { RowContext, Stream } from '../core/stream.ts'
 
 /** A record that no row has the like of, on its way to being judged. */
 export interface Unknown {
@@ -46,8 +47,4 @@ function replaced(
   const salt = saltOf(stream, { filter: context.filter, parent: context.parent?.key })
   writeHash(hash, 0, { source, salt })
   return { record, hash, sourceOf: () => source }
-}
-
-function isRecord(value: unknown): value is WireRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,13 +2,15 @@ import type { Suppression } from '../core/erasure/suppression.ts'
 import { type FingerprintTable, orderOf } from '../core/fingerprint-table.ts'
 import type { Batch } from '../core/load.ts'
 import { TOO_LONG } from '../core/page-records.ts'
-import { plainInstant } from '../core/plain-values.ts'
 import { prepareRow } from '../core/prepare-row.ts'
+import { isRecord } from '../core/is-record.ts'
 import { rawText } from '../core/record-hash.ts'
 import { keyHash, keyOf } from '../core/record-key.ts'
 import type { ShownKeys } from '../core/shown-keys.ts'
-import type { RowContext, Stream, Window, WireRecord } from '../core/stream.ts'
+import type { RowContext, Stream, WireRecord } from '../core/stream.ts'
 import { TOO_DEEP, unfitness } from '../core/unfit-record.ts'
+import { checkAsked } from './check-asked.ts'
+import { holds, instantIn } from './instant-in.ts'
 import type { RecognisedPage } from './recognise.ts'
 import type { SliceReading } from './slice-reading.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
@@ -44,6 +46,7 @@ export function takePage(taking: PageTaking, page: RecognisedPage): void {
   for (let at = 0; at < page.count; at++) {
     reading.received++
     const holder = page.heldAt(at)
+    checkAsked(taking, page, { at, own: holder === table })
     holder?.noteKey(page.hashes, at * 16, shown)
     const known = holder === table ? table.show(page.hashes, at * 16, order) : undefined
     if (known === 'unchanged') reading.unchanged++
@@ -136,28 +139,14 @@ function quarantine({ stream, batch, reading }: PageTaking, reason: string, payl
  */
 function isOwned({ stream, reading }: PageTaking, record: WireRecord): boolean {
   const { owned } = reading.slice
-  const atMs = owned === undefined ? undefined : cursorMs(stream, record)
+  const atMs = owned === undefined ? undefined : instantIn(stream, record)
   return owned === undefined || atMs === undefined || holds(owned, atMs)
 }
 
 function isUnread({ stream, reading }: PageTaking, record: WireRecord): boolean {
   if (reading.unread.length === 0) return false
-  const atMs = cursorMs(stream, record)
+  const atMs = instantIn(stream, record)
   return atMs === undefined || reading.unread.some((window) => holds(window, atMs))
-}
-
-function cursorMs({ sync }: Stream, record: WireRecord): number | undefined {
-  const value = sync.kind === 'windows' ? record[sync.cursor] : undefined
-  const instant = plainInstant(value)
-  return instant === undefined ? undefined : Date.parse(instant)
-}
-
-function holds({ fromMs, toMs }: Window, atMs: number): boolean {
-  return atMs >= fromMs && atMs < toMs
-}
-
-function isRecord(value: unknown): value is WireRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** What is set aside beyond these is counted, and of it nothing else is kept. */

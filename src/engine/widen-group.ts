@@ -4,10 +4,10 @@ import { plainInstant } from '../core/plain-values.ts'
 import { DAY_MS } from '../core/time.ts'
 import { loadFingerprints } from '../warehouse/fingerprints.ts'
 import type { FoundRow } from './confirm-gone.ts'
-import { slicesAt } from './plan-stream.ts'
 import type { GroupReading } from './read-slices.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
+import { slicesAt } from './slices-at.ts'
 
 /**
  * Adds the windows that hold the found rows to the group, for its second reading: a recording that was

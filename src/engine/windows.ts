@@ -3,8 +3,18 @@ import { DAY_MS } from '../core/time.ts'
 
 /** What is known of a block from the coverage. */
 export interface BlockHistory {
-  pages: number
   failures: number
+}
+
+/** How a stream's past is cut into windows, and what is asked around each. */
+export interface WindowLimits {
+  nowMs: number
+  horizonDays: number
+  /** The longest block, in days, where blocks do not follow the months. */
+  spanDays: number
+  marginDays: number
+  /** A request is answered for one calendar month, so neither a block nor what is asked crosses its end. */
+  byMonth: boolean
 }
 
 /** A window that is read as one slice. */
@@ -14,27 +24,20 @@ export interface Block extends Window {
 }
 
 /**
- * Cuts the horizon into blocks on a fixed grid of `spanDays`, so that a block is the same slice every
- * night. A block that took more than half again the pages we aim at, or that keeps failing, is halved, down
- * to a day. The oldest block begins at the horizon. Newest first: what changes most is read first.
+ * Cuts the horizon into blocks on a fixed grid, of calendar months or of `spanDays`, so that a block is the
+ * same slice every night. A block that keeps failing is halved, down to a day. The oldest block begins at the
+ * horizon. Newest first: what changes most is read first.
  */
 export function windowBlocks(
-  range: { nowMs: number; spanDays: number; horizonDays: number; marginDays?: number },
+  limits: WindowLimits,
   historyOf: (block: Window) => BlockHistory | undefined,
 ): Block[] {
-  const spanMs = range.spanDays * DAY_MS
-  const horizonMs = startOfDay(range.nowMs - range.horizonDays * DAY_MS)
-  // Below this the margins around the halves would cost more than the halves save.
-  const floorDays = Math.max(1, 4 * (range.marginDays ?? 0))
+  const horizonMs = startOfDay(limits.nowMs - limits.horizonDays * DAY_MS)
   const blocks: Block[] = []
-  for (
-    let fromMs = Math.floor(range.nowMs / spanMs) * spanMs;
-    fromMs + spanMs > horizonMs;
-    fromMs -= spanMs
-  ) {
-    const block = { fromMs, toMs: fromMs + spanMs }
-    for (const part of halved(block, { historyOf, floorDays }).toReversed()) {
-      if (part.toMs <= horizonMs || part.fromMs > range.nowMs) continue
+  let block = blockAt(limits, limits.nowMs)
+  for (; block.toMs > horizonMs; block = blockAt(limits, block.fromMs - 1)) {
+    for (const part of halved(block, historyOf).toReversed()) {
+      if (part.toMs <= horizonMs || part.fromMs > limits.nowMs) continue
       const cut = { fromMs: horizonMs, toMs: part.toMs, cutFromMs: part.fromMs }
       blocks.push(part.fromMs < horizonMs ? cut : part)
     }
@@ -46,35 +49,60 @@ export function windowBlocks(
  * What is asked of the service so that it shows all that the block owns: never beyond now, never before the
  * horizon.
  */
-export function askedWindow(
-  owned: Window,
-  limits: { nowMs: number; marginDays: number; horizonDays: number },
-): Window {
-  const marginMs = limits.marginDays * DAY_MS
+export function askedWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
+  const { fromMs, toMs } = withMargins(owned, limits)
   return {
-    fromMs: Math.max(
-      owned.fromMs - marginMs,
-      startOfDay(limits.nowMs - limits.horizonDays * DAY_MS),
-    ),
-    toMs: Math.min(owned.toMs + marginMs, limits.nowMs),
+    fromMs: Math.max(fromMs, startOfDay(limits.nowMs - limits.horizonDays * DAY_MS)),
+    toMs: Math.min(toMs, limits.nowMs),
   }
 }
 
-interface Halving {
-  historyOf: (block: Window) => BlockHistory | undefined
-  floorDays: number
+/**
+ * The instants that the answer for a block may show: what is asked, in whole days. Nothing is later than
+ * now, whatever the clocks say, so a block that reaches so far has no end.
+ */
+export function shownWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
+  const { fromMs, toMs } = withMargins(owned, limits)
+  const end = startOfDay(toMs) + DAY_MS
+  return { fromMs: startOfDay(fromMs), toMs: toMs < limits.nowMs ? end : Infinity }
 }
 
-function halved(block: Window, halving: Halving): Window[] {
-  const history = halving.historyOf(block)
+function withMargins(
+  { fromMs, toMs }: Window,
+  { marginDays, byMonth }: Pick<WindowLimits, 'marginDays' | 'byMonth'>,
+): Window {
+  const marginMs = marginDays * DAY_MS
+  const asked = { fromMs: fromMs - marginMs, toMs: toMs + marginMs }
+  if (!byMonth) return asked
+  const month = monthOf(fromMs)
+  // The last day is asked for by its name, so that the next month's first is not.
+  return {
+    fromMs: Math.max(asked.fromMs, month.fromMs),
+    toMs: Math.min(asked.toMs, month.toMs - 1),
+  }
+}
+
+/** The block of the grid that an instant lies in. */
+function blockAt({ byMonth, spanDays }: WindowLimits, atMs: number): Window {
+  if (byMonth) return monthOf(atMs)
+  const spanMs = spanDays * DAY_MS
+  const fromMs = Math.floor(atMs / spanMs) * spanMs
+  return { fromMs, toMs: fromMs + spanMs }
+}
+
+function monthOf(atMs: number): Window {
+  const at = new Date(atMs)
+  const startOf = (month: number): number => Date.UTC(at.getUTCFullYear(), month)
+  return { fromMs: startOf(at.getUTCMonth()), toMs: startOf(at.getUTCMonth() + 1) }
+}
+
+function halved(block: Window, historyOf: (block: Window) => BlockHistory | undefined): Window[] {
   const days = (block.toMs - block.fromMs) / DAY_MS
-  const failing = (history?.failures ?? 0) >= 3
-  const heavy = (history?.pages ?? 0) > TARGET_PAGES * 1.5 && days / 2 >= halving.floorDays
-  if ((!failing && !heavy) || days <= 1) return [block]
+  if ((historyOf(block)?.failures ?? 0) < FAILURES || days <= 1) return [block]
   const middleMs = block.fromMs + Math.ceil(days / 2) * DAY_MS
   return [
-    ...halved({ fromMs: block.fromMs, toMs: middleMs }, halving),
-    ...halved({ fromMs: middleMs, toMs: block.toMs }, halving),
+    ...halved({ fromMs: block.fromMs, toMs: middleMs }, historyOf),
+    ...halved({ fromMs: middleMs, toMs: block.toMs }, historyOf),
   ]
 }
 
@@ -82,4 +110,5 @@ function startOfDay(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS) * DAY_MS
 }
 
-const TARGET_PAGES = 50
+/** So many in a row, and a block is read in halves. */
+const FAILURES = 3

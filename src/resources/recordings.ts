@@ -58,11 +58,20 @@ export const getSessionRecordings = defineOperation({
   ],
 })
 
+const NO_TRASH = 'set recordingTrash: false of the account where the service has no trash to list'
+
 const trash = (trash_type: string) => ({
   slice: `trash=${trash_type}`,
   arguments: { query: { trash: true, trash_type } },
   filter: { trash: trash_type },
+  disproved: { by: isLive, todo: NO_TRASH },
 })
+
+/** In the trash files tell when they were deleted; a service that knows no trash lists what is live. */
+function isLive({ recording_files: files }: WireRecord): boolean {
+  if (!Array.isArray(files) || files.length === 0) return false
+  return !files.some((file: WireRecord | null) => (file?.deleted_time ?? '') !== '')
+}
 
 /**
  * A recording is in its window, or in the trash, or gone. One whose files were all trashed singly

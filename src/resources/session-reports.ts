@@ -37,8 +37,9 @@ export const listSessionReports = defineOperation({
 })
 
 /**
- * One month a request, six months back, no detail call. Quality is filled in after the end, so what is
- * younger than a month plus the 35 days after which it closes is read again each night.
+ * One month a request, six months back, no detail call. A session over midnight at a month's end is in the
+ * month of its start. Quality is filled in after the end, so what is younger than a month plus the 35 days
+ * after which it closes is read again each night.
  */
 export const sessionReports = defineStream({
   name: 'session_reports',
@@ -69,7 +70,9 @@ export const sessionReports = defineStream({
   sync: {
     kind: 'windows',
     cursor: 'start_time',
-    spanDays: 14,
+    byMonth: 'sessionWindows',
+    // With its margins no longer than a February.
+    spanDays: 26,
     marginDays: 1,
     lookbackDays: 66,
     horizonDays: 180,

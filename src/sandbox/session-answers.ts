@@ -1,4 +1,3 @@
-import { DAY_MS } from '../core/time.ts'
 import type { Answering, Call } from './call.ts'
 import { createSession } from './created-sessions.ts'
 import { arrayListing, filtered } from './listing.ts'
@@ -7,7 +6,8 @@ import { answerList } from './paging.ts'
 import { badParameter } from './refusal.ts'
 import { sessionAt, sessionItem, sessionsBetween } from './sessions.ts'
 import type { State } from './state.ts'
-import { dayWindow, sixMonthsBack } from './windows.ts'
+import { sessionWindow } from './session-windows.ts'
+import { sixMonthsBack } from './windows.ts'
 
 export const sessionAnswers: Readonly<Record<string, Answering>> = {
   'session_reports.list': {
@@ -44,15 +44,16 @@ function listSessions(call: Call): Record<string, unknown> {
   if (type !== 'past' && type !== 'live') throw badParameter('type', 'must be past or live')
   const rules = { items: 'sessions', maximum: 300, tokenCode: 300, total: false }
   return answerList(call, rules, (settled) => {
-    const { from, to, fromMs, toMs } = dayWindow(call, settled, true)
-    if (from < sixMonthsBack(call.nowMs))
+    const { bounds, ...span } = sessionWindow(call, settled)
+    const silent = call.readings.sessionEcho === 'silent' ? { silent: true as const } : {}
+    if (bounds.from < sixMonthsBack(call.nowMs))
       throw badParameter('from', 'must lie within the last six months')
-    const bounds = { from, to }
     if (type === 'live') {
       const all = (state: State) =>
         liveSessions(company, state, call.nowMs).filter((session) => isAsked(call, session))
       return {
         bounds,
+        ...silent,
         listing: (state) => arrayListing([...all(state).keys()]),
         // As the listing of the same state says: inside.
         item: (state, index) => liveItem(all(state)[index]!, call.nowMs),
@@ -60,9 +61,9 @@ function listSessions(call: Call): Record<string, unknown> {
     }
     return {
       bounds,
+      ...silent,
       listing: (state) => {
-        const span = { fromMs, untilMs: toMs + DAY_MS, nowMs: call.nowMs }
-        const all = sessionsBetween(company, state, span)
+        const all = sessionsBetween(company, state, { ...span, nowMs: call.nowMs })
         if (!query.has('session_key') && !query.has('session_name')) return all
         return filtered(all, (index) => isAsked(call, sessionAt(company, state, index)))
       },

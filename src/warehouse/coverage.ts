@@ -18,6 +18,8 @@ export interface SliceEntry {
   ignored: number
   quarantined: number
   gone: number
+  /** Records outside the range that was asked for. */
+  outside: number
   serviceTotal: number | undefined
   /** What the parent's version fields were. */
   version: string | undefined
@@ -66,15 +68,16 @@ export async function recordSlices(
   // A retry after a commit whose answer was lost must not enter a slice a second time.
   await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
       requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined,
-      gone, service_total, version, possibly_truncated, settled, judged, error)
+      gone, outside, service_total, version, possibly_truncated, settled, judged, error)
     select ${run.account}, e.stream, e.slice, ${run.runId}, e.state, e.owned_from, e.owned_to,
       e.requested_at, callsheet.clock(), e.pages, e.received, e.inserted, e.updated, e.unchanged,
-      e.ignored, e.quarantined, e.gone, e.service_total, e.version,
+      e.ignored, e.quarantined, e.gone, e.outside, e.service_total, e.version,
       e.possibly_truncated, e.settled, e.judged, e.error
     from jsonb_to_recordset(${JSON.stringify(entries.map(asColumns))}::jsonb) as e(
       stream text, slice text, state text, owned_from timestamptz, owned_to timestamptz,
       requested_at timestamptz, pages int, received bigint, inserted bigint, updated bigint,
-      unchanged bigint, ignored bigint, quarantined bigint, gone bigint, service_total bigint,
+      unchanged bigint, ignored bigint, quarantined bigint, gone bigint, outside bigint,
+      service_total bigint,
       version text, possibly_truncated boolean, settled boolean, judged boolean, error text)
     where not exists (select 1 from callsheet.slices s where s.account = ${run.account}
       and s.stream = e.stream and s.slice = e.slice and s.run_id = ${run.runId})`.execute(tx)

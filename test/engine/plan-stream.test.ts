@@ -202,14 +202,14 @@ function dueOf(parent: object, history: SliceHistory | undefined): number {
 
 test('the window at the horizon is the same slice each night, and as its whole was left before', () => {
   const oldest = (given: PlanFacts) => planStream(sessionReports, given).at(-1)?.slices[0]
-  const whole = '2026-01-01..2026-01-15'
+  const whole = '2026-01-01..2026-02-01'
   const tonight = oldest(facts({ [whole]: read(20) }))
-  expect(tonight?.request.slice).toBe('..2026-01-15')
+  expect(tonight?.request.slice).toBe('..2026-02-01')
   expect(tonight?.owned).toMatchObject({ fromMs: Date.parse('2026-01-09') })
   expect(tonight?.history).toEqual(read(20))
-  const histories = { [whole]: read(21), '..2026-01-15': read(1) }
+  const histories = { [whole]: read(21), '..2026-02-01': read(1) }
   const tomorrow = oldest(facts(histories, { nowMs: NOW + DAY_MS }))
-  expect(tomorrow?.request.slice).toBe('..2026-01-15')
+  expect(tomorrow?.request.slice).toBe('..2026-02-01')
   expect(tomorrow?.owned).toMatchObject({ fromMs: Date.parse('2026-01-10') })
   expect(tomorrow?.history).toEqual(read(1))
 })

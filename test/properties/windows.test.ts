@@ -10,10 +10,10 @@ const plans = fc
     spanDays: fc.integer({ min: 1, max: 28 }),
     horizonDays: fc.integer({ min: 1, max: 800 }),
     marginDays: fc.integer({ min: 0, max: 8 }),
+    byMonth: fc.boolean(),
     nowMs: fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2040-01-01') }),
     histories: fc.array(
       fc.record({
-        pages: fc.integer({ min: 0, max: 400 }),
         failures: fc.integer({ min: 0, max: 5 }),
       }),
       { minLength: 1, maxLength: 40 },
@@ -41,12 +41,12 @@ describe('for any horizon and any history of the blocks', () => {
 
   it('the blocks touch, newest first, and none is longer than the span or shorter than a day', async () => {
     await holds(
-      fc.property(plans, ({ blocks, spanDays, nowMs }) => {
+      fc.property(plans, ({ blocks, spanDays, byMonth, nowMs }) => {
         expect(blocks[0]?.toMs).toBeGreaterThan(nowMs)
         const wrong = blocks.filter(({ fromMs, toMs }, at) => {
           const days = (toMs - fromMs) / DAY_MS
           const touches = at === 0 || toMs === blocks[at - 1]?.fromMs
-          return !touches || !Number.isInteger(days) || days < 1 || days > spanDays
+          return !touches || !Number.isInteger(days) || days < 1 || days > (byMonth ? 31 : spanDays)
         })
         expect(wrong).toEqual([])
       }),
@@ -56,14 +56,14 @@ describe('for any horizon and any history of the blocks', () => {
   it('no block that keeps failing is left longer than a day', async () => {
     let halvings = 0
     await holds(
-      fc.property(plans, ({ blocks, historyOf, spanDays, nowMs, horizonDays }) => {
+      fc.property(plans, ({ blocks, historyOf, spanDays, byMonth, nowMs, horizonDays }) => {
         const horizonMs = Math.floor((nowMs - horizonDays * DAY_MS) / DAY_MS) * DAY_MS
         for (const block of blocks) {
           const days = (block.toMs - block.fromMs) / DAY_MS
           // The oldest block may be cut off at the horizon, and its history is the whole block's.
           if (days > 1 && block.fromMs > horizonMs)
             expect(historyOf(block)?.failures ?? 0).toBeLessThan(3)
-          if (days < spanDays) halvings++
+          if (days < (byMonth ? 28 : spanDays)) halvings++
         }
       }),
     )
@@ -72,13 +72,14 @@ describe('for any horizon and any history of the blocks', () => {
 
   it('what is asked holds all that is owned strictly inside its bounds, as far as there is any', async () => {
     await holds(
-      fc.property(plans, ({ blocks, nowMs, marginDays, horizonDays }) => {
-        const limits = { nowMs, marginDays, horizonDays }
+      fc.property(plans, ({ blocks, nowMs, marginDays, horizonDays, byMonth }) => {
+        const limits = { nowMs, marginDays, horizonDays, byMonth }
         const horizonMs = Math.floor((nowMs - horizonDays * DAY_MS) / DAY_MS) * DAY_MS
         const wrong = blocks.filter((owned) => {
           const asked = askedWindow(owned, limits)
           const inside =
             asked.fromMs <= owned.fromMs && asked.fromMs >= horizonMs && asked.toMs <= nowMs
+          if (byMonth) return !inside || !isWithinMonth(owned, asked)
           // The service's bounds are exclusive: with a margin no owned instant may lie on one of them.
           const before = owned.fromMs - asked.fromMs === marginDays * DAY_MS
           const after = asked.toMs - owned.toMs === marginDays * DAY_MS
@@ -91,3 +92,10 @@ describe('for any horizon and any history of the blocks', () => {
     )
   })
 })
+
+/** All that is owned of a month, and nothing of another. */
+function isWithinMonth(owned: Window, asked: Window): boolean {
+  const month = (ms: number): string => new Date(ms).toISOString().slice(0, 7)
+  const last = Math.min(owned.toMs - 1, asked.toMs)
+  return month(asked.fromMs) === month(owned.fromMs) && month(asked.toMs) === month(last)
+}

@@ -5,6 +5,7 @@ import { type Estimate, estimate } from '../../engine/estimate.ts'
 import { type Plan, planRun } from '../../engine/plan.ts'
 import { type FilesPlan, planFiles } from '../../engine/plan-files.ts'
 import type { ArchiveDeadlines } from '../../engine/read-deadlines.ts'
+import { openFoundReadings } from '../../warehouse/found-readings.ts'
 import { archiveDeadlines } from '../archive-deadlines.ts'
 import { chooseAccounts, chooseJobs } from '../choose.ts'
 import type { CommonOptions } from '../command.ts'
@@ -12,6 +13,7 @@ import type { Context } from '../context.ts'
 import { deadlinesJson, printDeadlines } from '../deadline-lines.ts'
 import { duration, type Output } from '../output.ts'
 import { readQuotaFacts } from '../quota-facts.ts'
+import { reachOf } from '../reach-of.ts'
 import { openLedger, type OpenWarehouse, withWarehouse } from '../wire.ts'
 
 export interface PlanOptions extends CommonOptions {
@@ -56,8 +58,8 @@ async function planAccount(
   { opened, settings, scope }: Task,
 ): Promise<AccountPlan> {
   const { warehouse } = opened
-  const { historyDays } = settings
-  const plan = await planRun({ warehouse, clock, historyDays }, scope)
+  const found = await openFoundReadings(warehouse, settings.name)
+  const plan = await planRun({ warehouse, clock, found, ...reachOf(settings) }, scope)
   const files = await planFiles(warehouse, { settings: opened.wiring.config.archive }, scope)
   const callsPerLabel = { ...plan.callsPerLabel }
   for (const { label, calls } of files) callsPerLabel[label] = (callsPerLabel[label] ?? 0) + calls

@@ -5,6 +5,7 @@ import { type AccountStatus, readStatus } from '../../engine/read-status.ts'
 import { type DoubtfulCall, doubtfulCalls } from '../../warehouse/calls.ts'
 import { type ArchiveStatus, readArchiveStatus } from '../archive-deadlines.ts'
 import { archiveJson, printArchive } from '../archive-lines.ts'
+import { openFoundReadings } from '../../warehouse/found-readings.ts'
 import { type NotificationStatus, notificationStatus } from '../../warehouse/notifications.ts'
 import { calledAs } from '../called-as.ts'
 import { jobs } from '../catalog.ts'
@@ -13,6 +14,7 @@ import type { CommonOptions } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printNotifications } from '../notification-lines.ts'
 import { count, duration, type Output, type TableRow } from '../output.ts'
+import { reachOf } from '../reach-of.ts'
 import { withWarehouse } from '../wire.ts'
 
 export interface StatusOptions extends CommonOptions {
@@ -26,9 +28,11 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
     const statuses: object[] = []
     for (const settings of accounts) {
       const { warehouse } = opened
-      const { name: account, historyDays } = settings
+      const { name: account } = settings
       const nowMs = context.clock.now()
-      const status = await readStatus(warehouse, { account, jobs, nowMs, historyDays })
+      const found = await openFoundReadings(warehouse, account)
+      const scope = { account, jobs, nowMs, found, ...reachOf(settings) }
+      const status = await readStatus(warehouse, scope)
       const enabled = chooseJobs([], config)
       const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })
       const sinceMs = context.clock.now() - 30 * DAY_MS
@@ -92,6 +96,12 @@ function printStatus(
       output.line(
         `${stream}: ${count(quarantined)} unusable records were set aside by the last readings ` +
           '(the table callsheet.quarantine says why)',
+      )
+  for (const { stream, outside } of status.jobs.flatMap((job) => job.streams))
+    if (outside > 0)
+      output.line(
+        `${stream}: ${count(outside)} records were shown outside the range that was asked for by the ` +
+          'last readings',
       )
   for (const { id, operation, state, askedAt } of calls)
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)

@@ -5,6 +5,7 @@ import { FILE_READINGS } from './file-readings.ts'
 import { PAGE_READINGS } from './page-readings.ts'
 import type { Reading } from './reading.ts'
 import { SPELLING_READINGS } from './spelling-readings.ts'
+import { WINDOW_READINGS } from './window-readings.ts'
 
 /** Every reading of the documents that the sandbox can play. `docs/readings.md` is printed from it. */
 export const READINGS = {
@@ -13,6 +14,7 @@ export const READINGS = {
   ...ACCESS_READINGS,
   ...FILE_READINGS,
   ...SPELLING_READINGS,
+  ...WINDOW_READINGS,
 }
 
 export type ReadingName = keyof typeof READINGS

@@ -1,0 +1,68 @@
+import { defineReading } from './reading.ts'
+
+/** What a list shows of a range of days, and of the trash. */
+export const WINDOW_READINGS = {
+  sessionWindows: defineReading({
+    where: { document: 2, section: 'Sessions', item: '31' },
+    question:
+      'Is a month of session reports any range of that length or a calendar month, and which days count?',
+    variants: {
+      across: {
+        does: 'Any range of a month at most is answered, its first and last day included, in UTC.',
+      },
+      'month-of-from': {
+        does: 'Only what lies in the calendar month of the beginning is answered, without a word.',
+      },
+      'month-refused': { does: 'A range over the end of a calendar month is refused.' },
+      'month-narrowed': {
+        does: 'A range over the end of a month is cut there, and the answer says so.',
+      },
+      'half-open': { does: 'The last day is left out, unless it is today.' },
+      exclusive: { does: 'The first and the last day are left out, unless the last is today.' },
+      'another-zone': { does: 'Days are counted eight hours behind UTC.' },
+      ignored: {
+        does: 'The last month is answered, whatever is asked.',
+        told: { says: 'outside of that' },
+      },
+    },
+    usual: 'across',
+    strict: 'month-of-from',
+    lenient: 'across',
+    callsheet:
+      'Asks by calendar months, and looks whether a window of a single day shows what is known to have ' +
+      'begun on it, and whether rows came from outside of what was asked. Where days are left out or ' +
+      'count otherwise, windows reach over the ends of months with a day to spare, if the service ' +
+      'answers that; else the run is not green. `reportWindows` of the account decides it by hand. A ' +
+      'window of which most lies outside of what was asked is not read.',
+  }),
+  sessionEcho: defineReading({
+    where: { document: 2, section: 'Sessions', item: '31' },
+    question: 'Does the list of session reports tell which range it answers?',
+    variants: {
+      told: { does: '`from` and `to` are as they were asked, or were cut.' },
+      silent: { does: 'They are left out.' },
+    },
+    usual: 'told',
+    strict: 'silent',
+    lenient: 'told',
+    callsheet:
+      'Another range than was asked fails the slice. What is not told is seen by the rows.',
+  }),
+  trash: defineReading({
+    where: { document: 2, section: 'Recording session (video sessions)' },
+    question: 'Can the list of recordings be asked for what is in the trash?',
+    variants: {
+      listed: { does: '`trash` and `trash_type` list the trash.' },
+      unknown: {
+        does: 'Both are ignored: the live recordings of the last month are listed.',
+        told: { says: 'recordingTrash' },
+      },
+    },
+    usual: 'listed',
+    strict: 'listed',
+    lenient: 'listed',
+    callsheet:
+      'A recording none of whose files tells when it was deleted is not in the trash: such an answer is ' +
+      'not stored, and its list fails. `recordingTrash: false` of the account leaves the trash out.',
+  }),
+}

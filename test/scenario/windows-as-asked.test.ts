@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import { afterEach, expect, test } from 'vitest'
+import recordings from '../../jobs/recordings.ts'
+import sessionReports from '../../jobs/session-reports.ts'
+import type { Job } from '../../src/core/job.ts'
+import { readStatus, type StreamStatus } from '../../src/engine/read-status.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import type { Readings } from '../../src/sandbox/readings/readings.ts'
+import { findDifferences } from '../helpers/differences.ts'
+import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
+
+const account = 'account-0'
+const HOUR_MS = 3_600_000
+let world: World
+afterEach(() => world.close())
+
+async function open(readings: Partial<Readings>, settings: object = {}): Promise<void> {
+  world = await openWorld({ sizes: TINY, readings, settings })
+}
+
+async function sync(job: Job, full = false): Promise<RunResult> {
+  const [result] = await world.sync({ jobs: [job], full })
+  if (result === undefined) throw new Error('there was no run')
+  return result
+}
+
+async function statusOf(job: Job): Promise<StreamStatus | undefined> {
+  const { found } = world.account.deps
+  const nowMs = Date.parse(WORLD_NOW)
+  const status = await readStatus(world.warehouse, { account, jobs: [job], nowMs, found })
+  return status.jobs[0]?.streams[0]
+}
+
+async function untrue(job: Job): Promise<string[]> {
+  const scope = { account, streams: job.streams }
+  return (await findDifferences(world.warehouse, world.sandbox, scope)).differences
+}
+
+test('windows that show the rows of another range are not read, and run and status count them', async () => {
+  await open({ sessionWindows: 'ignored' })
+  const run = await sync(sessionReports)
+  expect(run.state).toBe('incomplete')
+  expect(run.slices.session_reports?.failed).toBeGreaterThan(3)
+  expect(run.problems.join('\n')).toMatch(/2026-02-01\.\.2026-03-01: .* outside of that/)
+  expect(run.problems.join('\n')).toMatch(
+    /session_reports: \d+ records were shown outside the range/,
+  )
+  const status = await statusOf(sessionReports)
+  expect(status?.outside).toBeGreaterThan(0)
+  expect(status?.failed).toBeGreaterThan(3)
+})
+
+test('a few rows from outside are told, and the run is whole', async () => {
+  await open({ sessionWindows: 'another-zone' })
+  // Eight hours in two hundred: of sixty sessions few begin in the hours that two months dispute.
+  for (const day of ['2026-05-01', '2026-06-01'])
+    await world.mutate({
+      ops: [{ kind: 'sessions', action: 'add', patch: { startMs: Date.parse(day) + HOUR_MS } }],
+    })
+  const run = await sync(sessionReports)
+  expect(run.problems.join('\n')).toMatch(/records were shown outside the range/)
+  expect(run.state).toBe('complete')
+  expect(await untrue(sessionReports)).toEqual([])
+})
+
+test('windows stay within a month where the setting says so, and what that leaves out is red', async () => {
+  await open({ sessionWindows: 'half-open' }, { reportWindows: 'month' })
+  const run = await sync(sessionReports)
+  expect(run.state).toBe('incomplete')
+  expect(run.problems.join('\n')).toContain(
+    'Set reportWindows of the account to across, or to learn',
+  )
+  // What a month's last day held is not called gone for it.
+  await sql`insert into svc.session_reports
+    select (jsonb_populate_record(t, '{"id": "edge", "start_time": "2026-05-31T12:00:00Z"}')).*
+    from svc.session_reports t limit 1`.execute(world.warehouse.db)
+  await sync(sessionReports, true)
+  await world.advance(2 * HOUR_MS)
+  expect((await sync(sessionReports, true)).tables.session_reports).toMatchObject({ gone: 0 })
+})
+
+test('windows reach over the ends of months where the setting says so, without another look', async () => {
+  await open({ sessionWindows: 'exclusive' }, { reportWindows: 'across' })
+  expect(await sync(sessionReports)).toMatchObject({ state: 'complete' })
+  expect(await untrue(sessionReports)).toEqual([])
+  expect(world.account.deps.found.get('sessionWindows')).toBeUndefined()
+})
+
+test('how windows are answered is found out once, and a later run asks for no day by itself', async () => {
+  await open({})
+  await sync(sessionReports)
+  expect(world.account.deps.found.get('sessionWindows')).toBe('within')
+  // Every answer to a look fails from now on: a run that looked again would say so.
+  await world.faults([{ kind: 'status', status: 500, operation: 'session_reports.list', after: 7 }])
+  const { rows } = await sql<{ windows: number }>`
+    select count(*)::int as windows from callsheet.slices`.execute(world.warehouse.db)
+  expect(rows).toEqual([{ windows: 7 }])
+  expect(await sync(sessionReports)).toMatchObject({ state: 'complete', problems: [] })
+})
+
+test('an answer that is not the trash is not stored as trash, and its list fails by name', async () => {
+  await open({ trash: 'unknown' })
+  const run = await sync(recordings)
+  expect(run.state).toBe('incomplete')
+  expect(run.problems.join('\n')).toContain('recording_sessions trash=session_recordings')
+  expect(run.problems.join('\n')).toContain('set recordingTrash: false')
+  const { rows } = await sql<{ trashed: number; live: number }>`
+    select count(*) filter (where trashed)::int as trashed,
+      count(*) filter (where not trashed)::int as live,
+      (select count(*)::int from svc.trashed_recordings) as listed
+    from svc.recording_sessions`.execute(world.warehouse.db)
+  expect(rows).toMatchObject([{ trashed: 0, listed: 0 }])
+  expect(rows[0]?.live).toBeGreaterThan(0)
+})
+
+test('without a trash to list recordings are whole all the same', async () => {
+  await open({ trash: 'unknown' }, { recordingTrash: false })
+  const run = await sync(recordings)
+  expect(run).toMatchObject({ state: 'complete', problems: [] })
+  expect(run.tables.recording_sessions?.present).toBeGreaterThan(0)
+})
