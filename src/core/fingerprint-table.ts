@@ -111,6 +111,17 @@ export class FingerprintTable {
     return count
   }
 
+  /** The contents of what no request has shown; undefined where there are more than `most`. */
+  missingContents(most: number): Buffer[] | undefined {
+    const contents: Buffer[] = []
+    for (let row = 0; row < this.#size; row++) {
+      if (this.#seen(row) !== NOT_SEEN) continue
+      if (contents.length === most) return undefined
+      contents.push(bytesOf(this.#rows.of(row), baseOf(row) + CONTENT))
+    }
+    return contents
+  }
+
   /** Before a second reading of the same slices. */
   forgetSeen(): void {
     for (let row = 0; row < this.#size; row++)
@@ -169,6 +180,12 @@ function supersedes(before: number, order: number): boolean {
 // oxlint-disable-next-line max-params -- no object is made for a row: there are as many as records.
 function writeWords(words: Int32Array, base: number, bytes: Uint8Array, at: number): void {
   for (let word = 0; word < 4; word++) words[base + word] = readWord(bytes, at + word * 4)
+}
+
+function bytesOf(words: Int32Array, base: number): Buffer {
+  const bytes = Buffer.allocUnsafe(16)
+  for (let word = 0; word < 4; word++) bytes.writeInt32LE(words[base + word] as number, word * 4)
+  return bytes
 }
 
 const NOT_SEEN = 0

@@ -14,7 +14,7 @@ interface Scope {
   account: string
   stream: Stream
   owned: Owned
-  /** Rows past the instant in this column expired: they are left out. */
+  /** Rows past the instant in this column expired: they are not missing. */
   expiresAt?: string
 }
 
@@ -68,33 +68,57 @@ async function packedFingerprints(
   for (let at = 0; at < bytes.length; at += PAIR_BYTES) take(bytes, at)
 }
 
-/** The keys that the group owns and that no page has shown. Read only when something is missing. */
+/**
+ * The keys that the group owns and that no page has shown, in their order. Read only when one is missing,
+ * as a rule by the contents of just these rows. Where a row is not found by the content that the table has of
+ * it, as when another spelling of the same was shown before, all keys are looked through.
+ */
 export async function missingKeys(
   warehouse: Warehouse,
   scope: Scope,
   table: FingerprintTable,
 ): Promise<string[][]> {
-  const { stream } = scope
-  const missing: string[][] = []
+  const contents = table.missingContents(MOST_NAMED)
+  const named = contents && (await unshown(warehouse, { ...scope, contents }, table))
+  const all = named?.length === contents?.length ? named : undefined
+  const rows = all ?? (await unshown(warehouse, scope, table))
+  const alive = rows.filter((row) => row.alive).map(({ key }) => key)
+  return alive.toSorted((a, b) => (joinKey(a) < joinKey(b) ? -1 : 1))
+}
+
+interface Unshown {
+  key: string[]
+  /** Past the instant at which it expires it is not missing. */
+  alive: boolean
+}
+
+async function unshown(
+  warehouse: Warehouse,
+  { contents, ...scope }: Scope & { contents?: readonly Buffer[] },
+  table: FingerprintTable,
+): Promise<Unshown[]> {
+  const { stream, expiresAt } = scope
+  const at = sql.id('t', expiresAt ?? '')
+  const alive = expiresAt === undefined ? sql`true` : sql`coalesce(${at} > callsheet.clock(), true)`
+  const named =
+    contents === undefined
+      ? sql`true`
+      : sql`(t._hash = any(${contents}::bytea[]) or octet_length(t._hash) <> 16)`
+  const found: Unshown[] = []
   await warehouse.transaction(
     async (tx) => {
-      const rows = sql<{ key: string[] }>`select array[${keyTexts(stream)}] as key
-        from ${current(stream)} t where ${isOwned(scope)}`
-      for await (const { key } of cursorRows(tx, 'owned_keys', rows))
-        if (table.missing(keyHash(key))) missing.push(key)
+      const rows = sql<Unshown>`select array[${keyTexts(stream)}] as key, ${alive} as alive
+        from ${current(stream)} t where ${isOwned(scope)} and ${named}`
+      for await (const row of cursorRows(tx, 'owned_keys', rows))
+        if (table.missing(keyHash(row.key))) found.push(row)
     },
     { snapshot: true },
   )
-  // Whoever reads of them reads the same first ones each time.
-  return missing.toSorted((a, b) => (joinKey(a) < joinKey(b) ? -1 : 1))
+  return found
 }
 
-function isOwned({ account, owned, expiresAt }: Scope): RawBuilder<unknown> {
-  const alive =
-    expiresAt === undefined
-      ? sql`true`
-      : sql`coalesce(${sql.id('t', expiresAt)} > callsheet.clock(), true)`
-  return sql`t.account = ${account} and t._deleted_at is null and ${ownedBy(owned, 't')} and ${alive}`
+function isOwned({ account, owned }: Scope): RawBuilder<unknown> {
+  return sql`t.account = ${account} and t._deleted_at is null and ${ownedBy(owned, 't')}`
 }
 
 /** The text that `core/record-key.ts` hashes for the same key. */
@@ -108,3 +132,5 @@ function keyTexts(stream: Stream): RawBuilder<unknown> {
 }
 
 const MOST_PACKED = 50_000
+/** More are found sooner by looking through all. */
+const MOST_NAMED = 20_000

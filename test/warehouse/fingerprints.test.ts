@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { FingerprintTable } from '../../src/core/fingerprint-table.ts'
 import type { Owned } from '../../src/core/load.ts'
 import { keyHash } from '../../src/core/record-key.ts'
+import { sessionReports } from '../../src/resources/session-reports.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { loadFingerprints, missingKeys } from '../../src/warehouse/fingerprints.ts'
@@ -81,8 +82,65 @@ describe('the fingerprints of the rows that a group owns', () => {
     ])
   })
 
+  it('tell the keys of rows that were shown with other bytes before', async () => {
+    const owned = ofParents("few's $1")
+    const table = await loadFingerprints(warehouse, scopeOf(owned))
+    // The database finds that it means the same, and keeps the bytes that it has.
+    table.admit(keyHash(["few's $1", 'id 2']), contentOf('spelled otherwise'), 1)
+    table.forgetSeen()
+    for (const n of [1, 3, 4, 5, 7])
+      table.judge(keyHash(["few's $1", `id ${n}`]), contentOf(`id ${n}`), 2)
+    expect(await missingKeys(warehouse, scopeOf(owned), table)).toEqual([
+      ["few's $1", 'id 2'],
+      ["few's $1", 'id 6'],
+    ])
+  })
+
   it('tell all keys of a whole list of which nothing was shown', async () => {
     const table = await loadFingerprints(warehouse, scopeOf(ALL))
     expect(await missingKeys(warehouse, scopeOf(ALL), table)).toHaveLength(MANY + FEW)
   })
 })
+
+describe('a row that a window misses', () => {
+  let warehouse: Warehouse
+  useWarehouse((made) => (warehouse = made))
+
+  it('is found without a look at the rows of other windows', async () => {
+    await sql`insert into svc.session_reports
+        (account, id, start_time, _raw, _hash, _run_id, _first_seen_at, _changed_at)
+      select 'a', md5('id ' || n), '2026-01-01Z'::timestamptz + n * interval '13 minutes', '{}',
+        decode(md5('id ' || n), 'hex'), 1, now(), now()
+      from generate_series(0, ${ROWS - 1}::int) n`.execute(warehouse.db)
+    await sql`analyze svc.session_reports`.execute(warehouse.db)
+    const [fromMs, toMs] = [Date.parse('2026-03-01'), Date.parse('2026-04-01')]
+    const owned: Owned = { kind: 'windows', column: 'start_time', windows: [{ fromMs, toMs }] }
+    const scope = { account: 'a', stream: sessionReports, owned }
+    const table = await loadFingerprints(warehouse, scope)
+    const own = table.size
+    let lost = ''
+    for (let n = 0; n < ROWS; n++) {
+      const id = createHash('md5').update(`id ${n}`).digest()
+      const key = keyHash([id.toString('hex')])
+      if (!table.has(key)) continue
+      if (lost === '') lost = id.toString('hex')
+      else table.judge(key, id, 1)
+    }
+    const before = await rowsRead()
+    expect(await missingKeys(warehouse, scope, table)).toEqual([[lost]])
+    expect((await rowsRead()) - before).toBeLessThan(2 * own)
+  })
+
+  async function rowsRead(): Promise<number> {
+    return await warehouse.withClient(async (client) => {
+      await client.query('select pg_stat_force_next_flush()')
+      const { rows } = await client.query<{ read: number }>(
+        `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables
+        where schemaname = 'svc' and relname = 'session_reports'`,
+      )
+      return rows[0]?.read ?? 0
+    })
+  }
+})
+
+const ROWS = 20_000
