@@ -38,6 +38,8 @@ export interface SliceRequest {
   keepKnown?: true
   /** A record that the list which is asked for cannot have: then what is answered is another list. */
   disproved?: { by(record: WireRecord): boolean; todo: string }
+  /** Read only where its total is more than what the slices of lower rank showed together. */
+  ifMore?: true
 }
 
 /** A range of instants, `from` inclusive and `to` exclusive, in epoch milliseconds. */

@@ -12,6 +12,7 @@ import type { Window } from '../core/stream.ts'
 import { FAILURES_IN_A_ROW } from './breaker.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import type { PlannedGroup } from './plan-stream.ts'
+import { holdsMore, lackingBelow } from './holds-more.ts'
 import { readSlice } from './read-slice.ts'
 import type { RunContext } from './run-context.ts'
 import { runLimited } from './run-limited.ts'
@@ -32,6 +33,7 @@ export interface GroupReading {
 export async function readSlices(run: RunContext, taking: GroupReading): Promise<void> {
   const { slices, stream } = taking.group
   taking.readings = slices.map((slice) => newReading(slice, slices.length === 1))
+  const all = { stream, readings: taking.readings }
   const ranks = [...new Set(slices.map((slice) => slice.request.rank ?? 0))].sort((a, b) => a - b)
   for (const rank of ranks) {
     const readings = taking.readings.filter(({ slice }) => (slice.request.rank ?? 0) === rank)
@@ -40,12 +42,17 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
     await runLimited(readings, SLICES_AT_ONCE, async (reading) => {
       if (taking.ended !== undefined) return
       const broken = run.breaker.tripped()
-      if (broken !== undefined) {
-        Object.assign(reading, { state: 'failed', error: broken })
+      const ended =
+        broken === undefined
+          ? lackingBelow(taking.readings, reading)
+          : ({ state: 'failed', error: broken } as const)
+      if (ended !== undefined) {
+        Object.assign(reading, ended)
         return
       }
       try {
-        await readSlice(run, { stream, table: taking.table, writer: taking.writer }, reading)
+        if (reading.slice.request.ifMore !== true || (await holdsMore(run, all, reading)))
+          await readSlice(run, { stream, table: taking.table, writer: taking.writer }, reading)
         reading.state = 'complete'
         run.breaker.note(undefined)
       } catch (error) {

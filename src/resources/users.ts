@@ -17,7 +17,12 @@ export const listUsers = defineOperation({
   granularScopes: ['user:read:list_users:admin'],
   rate: 'MEDIUM',
   bearer: 'oauth',
-  query: z.object({ ...listQuery(300), status: z.enum(STATUSES), role_id: z.string().optional() }),
+  query: z.object({
+    ...listQuery(300),
+    status: z.enum(STATUSES).optional(),
+    role_id: z.string().optional(),
+    page_number: z.number().int().min(1).optional(),
+  }),
   response: z.looseObject({ ...listEnvelope, users: z.array(z.unknown()) }),
   paging: { style: 'token', items: 'users', maxPageSize: 300, tokenErrorCodes: ['300'] },
 })
@@ -43,7 +48,7 @@ export const getUser = defineOperation({
 
 /**
  * The list shows one status at a time, so a user who changes status while it is paged may be in
- * none or in two.
+ * none or in two. Whether there are further statuses is not documented: the list without one tells.
  */
 export const users = defineStream({
   name: 'users',
@@ -98,12 +103,14 @@ export const users = defineStream({
   noisy: ['last_login_time', 'last_client_version'],
   sync: {
     kind: 'snapshot',
-    requests: () =>
-      STATUSES.map((status) => ({
+    requests: () => [
+      ...STATUSES.map((status) => ({
         slice: `status=${status}`,
         arguments: { query: { status } },
         filter: { status },
       })),
+      { slice: 'any status', arguments: { query: {} }, filter: {}, rank: 1, ifMore: true },
+    ],
   },
   gone: {
     by: 'detail',

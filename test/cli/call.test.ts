@@ -20,6 +20,8 @@ describe('a read', () => {
       body: { users: { id: string }[] }
     }
     expect(json).toMatchObject({ status: 200, body: { page_size: 5 } })
+    const second = (await opened.call(...asked, '-p', 'page_number=2', '--json')).stdout
+    expect(JSON.parse(second)).toMatchObject({ status: 200, body: { page_number: 2 } })
     const id = json.body.users[0]?.id ?? ''
     const one = await opened.call('users.get', '-p', `userId=${id}`)
     expect(JSON.parse(one.stdout)).toMatchObject({ id })
@@ -39,7 +41,7 @@ describe('what is wrong with a call', () => {
     ['an operation that is none', ['users.lst'], 'did you mean users.list?'],
     ['a parameter that is none', ['users.list', '-p', 'state=active'], 'the parameter state'],
     ['one that every object has', ['users.list', '-p', 'constructor=x'], 'parameter constructor'],
-    ['a parameter that is due', ['users.list'], 'query.status'],
+    ['a parameter that is due', ['sip_groups.list'], 'query.allocated_product'],
     ['a value that is none', ['users.list', '-p', 'status=gone'], 'query.status'],
     ['a path that lacks a value', ['users.get'], 'userId: needed in the path'],
     ['a body that is no JSON', ['phone_numbers.allocate', '-b', '{no'], '3 characters'],

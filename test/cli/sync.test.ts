@@ -17,7 +17,7 @@ beforeEach(async () => {
 describe('a sync', () => {
   it('reads the account, says what changed, and changes nothing the second time', async () => {
     const first = await bench.run('sync', 'users')
-    expect(first.stdout).toMatch(/users +60 +0 +0 +0 +60 +3\/3/)
+    expect(first.stdout).toMatch(/users +60 +0 +0 +0 +60 +4\/4/)
     expect(first.code).toBe(0)
     const { stdout, code } = await bench.run('sync', 'users', '--json')
     expect(code).toBe(0)
@@ -33,13 +33,13 @@ describe('a sync', () => {
 
   it('is then seen by status, runs and plan', async () => {
     const status = await bench.run('status')
-    expect(status.stdout).toMatch(/users +users +60 +3 +0 +0 +\S+ s ago +\d+ complete/)
+    expect(status.stdout).toMatch(/users +users +60 +4 +0 +0 +\S+ s ago +\d+ complete/)
     const runs = await bench.run('runs', '--json')
     const [latest] = (JSON.parse(runs.stdout) as { runs: { id: number }[] }).runs
     const one = await bench.run('runs', String(latest?.id))
     expect(one.stdout).toMatch(/users +status=active +complete/)
     const plan = await bench.run('plan', 'users')
-    expect(plan.stdout).toMatch(/users +users +3 +3 +MEDIUM/)
+    expect(plan.stdout).toMatch(/users +users +4 +4 +MEDIUM/)
     expect(plan.stdout).toContain('Started now it would end at')
     for (const { code, stderr } of [status, runs, one, plan])
       expect([code, stderr]).toEqual([0, ''])

@@ -201,7 +201,7 @@ test('a detail call that cannot be read leaves its row, is told, and fails nothi
   const [unread] = await world.sync(users)
   expect(unread).toMatchObject({
     state: 'incomplete',
-    slices: { users: { planned: 3, complete: 3 } },
+    slices: { users: { planned: 4, complete: 4 } },
   })
   expect(unread?.tables.users?.gone).toBe(0)
   expect(unread?.problems).toHaveLength(1)

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import users from '../../jobs/users.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ sizes: TINY, altered: true })
+})
+afterEach(() => world.close())
+
+const FURTHER = ['suspended', 'expired', 'locked'].map((status, at) => ({
+  id: `further-${at}`,
+  email: `further-${at}@example.com`,
+  type: 1,
+  status,
+}))
+
+interface Shown {
+  rows?: object[]
+  total?: unknown
+  refused?: (asked: URLSearchParams) => boolean
+}
+
+/** What the list without a status shows; it is not what the documents say of any other. */
+function shows({ rows = FURTHER, total = 60 + rows.length, refused = () => false }: Shown): void {
+  world.ways.tell = (asked, told) => {
+    if (!asked.path.endsWith('/users') || asked.query.has('status')) return
+    lists.push(asked.query.get('page_size') ?? '')
+    if (refused(asked.query)) {
+      told.status = 400
+      told.body = { code: 300, message: 'No.' }
+      return
+    }
+    const own = (told.body as { users: object[] }).users
+    const all = [...rows, ...own, ...others]
+    const short = Number(asked.query.get('page_size')) < all.length
+    told.body = {
+      users: short ? all.slice(0, 1) : all,
+      next_page_token: short ? 'more' : '',
+      ...(total === undefined ? {} : { total_records: total }),
+    }
+  }
+}
+
+/** The users of the two other statuses, as their own lists show them. */
+let others: object[] = []
+let lists: string[] = []
+
+beforeEach(async () => {
+  others = []
+  lists = []
+  world.ways.tell = (asked, { body }) => {
+    const status = asked.query.get('status')
+    if (status === 'inactive' || status === 'pending')
+      others.push(...(body as { users: object[] }).users)
+  }
+  await sync()
+  delete world.ways.tell
+})
+
+test('users of statuses that no document names are read from the list without one', async () => {
+  shows({})
+  for (let run = 0; run < 2; run++) {
+    expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+    expect(await further()).toEqual(['expired', 'locked', 'suspended'])
+    expect(await held()).toBe(63)
+  }
+  expect(lists).toEqual(['1', '300', '1', '300'])
+  shows({ rows: FURTHER.slice(0, 2) })
+  expect(await sync()).toMatchObject({ state: 'complete', tables: { users: { gone: 1 } } })
+})
+
+test('where its total is not more than the lists show, one call is made and no more', async () => {
+  for (const total of [60, 48]) {
+    shows({ rows: [], total })
+    expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+  }
+  expect(lists).toEqual(['1', '1'])
+  expect(await held()).toBe(60)
+})
+
+test.each([undefined, 1, -1, 'many'])(
+  'a total of %j is no total: the list is read, and nobody is missed',
+  async (total) => {
+    shows({ total })
+    expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+    expect(await held()).toBe(63)
+  },
+)
+
+test('what the total counts and no list shows is told', async () => {
+  shows({ total: 70 })
+  const told = await sync()
+  expect(told.state).toBe('incomplete')
+  expect(told.problems.join('\n')).toMatch(/users any status: .*70 records/)
+})
+
+test('a page of one may be refused; where the list is too, the run says what it does not know', async () => {
+  shows({ refused: (query) => query.get('page_size') === '1' })
+  expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+  expect(await held()).toBe(63)
+  shows({ rows: [], total: 60 })
+  await sync()
+  shows({ refused: () => true })
+  const told = await sync()
+  expect(told).toMatchObject({ state: 'complete' })
+  expect(told.problems.join('\n')).toContain('the service shows no such list')
+})
+
+async function sync(): Promise<RunResult> {
+  const [result] = await world.sync({ jobs: [users] })
+  if (result === undefined) throw new Error('No run')
+  return result
+}
+
+async function further(): Promise<string[]> {
+  const { rows } = await sql<{ status: string }>`select status from svc.users
+    where id like 'further%' and _deleted_at is null order by status`.execute(world.warehouse.db)
+  return rows.map(({ status }) => status)
+}
+
+async function held(): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from svc.users
+    where _deleted_at is null`.execute(world.warehouse.db)
+  return rows[0]?.n ?? 0
+}
