@@ -8,6 +8,7 @@ import { type Anchors, bundleReadme } from '../evidence/readme.ts'
 import { selectionOf } from '../warehouse/audit-selection.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../warehouse/erasure-locks.ts'
+import { analyzeFresh } from '../warehouse/fresh-statistics.ts'
 import { readHeads } from '../warehouse/heads.ts'
 import { addEvidence } from './export/add-evidence.ts'
 import { addFiles, addWorkbook, expectNonePruned } from './export/add-files.ts'
@@ -34,6 +35,7 @@ export async function exportAudit(
 ): Promise<ExportedAudit> {
   const { path, key } = options
   await clearLeftBundles(path)
+  await analyzeFresh(deps.warehouse)
   const temporary = temporaryName(path)
   const exportedAtMs = deps.clock.now()
   await point('file:writing')

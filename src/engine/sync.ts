@@ -1,8 +1,9 @@
-import { FencedError, isDaySpent } from '../core/errors.ts'
+import { FencedError, isDaySpent, LoadError } from '../core/errors.ts'
 import { type Suppression, suppressionOf } from '../core/erasure/suppression.ts'
 import type { Job } from '../core/job.ts'
 import { point } from '../core/point.ts'
 import type { Stream } from '../core/stream.ts'
+import { analyzeFresh } from '../warehouse/fresh-statistics.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
 import { ensureMonthPartitions } from '../warehouse/partitions.ts'
 import { closeRun, openRun } from '../warehouse/runs.ts'
@@ -77,10 +78,23 @@ async function syncUnder(
     if (end.status === 'rejected') throw end.reason
     return end.value
   })
+  await analyze(deps)
   const proven = jobs.some(leavesEvidence)
     ? await runEvidence(deps, { account, lease, signal })
     : undefined
+  // The evidence has filled tables of its own.
+  if (proven !== undefined) await analyze(deps)
   return proven === undefined ? results : [...results, proven]
+}
+
+/** What was read is read, whatever the planner knows of it. */
+async function analyze({ warehouse, observer }: EngineDeps): Promise<void> {
+  try {
+    await analyzeFresh(warehouse)
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error
+    observer.event('statistics.put_off', { code: error.code })
+  }
 }
 
 type JobOptions = SyncOptions & {
