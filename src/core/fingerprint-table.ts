@@ -24,7 +24,7 @@ export type Shown = 'unchanged' | 'repeated' | 'superseded'
  */
 export class FingerprintTable {
   #size = 0
-  /** Rows that the warehouse holds. Without any, only repeated records could be found by their content. */
+  /** Rows that the warehouse held, without those that came since. Without any, only repeated records could be found by their content. */
   #loaded = 0
   readonly #rows = new RowSegments()
   readonly #contents = new RowIndex(this.#rows, CONTENT)
@@ -32,6 +32,10 @@ export class FingerprintTable {
 
   get size(): number {
     return this.#size
+  }
+
+  get loaded(): number {
+    return this.#loaded
   }
 
   /** Adds what the warehouse holds: 16 bytes of a key's hash at this place, and 16 of its content's. */

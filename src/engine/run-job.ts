@@ -121,7 +121,7 @@ async function runStream(
     const settled = await settleGroup(run, taking)
     calm &&= settled
     came ||= taking.readings.some(({ fresh }) => fresh > 0)
-    if (taking.group.owned.kind === 'all') held = taking.table.size
+    if (taking.group.owned.kind === 'all') held = taking.table.loaded
     tell(taking.readings)
   }
   const read = async (group: PlannedGroup): Promise<void> => {

@@ -44,3 +44,29 @@ test('a run says how many rows there are, whatever became of them', async () => 
   const there = { present: all - 1, inTable: all - 1 }
   expect(back).toMatchObject({ inserted: 0, updated: 2, gone: 0, ...there })
 })
+
+test('a row that Postgres refuses is counted as set aside, and nowhere else', async () => {
+  const { db } = world.warehouse
+  const before = await sync()
+  await sql`create function public.refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused' using errcode = '22003'; end $$`.execute(db)
+  await sql`create trigger refuse before insert on svc.users for each row
+    execute function public.refuse()`.execute(db)
+  await ops({ kind: 'users', action: 'add' })
+  const there = { present: before.present, inTable: before.inTable }
+  // Alone, beside a change, and when all of it is new to the run.
+  expect(await sync()).toMatchObject({ inserted: 0, updated: 0, gone: 0, ...there })
+  await ops({ kind: 'users', action: 'change', index: 5, patch: { dept: 'moved' } })
+  expect(await sync()).toMatchObject({ inserted: 0, updated: 1, gone: 0, ...there })
+  const [night] = await world.sync({ jobs: [users] })
+  expect(night?.tables.users).toMatchObject({ inserted: 0, quarantined: 1, present: before.present })
+  const { rows } = await sql<{ off: number }>`
+    select received - inserted - updated - unchanged - ignored - quarantined as off
+    from callsheet.slices where stream = 'users'`.execute(db)
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows.filter(({ off }) => off !== 0)).toEqual([])
+  await sql`drop trigger refuse on svc.users`.execute(db)
+  const after = await sync()
+  const more = (before.inTable ?? 0) + 1
+  expect(after).toMatchObject({ inserted: 1, present: more, inTable: more })
+})
