@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../src/core/errors.ts'
+import { readOrigin } from '../../src/render/read-xlsx.ts'
 import { writeMembers } from '../helpers/rewrite-zip.ts'
 import { linesOf, rewritten, wanted, written } from './books.ts'
 
@@ -15,6 +16,12 @@ afterAll(() => rm(directory, { recursive: true }))
 describe('what cannot be read', () => {
   const refusal = async (path: string, ...columns: string[]): Promise<string> => {
     const error = await linesOf(path, wanted('Table', ...columns)).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(ConfigurationError)
+    return (error as Error).message
+  }
+
+  const origin = async (path: string): Promise<string> => {
+    const error: unknown = await readOrigin(path).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ConfigurationError)
     return (error as Error).message
   }
@@ -86,6 +93,46 @@ describe('what cannot be read', () => {
   ])('is a sheet of %s', async (name, xml, said) => {
     const path = await rewritten(directory, name, { 'xl/worksheets/sheet1.xml': xml })
     expect(await refusal(path, 'Number')).toContain(said)
+  })
+
+  const PARTS = [
+    'xl/worksheets/sheet1.xml',
+    'xl/workbook.xml',
+    'xl/_rels/workbook.xml.rels',
+    '_rels/.rels',
+    'xl/styles.xml',
+    'xl/sharedStrings.xml',
+  ]
+  const { a, z } = { a: '<worksheet><sheetData>', z: '</sheetData></worksheet>' }
+  const HOSTILE: readonly (readonly [string, string, string])[] = [
+    ['elements that nest', '<a>'.repeat(100_000), 'nested deeper than 256'],
+    ['the same, all closed', '<a>'.repeat(50_000) + '</a>'.repeat(50_000), 'nested deeper'],
+    [
+      'attributes without end',
+      `${a}<row ${Array.from({ length: 50_000 }, (_, at) => `b${at}="1"`).join(' ')}/>${z}`,
+      'more than 1024 attributes',
+    ],
+    ['a comment without end', `<a><!--${'x'.repeat(2 ** 21)}--></a>`, 'text without end'],
+    ['an attribute without end', `<a b="${'x'.repeat(2 ** 21)}"/>`, 'text without end'],
+  ]
+
+  it.each(PARTS)('is %s that nests, or has an element or a text, without end', async (part) => {
+    for (const [name, xml, said] of HOSTILE) {
+      const path = await rewritten(directory, name, { [part]: xml })
+      const refused = part.startsWith('_') || part === 'xl/workbook.xml' ? origin : refusal
+      expect([name, await refused(path, 'Number')]).toEqual([name, expect.stringContaining(said)])
+    }
+  })
+
+  it('is one that nests 20 million deep, at once', async () => {
+    const deep = Buffer.alloc(60_000_000, '<a>').toString('latin1')
+    const paths = await Promise.all([
+      rewritten(directory, 'deep', { 'xl/worksheets/sheet1.xml': deep }),
+      rewritten(directory, 'deep-texts', { 'xl/sharedStrings.xml': deep }),
+    ])
+    const before = process.cpuUsage().user
+    for (const path of paths) expect(await refusal(path, 'Number')).toMatch(/nested|unpacks to/)
+    expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
   })
 
   it('is a part that declares more than any has', async () => {

@@ -59,7 +59,11 @@ test('a row that Postgres refuses is counted as set aside, and nowhere else', as
   await ops({ kind: 'users', action: 'change', index: 5, patch: { dept: 'moved' } })
   expect(await sync()).toMatchObject({ inserted: 0, updated: 1, gone: 0, ...there })
   const [night] = await world.sync({ jobs: [users] })
-  expect(night?.tables.users).toMatchObject({ inserted: 0, quarantined: 1, present: before.present })
+  expect(night?.tables.users).toMatchObject({
+    inserted: 0,
+    quarantined: 1,
+    present: before.present,
+  })
   const { rows } = await sql<{ off: number }>`
     select received - inserted - updated - unchanged - ignored - quarantined as off
     from callsheet.slices where stream = 'users'`.execute(db)
