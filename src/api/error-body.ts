@@ -1,3 +1,4 @@
+import { parseLossless, rawNumber } from '../core/lossless-json.ts'
 import type { Operation } from '../core/operation.ts'
 
 /**
@@ -16,7 +17,7 @@ export interface ErrorBody {
 export function readErrorBody(body: Buffer): ErrorBody {
   const text = body.toString('utf8', 0, MAX_READ_BYTES).replace(/^\uFEFF/, '')
   try {
-    const parsed: unknown = JSON.parse(text)
+    const parsed: unknown = parseLossless(text)
     if (typeof parsed === 'object' && parsed !== null) return errorFields(parsed)
   } catch {
     // Almost-JSON: a message with unescaped quotes. The code in front of it can still be read.
@@ -48,7 +49,8 @@ export function errorFields(body: object): ErrorBody {
 /** None where it is null or empty. */
 function codeOf(code: unknown): string | undefined {
   if (typeof code === 'number') return String(code)
-  return typeof code === 'string' && code.trim() !== '' ? code.trim() : undefined
+  if (typeof code !== 'string') return rawNumber(code)
+  return code.trim() === '' ? undefined : code.trim()
 }
 
 /**
@@ -79,7 +81,7 @@ function listOf(message: unknown): unknown[] | undefined {
   if (Array.isArray(message)) return message as unknown[]
   if (typeof message !== 'string' || !message.trimStart().startsWith('[')) return undefined
   try {
-    const parsed: unknown = JSON.parse(message)
+    const parsed: unknown = parseLossless(message)
     return Array.isArray(parsed) ? (parsed as unknown[]) : undefined
   } catch {
     return undefined

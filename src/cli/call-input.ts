@@ -64,7 +64,9 @@ function valueOf(field: JsonSchema | undefined, values: readonly string[]): Quer
   if (field?.type === 'array') return values
   if (values.length > 1) return values
   const [value = ''] = values
-  if (/^(integer|number)$/.test(field?.type ?? '') && /^-?\d+$/.test(value)) return Number(value)
+  const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN
+  // What no double holds would go out as another number.
+  if (/^(integer|number)$/.test(field?.type ?? '') && Number.isSafeInteger(number)) return number
   return field?.type === 'boolean' && /^(true|false)$/.test(value) ? value === 'true' : value
 }
 

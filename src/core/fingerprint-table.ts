@@ -24,7 +24,10 @@ export type Shown = 'unchanged' | 'repeated' | 'superseded'
  */
 export class FingerprintTable {
   #size = 0
-  /** Rows that the warehouse held, without those that came since. Without any, only repeated records could be found by their content. */
+  /**
+   * Rows that the warehouse held, without those that came since. Without any, only repeated records could be
+   * found by their content.
+   */
   #loaded = 0
   readonly #rows = new RowSegments()
   readonly #contents = new RowIndex(this.#rows, CONTENT)

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { parseLossless } from '../../src/core/lossless-json.ts'
 import { send } from '../api/fault-server.ts'
 import { type CallBench, openCallBench } from './call-bench.ts'
 
@@ -33,6 +34,52 @@ describe('a read', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('1001')
     expect(stderr).toContain('the user is not there, or not in this account')
+  })
+})
+
+describe('a number that no double holds', () => {
+  const LONG = '12345678901234567890'
+  const one = parseLossless(`{"id":"u-1","pmi":${LONG},"n":1.25,"m":1234567,"deep":{"e":1e400}}`)
+
+  it('is printed as it came, in a record, in a table and in JSON', async () => {
+    await opened.serve(send(200, one), send(200, one))
+    const record = await opened.call('users.get', '-p', 'userId=me')
+    expect(record.stdout).toContain(`"pmi": ${LONG}`)
+    const inJson = await opened.call('users.get', '-p', 'userId=me', '--json')
+    expect(inJson.stdout).toContain(`"pmi": ${LONG}`)
+    expect(inJson.stdout).toContain('"e": 1e400')
+    await opened.serve(send(200, { users: [one] }), send(200, { users: [one] }))
+    const list = ['users.list', '-p', 'status=active']
+    const table = await opened.call(...list)
+    expect(table.stdout).toMatch(/^id +pmi +n +m$/m)
+    expect(table.stdout).toMatch(new RegExp(`^u-1 +${LONG} +1\\.25 +1234567$`, 'm'))
+    expect((await opened.call(...list, '--json')).stdout).toContain(`"pmi": ${LONG}`)
+  })
+
+  it('is shown before it is sent, sent and entered as it was given', async () => {
+    const { requests } = await opened.serve(send(204))
+    const asked = ['me.update', '-b', `{"feature":{"capacity":${LONG}}}`]
+    expect((await opened.call(...asked)).stdout).toContain(LONG)
+    expect((await opened.call(...asked, '--json')).stdout).toContain(LONG)
+    await opened.call(...asked, '--yes')
+    expect(requests[0]?.body).toContain(LONG)
+  })
+
+  it('is printed as it came where a refusal says it', async () => {
+    const refusal = parseLossless(
+      `{"code":300,"message":"No.","errors":[{"field":"pmi","is":${LONG}}]}`,
+    )
+    await opened.serve(send(400, refusal), send(400, refusal))
+    const asked = ['users.get', '-p', 'userId=me']
+    expect((await opened.call(...asked)).stderr).toContain(`pmi: ${LONG}`)
+    expect((await opened.call(...asked, '--json')).stdout).toContain(`"is": ${LONG}`)
+  })
+
+  it('is refused for a parameter, rather than sent as another', async () => {
+    const { requests } = await opened.serve(send(200, { users: [] }))
+    const asked = ['users.list', '-p', 'status=active', '-p', `page_size=${LONG}`]
+    expect(await opened.call(...asked)).toMatchObject({ code: 2 })
+    expect(requests).toEqual([])
   })
 })
 

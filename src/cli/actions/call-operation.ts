@@ -1,5 +1,6 @@
 import { checkCall } from '../../core/check-call.ts'
 import { ConfigurationError, ServiceError } from '../../core/errors.ts'
+import { parseLossless, rawNumber } from '../../core/lossless-json.ts'
 import { type CallArguments, itemsOf, type Operation } from '../../core/operation.ts'
 import { type EndedCall, type MadeCall, makeCall, withoutSecrets } from '../../engine/make-call.ts'
 import { readBody, readParameters } from '../call-input.ts'
@@ -94,8 +95,8 @@ function detailsOf(error: unknown): readonly unknown[] {
 
 function printDetails(output: Output, details: readonly unknown[]): void {
   for (const detail of details) {
-    const words = typeof detail === 'object' && detail !== null ? Object.values(detail) : [detail]
-    output.note(`  ${words.map(String).join(': ')}`)
+    const words = isPlain(detail) ? [detail] : Object.values(detail as object)
+    output.note(`  ${words.map(wordOf).join(': ')}`)
   }
 }
 
@@ -109,7 +110,7 @@ function preview(output: Output, account: string, asked: Asked): void {
   const { method, path, query, body } = asSent(asked)
   output.line(`${asked.operation.summary}, in account ${account}:`)
   output.line(`  ${method} ${path}`)
-  for (const [name, value] of Object.entries(query)) output.line(`  ${name} = ${String(value)}`)
+  for (const [name, value] of Object.entries(query)) output.line(`  ${name} = ${wordOf(value)}`)
   if (body === null) return
   for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(`  ${line}`)
 }
@@ -117,8 +118,8 @@ function preview(output: Output, account: string, asked: Asked): void {
 /** What would go out, its secrets blanked. */
 function asSent({ operation, args, body }: Asked) {
   const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => args.path?.[name] ?? '')
-  const shown: unknown = body === undefined ? null : JSON.parse(withoutSecrets(body))
-  const query = JSON.parse(withoutSecrets(args.query ?? {})) as Record<string, unknown>
+  const shown: unknown = body === undefined ? null : parseLossless(withoutSecrets(body))
+  const query = parseLossless(withoutSecrets(args.query ?? {})) as Record<string, unknown>
   return { method: operation.method, path, query, body: shown }
 }
 
@@ -154,14 +155,19 @@ function tableOf(records: readonly Record<string, unknown>[]): TableRow[] {
   return records.length === 0 ? [] : [[...names], ...rows]
 }
 
-function cellOf(value: unknown): string | number {
-  if (typeof value === 'number' || typeof value === 'string') return value
+/** Numbers as they came, too: `layOut` would round them and set their thousands apart. */
+function cellOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  return typeof value === 'object' ? '...' : JSON.stringify(value)
+  return isPlain(value) ? wordOf(value) : '...'
 }
 
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+/** A number that no double holds is an object to the language alone. */
 function isPlain(value: unknown): boolean {
-  return typeof value !== 'object' || value === null
+  return typeof value !== 'object' || value === null || rawNumber(value) !== undefined
 }
 
 function fieldOf(body: unknown, name: string): unknown {
