@@ -43,6 +43,7 @@ import * as suppressionsByRequest from '../../migrations/0031_suppressions_by_re
 import * as noList from '../../migrations/0032_no_list.ts'
 import * as foundReadings from '../../migrations/0033_found_readings.ts'
 import * as placedFiles from '../../migrations/0037_placed_files.ts'
+import * as unveiled from '../../migrations/0038_unveiled.ts'
 import * as windowsAsAsked from '../../migrations/0039_windows_as_asked.ts'
 import * as filesSaidAbsent from '../../migrations/0041_files_said_absent.ts'
 import * as plainValues from '../../migrations/0049_plain_values.ts'
@@ -127,6 +128,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032_no_list': noList,
   '0033_found_readings': foundReadings,
   '0037_placed_files': placedFiles,
+  '0038_unveiled': unveiled,
   '0039_windows_as_asked': windowsAsAsked,
   '0041_files_said_absent': filesSaidAbsent,
   '0049_plain_values': plainValues,

@@ -66,19 +66,22 @@ async function store(
     erasureHours,
   }
   const kept = (suppression: Suppression): NewNotification =>
-    namesErased(told, body.parsed, suppression) ? emptied(told) : told
+    namesErased(told, body, suppression) ? emptied(told) : told
   return await retryDatabase({ clock, observer }, () => storeNotification(warehouse, told, kept))
 }
 
 /** By whom it concerns, or anywhere else in it: an erasure empties one for that, too. */
 function namesErased(
   { subjects }: NewNotification,
-  parsed: unknown,
+  { parsed, bytes }: EventBody,
   suppression: Suppression,
 ): boolean {
+  if (suppression.empty) return false
+  // Of what is no JSON the text alone can say it.
+  const said = parsed ?? bytes.toString()
   return (
     subjects.some((subject) => suppression.isPerson(subject.slice(subject.indexOf(':') + 1))) ||
-    redactValue({ personal: [] }, parsed, { suppression }) !== parsed
+    redactValue({ personal: [] }, said, { suppression }) !== said
   )
 }
 

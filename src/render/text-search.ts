@@ -1,3 +1,4 @@
+import { plainText } from '../core/erasure/veiled.ts'
 import { foldText } from '../core/fold-text.ts'
 import { READINGS, type TextForm } from './unescape-text.ts'
 
@@ -16,7 +17,8 @@ export class TextSearch {
   constructor(needles: readonly string[], form: TextForm) {
     this.form = form
     const folded = needles.flatMap((needle) => READINGS[form === 'csv' ? form : 'plain'](needle))
-    this.needles = folded.map(asShown).filter((needle) => needle !== '')
+    const shown = folded.flatMap((needle) => [asShown(needle), asShown(plainText(needle))])
+    this.needles = [...new Set(shown)].filter((needle) => needle !== '')
     const longest = Math.max(0, ...this.needles.map(({ length }) => length))
     this.kept = Math.max(LEAST_KEPT, longest * MOST_FOR_A_CHARACTER)
   }
@@ -37,8 +39,11 @@ export class TextSearch {
 
   private search(): boolean {
     for (const reading of READINGS[this.form](this.window)) {
-      const folded = asShown(reading)
-      if (this.needles.some((needle) => folded.includes(needle))) this.found = true
+      const plain = plainText(reading)
+      for (const said of plain === reading ? [reading] : [reading, plain]) {
+        const folded = asShown(said)
+        if (this.needles.some((needle) => folded.includes(needle))) this.found = true
+      }
     }
     this.window = this.window.slice(-this.kept)
     this.unsearched = 0
@@ -56,5 +61,5 @@ const CONTROL = /[^\P{Cc}\t\n\r]/gu
 const SEARCHED_AT_ONCE = 2 ** 17
 /** The looks of a few words in a cell take some hundred characters of markup between them. */
 const LEAST_KEPT = 2 ** 14
-/** A character as `&#x0001F600;`, or taken apart into a letter and its marks. */
-const MOST_FOR_A_CHARACTER = 12
+/** A character as `&#x0001F600;`, as `%25EF%25BC%25A1`, or among characters that are not seen. */
+const MOST_FOR_A_CHARACTER = 32

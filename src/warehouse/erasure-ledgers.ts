@@ -127,11 +127,15 @@ function holds(
   const bytes = BYTES[schema === 'callsheet' ? name : schema]?.(alias)
   const row = sql`${sql.id(alias)}::text`
   const text = bytes === undefined ? row : sql`(${row} || coalesce(${bytes}, ''))`
+  const tell = (said: RawBuilder<string>) => sql`${said} ~ any(${[...exact]}::text[])
+      or normalize(lower(${said}), NFC) ~ any(${[...folded]}::text[])`
   // What is hardly ever true and soon known comes first: a regular expression takes ten times as long.
-  return sql`(case when lower(${text}) like any(${[...likely]}::text[])
-    then ${text} ~ any(${[...exact]}::text[])
-      or normalize(lower(${text}), NFC) ~ any(${[...folded]}::text[])
-      or ${namedIn([schema, name], tells, { alias, bytes })} else false end)`
+  return sql`(select case when lower(x.said) like any(${[...likely]}::text[])
+      or lower(x.plain) like any(${[...likely]}::text[])
+    then ${tell(sql`x.said`)} or ${tell(sql`x.plain`)}
+      or ${namedIn([schema, name], tells, { alias, bytes })} else false end
+    from (select y.said, callsheet.unveiled(y.said) as plain
+      from (select ${text} as said offset 0) y offset 0) x)`
 }
 
 /** By their name alone: only where a field for names says it, so never by a text that has it in passing. */
@@ -150,7 +154,9 @@ function namedIn(
   }
   const patterns = names.flatMap((one) => tellsOfName(one, fields))
   const json = sql`row_to_json(${sql.id(alias)})::text || coalesce(${bytes ?? null}, '')`
-  return sql`normalize(lower(${json}), NFC) ~ any(${patterns}::text[])`
+  const says = (said: RawBuilder<unknown>) =>
+    sql`normalize(lower(${said}), NFC) ~ any(${patterns}::text[])`
+  return sql`(${says(json)} or ${says(sql`callsheet.unveiled(${json})`)})`
 }
 
 /** Of our own, what came in records and may be about any stream. */
@@ -194,6 +200,5 @@ async function affected(tx: Transaction, statement: RawBuilder<unknown>): Promis
 const BYTES: Readonly<Record<string, (alias: string) => RawBuilder<unknown>>> = {
   svc: (alias) => sql`convert_from(${sql.id(alias, '_bytes')}, 'UTF8')`,
   history: (alias) => sql`convert_from(${sql.id(alias, '_bytes')}, 'UTF8')`,
-  // Bytes that are no text at all would end the statement if they were taken for some.
-  notifications: (alias) => sql`encode(${sql.id(alias, 'body')}, 'escape')`,
+  notifications: (alias) => sql`callsheet.text_of(${sql.id(alias, 'body')})`,
 }

@@ -42,7 +42,10 @@ export async function keysLike(
       : sql`and (${keys}) > (${sql.join(after.map((part) => sql`${part}::text`))})`
   const from = (schema: 'svc' | 'history') => sql`
     select ${keys} from ${sql.id(schema, stream.name)} t
-    where t.account = ${account} ${later} and lower(t::text) like any(${[...patterns]}::text[])`
+      cross join lateral (select t::text as said offset 0) x
+    where t.account = ${account} ${later} and (lower(x.said) like any(${[...patterns]}::text[])
+      or (callsheet.veiled(x.said)
+        and lower(callsheet.unveiled(x.said)) like any(${[...patterns]}::text[])))`
   const names = stream.key.map((_, at) => sql.id(`k${at}`))
   const { rows } = await sql<{ key: string[] }>`
     select array[${sql.join(names)}] as key
@@ -147,8 +150,15 @@ export async function personFacts(
   return rows
 }
 
-/** IDs as they are spelled. The database may take no letters but ASCII's for the same in capitals. */
+/** As the column says it, or without what veils it. */
 function mayBe(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBuilder<boolean> {
+  const unveiled = sql`callsheet.unveiled(${column}::text)`
+  return sql<boolean>`(${mayEqual(column, sought)}
+    or (callsheet.veiled(${column}::text) and ${mayEqual(unveiled, sought)}))`
+}
+
+/** IDs as they are spelled. The database may take no letters but ASCII's for the same in capitals. */
+function mayEqual(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBuilder<boolean> {
   const ids = sought.flatMap(({ kind, text }) => (kind === 'id' ? [text] : []))
   const addresses = sought.filter(({ kind }) => kind === 'address')
   const patterns = addresses.flatMap((address) => likePattern(address) ?? [])

@@ -123,6 +123,10 @@ const FUNCTIONS = [
   'instant_text',
   'plain_text',
   'same',
+  'veiled',
+  'shown_as',
+  'unveiled',
+  'text_of',
 ]
 
 const WRITER: Rights = {

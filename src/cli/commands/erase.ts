@@ -32,6 +32,8 @@ export function eraseCommand(run: Runner): Command {
 }
 
 const NOTES = `
+Out of reach: backups and the database's log, copies that were given away, what files show, and text
+that is encoded in base64, compressed or encrypted. docs/erasure.md tells of it.
 Addresses are personal data, so they are read from a file or the input, never from the command line.
 Exit codes: 0 erased, 1 failed or something is left, 2 wrong usage, 4 a hold or a lock keeps a part,
 5 another process works on the account.`

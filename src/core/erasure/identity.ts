@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { plainText } from './veiled.ts'
 
 /**
  * How a person is found in what the service says. An ID or an address names one person; a name is shared by
@@ -9,8 +10,16 @@ export interface Identity {
   text: string
 }
 
-/** IDs stay as they are spelled; addresses and names are compared without regard to case and to spaces. */
+/**
+ * IDs stay as they are spelled; addresses and names are compared without regard to case and to spaces, and
+ * all of them without what veils a text.
+ */
 export function identityOf(text: string): Identity {
+  return identityAsSpelled(plainText(text))
+}
+
+/** As lists hold it that were begun when veils counted. */
+export function identityAsSpelled(text: string): Identity {
   const spelled = text.trim()
   return ADDRESS.test(spelled)
     ? { kind: 'address', text: folded(spelled) }
@@ -18,7 +27,7 @@ export function identityOf(text: string): Identity {
 }
 
 export function nameOf(text: string): Identity {
-  return { kind: 'name', text: folded(text) }
+  return { kind: 'name', text: folded(plainText(text)) }
 }
 
 /**

@@ -1,4 +1,5 @@
-import { folded, identityOf, LONGEST, SHORTEST, tokenOf } from './identity.ts'
+import { folded, type Identity, identityAsSpelled, LONGEST, SHORTEST, tokenOf } from './identity.ts'
+import { plainText } from './veiled.ts'
 import { withoutPersons } from './within.ts'
 
 /** Whom an account must not keep any more, as the tokens of their identities. */
@@ -22,17 +23,23 @@ export interface Suppression {
 
 export function suppressionOf({ key, persons, names }: SuppressionList): Suppression {
   const isPerson = (text: string): boolean => {
-    if (persons.size === 0 || text.length < SHORTEST || text.length > LONGEST) return false
-    const spelled = text.startsWith(PENDING) ? text.slice(PENDING.length) : text
-    return persons.has(tokenOf(key, identityOf(spelled)))
+    if (persons.size === 0 || text.length < SHORTEST || text.length > LONGEST_VEILED) return false
+    const plain = plainText(text)
+    return (
+      isListed(identityAsSpelled(withoutPending(plain))) ||
+      (plain !== text && isListed(identityAsSpelled(withoutPending(text))))
+    )
   }
+  const isListed = (identity: Identity): boolean =>
+    identity.text.length <= LONGEST && persons.has(tokenOf(key, identity))
+  const countsAs = (name: string) => names.get(tokenOf(key, { kind: 'name', text: folded(name) }))
   return {
     empty: persons.size === 0 && names.size === 0,
     isPerson,
     nameCounts: (text) =>
-      names.size === 0 || text.length > LONGEST
+      names.size === 0 || text.length > LONGEST_VEILED
         ? undefined
-        : names.get(tokenOf(key, { kind: 'name', text: folded(text) })),
+        : (countsAs(plainText(text)) ?? countsAs(text)),
     withoutPersons: (text) => (persons.size === 0 ? text : withoutPersons(text, isPerson)),
   }
 }
@@ -43,5 +50,10 @@ export const NOBODY: Suppression = suppressionOf({
   names: new Map(),
 })
 
+const withoutPending = (text: string): string =>
+  text.startsWith(PENDING) ? text.slice(PENDING.length) : text
+
 /** Before the address that stands in for the ID of a user who has none yet. */
 const PENDING = 'pending:'
+/** A character as `%25EF%25BC%25A1`. */
+const LONGEST_VEILED = LONGEST * 15

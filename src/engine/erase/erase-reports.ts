@@ -1,4 +1,5 @@
 import { aloneIn } from '../../core/erasure/patterns.ts'
+import { plainText } from '../../core/erasure/veiled.ts'
 import { foldText } from '../../core/fold-text.ts'
 import { point } from '../../core/point.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
@@ -156,10 +157,11 @@ function withoutPerson(
 function namedIn(texts: readonly string[], within: readonly string[]): (text: string) => boolean {
   const whole = new Set(texts.map(foldText))
   const inside = within.map((text) => aloneIn(foldText(text)))
-  return (text) => {
-    const folded = foldText(text.trim())
-    return whole.has(folded) || inside.some((pattern) => pattern.test(folded))
-  }
+  return (text) =>
+    [text, plainText(text)].some((said) => {
+      const folded = foldText(said.trim())
+      return whole.has(folded) || inside.some((pattern) => pattern.test(folded))
+    })
 }
 
 const LOT = 200
