@@ -25,6 +25,8 @@ export interface SliceRequest {
   slice: string
   arguments: CallArguments
   filter: Readonly<Record<string, string>>
+  /** Where the list is refused for how it is asked, it is these lists one after the other. */
+  otherwise?: readonly CallArguments[]
   /**
    * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this
    * reading is not taken again from a higher one: a recording listed in its window is live, whatever the

@@ -133,8 +133,8 @@ function refuseLoop(
   tokens.add(token)
 }
 
-function withPageSize({ slice, pageSize }: SliceReading): CallArguments {
-  const args = slice.request.arguments
+function withPageSize({ slice, asks, pageSize }: SliceReading): CallArguments {
+  const args = asks ?? slice.request.arguments
   return pageSize === undefined ? args : { ...args, query: { ...args.query, page_size: pageSize } }
 }
 

@@ -1,5 +1,6 @@
-import { PageTokenError, TransportError, UnusableValueError } from '../core/errors.ts'
+import { PageTokenError, ServiceError, TransportError, UnusableValueError } from '../core/errors.ts'
 import type { FingerprintTable } from '../core/fingerprint-table.ts'
+import type { CallArguments } from '../core/operation.ts'
 import { ShownKeys } from '../core/shown-keys.ts'
 import type { Stream } from '../core/stream.ts'
 import type { BatchWriter } from './batch-writer.ts'
@@ -28,6 +29,42 @@ export async function readSlice(
   reading: SliceReading,
 ): Promise<void> {
   if (reading.slice.boundless === true) throw withoutBounds(taking.stream)
+  const { otherwise } = reading.slice.request
+  try {
+    await readList(run, taking, reading)
+  } catch (error) {
+    if (otherwise === undefined || reading.pages > 0 || !isAskedWrongly(error)) throw error
+    await readLists(otherwise, reading, () => readList(run, taking, reading))
+  }
+}
+
+/** The service understood the question, and does not answer it as it stands. */
+function isAskedWrongly(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 400 && error.retry.kind === 'never'
+}
+
+/** Several lists as one: what may be in more than one of them is no repeat. */
+async function readLists(
+  lists: readonly CallArguments[],
+  reading: SliceReading,
+  readOne: () => Promise<void>,
+): Promise<void> {
+  const counts = ['pages', 'received', 'erased', 'quarantined', 'repeats'] as const
+  const before = Object.fromEntries(counts.map((name) => [name, 0]))
+  for (const asks of lists) {
+    reading.asks = asks
+    await readOne()
+    for (const name of counts) before[name] = (before[name] ?? 0) + reading[name]
+  }
+  Object.assign(reading, before, { serviceTotal: undefined })
+  noteIgnored(reading)
+}
+
+async function readList(
+  run: RunContext,
+  taking: SliceTaking,
+  reading: SliceReading,
+): Promise<void> {
   for (let pass = 1; ; pass++) {
     const failure = await readPass(run, taking, reading)
     if (failure === undefined) return
@@ -66,14 +103,19 @@ async function readPass(
     if (!halvePages(taking.stream, reading)) throw error
     return new PageTokenError(error.code, { ...error.facts, cause: error })
   }
-  const { received, fresh, changed, unchanged, quarantined, refused, erased } = reading
-  const judged = fresh + changed + unchanged + quarantined + refused + erased
-  reading.ignored = Math.max(0, received - judged)
+  noteIgnored(reading)
   reading.repeats = shown.repeats
   refuseOtherRange(stream, reading)
   const unusable = unusableList(stream, reading)
   if (unusable !== undefined) throw unusable
   return unendedList(stream, reading)
+}
+
+/** What came and is none of the others: shown before, or somebody else's. */
+function noteIgnored(reading: SliceReading): void {
+  const { received, fresh, changed, unchanged, quarantined, refused, erased } = reading
+  const judged = fresh + changed + unchanged + quarantined + refused + erased
+  reading.ignored = Math.max(0, received - judged)
 }
 
 /** Without bounds the service may show a part of the list, and not say so. */

@@ -1,3 +1,4 @@
+import type { CallArguments } from '../core/operation.ts'
 import type { Stream, Window } from '../core/stream.ts'
 import { meansGone } from '../core/means-gone.ts'
 import type { PlannedSlice } from './plan-stream.ts'
@@ -29,6 +30,8 @@ export interface SliceReading {
   alone: boolean
   /** The list is as long as the service shows at most: some may be missing from it. */
   atBound: boolean
+  /** What is asked in place of the slice's own arguments. */
+  asks: CallArguments | undefined
   /** Records a page, where the largest page was too large in bytes. */
   pageSize: number | undefined
   error: unknown
@@ -60,6 +63,7 @@ export function newReading(slice: PlannedSlice, alone = true): SliceReading {
     outside: 0,
     alone,
     atBound: false,
+    asks: undefined,
     pageSize: undefined,
     error: undefined,
   }

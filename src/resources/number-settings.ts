@@ -58,10 +58,10 @@ export const listSipGroups = defineOperation({
 export const listSipTrunks = defineOperation({
   ...common,
   id: 'sip_trunks.list',
-  summary: 'List the SIP trunks of a product',
+  summary: 'List the SIP trunks, or those of a product',
   path: '/number_management/sip_trunks',
   granularScopes: ['number_management:read:list_sip_trunks:admin'],
-  query: z.object({ ...listQuery(100), allocated_product: product }),
+  query: z.object({ ...listQuery(100), allocated_product: product.optional() }),
   errors: numberErrors('productNeeded', 'invalid', 'pageToken'),
   response: z.looseObject({ ...listEnvelope, byoc_sip_trunk: z.array(z.unknown()) }),
   paging: { ...paged('byoc_sip_trunk', 100), total: 'other' },
@@ -111,6 +111,18 @@ const perProduct: Sync = {
       filter: {},
     })),
 }
+/** The documents ask for a product of the groups alone. */
+const withOrWithoutProduct: Sync = {
+  kind: 'snapshot',
+  requests: () => [
+    {
+      slice: 'all',
+      arguments: { query: {} },
+      filter: {},
+      otherwise: PRODUCTS.map((allocated_product) => ({ query: { allocated_product } })),
+    },
+  ],
+}
 const SOURCE_SYSTEMS = ['COMMON', ...PRODUCTS]
 
 export const sipGroups = defineStream({
@@ -157,6 +169,6 @@ export const sipTrunks = defineStream({
   personal: [],
   transient: [],
   noisy: [],
-  sync: perProduct,
+  sync: withOrWithoutProduct,
   gone: { by: 'second-reading', afterMs: 0 },
 })

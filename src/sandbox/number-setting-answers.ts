@@ -53,7 +53,7 @@ export const numberSettingAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** The product has to be named; what is common to all belongs to each. No page size is told. */
+/** What is common to all products belongs to each. No page size is told. */
 function listOfProduct(
   call: Call,
   own: ListRules,
@@ -61,8 +61,12 @@ function listOfProduct(
 ): Record<string, unknown> {
   const { company, query } = call
   const product = query.get('allocated_product')
-  if (product === undefined) throw refuse(400, '1002_006', 'Product is required.')
-  if (!PRODUCTS.some((known) => known === product))
+  const { trunkProduct } = call.readings
+  if (product === undefined && (kind === 'groups' || trunkProduct === 'required'))
+    throw refuse(400, '1002_006', 'Product is required.')
+  if (product !== undefined && kind === 'trunks' && trunkProduct === 'unknown')
+    throw badParameter('allocated_product', 'is not a parameter of this operation', INVALID)
+  if (product !== undefined && !PRODUCTS.some((known) => known === product))
     throw badParameter('allocated_product', `must be one of ${PRODUCTS.join(', ')}`, INVALID)
   const rowAt = (state: State, index: number) =>
     kind === 'groups'
@@ -70,8 +74,10 @@ function listOfProduct(
       : settings.trunkAt(company, state, index)
   return answerList(call, { ...own, sizeUntold: true }, () => ({
     listing: (state) =>
-      filtered(rowsOf(company, state, kind), (index) =>
-        ['COMMON', product].includes(rowAt(state, index).source_system),
+      filtered(
+        rowsOf(company, state, kind),
+        (index) =>
+          product === undefined || ['COMMON', product].includes(rowAt(state, index).source_system),
       ),
     item: rowAt,
   }))

@@ -117,7 +117,7 @@ function makeContext(
     door: makeDoor({ apps, seed, habits, readings, stats, apiUrl: url, now: clock.now }),
     limiter: makeLimiter({ quotas, kind: habits.limiter, now: clock.now, elapsed: clock.elapsed }),
     faults: makeFaults(seed),
-    mailroom: makeMailroom({ seed, clock, twice: options.toldTwice ?? 0.2 }),
+    mailroom: makeMailroom({ seed, clock, twice: options.toldTwice ?? 0.2, readings }),
     baseUrl: `${url}/v2`,
     fileUrl,
     saveState,

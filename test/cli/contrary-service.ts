@@ -17,7 +17,7 @@ export function contraryService(): Ways {
         query.set('from', new Date(Date.now() - 27 * DAY_MS).toISOString())
         query.set('to', new Date().toISOString())
       }
-      if (path.includes('/sip_') && !query.has('allocated_product'))
+      if (path.includes('/sip_groups') && !query.has('allocated_product'))
         query.set('allocated_product', 'SVC_PHONE')
       // Here an ID arrives whole when it was encoded once.
       if (/\/sessions\/[^/]+/.test(path) && !path.includes('%25'))

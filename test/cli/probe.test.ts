@@ -39,7 +39,7 @@ beforeAll(async () => {
     probeWith({ ...options, databaseUrl: database.url })
   runs.usual = await probe({ ...USUAL, ways: { tell: tellLimit } })
   runs.other = await probe(OTHER)
-  runs.contrary = await probe({ ways: contraryService() })
+  runs.contrary = await probe({ ways: contraryService(), readings: { trunkProduct: 'required' } })
   const jwt = createSessionJwt({ ...VIDEO_KEY, clock: systemClock })
   const signed = async (): Promise<string> => (await jwt.current()).value
   runs.odd = await probe({ readings: { lastToken: 'absent' }, ways: oddService(signed) })

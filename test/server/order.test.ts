@@ -7,7 +7,7 @@ import { NOW_MS, openStage, SECRETS, spell, type Stage } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await openStage({ seed: 5, toldTwice: 0.5 })
+  stage = await openStage({ seed: 5, toldTwice: 0.5, readings: { eventNames: 'examples' } })
   await stage.ask('subscriptions', { url: stage.address(), secret: SECRETS[0] })
 })
 afterAll(() => stage.close())

@@ -27,24 +27,27 @@ const PENDING: Probe = {
   },
 }
 
-const PRODUCTS: readonly Probe[] = [sipGroups, sipTrunks].map((list) => ({
+const PRODUCTS: readonly Probe[] = [
+  { list: sipGroups, needed: true },
+  { list: sipTrunks, needed: false },
+].map(({ list, needed }) => ({
   id: `sip-product.${list.name}`,
   lines: ['query-sip'],
-  assumption: 'without allocated_product the list is refused',
+  assumption: `without allocated_product the list is ${needed ? 'refused' : 'answered'}`,
   operations: [list.operation],
   mostReads: 1,
   async run(reader) {
     const reading = await reader.read(list.operation, { query: { page_size: 1 } })
     const { status, code = 'none' } = reading
-    const facts = { status, code }
-    if (reading.refusal === undefined)
-      return {
-        verdict: 'differs',
-        found: 'it is answered without one',
-        means: 'nothing is lost: a sync reads it once for each product',
-        facts,
-      }
-    return { verdict: 'holds', found: `HTTP ${status} with code ${code}`, facts }
+    const refused = reading.refusal !== undefined
+    return {
+      verdict: refused === needed ? 'holds' : 'differs',
+      found: refused ? `HTTP ${status} with code ${code}` : 'it is answered without one',
+      ...(refused === needed
+        ? {}
+        : { means: 'nothing is lost: a sync reads it once for each product' }),
+      facts: { status, code },
+    }
   },
 }))
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { parseInstant } from '../time.ts'
-import { rawNumber } from '../lossless-json.ts'
+import { plainBoolean, plainInstant, plainInteger } from '../plain-values.ts'
 
 /** An event as the documents describe it. The service may leave out any field, or send it empty or null. */
 export interface EventDefinition {
@@ -26,29 +25,24 @@ export interface Says {
   rank: number
 }
 
+/** A value in one of the plain spellings of its type, or empty. */
+const plain = (read: (value: unknown) => unknown, what: string) =>
+  z.custom((value) => value === '' || read(value) !== undefined, { error: `not ${what}` }).nullish()
+
 export const text = () => z.string().nullish()
 export const oneOf = <const T extends string>(values: readonly T[]) => z.enum(values).nullish()
-export const flag = () => z.boolean().nullish()
+export const flag = () => plain(plainBoolean, 'a yes or no')
 export const texts = () => z.array(z.string()).nullish()
 
-/** An integer of up to 64 bits, past 2^53 as `parseLossless` keeps it, or as digits in a string. */
-export const integer = () =>
-  z.custom((value) => isInteger(value), { error: 'not an integer' }).nullish()
+export const integer = () => plain(plainInteger, 'an integer')
 
 /** An integer that is one of these. */
-export const code = (values: readonly number[]) => z.literal([...values]).nullish()
+export const code = (values: readonly number[]) =>
+  z.preprocess(
+    (value) => (value === undefined || value === null ? value : Number(plainInteger(value))),
+    z.literal([...values]).nullish(),
+  )
 
-export const instant = () =>
-  z
-    .string()
-    .refine((value) => value === '' || parseInstant(value) !== undefined, {
-      error: 'not a date-time',
-    })
-    .nullish()
+export const instant = () => plain(plainInstant, 'a date-time')
 
 export const list = (fields: z.ZodRawShape) => z.array(z.looseObject(fields)).nullish()
-
-function isInteger(value: unknown): boolean {
-  if (typeof value === 'string') return /^-?\d{1,19}$/.test(value)
-  return Number.isSafeInteger(value) || /^-?\d{1,19}$/.test(rawNumber(value) ?? '')
-}

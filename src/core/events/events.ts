@@ -18,9 +18,31 @@ const removal = z.looseObject({
   client_id: text(),
 })
 
+/**
+ * What the documents say of an event of this name. Their lists and the examples beside them spell some names
+ * in two ways: a verb as it is and in the past, a visit with and without its invitation.
+ */
+export function definitionOf(name: string): EventDefinition | undefined {
+  return EVENTS.get(name) ?? BY_SPELLING.get(spellingOf(name))
+}
+
+/** One spelling for all that a name may have. */
+function spellingOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll('-', '_')
+    .replace('visitor_management.invitation_checked_', 'visitor_management.checked_')
+    .replace(/(create|update|delete)d$/, '$1')
+    .replace(/(assign|report|attempt|end)ed$/, '$1')
+}
+
 /** Every event that the documents describe, by its name. */
 export const EVENTS: ReadonlyMap<string, EventDefinition> = new Map(
   [{ event: REMOVAL, fields: removal }, ...VISITOR_EVENTS, ...WORKSPACE_EVENTS, ...ROOM_EVENTS].map(
     (definition) => [definition.event, definition],
   ),
+)
+
+const BY_SPELLING: ReadonlyMap<string, EventDefinition> = new Map(
+  [...EVENTS].map(([name, definition]) => [spellingOf(name), definition]),
 )

@@ -3,7 +3,7 @@ import { cleanText } from '../cut-row.ts'
 import { keyPart } from '../record-key.ts'
 import type { EventDefinition, Says } from './definition.ts'
 import { eventTime, type EventTime, fieldOf } from './event-time.ts'
-import { EVENTS, REMOVAL } from './events.ts'
+import { definitionOf, REMOVAL } from './events.ts'
 import { subjectsOf } from './subjects.ts'
 
 /**
@@ -61,9 +61,9 @@ export function readEvent(
 ): ReadEvent {
   const given = fieldOf(body, 'event')
   const name = typeof given === 'string' ? given : ''
-  const definition = EVENTS.get(name)
+  const definition = definitionOf(name)
   const payload = fieldOf(body, 'payload')
-  const fields = name === REMOVAL ? payload : fieldOf(payload, 'object')
+  const fields = definition?.event === REMOVAL ? payload : fieldOf(payload, 'object')
   const time = eventTime(body, nowMs)
   const read: ReadEvent = {
     event: cleanText(name.slice(0, LONGEST_NAME)),
@@ -77,7 +77,7 @@ export function readEvent(
   const findings = [...timeFindings(time), ...findingsOf(definition, fields)]
   const told = { ...read, findings, state: time.ahead ? 'ahead' : 'stored' } as const
   if (time.ahead) return told
-  if (name === REMOVAL) return removalOf(told, fields)
+  if (definition.event === REMOVAL) return removalOf(told, fields)
   return saidBy(told, { definition, fields })
 }
 

@@ -1,8 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import { plainId } from '../ids.ts'
 import { hash, randomFrom } from '../random.ts'
+import type { Readings } from '../readings/readings.ts'
 import { challenge, type Subscription } from './post.ts'
 import { makeRounds, type RoundCounts } from './rounds.ts'
+import { spellNotice } from './spell-notice.ts'
 import type { Notice } from './stories.ts'
 
 export interface MailCounts extends RoundCounts {
@@ -29,7 +31,9 @@ export function makeMailroom({
   seed,
   clock,
   twice,
+  readings,
 }: {
+  readings: Pick<Readings, 'eventNames'>
   seed: number
   clock: Clock
   /** The share of messages that go out a second time although the first was taken. */
@@ -60,7 +64,7 @@ export function makeMailroom({
           states.set(JSON.stringify([account, now.thing, now.key]), { account, now })
       const letters = subscriptions
         .filter((to) => to.account === account)
-        .flatMap((to) => notices.map(({ body }) => ({ to, body })))
+        .flatMap((to) => notices.map(({ body }) => ({ to, body: spellNotice(readings, body) })))
       const repeated = letters.filter(() => random() < twice)
       await rounds.carry(shuffled([...letters, ...repeated], random))
     },

@@ -2,6 +2,7 @@ import { hash, randomFrom } from '../random.ts'
 import { ACCESS_READINGS } from './access-readings.ts'
 import { FORM_READINGS } from './form-readings.ts'
 import { FILE_READINGS } from './file-readings.ts'
+import { NUMBER_READINGS } from './number-readings.ts'
 import { PAGE_READINGS } from './page-readings.ts'
 import type { Reading } from './reading.ts'
 import { SPELLING_READINGS } from './spelling-readings.ts'
@@ -15,6 +16,7 @@ export const READINGS = {
   ...FILE_READINGS,
   ...SPELLING_READINGS,
   ...WINDOW_READINGS,
+  ...NUMBER_READINGS,
 }
 
 export type ReadingName = keyof typeof READINGS

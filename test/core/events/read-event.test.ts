@@ -41,6 +41,46 @@ describe('reading an event', () => {
     ])
   })
 
+  it.each([
+    ['workspace.reservation_updated', { id: 'r' }, 'reserved'],
+    ['workspace.reservation_update', { id: 'r' }, 'reserved'],
+    ['workspace.reservation_create', { id: 'r' }, 'reserved'],
+    ['workspace.user_assign', { workspace_id: 'w', user_id: 'u' }, 'assigned'],
+    ['visitor_management.invitation_checked_in', { invitation_id: 'i' }, 'checked_in'],
+    ['visitor_management.checked_in', { invitation_id: 'i' }, 'checked_in'],
+    ['visitor_management.invitation_checked_out', { invitation_id: 'i' }, 'checked_out'],
+    ['visitor_management.invitation_update', { invitation_id: 'i' }, 'open'],
+    ['svcroom.location_create', { id: 'l' }, 'present'],
+  ])('understands %s, however its name is spelled', (event, object, state) => {
+    const told = read({ event, event_ts: 1_783_477_800_000, payload: { object } })
+    expect(told).toMatchObject({ event, state: 'applied', says: { state } })
+  })
+
+  it('leaves a name unknown that is only like one', () => {
+    for (const event of ['workspace.reservation_updates', 'workspace.updated_reservation', 'room'])
+      expect(read({ event, event_ts: 1, payload: { object: { id: 'r' } } }).state).toBe('unknown')
+  })
+
+  it('reads values in every plain spelling of their type', () => {
+    const object = {
+      id: 'r',
+      alert_type: '5',
+      component: 2,
+      alert_time: '1783477800',
+      alert_kind: '1',
+    }
+    const alert = read({ event: 'svcroom.alert', event_ts: '1783477800', payload: { object } })
+    expect(alert).toMatchObject({ findings: [], says: { state: 'triggered' } })
+    const made = {
+      id: 'r',
+      start_time: 1_783_477_800_000,
+      end_time: '',
+      assignment_checkin: 'True',
+    }
+    const event = 'workspace.reservation_created'
+    expect(read({ event, event_ts: 1, payload: { object: made } }).findings).toEqual([])
+  })
+
   it('says what differs from the documents, and never a value', () => {
     const object = { id: 'r', room_name: 7, floor: 'canary', alert_type: 99, alert_kind: 'canary' }
     const { findings, state } = read({ event: 'svcroom.alert', payload: { object } })
