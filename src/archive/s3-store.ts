@@ -1,4 +1,9 @@
-import { DeleteObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3'
+import { createHash } from 'node:crypto'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type HeadObjectCommandOutput,
+} from '@aws-sdk/client-s3'
 import { StoreError } from '../core/errors.ts'
 import { openAccess, type S3Access, type S3Options } from './s3-client.ts'
 import { clearDrafts, type LocalDraft, openDraft, tryDrafts } from './s3-draft.ts'
@@ -8,7 +13,7 @@ import { listKeys, removeVersions } from './s3-list.ts'
 import { addressOf, lockedNote, lockOf, makeLocked } from './s3-lock.ts'
 import { examineBucket, prepareBucket } from './s3-prepare.ts'
 import { putBytes, putDraft, target } from './s3-put.ts'
-import type { Draft, FileStore } from './store.ts'
+import type { Draft, FileStore, StoredFile } from './store.ts'
 
 /**
  * A bucket that speaks S3 as the store of one account. Every answer of the service that a file is kept means
@@ -80,29 +85,39 @@ function draftFor(access: S3Access, keeping: Map<string, Promise<void>>, draft: 
   }
 }
 
-/** What is there already stays as it is; only its lock is made to last as long as a new one's would. */
+/**
+ * What is there already stays as it is, and only its lock is made to last as long as a new one's would; but
+ * what can be seen to be damaged is replaced by the whole bytes, as a directory does it. Where the bucket
+ * keeps versions the damaged one stays among them.
+ */
 async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promise<void> {
   const key = fileKey(access, sha256)
   await telling(`Storing a file in ${access.place}`, async () => {
     const before = await tryHead(access, key)
-    if (before === undefined) await putDraft(access, { key, sha256, draft })
-    else if (before.ContentLength !== draft.size())
-      throw otherLength(access, sha256, [draft.size(), before.ContentLength])
+    const size = draft.size()
+    if (before === undefined || (await isDamaged(access, { sha256, size }, before)))
+      await putDraft(access, { key, sha256, draft })
     await makeLocked(access, key)
   })
 }
 
-function otherLength(
-  { place }: S3Access,
-  sha256: string,
-  [expected, came]: readonly [number, number | undefined],
-): StoreError {
-  return new StoreError('store_damaged', {
-    tried: `Storing a file in ${place}`,
-    expected: `${expected} bytes under the name ${sha256}, which is there already`,
-    came: `it has ${came} bytes`,
-    todo: 'find out who changed it (callsheet verify); it is not overwritten',
-  })
+/** By its length, else by its bytes: what lies there already seldom comes again. */
+async function isDamaged(
+  access: S3Access,
+  { sha256, size }: StoredFile,
+  found: HeadObjectCommandOutput,
+): Promise<boolean> {
+  if (found.ContentLength !== size) return true
+  const hash = createHash('sha256')
+  try {
+    const bytes = await readObject(access, fileKey(access, sha256))
+    for await (const piece of bytes ?? []) hash.update(piece)
+  } catch (error) {
+    // In cold storage it cannot be read, and is none the worse for it.
+    if (error instanceof StoreError && error.code === 'store_cold') return false
+    throw error
+  }
+  return hash.digest('hex') !== sha256
 }
 
 /**

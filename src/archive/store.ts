@@ -57,7 +57,10 @@ export interface FileStore {
 export interface Draft {
   /** Resolves when there is room for more; undefined where there is some at once. */
   write(piece: Uint8Array): Promise<void> | undefined
-  /** Gives the file, which is whole now, its final name. The same content twice is one file. */
+  /**
+   * Gives the file, which is whole now, its final name. The same content twice is one file; one that
+   * lies there damaged is whole again.
+   */
   keep(sha256: string): Promise<void>
   /** The same for who does not know the hash: only where the store works it out on the way. */
   keepHashed?(): Promise<StoredFile>

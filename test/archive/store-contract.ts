@@ -6,6 +6,8 @@ import type { FileStore, StoredFile } from '../../src/archive/store.ts'
 export interface StoreUnderTest {
   /** The store of an account, as a process would make it that has just started; not opened yet. */
   store(account: string): FileStore
+  /** Lies about what is under a name from now on. */
+  damage(account: string, sha256: string, content: string): void
   close(): Promise<void>
 }
 
@@ -33,6 +35,19 @@ export function itKeepsFiles(
     })
     keepsAndGivesBack(open, largeBytes)
     listsAndRemoves(open)
+    it('makes a damaged file whole when its content comes again, and minds no other', async () => {
+      const store = await open('damaged')
+      const content = Buffer.from('as it was')
+      const sha256 = await keep(store, content)
+      const other = await keep(store, Buffer.from('another'))
+      for (const damaged of ['cut', 'as it WAS', '']) {
+        under.damage('damaged', sha256, damaged)
+        expect(await keep(store, content)).toBe(sha256)
+        expect(Buffer.compare(await bytesOf(store, sha256), content)).toBe(0)
+      }
+      expect(await all(store)).toHaveLength(2)
+      expect(await store.size(other)).toBe(7)
+    })
     keepsNotes(open)
     it('is examined while another process writes to it, and stays as it was', async () => {
       const draft = await (await open('examined')).receive()
