@@ -1,4 +1,5 @@
 import type { Page } from '../../api/client.ts'
+import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { Job } from '../../core/job.ts'
 import { meansGone, meansWithheld } from '../../core/means-gone.ts'
 import { meansRefused } from '../../core/means-refused.ts'
@@ -10,16 +11,34 @@ import { wholeAccountScopes } from '../../core/whole-account.ts'
 import { calledAs } from '../called-as.ts'
 import { jobs } from '../catalog.ts'
 import type { OpenAccount } from '../open-account.ts'
+import { examineFileHosts } from './examine-file-hosts.ts'
 import { attempt, failure, type Finding } from './findings.ts'
 
 /** The token, its scopes, the clocks, and the first page of everything that the jobs read. */
-export async function examineAccount(open: OpenAccount, signal: AbortSignal): Promise<Finding[]> {
+export async function examineAccount(
+  open: OpenAccount,
+  archive: ArchiveSettings,
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const { findings, callable } = await examineAccess(open, signal)
   if (!callable) return findings
   const pages: Page[] = []
   const firsts = new Map<Stream, Page>()
   for (const job of jobs) findings.push(...(await examineJob({ open, job, signal, pages, firsts })))
+  const seen = [...firsts].map(([{ operation }, { records }]) => ({
+    operation: operation.id,
+    records: recordsOf(records),
+  }))
+  const list = async (operation: Operation, args: CallArguments) => {
+    const page = await firstPage(open, { operation, args, signal })
+    return page === undefined ? [] : recordsOf(page.records)
+  }
+  findings.push(...(await examineFileHosts(open, { archive, seen, list })))
   return [...findings, ...examineClock(open.settings.name, pages)]
+}
+
+function recordsOf(records: Page['records']): WireRecord[] {
+  return Array.from({ length: records.count }, (_, at) => records.parse(at) as WireRecord)
 }
 
 /** The token and its scopes. Without a token nothing can be called. */

@@ -63,7 +63,7 @@ export async function examine(context: Context, options: DoctorOptions): Promise
           ...(await attempt(settings.name, async () =>
             options.probe === true
               ? probeAccount({ context, opened, settings, given }, (one) => probed.push(one))
-              : examineOne(context, await openAccount(opened, settings, given)),
+              : examineOne(context, opened, await openAccount(opened, settings, given)),
           )),
         )
       return []
@@ -102,9 +102,13 @@ function examineDoor({ notifications: { host } }: Config): Finding[] {
   return [{ check: 'notifications', state: 'warning', text: `plain HTTP on ${host}`, todo }]
 }
 
-async function examineOne({ signal }: Context, open: OpenAccount): Promise<Finding[]> {
+async function examineOne(
+  { signal }: Context,
+  { wiring }: OpenWarehouse,
+  open: OpenAccount,
+): Promise<Finding[]> {
   try {
-    return await examineAccount(open, signal)
+    return await examineAccount(open, wiring.config.archive, signal)
   } finally {
     await open.close()
   }

@@ -1,6 +1,7 @@
 import { openPool } from '../../api/origin-pool.ts'
 import { overhear } from '../../api/overhear.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { WireRecord } from '../../core/stream.ts'
 import type { Context } from '../context.ts'
@@ -8,11 +9,12 @@ import { openAccount, type OpenAccount, type OpenOptions } from '../open-account
 import { count } from '../output.ts'
 import { describeError } from '../print-error.ts'
 import { isForbidden } from '../probe/is-forbidden.ts'
-import type { Probe, Probed } from '../probe/probe.ts'
+import { fieldsOf, type Probe, type Probed, recordsOf } from '../probe/probe.ts'
 import { MOST_CALLS, probes } from '../probe/probes.ts'
 import { openReader, type OpenReader } from '../probe/reader.ts'
 import type { OpenWarehouse } from '../wire.ts'
 import { examineAccess } from './examine-account.ts'
+import { examineFileHosts, MOST_LOOKS } from './examine-file-hosts.ts'
 import type { Finding } from './findings.ts'
 
 export interface ProbedAccount {
@@ -53,10 +55,12 @@ export async function probeAccount(
   try {
     const access = await examineAccess(open, signal)
     if (!access.callable) return access.findings
-    const most = `${count(MOST_CALLS)} calls at most, all of them reads`
+    const most = `${count(MOST_CALLS + MOST_LOOKS)} calls at most, all of them reads`
     output.note(`Probing ${settings.name}: ${most}, within its quotas; it may take minutes.`)
-    keep(await probeAll(open, { context, opened, granted: () => token.granted }))
-    return access.findings
+    const asked = { context, opened, granted: () => token.granted }
+    const { files, ...probed } = await probeAll(open, asked)
+    keep(probed)
+    return [...access.findings, ...files]
   } finally {
     await open.close()
   }
@@ -69,8 +73,8 @@ async function probeAll(
     opened: { wiring },
     granted,
   }: Pick<Probing, 'context' | 'opened'> & { granted: () => WireRecord | undefined },
-): Promise<ProbedAccount> {
-  const mostCalls = MOST_CALLS
+): Promise<ProbedAccount & { files: Finding[] }> {
+  const mostCalls = MOST_CALLS + MOST_LOOKS
   const reader = openReader({ open, wiring, signal, mostCalls, granted })
   try {
     const results: ProbeResult[] = []
@@ -80,11 +84,31 @@ async function probeAll(
       signal.throwIfAborted()
       results.push({ ...probed, probe, reads: reader.spent().reads })
     }
+    const files = await lookAtFiles(open, reader, wiring.config.archive)
     const { calls } = reader.spent()
-    return { account: open.settings.name, mostCalls, calls, probes: results }
+    return { account: open.settings.name, mostCalls, calls, probes: results, files }
   } finally {
     await reader.close()
   }
+}
+
+/** Of what the probes were shown, and a few lists more. */
+async function lookAtFiles(
+  open: OpenAccount,
+  reader: OpenReader,
+  archive: Config['archive'],
+): Promise<Finding[]> {
+  const seen = reader.seen.readings.map((reading) => ({
+    operation: reading.operation.id,
+    // A detail is a record itself; what stands around a list names no files.
+    records: [fieldsOf(reading), ...recordsOf(reading)],
+  }))
+  reader.begin(MOST_LOOKS)
+  return await examineFileHosts(open, {
+    archive,
+    seen,
+    list: async (operation, args) => recordsOf(await reader.read(operation, args)),
+  })
 }
 
 /** One thing that cannot be asked must not hide the others. */

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { TINY } from '../helpers/world.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  // So many that some are of these days.
+  const sizes = { ...TINY, whiteboards: 300, activities: 2_000 }
+  bench = await openWorkbench({ sizes, readings: { fileHost: 'query' } })
+})
+afterAll(() => bench.close())
+
+async function filesBy(hosts: string, ...flags: string[]) {
+  bench.configure({ top: [`archive: {recordings: true, hosts: ${hosts}}`] })
+  const { stdout } = await bench.run('doctor', '--json', ...flags)
+  const { findings } = JSON.parse(stdout) as {
+    findings: { check: string; state: string; text: string; todo?: string }[]
+  }
+  return findings.filter(({ check }) => check === 'main files')
+}
+
+it('the doctor says on which hosts the files lie, and which of them lack a setting', async () => {
+  const { fileHost } = bench.sandbox
+  for (const flags of [[], ['--probe']]) {
+    const found = await filesBy('[]', ...flags)
+    const recordings = found.find(({ text }) => text.includes('recordings'))
+    expect(recordings).toMatchObject({ state: 'failed' })
+    expect(recordings?.text).toContain(`lie on ${fileHost}, which archive.hosts does not name`)
+    expect(recordings?.todo).toContain(`{host: ${fileHost}, credential: jwt or jwt-in-query`)
+    const activities = found.find(({ text }) => text.includes('activities'))
+    expect(activities).toMatchObject({ state: 'failed' })
+    expect(activities?.todo).toContain(`{host: ${fileHost}, credential: account}`)
+  }
+  const host = `host: "${fileHost}"`
+  expect(
+    await filesBy(`[{${host}, credential: account}, {${host}, credential: jwt-in-query}]`),
+  ).toMatchObject([
+    { state: 'ok', text: expect.stringContaining('trusts with account') as string },
+    { state: 'ok', text: expect.stringContaining('trusts with jwt-in-query') as string },
+  ])
+})
