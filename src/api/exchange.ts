@@ -1,10 +1,9 @@
-import { promisify } from 'node:util'
 import { isMarkedAsUntransferable } from 'node:worker_threads'
-import { gunzip } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
 import { type AnswerHeaders, header } from './headers.ts'
-import { cutShort, networkFault, timedOut, tooLarge, wrongEncoding } from './transport-faults.ts'
+import { decode } from './decode.ts'
+import { cutShort, networkFault, timedOut, tooLarge } from './transport-faults.ts'
 
 export interface ExchangeRequest {
   /** For errors: what this exchange is for, without anything personal. */
@@ -50,20 +49,9 @@ export async function exchange(
   limits: ExchangeLimits,
 ): Promise<Answer> {
   const received = await receive(connection, request, limits)
-  const encoding = header(received.headers, 'content-encoding')?.trim().toLowerCase() ?? ''
-  if (encoding === '' || encoding === 'identity' || received.body.length === 0) return received
-  const exchanged = { tried: request.tried, headers: received.headers }
-  if (encoding !== 'gzip' && encoding !== 'x-gzip') throw wrongEncoding(exchanged)
-  try {
-    return {
-      ...received,
-      body: await unzip(received.body, { maxOutputLength: limits.maxBodyBytes }),
-    }
-  } catch (error) {
-    const tooMuch = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    if (tooMuch) throw tooLarge(exchanged, limits.maxBodyBytes)
-    throw cutShort(exchanged, 'a gzip body that is cut short or broken')
-  }
+  const { tried } = request
+  const { headers, body } = received
+  return { ...received, body: await decode(body, { tried, headers }, limits.maxBodyBytes) }
 }
 
 function receive(
@@ -166,4 +154,3 @@ function free({ buffer }: Buffer): void {
 
 /** A length is only a claim: no more than this is set aside for it. */
 const MOST_AHEAD_BYTES = 8 * 2 ** 20
-const unzip = promisify(gunzip) as (body: Buffer, options: object) => Promise<Buffer>

@@ -43,7 +43,9 @@ export function refusalError(refusal: Refusal): CallsheetError {
     }
   }
   const passing =
-    status >= 500 || status === 408 || (status === 200 && /^5\d\d$/.test(body.code ?? ''))
+    status >= 500 ||
+    PASSING.has(String(status)) ||
+    (status === 200 && (/^5\d\d$/.test(body.code ?? '') || PASSING.has(body.code ?? '')))
   return serviceError(refusal, { kind: passing ? 'backoff' : 'never' })
 }
 
@@ -136,6 +138,9 @@ export function narrowScope(operation: Operation, granted: readonly string[]): M
 /** A token keeps the scopes with which it was granted. */
 const ADD_SCOPE =
   'add the scope to the app on its configuration page, end the old token by callsheet logout, then run again'
+
+/** Too slow for it, and too early: neither says anything of the request. */
+const PASSING = new Set(['408', '425'])
 
 /** A quota's answer may come inside a 403, or inside a 200 with the code in the body. */
 function isRateLimit({ status, body }: Refusal): boolean {

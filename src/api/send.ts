@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
+import { TransportError } from '../core/errors.ts'
 import type { Observer } from '../core/observer.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import { point } from '../core/point.ts'
@@ -12,6 +13,7 @@ import { refusalOf } from './payload.ts'
 import type { Received } from './read-json.ts'
 import { trackingId } from './headers.ts'
 import { pageTokenError, refusalError, tried } from './refusal.ts'
+import { redirected } from './redirected.ts'
 import { requestTarget } from './request-target.ts'
 
 /** Everything that the sending of any call of an account needs. */
@@ -22,6 +24,7 @@ export interface Sending {
   observer: Observer
   limits: ExchangeLimits
   pool: Dispatcher
+  baseUrl: string
   /** The base address's own path, e.g. `/v2`. */
   prefix: string
   standing: Standing
@@ -84,9 +87,20 @@ function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promi
     const received = await exchangeCall(sending, call, { token, onSent })
     const { status, headers } = received.answer
     call.onAnswer?.({ status, trackingId: trackingId(headers) }, received.answer)
-    if (received.answer.status < 400) return call.read(received)
+    if (status >= 300 && status < 400 && status !== 304) throw redirectOf(sending, call, received)
+    if (status < 400) return call.read(received)
     throw refusalError(refusalOf(received, readErrorBody(received.answer.body)))
   })
+}
+
+function redirectOf(
+  { baseUrl, prefix }: Sending,
+  call: Call<unknown>,
+  { answer }: Received,
+): Error {
+  const url = new URL(requestTarget(call.operation, call.args, prefix), baseUrl)
+  const asked = { tried: tried(call.operation), url, setting: 'baseUrl' as const, root: prefix }
+  return new TransportError('redirected', false, redirected(asked, answer))
 }
 
 async function exchangeCall<T>(

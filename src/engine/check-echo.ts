@@ -1,7 +1,8 @@
 import type { Page } from '../api/client.ts'
 import { PageTokenError, ServiceError } from '../core/errors.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
-import { DAY_MS, parseInstant } from '../core/time.ts'
+import { DAY_MS, utcDay, utcInstant } from '../core/time.ts'
+import { instantOf, readEcho } from '../core/read-echo.ts'
 
 /**
  * Compares the range that the service says it answered with the one that was asked: it narrows in silence.
@@ -15,20 +16,26 @@ export function checkEcho(
   const from = args.query?.from
   const to = args.query?.to
   if (typeof from !== 'string' || typeof to !== 'string') return args
-  if (differs(from, page.echo.from))
+  if (differs('from', from, page.echo.from))
     throw narrowed(operation, { asked: from, echoed: page.echo.from, name: 'from' })
-  if (!differs(to, page.echo.to)) return args
-  const echoedMs = instantOf(page.echo.to ?? '')
+  if (!differs('to', to, page.echo.to)) return args
+  const echoedMs = readEcho(page.echo.to ?? '')
   const nearPresent = echoedMs !== undefined && Math.abs(echoedMs - nowMs) < DAY_MS
   if (!nearPresent || (instantOf(to) ?? 0) < nowMs - DAY_MS)
     throw narrowed(operation, { asked: to, echoed: page.echo.to, name: 'to' })
-  return { ...args, query: { ...args.query, to: page.echo.to } }
+  return { ...args, query: { ...args.query, to: sendable(to, page.echo.to ?? '', echoedMs) } }
+}
+
+/** As it came where it is spelled as bounds are, else as the one that was sent. */
+function sendable(asked: string, echoed: string, echoedMs: number): string {
+  if (/^\d{4}-\d{2}-\d{2}/.test(echoed)) return echoed
+  return asked.length === 10 ? utcDay(echoedMs) : utcInstant(echoedMs)
 }
 
 /** A later page that answers for another range is the answer to another request: the list is read anew. */
 export function refuseStranger(operation: Operation, args: CallArguments, { echo }: Page): void {
   const from = args.query?.from
-  if (typeof from !== 'string' || !differs(from, echo.from)) return
+  if (typeof from !== 'string' || !differs('from', from, echo.from)) return
   throw new PageTokenError('other_answer', {
     tried: `reading the pages of ${operation.id}`,
     expected: `from=${from}, as on the first page`,
@@ -36,16 +43,16 @@ export function refuseStranger(operation: Operation, args: CallArguments, { echo
   })
 }
 
-function differs(asked: string, echoed: string | undefined): boolean {
+/** A day is told as a day, or as the instant at which it begins; as an end also as that at which it ends. */
+function differs(name: 'from' | 'to', asked: string, echoed: string | undefined): boolean {
   if (echoed === undefined) return false
-  // A date-only answer to a date-time, and the other way round, is compared by its day.
-  if (asked.length === 10 || echoed.length === 10) return asked.slice(0, 10) !== echoed.slice(0, 10)
-  return instantOf(asked) !== instantOf(echoed)
-}
-
-function instantOf(value: string): number | undefined {
-  const instant = parseInstant(value)
-  return instant === undefined ? undefined : Date.parse(instant)
+  const sameDay = asked.slice(0, 10) === echoed.slice(0, 10)
+  if (echoed.length === 10 && sameDay) return false
+  const [askedMs, echoedMs] = [instantOf(asked), readEcho(echoed)]
+  if (askedMs === undefined || echoedMs === undefined) return true
+  if (asked.length > 10) return askedMs !== echoedMs
+  const endMs = askedMs + (name === 'to' ? DAY_MS : DAY_MS - 1)
+  return !sameDay && (echoedMs < askedMs || echoedMs > endMs)
 }
 
 function narrowed(

@@ -57,6 +57,9 @@ const passing: [string, Answer][] = [
   ],
   ['N9 garbage after the JSON', JSON_200('{"users":[]}garbage')],
   ['H10 a 500', send(500, '')],
+  ['a 408', send(408, '')],
+  ['a 425 that is too early', send(425, { code: 425, message: 'Too early.' })],
+  ['a 425 inside a 200', send(200, { code: 425, message: 'Too early.', users: [] })],
   [
     'H10, N11 a 502 in HTML',
     send(502, '<html>bad gateway</html>', { 'content-type': 'text/html' }),

@@ -51,3 +51,47 @@ test('N10 a later page that answers for another range is not taken, and the list
   expect(stranger).toThrow(PageTokenError)
   expect(stranger).toThrow('a page that answers for from=2026-06-17')
 })
+
+test.each([
+  ['an offset', '2026-06-03T02:00:00+02:00', '2026-06-19T02:00:00+0200'],
+  ['milliseconds', '2026-06-03T00:00:00.000Z', '2026-06-19T23:59:59.999Z'],
+  ['a blank', '2026-06-03 00:00:00', '2026-06-20 00:00:00 UTC'],
+  ['an offset to the other side', '2026-06-02T22:00:00-02:00', '2026-06-18T20:00:00-04:00'],
+  ['seconds of the epoch', '1780444800', '1781827200'],
+  ['milliseconds of the epoch', '1780444800000', '1781827200000'],
+  ['the way of HTTP', 'Wed, 03 Jun 2026 00:00:00 GMT', 'Fri, 19 Jun 2026 00:00:00 GMT'],
+  ['no separators', '20260603T000000Z', '20260619'],
+  ['strokes', '2026/06/03', '2026/06/19'],
+  ['no seconds', '2026-06-03T00:00Z', '2026-06-19T00:00+00'],
+])('an echo in other spellings is the same range: %s', (_name, from, to) => {
+  const days = { query: { from: '2026-06-03', to: '2026-06-19' } }
+  expect(checkEcho(operation, { args: days, page: echoing({ from, to }), nowMs: NOW })).toBe(days)
+  const other = echoing({ from: from.replace('03', '05').replace('17804448', '17809999') })
+  const narrowed = () => checkEcho(operation, { args: days, page: other, nowMs: NOW })
+  if (!from.includes('T22')) expect(narrowed).toThrow(ServiceError)
+})
+
+test.each([
+  '2026-06-03T12:30:00.000Z',
+  '2026-06-03T14:30:00+02:00',
+  '2026-06-03 12:30:00',
+  '2026-06-03T12:30Z',
+  '1780489800',
+  '1780489800000',
+  'Wed, 03 Jun 2026 12:30:00 GMT',
+  '20260603T123000Z',
+])('an instant is echoed as %s', (from) => {
+  const args = { query: { from: '2026-06-03T12:30:00Z', to: '2026-06-19T00:00:00Z' } }
+  expect(checkEcho(operation, { args, page: echoing({ from }), nowMs: NOW })).toBe(args)
+  const later = { query: { ...args.query, from: '2026-06-03T12:30:01Z' } }
+  expect(() => checkEcho(operation, { args: later, page: echoing({ from }), nowMs: NOW })).toThrow(
+    ServiceError,
+  )
+})
+
+test('a present in another spelling is sent back as bounds are spelled', () => {
+  const seconds = String(Date.UTC(2026, 6, 8, 11) / 1000)
+  expect(check({ from: '2026-07-01', to: '2026-07-09' }, { to: seconds })).toEqual(
+    asked('2026-07-01', '2026-07-08'),
+  )
+})

@@ -40,7 +40,7 @@ export function unreadable(tried: string, expected: string): TransportError {
 }
 
 function isPassing(status: number): boolean {
-  return status >= 500 || status === 429 || status === 408
+  return status >= 500 || status === 429 || status === 408 || status === 425
 }
 
 function passing(tried: string, status: number): TransportError {

@@ -11,8 +11,9 @@ import {
   processGenericTokenEndpointResponse,
   revocationRequest,
 } from 'oauth4webapi'
-import { CallsheetError } from '../../core/errors.ts'
+import { AuthenticationError, CallsheetError } from '../../core/errors.ts'
 import { type Connection, exchange, type ExchangeLimits } from '../exchange.ts'
+import { redirected } from '../redirected.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 import { refusedGrant, refusedRequest, unreadable } from './grant-refusal.ts'
 
@@ -149,6 +150,7 @@ function clientAuth({ clientId, clientSecret }: AppCredentials): ClientAuth {
 function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string) {
   return async (url: string, init: { headers: Record<string, string>; body?: unknown }) => {
     const { pathname, search } = new URL(url)
+    const root = pathname.slice(0, pathname.lastIndexOf('/oauth/'))
     const answer = await exchange(
       connection,
       {
@@ -160,12 +162,37 @@ function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string
       },
       limits,
     )
+    if (answer.status >= 300 && answer.status < 400)
+      throw new AuthenticationError(
+        'redirected',
+        redirected({ tried, url: new URL(url), setting: 'authUrl', root }, answer),
+      )
     const type = answer.headers['content-type']
-    return new Response(NO_BODY.has(answer.status) ? null : answer.body.toString(), {
+    const text = answer.body.toString()
+    return new Response(NO_BODY.has(answer.status) ? null : typed(text), {
       status: answer.status,
       headers: { 'content-type': typeof type === 'string' ? type : 'application/json' },
     })
   }
+}
+
+/** There is one type of token, also where the answer does not say so. */
+function typed(text: string): string {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return text
+  }
+  if (typeof body !== 'object' || body === null || !('access_token' in body)) return text
+  const given = Object.entries(body).filter(([, value]) => value !== null && value !== '')
+  const { scope, ...rest } = Object.fromEntries(given) as Record<string, unknown>
+  const scopes = Array.isArray(scope) ? scope.join(' ') : scope
+  return JSON.stringify({
+    token_type: 'bearer',
+    ...rest,
+    ...(scopes === undefined ? {} : { scope: scopes }),
+  })
 }
 
 function lessOf(limits: ExchangeLimits, spentMs: number): ExchangeLimits {
