@@ -3,7 +3,9 @@ import type { FileHost } from '../core/file-host.ts'
 import { meansGone } from '../core/means-gone.ts'
 import type { Observer } from '../core/observer.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
+import type { FoundReadings } from '../core/ports.ts'
 import type { WireRecord } from '../core/stream.ts'
+import { createAsking } from './asking.ts'
 import { type Authorities, createStanding } from './authorize.ts'
 import { errorInside } from './error-body.ts'
 import { createDownload, type Download } from './download.ts'
@@ -61,6 +63,8 @@ export interface ClientOptions {
   limits?: Partial<ClientLimits>
   retryRules?: RetryRules
   openPool?: OpenPool
+  /** What was found out of the account's service before; what is found out now is kept in it. */
+  found?: FoundReadings
   /** Hosts, besides the API's own, that files may be fetched from. */
   fileHosts?: readonly FileHost[]
   /** The seam for names that resolve to what a test wants; files are fetched by it. */
@@ -92,11 +96,14 @@ export function createClient(options: ClientOptions): Client {
   const rules = options.retryRules ?? RETRY_RULES
   const sendUntil = <T>(call: Call<T>, other: Partial<RetryRules> = {}): Promise<T> =>
     persist({ ...options, rules: { ...rules, ...other } }, call, () => send(sending, call))
+  const asking = createAsking(options.clock, options.found)
   const files = createDownload({ ...sending, rules })
   return {
     fetchPage: (operation, args, { signal, unproven = false, onSent } = {}) => {
       const read = unproven ? readUnproven : readPage
-      return sendUntil({ operation, args, signal, read, onSent, wholeAccount: true })
+      return asking(operation, args, (sent) =>
+        sendUntil({ operation, args: sent, signal, read, onSent, wholeAccount: true }),
+      )
     },
     fetchDetail: (operation, args, { signal } = {}) =>
       foundOrGone(

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../core/errors.ts'
 import { parseLossless } from '../core/lossless-json.ts'
-import { itemsOf, type RecordPaging } from '../core/operation.ts'
+import { type CallArguments, itemsOf, type RecordPaging } from '../core/operation.ts'
 import {
   guessRecords,
   noRecords,
@@ -37,6 +37,8 @@ export interface Page {
   /** As many records, or as long a list within the one record, as the service shows at most. */
   atBound: boolean
   echo: Echo
+  /** What was sent: what the service does not take was left out. Later pages are asked for alike. */
+  asked: CallArguments
   /** Wall clock when the request left. */
   requestedAtMs: number
   serverDateMs: number | undefined
@@ -165,6 +167,7 @@ function pageOf(received: Received, body: WireRecord, records: PageRecords): Pag
     total: totalOf(received.operation, body.total_records),
     atBound: most !== undefined && records.count >= most,
     echo: echoOf(body),
+    asked: received.args,
     requestedAtMs: received.requestedAtMs,
     serverDateMs: serverDateMs(received.answer.headers),
   }

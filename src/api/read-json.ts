@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { TransportError } from '../core/errors.ts'
 import { holdsMoreValues } from '../core/json-census.ts'
 import { parseLossless } from '../core/lossless-json.ts'
-import type { Operation } from '../core/operation.ts'
+import type { CallArguments, Operation } from '../core/operation.ts'
 import type { WireRecord } from '../core/stream.ts'
 import type { Answer } from './exchange.ts'
 import { header, trackingNote } from './headers.ts'
@@ -11,6 +11,8 @@ import { tried } from './refusal.ts'
 export interface Received {
   operation: Operation
   answer: Answer
+  /** What was sent. */
+  args: CallArguments
   paged: boolean
   requestedAtMs: number
   nowMs: number

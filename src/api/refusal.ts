@@ -67,6 +67,7 @@ export function serviceError(refusal: Refusal, verdict: RetryVerdict): ServiceEr
       trackingId: trackingId(refusal.headers),
       verdict,
       details: refusal.body.details,
+      serverDateMs: serverDateMs(refusal.headers),
     },
     { tried: tried(refusal.operation), ...explained(refusal) },
   )

@@ -137,7 +137,8 @@ async function exchangeCall<T>(
     ms: Math.round(clock.elapsed() - startedMs),
     tracking_id: trackingId(answer.headers),
   })
-  return { operation, answer, paged: carriesPageToken(args), requestedAtMs, nowMs: clock.now() }
+  const paged = carriesPageToken(args)
+  return { operation, answer, args, paged, requestedAtMs, nowMs: clock.now() }
 }
 
 function carriesPageToken(args: CallArguments): boolean {

@@ -69,7 +69,7 @@ export async function openAccount(
   const auth = authoritiesOf({ ...wiring, ...given }, settings, tokens)
   const { authorities, endpoint, close: closeAuth } = auth
   const { baseUrl } = settings
-  const shared = { governor, clock, observer, random, authorities, retryRules, ...given }
+  const shared = { governor, clock, observer, random, authorities, retryRules, found, ...given }
   const fileHosts = config.archive.hosts
   const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts })
   const archive = openArchive(opened, settings, stores.ledger)

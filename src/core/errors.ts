@@ -88,6 +88,8 @@ export class ServiceError extends CallsheetError {
   readonly verdict: RetryVerdict
   /** What the answer says of single items or fields, as received: for whoever asked, and for no log. */
   readonly details: readonly unknown[]
+  /** When it answered, by its own clock. */
+  readonly serverDateMs: number | undefined
   constructor(
     answer: {
       operation: string
@@ -96,6 +98,7 @@ export class ServiceError extends CallsheetError {
       trackingId?: string | undefined
       verdict: RetryVerdict
       details?: readonly unknown[]
+      serverDateMs?: number | undefined
     },
     facts: Facts,
   ) {
@@ -106,6 +109,7 @@ export class ServiceError extends CallsheetError {
     this.trackingId = answer.trackingId
     this.verdict = answer.verdict
     this.details = answer.details ?? []
+    this.serverDateMs = answer.serverDateMs
   }
   override get retry(): RetryVerdict {
     return this.verdict

@@ -65,6 +65,8 @@ export interface Operation {
    */
   jwtParameter?: string
   query: z.ZodObject
+  /** Parameters that the documents do not show: a service that refuses them is asked without. */
+  undocumented?: readonly string[]
   /** What a JSON body must be; it is checked before it is sent. Without one no body is sent. */
   body?: z.ZodType
   /** Of the answer that means success: 200 where nothing is said. 204 has no body, nor has `empty`. */

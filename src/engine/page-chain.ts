@@ -5,6 +5,7 @@ import type { CallArguments } from '../core/operation.ts'
 import type { Stream } from '../core/stream.ts'
 import { checkEcho, refuseStranger } from './check-echo.ts'
 import { recognise, type RecognisedPage } from './recognise.ts'
+import { endsByRefusal } from './refused-end.ts'
 import type { RunContext } from './run-context.ts'
 import type { SliceReading } from './slice-reading.ts'
 
@@ -49,14 +50,20 @@ export async function* pageChain(
     const beside = run.tables.beside(stream, table)
     return recognise({ stream, table, beside, slice: reading.slice }, page.records)
   }
+  const seen = { count: 0, largest: 0, last: 0 }
   let asked: string | undefined
   let next: Asked | undefined = ask(undefined)
   for (let first = true; next !== undefined; first = false) {
     let { sequence } = next
-    let page: Page = await next.page
+    const answer = await next.page.catch((error: unknown) => {
+      if (!first && endsByRefusal(error, reading, seen)) return undefined
+      throw error
+    })
+    if (answer === undefined) return
+    let page: Page = answer
     if (first) {
       reading.requestedAtMs = page.requestedAtMs
-      args = checkEcho(stream.operation, { args, page, nowMs: run.clock.now() })
+      args = checkEcho(stream.operation, { args: page.asked, page, nowMs: run.clock.now() })
     } else refuseStranger(stream.operation, args, page)
     emptyPages = page.records.count === 0 ? emptyPages + 1 : 0
     next = askNext(page)
@@ -73,6 +80,9 @@ export async function* pageChain(
     }
     if (known === undefined) throw new Error('A proven page has a record that is no JSON')
     asked = page.nextPageToken
+    seen.count++
+    seen.last = page.records.count
+    seen.largest = Math.max(seen.largest, seen.last)
     yield { page, recognised: known, sequence }
     page.records.release()
   }

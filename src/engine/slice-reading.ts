@@ -34,6 +34,8 @@ export interface SliceReading {
   asks: CallArguments | undefined
   /** Records a page, where the largest page was too large in bytes. */
   pageSize: number | undefined
+  /** After how many records a page token was refused in the pass before. */
+  refusedAt: number | undefined
   error: unknown
   /**
    * Windows of lower rank that were not read to their end: what they own may be live, whatever this slice
@@ -65,6 +67,7 @@ export function newReading(slice: PlannedSlice, alone = true): SliceReading {
     atBound: false,
     asks: undefined,
     pageSize: undefined,
+    refusedAt: undefined,
     error: undefined,
   }
 }

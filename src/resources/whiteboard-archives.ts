@@ -53,6 +53,7 @@ export const getWhiteboardSession = defineOperation({
     from: z.iso.datetime().optional(),
     to: z.iso.datetime().optional(),
   }),
+  undocumented: ['from', 'to'],
   response: z.looseObject({ ...listEnvelope, activities: z.array(z.unknown()) }),
   paging: {
     style: 'token',
