@@ -37,6 +37,7 @@ export class FingerprintTable {
     return this.#size
   }
 
+  /** The rows that the warehouse held when they were loaded. */
   get loaded(): number {
     return this.#loaded
   }

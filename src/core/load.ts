@@ -67,5 +67,7 @@ export type Owned =
   | { kind: 'all' }
   | { kind: 'windows'; column: string; windows: readonly Window[]; orTrue?: string }
   | { kind: 'parents'; column: string; keys: readonly string[] }
+  /** Those without an instant, which no window can hold. */
+  | { kind: 'timeless'; column: string }
 
 export const noCounts = (): RowCounts => ({ inserted: 0, updated: 0, unchanged: 0, gone: 0 })

@@ -15,7 +15,7 @@ export async function judgeFall(
   missing: number,
 ): Promise<'free' | 'released' | { missing: number; owned: number }> {
   const { stream } = group
-  const owned = table.size - sum(readings, ({ fresh }) => fresh)
+  const owned = table.loaded
   const { share, rows, own = 0 } = run.goneLimit
   // What came and could not be used may be some of them.
   const fallen = missing - sum(readings, ({ quarantined, refused }) => quarantined + refused)

@@ -4,18 +4,24 @@ import type { PlannedGroup } from './plan-stream.ts'
 import { type GroupReading, readSlices } from './read-slices.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
+import type { TimelessRows } from './timeless-rows.ts'
 
 /**
  * Reads all slices of a group; what they did not show is still to be judged. Where the run cannot go on the
  * group says so, once all that was received is written.
  */
-export async function readGroup(run: RunContext, group: PlannedGroup): Promise<GroupReading> {
+export async function readGroup(
+  run: RunContext,
+  group: PlannedGroup,
+  timeless?: TimelessRows,
+): Promise<GroupReading> {
   const { stream, owned } = group
   const table = await retryDatabase(run, () =>
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
   run.tables.add(stream, table)
-  const taking: GroupReading = { group, table, writer: batchWriter(run, stream), readings: [] }
+  const writer = batchWriter(run, stream)
+  const taking: GroupReading = { group, table, writer, timeless, readings: [] }
   await readSlices(run, taking).catch((error: unknown) => {
     if (error !== taking.ended) throw error
   })

@@ -8,6 +8,7 @@ import { refuseOtherRange } from './check-asked.ts'
 import { pageChain } from './page-chain.ts'
 import type { RunContext } from './run-context.ts'
 import type { SliceReading } from './slice-reading.ts'
+import type { TimelessRows } from './timeless-rows.ts'
 import { takePage } from './take-page.ts'
 import { unendedList, unusableList } from './unended-list.ts'
 
@@ -15,6 +16,7 @@ export interface SliceTaking {
   stream: Stream
   table: FingerprintTable
   writer: BatchWriter
+  timeless?: TimelessRows | undefined
 }
 
 /**
@@ -81,21 +83,22 @@ async function readPass(
   // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
   const anew = { pages: 0, received: 0, ignored: 0, erased: 0, quarantined: 0, outside: 0 }
   Object.assign(reading, anew, { serviceTotal: undefined, atBound: false })
-  const { stream, table, writer } = taking
+  const { stream, table, writer, timeless } = taking
   const { suppression } = run
+  const { slice, keepKnown = false } = reading.slice.request
   const cuts = run.cutsOf(stream)
   const shown = new ShownKeys()
   try {
     for await (const { page, recognised, sequence } of pageChain(run, { stream, table, reading })) {
       const { batch } = writer
-      takePage({ stream, cuts, table, suppression, batch, reading, shown, sequence }, recognised)
+      const judged = { stream, cuts, table, suppression, batch, reading, shown, sequence, timeless }
+      takePage(judged, recognised)
       reading.pages++
       reading.serviceTotal = page.total ?? reading.serviceTotal
       reading.atBound ||= page.atBound
       run.progress(stream, { rows: page.records.count })
-      await writer.settle(reading.slice.request.slice, {
-        keepKnown: reading.slice.request.keepKnown === true,
-      })
+      await writer.settle(slice, { keepKnown })
+      await timeless?.writer.settle(slice)
     }
   } catch (error) {
     if (error instanceof PageTokenError) return error

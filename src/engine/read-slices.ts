@@ -17,11 +17,13 @@ import { readSlice } from './read-slice.ts'
 import type { RunContext } from './run-context.ts'
 import { runLimited } from './run-limited.ts'
 import { newReading, type SliceReading } from './slice-reading.ts'
+import type { TimelessRows } from './timeless-rows.ts'
 
 export interface GroupReading {
   group: PlannedGroup
   table: FingerprintTable
   writer: BatchWriter
+  timeless?: TimelessRows | undefined
   readings: SliceReading[]
   /** Nothing of the run can go on; what was received before that is written all the same. */
   ended?: AuthenticationError
@@ -52,7 +54,7 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
       }
       try {
         if (reading.slice.request.ifMore !== true || (await holdsMore(run, all, reading)))
-          await readSlice(run, { stream, table: taking.table, writer: taking.writer }, reading)
+          await readSlice(run, { ...taking, stream }, reading)
         reading.state = 'complete'
         run.breaker.note(undefined)
       } catch (error) {
@@ -61,6 +63,7 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
     })
     const last = readings[0]?.slice.request
     await taking.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
+    await taking.timeless?.writer.drain(last?.slice ?? '')
     if (taking.ended !== undefined) throw taking.ended
   }
 }

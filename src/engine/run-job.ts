@@ -19,6 +19,7 @@ import { readingMarks } from './reading-marks.ts'
 import { settleGroup } from './settle-group.ts'
 import { newReading, type SliceReading } from './slice-reading.ts'
 import { tellLapsed } from './tell-lapsed.ts'
+import { tellTimeless, type TimelessRows, timelessRows } from './timeless-rows.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
 export interface JobWork {
@@ -109,6 +110,7 @@ async function runStream(
   let calm = true
   let came = false
   let held: number | undefined
+  let timeless: Promise<TimelessRows | undefined> | undefined
   const tell = (readings: readonly SliceReading[]): void => {
     blocker ??= readings.find(blocksStream)
     const slices = slicesOf(result, stream)
@@ -128,7 +130,8 @@ async function runStream(
     blocker ??= brokenOff(run, group)
     if (blocker !== undefined) return tell(leftUnread(group, blocker))
     if (withheld.doubtful()) return void waiting.push(group)
-    const taking = await readGroup(run, group)
+    if (group.owned.kind === 'windows') timeless ??= timelessRows(run, stream)
+    const taking = await readGroup(run, group, await timeless)
     if (!withheld.keeps(taking)) await settle(taking)
     if (taking.ended !== undefined) throw taking.ended
   }
@@ -148,6 +151,7 @@ async function runStream(
   for (const taking of withheld.decided()) await settle(taking)
   await readAll(waiting)
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
+  tellTimeless(run, stream, await timeless)
   refused.tell(run, stream)
   if (calm && blocker === undefined) await endReleases(run, stream)
   return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }

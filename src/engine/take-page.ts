@@ -14,6 +14,7 @@ import { holds, instantIn } from './instant-in.ts'
 import type { RecognisedPage } from './recognise.ts'
 import type { SliceReading } from './slice-reading.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
+import type { TimelessRows } from './timeless-rows.ts'
 
 /** What judging a page needs to know of its group. */
 export interface PageTaking {
@@ -27,6 +28,7 @@ export interface PageTaking {
   /** What this pass over the slice has shown so far. */
   shown: ShownKeys
   sequence: number
+  timeless?: TimelessRows | undefined
 }
 
 /**
@@ -48,9 +50,11 @@ export function takePage(taking: PageTaking, page: RecognisedPage): void {
     const holder = page.heldAt(at)
     checkAsked(taking, page, { at, own: holder === table })
     holder?.noteKey(page.hashes, at * 16, shown)
-    const known = holder === table ? table.show(page.hashes, at * 16, order) : undefined
-    if (known === 'unchanged') reading.unchanged++
-    else if (known !== undefined || (holder !== undefined && holder !== table)) reading.ignored++
+    const own = holder === undefined || holder === table
+    const shower = own ? holder : taking.timeless?.table
+    const known = shower?.show(page.hashes, at * 16, order)
+    if (own && known === 'unchanged') reading.unchanged++
+    else if (!own || known !== undefined) reading.ignored++
     else takeUnknown(taking, page, { at, context, order })
   }
   const fresh = batch.fresh.length - before.fresh
@@ -86,12 +90,13 @@ function takeRecord(
   { record, hash, sourceOf }: Unknown,
   { context, order }: { context: RowContext; order: number },
 ): void {
-  const { stream, table, reading, shown } = taking
+  const { stream, reading, shown } = taking
   if (!isRecord(record)) return quarantine(taking, 'not an object', sourceOf())
   const found = keyOf(stream, record, context)
   if ('refused' in found) return quarantine(taking, found.refused, sourceOf())
   const key = keyHash(found.key)
   shown.note(key)
+  const { table, batch } = takerOf(taking, record, key)
   const judgement = table.judge(key, hash, order)
   // A known row is this group's until its change is written, also when the change moves it elsewhere.
   const elsewhere = judgement === 'new' && !isOwned(taking, record)
@@ -99,7 +104,7 @@ function takeRecord(
   else if (elsewhere || judgement === 'repeated' || judgement === 'superseded') reading.ignored++
   else if (isUnread(taking, record)) reading.ignored++
   else {
-    const { batch, cuts } = taking
+    const { cuts } = taking
     const { findings, quarantined } = batch
     const before = quarantined.length
     const source = sourceOf()
@@ -117,8 +122,21 @@ function takeRecord(
     table.admit(key, hash, order)
     if (judgement === 'new') reading.fresh++
     else reading.changed++
-    batch[judgement === 'new' ? 'fresh' : 'known'].push(prepared)
+    const kind = judgement === 'new' ? 'fresh' : 'known'
+    batch[kind].push(prepared)
+    if (batch !== taking.batch) batch.shares.push({ tally: reading, fresh: 0, known: 0, [kind]: 1 })
   }
+}
+
+/** What has no instant is no window's; what the window held with one before is the window's all the same. */
+function takerOf(
+  { stream, table, batch, reading, timeless }: PageTaking,
+  record: WireRecord,
+  key: Buffer,
+): Pick<PageTaking, 'table' | 'batch'> {
+  if (timeless === undefined || reading.slice.owned === undefined) return { table, batch }
+  if (table.has(key) || instantIn(stream, record) !== undefined) return { table, batch }
+  return { table: timeless.table, batch: timeless.writer.batch }
 }
 
 function quarantine({ stream, batch, reading }: PageTaking, reason: string, payload: string): void {
@@ -133,10 +151,7 @@ function quarantine({ stream, batch, reading }: PageTaking, reason: string, payl
   batch.quarantined.push(entry)
 }
 
-/**
- * The window that holds the cursor's instant owns the row; a row without a usable one belongs to who shows
- * it.
- */
+/** The window that holds the cursor's instant owns the row; one without a usable one is nobody's. */
 function isOwned({ stream, reading }: PageTaking, record: WireRecord): boolean {
   const { owned } = reading.slice
   const atMs = owned === undefined ? undefined : instantIn(stream, record)

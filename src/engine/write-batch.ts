@@ -116,5 +116,5 @@ function setAside(
   return { ...batch, fresh: [], known: [], quarantined: [...batch.quarantined, record] }
 }
 
-/** SQLSTATE classes 22 (data exception) and 54 (program limit exceeded). */
-const REFUSED_DATA = /^sql_(22|54)/
+/** SQLSTATE classes 22 (data exception), 23 (integrity) and 54 (program limit exceeded). */
+const REFUSED_DATA = /^sql_(22|23|54)/

@@ -142,12 +142,18 @@ class ClientConnection implements DatabaseConnection {
       }
     } catch (error) {
       this.spoilt ||= spoilsConnection(error)
-      throw databaseError(error, `querying (${sql.slice(0, 60).replaceAll(/\s+/g, ' ')})`)
+      throw databaseError(error, subjectOf(sql))
     }
   }
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('rows are not streamed through Kysely: use a cursor or COPY on the client')
   }
+}
+
+/** Names what a statement is about in words: whoever reads the error need not know SQL. */
+function subjectOf(sql: string): string {
+  const [, schema, table] = /\b"?(svc|history|callsheet)"?\."?(\w+)"?(?!\w*\()/.exec(sql) ?? []
+  return schema === undefined ? 'asking the database' : `asking the database of ${schema}.${table}`
 }
 
 function timeoutOf(queryTimeoutMs: number | undefined): { query_timeout?: number } {

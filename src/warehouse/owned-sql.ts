@@ -6,6 +6,7 @@ export function ownedBy(owned: Owned, table: string): RawBuilder<boolean> {
   if (owned.kind === 'all') return sql<boolean>`true`
   const column = sql.id(table, owned.column)
   if (owned.kind === 'parents') return sql<boolean>`${column} = any(${[...owned.keys]}::text[])`
+  if (owned.kind === 'timeless') return sql<boolean>`${column} is null`
   const ranges = owned.windows.map(
     ({ fromMs, toMs }) =>
       sql`(${column} >= ${iso(fromMs)}::timestamptz and ${column} < ${iso(toMs)}::timestamptz)`,

@@ -86,6 +86,21 @@ describe('a transaction', () => {
     expect(await ids(warehouse.db)).toEqual([])
   })
 
+  it.each([
+    sql`select id, 1 / (id - id) from callsheet.runs union select 1, 1 / 0`,
+    sql`insert into callsheet.runs (id) values ('no number')`,
+    sql`select no_such_column from svc.users`,
+  ])(
+    'whose statement fails names the table in words, and quotes no statement',
+    async (statement) => {
+      const failure: unknown = await statement
+        .execute(warehouse.db)
+        .catch((error: unknown) => error)
+      expect(String(failure)).toMatch(/asking the database of (callsheet\.runs|svc\.users): /)
+      expect(String(failure)).not.toMatch(/select|insert|values|union/i)
+    },
+  )
+
   it('whose connection is lost before the answer to COMMIT is of unknown outcome', async () => {
     await sql`create function public.slow() returns trigger language plpgsql as
       $$ begin perform pg_sleep(30); return null; end $$`.execute(warehouse.db)
