@@ -1,3 +1,4 @@
+import { rawNumber } from '../core/lossless-json.ts'
 import { itemsOf, type Operation } from '../core/operation.ts'
 import type { Readings } from './readings/readings.ts'
 
@@ -45,7 +46,7 @@ function shapeEnvelope(
 
 function shapeValue(readings: Readings, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => shapeValue(readings, one))
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || rawNumber(value) !== undefined) return value
   const entries = Object.entries(value).flatMap(([name, one]): [string, unknown][] => {
     if (one === null || one === '') return emptyField(readings, name, one)
     if (Array.isArray(one) && one.length === 0) return emptyList(readings, name)
