@@ -22,6 +22,8 @@ export interface RowQuery {
 /** The account as it was just read. */
 export interface LiveAccount extends AccountRows {
   nowMs: number
+  /** What rows said before they were as they are now, and rows that are gone. */
+  former(query: RowQuery): Promise<TextRow[]>
   /**
    * What we ourselves sent by these operations and the service did, the oldest first, as far back as that is
    * known: an erasure may have emptied the record of it.
@@ -92,8 +94,10 @@ export interface PlanItem {
   action: Action
   /** What changes, from what to what. */
   details?: string
-  /** Why it is refused, or what it waits for. */
+  /** Why it is refused, what it waits for, or what must be known before it is done. */
   why?: string
+  /** It would put back what was so before and was changed since, and nobody knows if that is meant. */
+  undoes?: true
   /** The calls that do it, one after the other. */
   sends: readonly Send[]
   /** How the service names it where it lists what failed. */
@@ -141,6 +145,11 @@ export function defineDesired<Entry>(desired: Desired<Entry>): Desired<Entry> {
 /** Something that is wanted and that we do not send. */
 export function refusedItem({ key, what, place }: NamedItem, why: string): PlanItem {
   return { key, what, place, action: 'refused', why, sends: [] }
+}
+
+/** Something that was so before: nothing tells whether it was edited, or is older than the change. */
+export function undoingItem(item: PlanItem): PlanItem {
+  return { ...item, undoes: true, why: 'it was so before, and was changed since' }
 }
 
 /** Something that is as it is wanted. */

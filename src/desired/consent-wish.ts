@@ -13,5 +13,7 @@ export type ConsentWish = {
       put: readonly NumberName[]
       /** IDs of numbers. */
       drop: readonly string[]
+      /** From a workbook of which nobody knows what it showed. */
+      unsure?: true
     }
 )

@@ -19,7 +19,10 @@ export const consentsSheet: SheetForm<ConsentWish> = {
       },
       async end() {
         const shown = await shownMembers(base)
-        const wishes = wishesOf(lines, shown)
+        const wishes = wishesOf(lines, shown).map(({ place, entry }) => ({
+          place,
+          entry: base === undefined ? { ...entry, unsure: true as const } : entry,
+        }))
         fall = { gone: droppedBy(wishes), of: countOf([...shown.values()]) }
         return wishes
       },

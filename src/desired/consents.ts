@@ -2,12 +2,14 @@ import { z } from 'zod'
 import {
   type AccountRows,
   defineDesired,
+  type LiveAccount,
   type NamedItem,
   type Placed,
   type PlanItem,
   presentItem,
   refusedItem,
   type TextRow,
+  undoingItem,
 } from '../core/desired.ts'
 import type { Operation } from '../core/operation.ts'
 import {
@@ -52,9 +54,15 @@ export const desiredConsents = defineDesired<ConsentWish>({
     const named = entries.map((placed) => ({ placed, policy: findPolicy(placed.entry, policies) }))
     const ids = named.flatMap(({ policy }) => ('why' in policy ? [] : policy.id))
     const members = await readMembers(ids, live)
+    const before = await formerMembers(named, live)
     return named.flatMap(({ placed, policy }): PlanItem[] => {
       if (!('why' in policy))
-        return planPolicy(placed, { ...policy, find, members: members.get(policy.id) ?? new Map() })
+        return planPolicy(placed, {
+          ...policy,
+          find,
+          members: members.get(policy.id) ?? new Map(),
+          wasMember: (id) => before.has(JSON.stringify([policy.id, id])),
+        })
       const what = placed.entry.consent_name ?? placed.entry.consent_id ?? ''
       return [refusedItem({ key: what, what, place: placed.place }, policy.why)]
     })
@@ -73,9 +81,9 @@ type Members = ReadonlyMap<string, string>
 
 function planPolicy(
   { place, entry: wish }: Placed<ConsentWish>,
-  policy: Policy & { find: Find; members: Members },
+  policy: Policy & { find: Find; members: Members; wasMember(id: string): boolean },
 ): PlanItem[] {
-  const { find, members } = policy
+  const { find, members, wasMember } = policy
   const named = namesIn(wish).map((name) => ({ name, found: find(name) }))
   const kept = new Set(named.flatMap(({ found }) => ('row' in found ? (found.row.id ?? []) : [])))
   const put = named.map(({ name, found }): PlanItem => {
@@ -83,7 +91,9 @@ function planPolicy(
     if ('why' in found) return refusedItem({ key: `${policy.id} ${what}`, what, place }, found.why)
     const { id, number } = { id: found.row.id ?? '', number: found.row.number ?? '' }
     const item = { key: `${policy.id} ${id}`, what: `${number} under ${policy.name}`, place }
-    return members.has(id) ? presentItem(item) : moving(item, { policy, id, number, action: 'add' })
+    if (members.has(id)) return presentItem(item)
+    const planned = moving(item, { policy, id, number, action: 'add' })
+    return wasMember(id) ? undoingItem(planned) : planned
   })
   return [...put, ...removals({ place, wish }, { ...policy, kept })]
 }
@@ -144,6 +154,21 @@ function findPolicy(wish: ConsentWish, policies: readonly TextRow[]): Policy | {
     return { why: `${same.length} policies are called so: name it by its consent_id` }
   const found = first.consent_id ?? ''
   return { id: found, name: first.consent_name ?? found }
+}
+
+/** Which numbers were once under the policies of which the file does not tell what it showed. */
+async function formerMembers(
+  named: readonly { placed: Placed<ConsentWish>; policy: Policy | { why: string } }[],
+  live: LiveAccount,
+): Promise<Set<string>> {
+  const values = named.flatMap(({ placed: { entry: wish }, policy }) =>
+    'unsure' in wish && !('why' in policy) ? [policy.id] : [],
+  )
+  if (values.length === 0) return new Set()
+  const columns = ['consent_id', 'phone_number_id']
+  const by = { column: 'consent_id', values }
+  const rows = await live.former({ stream: smsConsentNumbers, columns, by })
+  return new Set(rows.map((row) => JSON.stringify([row.consent_id, row.phone_number_id])))
 }
 
 async function readMembers(

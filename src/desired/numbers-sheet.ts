@@ -9,7 +9,7 @@ export const numbersSheet: SheetForm<NumberWish> = {
   columns: ['Number', 'Product', 'Site', 'ID'],
   reader: (base) => ({
     async take(lines) {
-      if (base === undefined) return lines.flatMap(asWritten)
+      if (base === undefined) return lines.flatMap((line) => asWritten(line, { unsure: true }))
       const shown = await base.rows({
         stream: phoneNumbers,
         columns: ['id', 'allocated_product', 'site_name'],
@@ -41,7 +41,10 @@ function edited(line: SheetLine, row: TextRow | undefined): Placed<NumberWish>[]
     : [{ place: line.place, entry: wish }]
 }
 
-function asWritten({ place, cells }: SheetLine): Placed<NumberWish>[] {
+function asWritten(
+  { place, cells }: SheetLine,
+  more: Pick<NumberWish, 'unsure'> = {},
+): Placed<NumberWish>[] {
   const { Number: number = '', Product: product = '', Site: site = '', ID: id = '' } = cells
   const given = (text: string): string | undefined => (text === '' ? undefined : text)
   const wish = {
@@ -49,6 +52,7 @@ function asWritten({ place, cells }: SheetLine): Placed<NumberWish>[] {
     number: given(typedNumber(number)),
     allocated_product: given(product),
     site: given(site),
+    ...more,
   }
   return product === '' && site === '' ? [] : [{ place, entry: wish }]
 }

@@ -9,11 +9,20 @@ import {
   refusedItem,
   type Send,
   type TextRow,
+  undoingItem,
 } from '../core/desired.ts'
 import { allocateNumbers } from '../resources/number-changes.ts'
 import { allocation } from '../resources/number-values.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../resources/phone-numbers.ts'
 import { findNumbers } from './find-numbers.ts'
+import {
+  formerly,
+  FREE,
+  freedOnTheWay,
+  isFreedSince,
+  movedMeanwhile,
+  wasSo,
+} from './number-history.ts'
 import type { NumberWish } from './number-wish.ts'
 import { numbersSheet } from './numbers-sheet.ts'
 import { readSites, type Sites } from './sites.ts'
@@ -51,6 +60,7 @@ export const desiredNumbers = defineDesired<NumberWish>({
       const found = find(wish)
       return 'row' in found && isFreedSince(wish, found.row)
     }
+    const before = await formerly(entries, find, live)
     const halfway = entries.some(isStalled) ? await freedOnTheWay(live) : new Set<string>()
     return entries.map((placed): PlanItem => {
       const found = find(placed.entry)
@@ -64,6 +74,7 @@ export const desiredNumbers = defineDesired<NumberWish>({
         row,
         sites,
         assigned: assigned.get(row.id ?? '') ?? 0,
+        former: before.get(row.id ?? '') ?? [],
         goesOn: isFreedSince(placed.entry, row) && halfway.has(row.id ?? ''),
       }
       return planNumber(item, placed.entry, facts)
@@ -76,6 +87,8 @@ interface Facts {
   sites: Sites
   /** To how many people and things it is assigned. */
   assigned: number
+  /** What it was before, where it is not known what the file's author saw. */
+  former: readonly TextRow[]
   /** We freed it ourselves, on the way to another product that it did not get to. */
   goesOn: boolean
 }
@@ -107,25 +120,15 @@ function planNumber(item: NamedItem, wish: NumberWish, facts: Facts): PlanItem {
   const send = (to: string, at?: string): Send => sendTo(row.id ?? '', { to, site: at, plan })
   const through =
     leaves && product !== FREE ? [send(FREE), send(product, last)] : [send(product, last)]
-  return {
+  const planned: PlanItem = {
     ...item,
     action: actionOf(row, product),
     details: parts.join('; '),
     sends: through,
     ...(row.number === null ? {} : { namedAs: row.number }),
   }
-}
-
-/** A cell that was edited, of a value that somebody else has changed since the inventory. */
-function movedMeanwhile({ was, allocated_product, site }: NumberWish, row: TextRow) {
-  if (was === undefined) return undefined
-  const moved = (wanted: string | undefined, name: keyof typeof was): string | undefined => {
-    const now = row[name] ?? null
-    if (wanted === undefined || now === was[name] || now === wanted) return undefined
-    const [before, since] = [was[name] ?? 'none', now ?? 'none']
-    return `it was ${before} in the inventory and is ${since} since: make a new inventory`
-  }
-  return moved(allocated_product, 'allocated_product') ?? moved(site, 'site_name')
+  const wanted = { product, site: site?.id }
+  return wasSo(facts.former, { row, wanted }) ? undoingItem(planned) : planned
 }
 
 function differences(
@@ -175,25 +178,6 @@ function sendTo(
   }
 }
 
-/** A number whose product was edited, and that is free since it was listed. */
-function isFreedSince({ was, allocated_product: product }: NumberWish, row: TextRow): boolean {
-  if (was === undefined || product === undefined) return false
-  return row.allocated_product === FREE && was.allocated_product !== FREE
-}
-
-/** Numbers that we freed last as the first of two calls, by their IDs. */
-async function freedOnTheWay(live: LiveAccount): Promise<Set<string>> {
-  const halfway = new Set<string>()
-  for (const { state, body, toFollow } of await live.writes([allocateNumbers])) {
-    // Of a call whose answer was lost, a number that is free now shows that it was not done.
-    if (state === 'unknown' && body.allocated_product !== FREE) continue
-    for (const id of (body.numbers ?? []) as string[])
-      if (toFollow > 0) halfway.add(id)
-      else halfway.delete(id)
-  }
-  return halfway
-}
-
 async function assignedNumbers(
   entries: readonly Placed<NumberWish>[],
   find: Awaited<ReturnType<typeof findNumbers>>,
@@ -219,7 +203,6 @@ function nameOf({ number, id }: TextRow): string {
 }
 
 const PHONE = 'SVC_PHONE'
-const FREE = 'UNALLOCATED'
 const NATIVE = new Set(['Svc', 'SvcPorted', 'SvcReserved'])
 /** The documents set no bound for allocations; numbers elsewhere go fewer than two hundred at a time. */
 const MOST_AT_ONCE = 199

@@ -1,5 +1,5 @@
 import { ask, somebodyIsThere } from '../apply/ask.ts'
-import { type CarryOutOptions, carryOut } from '../apply/carry-out.ts'
+import { type CarryOutOptions, carryOut, HELD_BACK } from '../apply/carry-out.ts'
 import { readSheets } from '../apply/read-sheets.ts'
 import { isWorkbook, readWishes, type Wishes } from '../apply/read-wishes.ts'
 import { chooseOneAccount } from '../choose.ts'
@@ -64,6 +64,3 @@ async function askSomebody(
   output.note('Add --yes to carry it out where nobody can be asked.')
   return false
 }
-
-/** As of a sync in which a large fall waits for a person. */
-const HELD_BACK = 4

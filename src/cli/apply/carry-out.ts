@@ -22,6 +22,7 @@ import {
 export interface CarryOutOptions {
   dryRun?: boolean
   yes?: boolean
+  allowUndoing?: boolean
 }
 
 export interface Frame {
@@ -47,10 +48,11 @@ export async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise
   const { options } = frame
   const shown = await hold(frame, async (held) => {
     const made = await showPlan(frame, held, wanted)
-    if (options.yes !== true || !isToSend(frame, made)) return made
+    if (options.yes !== true || !isToSend(frame, made) || isHeldBack(frame, made)) return made
     return await sendShown(frame, held, { wanted, made })
   })
   if (typeof shown === 'number') return shown
+  if (isHeldBack(frame, shown)) return tellHeldBack(frame, shown)
   if (!isToSend(frame, shown)) {
     tellUnsent(frame, shown)
     return shown.counts.refused > 0 && options.dryRun !== true ? 1 : 0
@@ -86,6 +88,25 @@ async function planAgain(frame: Frame, held: Hold, wanted: readonly Wanted[]): P
 
 function isToSend({ options }: Frame, { counts }: Shown): boolean {
   return counts.toDo > 0 && options.dryRun !== true
+}
+
+/** What undoes something newer needs somebody who says that it is meant. */
+function isHeldBack({ context, options }: Frame, { counts }: Shown): boolean {
+  if (counts.undoes === 0 || options.allowUndoing === true) return false
+  if (options.dryRun === true)
+    context.output.note(`${undoing(counts)}: carrying this out with --yes takes --allow-undoing.`)
+  return options.yes === true && options.dryRun !== true
+}
+
+function tellHeldBack(frame: Frame, { plans, counts }: Shown): number {
+  const { output } = frame.context
+  output.note(`${undoing(counts)}. Nothing was sent. If that is meant, add --allow-undoing.`)
+  output.result({ ...told(frame, plans), sent: false, heldBack: { undoes: counts.undoes } })
+  return HELD_BACK
+}
+
+function undoing({ undoes }: Shown['counts']): string {
+  return `${some(undoes, 'change')} would put back what was so before and was changed since`
 }
 
 async function sendShown(
@@ -137,9 +158,11 @@ async function readBack(
   }
 }
 
-function questionOf({ toDo, refused, calls }: Shown['counts']): string {
+function questionOf(counts: Shown['counts']): string {
+  const { toDo, refused, calls, undoes } = counts
   const but = refused === 0 ? '' : `, and leave out what is refused`
-  return `Make ${some(toDo, 'change')} in ${some(calls, 'call')}${but}?`
+  const back = undoes === 0 ? '' : `${undoing(counts)}. `
+  return `${back}Make ${some(toDo, 'change')} in ${some(calls, 'call')}${but}?`
 }
 
 function told({ account }: Frame, plans: readonly KindPlan[]) {
@@ -171,5 +194,7 @@ function tellWaiting(output: Output, plans: readonly KindPlan[]): void {
     if (action === 'waiting') output.note(`${what}: ${why}`)
 }
 
+/** As where a large fall waits for a person. */
+export const HELD_BACK = 4
 const CHANGED =
   'Somebody else worked on the account meanwhile, and the plan is another one now: apply the file again.'

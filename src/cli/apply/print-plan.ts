@@ -10,6 +10,8 @@ export interface PlanCounts {
   refused: number
   waiting: number
   present: number
+  /** Of what is to do: what would put back what was changed since. */
+  undoes: number
   calls: number
 }
 
@@ -22,6 +24,7 @@ export function countPlan(plans: readonly KindPlan[]): PlanCounts {
     refused: of('refused'),
     waiting: of('waiting'),
     present: of('present'),
+    undoes: items.filter((item) => isToDo(item) && item.undoes === true).length,
     calls: calls.reduce((sum, one) => sum + one, 0),
   }
 }
@@ -75,13 +78,14 @@ export function printSettled(output: Output, settled: readonly Settled[]): void 
 
 export function planAsJson(plans: readonly KindPlan[]): object[] {
   return plans.flatMap(({ desired, items }) =>
-    items.map(({ what, place, action, details = null, why = null }) => ({
+    items.map(({ what, place, action, details = null, why = null, undoes }) => ({
       kind: desired.name,
       what,
       place,
       action,
       details,
       why,
+      ...(undoes === undefined ? {} : { undoes }),
     })),
   )
 }

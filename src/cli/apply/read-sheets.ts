@@ -103,5 +103,6 @@ function nothingThere(file: string, forms: readonly Form[]): ConfigurationError 
 }
 
 const NO_ORIGIN =
-  'The workbook does not say which inventory it was, so each of its lines is compared as it stands.'
+  'The workbook does not say which inventory it was: the program that saved it dropped that. Each of its ' +
+  'lines is compared as it stands, and may be older than what the account has.'
 const BATCH = 1000

@@ -12,6 +12,10 @@ export function applyCommand(run: Runner): Command {
     .option('--dry-run', 'show the plan, and change nothing')
     .option('-y, --yes', 'carry the plan out without asking')
     .option('--allow-removals', 'also take away what a sheet no longer lists, where that is much')
+    .option(
+      '--allow-undoing',
+      'also put back what was changed since, by a workbook that no longer says when it was made',
+    )
     .option('-a, --account <name>', 'of which account; needed where there are several')
     .addHelpText('after', FORM)
     .action((file: string, options: ApplyOptions) =>
@@ -44,5 +48,8 @@ What an inventory's sheet says by a line that was taken out:
 
 While it reads, sends and reads back no sync and no other apply works on the account.
 
+A workbook that was saved by a program that drops its properties no longer says when it was made. What
+would put back a state from before is asked about then, or needs --allow-undoing beside --yes.
+
 Exit codes: 0 all is as wanted, 1 some of it is not, 2 nothing was sent, 4 a large fall waits
-for --allow-removals, 5 another process works on the account.`
+for --allow-removals or something newer for --allow-undoing, 5 another process works on the account.`

@@ -17,6 +17,7 @@ export function liveAccount({ warehouse, clock }: EngineDeps, account: string): 
   return {
     nowMs: clock.now(),
     rows: (query) => readRows(warehouse, query, current(query.stream)),
+    former: (query) => readRows(warehouse, { ...query, distinct: true }, former(query, account)),
     async writes(operations) {
       const ids = operations.map(({ id }) => id)
       const made = await readWrites(warehouse.db, { account, operations: ids })
@@ -28,6 +29,15 @@ export function liveAccount({ warehouse, clock }: EngineDeps, account: string): 
       }))
     },
   }
+}
+
+function former({ stream, columns, by }: RowQuery, account: string): RawBuilder<unknown> {
+  const all = [...new Set([...columns, ...(by === undefined ? [] : [by.column])])]
+  const names = sql.join(all.map((name) => sql.id(name)))
+  return sql`(
+    select ${names} from ${sql.id('history', stream.name)} where account = ${account}
+    union all select ${names} from ${sql.id('svc', stream.name)}
+    where account = ${account} and _deleted_at is not null)`
 }
 
 /** The account as a workbook showed it that was made as of an instant. */

@@ -121,6 +121,31 @@ describe('the list of numbers', () => {
     expect(entries).toHaveLength(shown.length)
   })
 
+  it('of which nobody knows what it showed tells what it would undo, and what not', async () => {
+    const [free] = shown.filter(({ Product }) => Product === 'UNALLOCATED')
+    const edited = shown.map((cells) =>
+      cells === free ? { ...cells, Product: 'SVC_PHONE' } : cells,
+    )
+    const entries = await read({ reader: () => numbersSheet.reader(undefined) }, edited)
+    const plan = await bench.plan({ desired: desiredNumbers, entries })
+    const toDo = plan.flatMap(({ items }) => items).filter(({ action }) => action !== 'present')
+    expect(toDo.map(({ key, action, undoes, why }) => [key, action, undoes, why])).toEqual(
+      expect.arrayContaining([
+        [freed(), 'add', true, expect.stringContaining('was so before, and was changed since')],
+        [free?.ID, 'add', undefined, undefined],
+      ]),
+    )
+    expect(toDo.filter(({ undoes }) => undoes === true)).toHaveLength(1)
+    // A file that somebody wrote says what is meant.
+    const asked = { id: freed(), allocated_product: 'SVC_PHONE' }
+    const written = await bench.plan({
+      desired: desiredNumbers,
+      entries: [{ place: 'wishes.yaml:2:5', entry: asked }],
+    })
+    expect(written.flatMap(({ items }) => items)).toMatchObject([{ key: freed() }])
+    expect(written.flatMap(({ items }) => items.map(({ undoes }) => undoes))).toEqual([undefined])
+  })
+
   it('is refused where nothing is known of its time', async () => {
     const early = accountAsOf(world.account.deps, 'account-0', asOfMs - 86_400_000)
     await expect(read(numbersSheet, shown, early)).rejects.toThrow('make a new inventory')
