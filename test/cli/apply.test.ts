@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { rowsOf } from '../sandbox/with-caller.ts'
 import { type CallBench, openCallBench } from './call-bench.ts'
+import { edit } from './edit-workbook.ts'
 import type { Workbench } from './workbench.ts'
 
 let opened: CallBench
@@ -217,54 +216,3 @@ async function report(format: string) {
 }
 
 const inventory = async (): Promise<string> => (await report('xlsx')).path
-
-/** Changes cells by the titles of their columns, as a person does. */
-async function edit(
-  file: string,
-  sheet: string,
-  change: (cells: {
-    get(title: string): string
-    set(title: string, text: string): void
-    clear(): void
-  }) => unknown,
-  origin: 'with origin' | 'without origin' = 'with origin',
-): Promise<void> {
-  const book = new ExcelJS.Workbook()
-  await book.xlsx.readFile(file)
-  const columns = new Map<string, number>()
-  book.getWorksheet(sheet)?.eachRow((row) => {
-    if (columns.size > 0) {
-      const at = (title: string) => row.getCell(columns.get(title) ?? 1)
-      change({
-        get: (title) => at(title).text,
-        set: (title, text) => void (at(title).value = text),
-        clear: () => row.eachCell((cell) => void (cell.value = null)),
-      })
-    } else if (Array.isArray(row.values) && row.values.includes('Number')) {
-      for (const [column, title] of row.values.entries()) columns.set(String(title), column)
-    }
-  })
-  expect(columns.size).toBeGreaterThan(3)
-  const before = await readMembers(file)
-  await book.xlsx.writeFile(file)
-  if (origin === 'with origin') await keepProperties(file, before)
-}
-
-/** Excel and LibreOffice keep the properties of a document; the library that writes here drops them. */
-async function keepProperties(file: string, before: Members): Promise<void> {
-  const members = await readMembers(file)
-  for (const part of ['docProps/custom.xml', '_rels/.rels']) {
-    const content = before.get(part)
-    if (content === undefined) throw new Error(`There is no part ${part}`)
-    members.set(part, content)
-  }
-  const types = '[Content_Types].xml'
-  const [override] = /<Override[^>]*custom\.xml[^>]*>/.exec(String(before.get(types))) ?? []
-  expect(override).toBeDefined()
-  const written = String(members.get(types)).replace('</Types>', `${override}</Types>`)
-  members.set(types, Buffer.from(written))
-  await writeMembers(
-    file,
-    [...members].filter(([name]) => !name.endsWith('/')),
-  )
-}
