@@ -11,7 +11,8 @@ export const SAFE_FIELDS: ReadonlySet<string> = new Set(
     'account again attempt bytes calls calls_per_second code count day duration_ms epoch error gone',
     'inserted job',
     'label left level limit migration missing ms name operation owned page pages pass pid pool quarantined',
-    'reason received report request retry_after_ms rows run scopes seconds service_code slice slices spent',
+    'reason received renewals report request retry_after_ms rows run',
+    'scopes seconds service_code slice slices spent',
     'state status stream table tracking_id tries unchanged until updated url version wait_ms window',
   ].flatMap((line) => line.split(' ')),
 )

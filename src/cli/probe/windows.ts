@@ -210,4 +210,5 @@ const OUTER_MS = 26 * DAY_MS
 const FUTURE_MS = 5 * DAY_MS
 const WHOLE = 'nothing is lost; a sync asks for less at a time than it could'
 const BY_DAY =
-  'windows of a sync overlap by a day, so only what is newest comes a day late; or days count in another zone'
+  'nothing is lost: recordings are asked for with a day more on both sides, and which days of a month ' +
+  'count is found out before session reports are read; what is newest may come a day late'

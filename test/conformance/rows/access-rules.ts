@@ -98,7 +98,7 @@ export const ACCESS_RULES = `
 13 admin-scope for the whole account, the other for one's own
   sandbox/me: without an admin scope reads and lists no one else
 14 jwt signed with key and secret, for an hour at most
-  api/auth/account-token: is signed with HS256, lasts an hour at most, and is issued anew before its end
+  api/auth/session-jwt: is signed with HS256, lasts an hour at most, and is issued anew before its end
 14 identity the user of the JWT, of letters and digits
   sandbox/grants: is of letters and digits, 36 at most
 14 identity-claim named in the JWT
