@@ -42,6 +42,7 @@ import * as callsToFollow from '../../migrations/0030_calls_to_follow.ts'
 import * as suppressionsByRequest from '../../migrations/0031_suppressions_by_request.ts'
 import * as noList from '../../migrations/0032_no_list.ts'
 import * as foundReadings from '../../migrations/0033_found_readings.ts'
+import * as warrants from '../../migrations/0034_warrants.ts'
 import * as placedFiles from '../../migrations/0037_placed_files.ts'
 import * as unveiled from '../../migrations/0038_unveiled.ts'
 import * as windowsAsAsked from '../../migrations/0039_windows_as_asked.ts'
@@ -127,6 +128,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031_suppressions_by_request': suppressionsByRequest,
   '0032_no_list': noList,
   '0033_found_readings': foundReadings,
+  '0034_warrants': warrants,
   '0037_placed_files': placedFiles,
   '0038_unveiled': unveiled,
   '0039_windows_as_asked': windowsAsAsked,

@@ -31,6 +31,12 @@ export async function eraseDue(
       byName: false,
       dryRun: false,
       signal,
+      onUnexplained: (requests) =>
+        observer.event('erasure unexplained', {
+          account,
+          requests: requests.join(', '),
+          level: 'error',
+        }),
       onErased: ({ request, outcome: { kept, leftBehind } }) => {
         const whole = Object.keys(leftBehind).length + keptOf(kept)
         const level = whole === 0 ? 'info' : 'warn'

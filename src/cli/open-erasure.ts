@@ -2,6 +2,7 @@ import { appendEvidence } from '../engine/append-evidence.ts'
 import type { ErasureDeps } from '../engine/erase/erasing.ts'
 import { jobs, reports } from './catalog.ts'
 import { allStreams, openEvidence } from './open-evidence.ts'
+import { requestSecrets } from './request-secrets.ts'
 import { openStore } from './open-store.ts'
 import type { OpenWarehouse } from './wire.ts'
 
@@ -23,6 +24,8 @@ export async function openErasure(
     store,
     streams: allStreams(),
     reports: { directory: config.reports.directory, names: reports.map(({ name }) => name) },
+    key: () => openEvidence({ config, clock }).key,
+    secrets: requestSecrets(config, account),
     files: jobs.flatMap(({ archive }) => (archive === undefined ? [] : [archive])),
     async sign(lease) {
       const evidence = openEvidence({ config, clock })

@@ -19,10 +19,10 @@ export function openEvidence({ config, clock }: Pick<Wiring, 'config' | 'clock'>
   }
 }
 
-/** The fingerprint of this machine's key; undefined where it has none, and none is made. */
-export function knownFingerprint(config: Pick<Config, 'evidence' | 'stateDirectory'>) {
+/** This machine's key, of which anybody may know; undefined where it has none, and none is made. */
+export function knownKey(config: Pick<Config, 'evidence' | 'stateDirectory'>) {
   const known = knownEvidenceKey(config)
-  return known && readSigningKey(known.pem, known.source).publicKey.fingerprint
+  return known && readSigningKey(known.pem, known.source).publicKey
 }
 
 export function allStreams() {

@@ -9,6 +9,8 @@ import { enterFiles } from './evidence/enter-files.ts'
 import { enterRecords } from './evidence/enter-records.ts'
 import { checkStanding, keepNotes } from './evidence/head-notes.ts'
 import { signHeads } from './evidence/sign-heads.ts'
+import { WHAT_TO_DO } from './evidence/unexplained.ts'
+import type { ManifestRow } from '../warehouse/manifest.ts'
 import { inTransaction } from './retry-database.ts'
 
 /**
@@ -28,8 +30,10 @@ export async function appendEvidence(
   }
   const problems = await checkStanding(appending)
   await enterRecords(appending)
-  problems.push(...(await enterFiles(appending)))
-  const { signed, head, entries } = await signHeads(appending)
+  const files = await enterFiles(appending)
+  problems.push(...files.problems)
+  const { signed, head, entries, unexplained } = await signHeads(appending)
+  problems.push(...unsignedOf(unexplained))
   if (head !== undefined) {
     problems.push(...(await keepNotes(appending, signed)))
     problems.push(...(await anchorHead(appending, head)))
@@ -39,12 +43,23 @@ export async function appendEvidence(
     files: entries.file ?? 0,
     removals: entries.removal ?? 0,
     signed: signed.length,
+    unexplained: files.unexplained + unexplained.length,
     problems,
     head:
       head === undefined
         ? undefined
         : { number: head.number, hash: head.hash.toString('hex'), last: head.last_seq },
   }
+}
+
+function unsignedOf(unexplained: readonly ManifestRow[]): string[] {
+  const [first] = unexplained
+  if (first === undefined) return []
+  const { seq, kind, subject } = first
+  return [
+    `${unexplained.length} entries of erasures and removals are explained by nothing of ours, so neither ` +
+      `they nor what came after is signed (first: entry ${seq}, ${kind} of ${subject}): ${WHAT_TO_DO}`,
+  ]
 }
 
 export type { AppendOptions, AppendedEvidence }

@@ -100,6 +100,7 @@ async function signWhatIsThere(
   if (deps.evidence === undefined || deps.archive === undefined || options.signal.aborted) return
   try {
     run.evidence = await enterEvidence(deps, options)
+    if (run.evidence.unexplained > 0 && run.state === 'complete') run.state = 'incomplete'
     run.problems.push(...run.evidence.problems.map((problem) => `evidence: ${problem}`))
   } catch (error) {
     run.error ??= error

@@ -10,6 +10,9 @@ import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../warehouse/erasure-locks.ts'
 import { analyzeFresh } from '../warehouse/fresh-statistics.ts'
 import { readHeads } from '../warehouse/heads.ts'
+import { takingEntries } from '../warehouse/manifest.ts'
+import type { SigningKey } from '../evidence/signing-key.ts'
+import { unexplainedEntries } from './evidence/unexplained.ts'
 import { addEvidence } from './export/add-evidence.ts'
 import { addFiles, addWorkbook, expectNonePruned } from './export/add-files.ts'
 import { addIndex, addManifest } from './export/add-manifest.ts'
@@ -117,15 +120,9 @@ async function exportDatabase(
     files: 0,
   }
   const selection = await selectionOf(tx, scope)
-  const exporting = {
-    ...options,
-    account: scope.account,
-    selection,
-    heads,
-    facts,
-    problems: [],
-    lost: new Set<number>(),
-  }
+  const told = await takenUnsigned(tx, { account: scope.account, after: last.last_seq, key })
+  const found = { selection, heads, facts, lost: new Set<number>() }
+  const exporting = { ...options, ...told, ...found, account: scope.account }
   const anchors = await addEvidence(tx, exporting)
   await tellFindings(tx, exporting)
   const contents = noContents()
@@ -133,6 +130,24 @@ async function exportDatabase(
   await addManifest(tx, exporting, contents)
   const proof = { lastHead: last.number, anchors }
   return { exporting, digests: await addIndex(tx, exporting, contents), mark, proof }
+}
+
+/** What takes something away and stands under no head, and what is to be said of it. */
+async function takenUnsigned(
+  tx: Transaction,
+  { account, after, key }: { account: string; after: number; key: SigningKey },
+): Promise<Pick<Exporting, 'pending' | 'unexplained' | 'problems'>> {
+  const found = await unexplainedEntries(tx, account, { after, key: key.publicKey })
+  const unexplained = new Set(found.map(({ seq }) => seq))
+  const taking = await takingEntries(tx, account, after)
+  return {
+    pending: taking.filter(({ seq }) => !unexplained.has(seq)),
+    unexplained,
+    problems: found.map(
+      ({ seq, kind, subject }) =>
+        `entry ${seq}, ${kind} of ${subject}: nothing of ours explains it`,
+    ),
+  }
 }
 
 function nothingSigned(account: string): CallsheetError {

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { StoreError } from '../core/errors.ts'
 import type { Observer } from '../core/observer.ts'
 import { point } from '../core/point.ts'
+import type { SigningKey } from '../evidence/signing-key.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { lockHolds } from '../warehouse/holds.ts'
 import { acquireLease, type Lease } from '../warehouse/lease.ts'
@@ -20,6 +21,7 @@ import {
   markRemoved,
   type RetentionScope,
 } from '../warehouse/retention.ts'
+import { enterRemoved } from './evidence/enter-files.ts'
 import { inTransaction, retryDatabase } from './retry-database.ts'
 import { runLimited } from './run-limited.ts'
 
@@ -28,9 +30,11 @@ export interface PruneDeps {
   clock: Clock
   observer: Observer
   store: FileStore
+  /** Vouches for the entries of what it removes: of a removal that nobody vouches for no entry is made. */
+  key: SigningKey
   /**
-   * Makes a manifest entry of each file that is entered as removed and has none. Called before the bytes go,
-   * so that no file is ever missing without an entry that says why: what has none after it stays.
+   * Signs what is entered. Called before the bytes go, so that no file is ever missing without an entry that
+   * says why: what has none after it stays.
    */
   recordRemovals(lease: Lease): Promise<void>
 }
@@ -115,7 +119,10 @@ async function pruneNext(pruning: Pruning, after: string): Promise<string | unde
     await point('prune:marking')
     const marked = await inTransaction(fenced(pruning), async (tx) => {
       await lockHolds(tx, scope.account)
-      return await markRemoved(tx, scope, free)
+      const { due: contents, files } = await markRemoved(tx, scope, free)
+      const { account } = scope
+      await enterRemoved(tx, { account, key: deps.key, basis: 'archive.retention' }, files)
+      return contents
     })
     await point('prune:marked')
     const gone = await takeBytes(pruning)

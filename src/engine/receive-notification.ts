@@ -7,6 +7,7 @@ import type { Suppression } from '../core/erasure/suppression.ts'
 import { addressesIn } from '../core/events/subjects.ts'
 import type { Observer } from '../core/observer.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
+import { proofBySecret } from './erase/request-proof.ts'
 import { type NewNotification, storeNotification } from '../warehouse/notifications.ts'
 import { retryDatabase } from './retry-database.ts'
 
@@ -20,6 +21,8 @@ export interface ReceivingDeps {
 export interface Receiving extends Owner {
   account: string
   erasureHours: number
+  /** What notifications are signed with: it shows on a request for an erasure where that came from. */
+  secret: string
 }
 
 /**
@@ -43,7 +46,7 @@ export async function receiveNotification(
 
 async function store(
   { warehouse, clock, observer }: ReceivingDeps,
-  { account, erasureHours }: Receiving,
+  { account, erasureHours, secret }: Receiving,
   { body, read }: { body: EventBody; read: ReadEvent },
 ): Promise<boolean> {
   const parsed = body.parsed !== undefined
@@ -63,6 +66,8 @@ async function store(
     body: body.bytes,
     says: parsed ? read.says : undefined,
     removal: read.removal,
+    prove: (request) =>
+      proofBySecret(secret, { account, ...request, byName: false, identities: [] }),
     erasureHours,
   }
   const kept = (suppression: Suppression): NewNotification =>

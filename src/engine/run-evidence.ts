@@ -36,6 +36,7 @@ export async function runEvidence(
   const result = emptyResult(id, JOB)
   try {
     result.evidence = await enterEvidence(deps, { account, lease, signal })
+    if (result.evidence.unexplained > 0) result.state = 'incomplete'
     result.problems = result.evidence.problems.map((problem) => `${JOB}: ${problem}`)
   } catch (error) {
     result.error = signal.aborted ? signal.reason : error

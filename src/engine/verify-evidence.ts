@@ -7,6 +7,7 @@ import { checkLedger } from './evidence/check-files.ts'
 import { type CheckedHead, unjudgedKey } from '../evidence/head-chain.ts'
 import { checkHeads, checkNotes } from './evidence/check-heads.ts'
 import { checkRecords } from './evidence/check-records.ts'
+import { checkUnexplained } from './evidence/check-unexplained.ts'
 import { checkStore } from './evidence/check-store.ts'
 import type { VerifiedEvidence, Verifying, VerifyOptions } from './evidence/verifying.ts'
 
@@ -24,12 +25,15 @@ export async function verifyEvidence(
     findings: new Findings(),
     notJudged: [],
     checked: { ...NOTHING_CHECKED },
+    unexplained: new Set(),
   }
   // Before the snapshot, or a head that is signed meanwhile would seem to be cut off.
   const notes = await options.store.listNotes()
   const { heads, locks } = await warehouse.transaction(
     async (tx) => {
-      const checkedHeads = checkHeads(verifying, await readHeads(tx, options.account))
+      const rows = await readHeads(tx, options.account)
+      const checkedHeads = checkHeads(verifying, rows)
+      verifying.unexplained = await checkUnexplained(tx, verifying, rows)
       const anchors = await readAnchors(tx, options.account)
       const told = checkAnchors(verifying, checkedHeads, anchors)
       await checkChain(tx, verifying, checkedHeads)

@@ -35,6 +35,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   tokens: { none: 'encrypted; callsheet logout forgets what a person allowed' },
   incidents: { none: 'IDs of sessions, activities and recordings' },
   manifest: { none: 'commitments; the salts are apart' },
+  entry_warrants: { none: 'signatures, and the numbers of requests' },
   heads: { none: 'counts, digests and times' },
   anchors: { none: 'digests and time stamps' },
   evidence_marks: { none: 'numbers of runs' },

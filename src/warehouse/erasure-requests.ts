@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Identity, identityOf, isIdentities } from '../core/erasure/identity.ts'
 import type { Transaction } from './connect.ts'
 
@@ -22,6 +22,10 @@ export interface ErasureRequest {
   erased: unknown
   kept: unknown
   leftBehind: unknown
+  /** When it was asked for, to the microsecond. */
+  askedAt: string
+  /** What shows that who made it, or went on with it, had a key of ours. */
+  proof: Buffer | null
 }
 
 /**
@@ -41,7 +45,8 @@ export async function readRequests(
   }
   const { rows } = await sql<ErasureRequest>`
     select id, subject, source, state, by_name as "byName", requested_at as "requestedAt",
-      due_at as "dueAt", ended_at as "endedAt", identities, erased, kept, left_behind as "leftBehind"
+      due_at as "dueAt", ended_at as "endedAt", identities, erased, kept, left_behind as "leftBehind",
+      ${microseconds(sql`asked_at`)} as "askedAt", proof
     from callsheet.erasure_requests
     where account = ${account} and ${kinds[which]}
     order by due_at, id`.execute(db)
@@ -79,16 +84,28 @@ export async function addRequest(
   return rows[0]?.id ?? 0
 }
 
-export async function beginRequest(
-  tx: Transaction,
-  id: number,
-  identities: readonly Identity[],
-): Promise<void> {
+export async function beginRequest(tx: Transaction, id: number): Promise<void> {
   await sql`
     update callsheet.erasure_requests set state = 'under_way',
-      identities = ${JSON.stringify(identities)}::jsonb,
       started_at = coalesce(started_at, callsheet.clock())
     where id = ${id}`.execute(tx)
+}
+
+/** Says who is meant from here on, with what shows that somebody with a key says so. */
+export async function setIdentities(
+  tx: Transaction,
+  id: number,
+  { identities, proof }: { identities: readonly Identity[]; proof: Buffer },
+): Promise<void> {
+  await sql`
+    update callsheet.erasure_requests set proof = ${proof},
+      identities = ${JSON.stringify(identities)}::jsonb
+    where id = ${id}`.execute(tx)
+}
+
+/** An instant as text that says it whole, as what is signed must. */
+export function microseconds(at: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
 /** What was done, without a word of whom it was done to, unless a part of them is there anyway. */

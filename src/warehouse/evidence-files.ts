@@ -33,6 +33,19 @@ export async function filesInDoubt(
   return rows
 }
 
+/** Those of the named files that are stored or removed. */
+export async function filesAt(
+  tx: Transaction,
+  account: string,
+  places: readonly FilePlace[],
+): Promise<LedgerFile[]> {
+  const column = (name: keyof FilePlace): unknown => arrayText(places.map((place) => place[name]))
+  const { rows } = await sql<LedgerFile>`${ledgerFiles(account)}
+    and (f.kind, f.parent, f.item) in (select * from unnest(${column('kind')}::text[],
+      ${column('parent')}::text[], ${column('item')}::text[]))`.execute(tx)
+  return rows
+}
+
 /** From now on it is known that the last entry of each says what the ledger says of it. */
 export async function markEntered(
   tx: Transaction,

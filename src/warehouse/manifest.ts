@@ -21,8 +21,8 @@ export interface NewEntry {
   line: string
   /** In hex. */
   hash: string
-  /** In hex. */
-  salt: string
+  /** In hex; null once an erasure has removed it. */
+  salt: string | null
 }
 
 /**
@@ -139,15 +139,18 @@ export async function saltsAfter(
   return rows
 }
 
-/** The entries of some kinds after one. */
-export async function entriesAfter(
+/**
+ * The entries after one that take something away, by what the line says, which is what is signed, or else by
+ * what the row does.
+ */
+export async function takingEntries(
   tx: Transaction,
   account: string,
-  { after, kinds }: { after: number; kinds: readonly string[] },
+  after: number,
 ): Promise<ManifestRow[]> {
   const { rows } = await sql<ManifestRow>`
-    ${entries(account)} and m.seq > ${after} and m.kind = any(${[...kinds]}::text[])
-    order by m.seq`.execute(tx)
+    ${entries(account)} and m.seq > ${after} and (m.kind in ('erasure', 'removal')
+      or m.line ~ '"kind":"(erasure|removal)"') order by m.seq`.execute(tx)
   return rows
 }
 
@@ -167,7 +170,8 @@ export async function insertEntries(
   await sql`
     insert into callsheet.manifest_salts (account, seq, salt)
     select ${account}, seq, decode(salt, 'hex')
-    from unnest(${column('seq')}::bigint[], ${column('salt')}::text[]) as e(seq, salt)`.execute(tx)
+    from unnest(${column('seq')}::bigint[], ${column('salt')}::text[]) as e(seq, salt)
+    where salt is not null`.execute(tx)
 }
 
 /** The database's time, which entries and heads state. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Suppression, suppressionOf } from '../core/erasure/suppression.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 import { holdSuppressions } from './erasure-locks.ts'
+import { microseconds } from './erasure-requests.ts'
 import { readSuppressions } from './suppressions.ts'
 
 /** A notification as it is kept. */
@@ -20,6 +21,8 @@ export interface NewNotification {
   body: Buffer
   says?: { thing: string; key: readonly string[]; state: string; rank: number } | undefined
   removal?: { subject: string; at: string | null } | undefined
+  /** What shows on the request for an erasure that whoever was told of it made it. */
+  prove(request: { subject: string; source: string; askedAt: string }): Buffer
   /** From now until what was removed must be erased. */
   erasureHours: number
 }
@@ -94,12 +97,18 @@ async function tell(
 async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
   const { account, removal, eventAt, erasureHours, id } = given
   if (removal === undefined) return
+  const asked = sql`coalesce(${removal.at}::timestamptz, ${eventAt}::timestamptz, callsheet.clock())`
+  const { rows } = await sql<{ askedAt: string }>`
+    select ${microseconds(asked)} as "askedAt"`.execute(tx)
+  const askedAt = rows[0]?.askedAt ?? ''
+  const { subject } = removal
+  const proof = given.prove({ subject, source: REMOVED_APP, askedAt })
   await sql`
     insert into callsheet.erasure_requests
-      (account, subject, source, asked_at, requested_at, due_at, notification_id)
-    values (${account}, ${removal.subject}, 'app_deauthorized',
-      coalesce(${removal.at}::timestamptz, ${eventAt}::timestamptz, callsheet.clock()),
-      callsheet.clock(), callsheet.clock() + make_interval(hours => ${erasureHours}::int), ${id})
+      (account, subject, source, asked_at, requested_at, due_at, notification_id, proof)
+    values (${account}, ${subject}, ${REMOVED_APP}, ${askedAt}::timestamptz,
+      callsheet.clock(), callsheet.clock() + make_interval(hours => ${erasureHours}::int), ${id},
+      ${proof})
     on conflict (account, subject, source, asked_at) do nothing`.execute(tx)
 }
 
@@ -136,6 +145,7 @@ export async function notificationStatus(
   }
 }
 
+const REMOVED_APP = 'app_deauthorized'
 const ODD = new Set(['ahead', 'unknown', 'foreign', 'unparsed'])
 /** The sender waits for seconds, and so does nobody here, for whatever lock. */
 const PATIENCE_MS = 2_500

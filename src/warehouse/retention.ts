@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 import { cursorRows } from './cursor.ts'
+import type { FilePlace } from './evidence-files.ts'
 import { covers, holdsNow } from './holds.ts'
 import { listed } from './removals.ts'
 import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
@@ -84,14 +85,14 @@ export async function dueContents(
 
 /**
  * Enters the files of these contents as removed, each with its rule as the reason, if they may still go;
- * under the holds' lock. Answers the contents that were entered.
+ * under the holds' lock. Answers the contents that were entered, and the files.
  */
 export async function markRemoved(
   tx: Transaction,
   scope: RetentionScope,
   contents: readonly string[],
-): Promise<DueContent[]> {
-  const { rows } = await sql<DueContent>`
+): Promise<{ due: DueContent[]; files: FilePlace[] }> {
+  const { rows } = await sql<DueContent & { places: FilePlace[] }>`
     ${judged(scope, listed(contents))},
     marked as (
       update callsheet.files f set state = 'removed', state_at = callsheet.clock(), bytes_gone_at = null,
@@ -99,11 +100,13 @@ export async function markRemoved(
       from judged j
       where j.goes and f.account = ${scope.account} and f.kind = j.kind and f.parent = j.parent
         and f.item = j.item and f.state = 'stored'
-      returning f.sha256, f.size, j.rule)
+      returning f.sha256, f.size, j.rule, f.kind, f.parent, f.item)
     select encode(sha256, 'hex') as sha256, max(size)::bigint as size, count(*)::int as files,
-      min(rule) as rule
+      min(rule) as rule,
+      json_agg(json_build_object('kind', kind, 'parent', parent, 'item', item)) as places
     from marked group by marked.sha256 order by marked.sha256`.execute(tx)
-  return rows
+  const due = rows.map(({ places: _places, ...content }) => content)
+  return { due, files: rows.flatMap(({ places }) => places) }
 }
 
 /** What rules would let go and holds or shared content keep. */

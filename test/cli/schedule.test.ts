@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../src/warehouse/connect.ts'
-import { addRequest } from '../../src/warehouse/erasure-requests.ts'
+import { proofBySecret } from '../../src/engine/erase/request-proof.ts'
+import { addRequest, readRequests, setIdentities } from '../../src/warehouse/erasure-requests.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
@@ -29,10 +30,18 @@ describe('callsheet schedule', () => {
     const other = await openWorkbench()
     try {
       writeFileSync(join(other.folder, 'in-the-way'), '')
-      other.configure({ top: [JOBS, 'archive: {files: false, directory: in-the-way}'] })
+      other.configure({
+        account: ['notificationSecrets: [told]'],
+        top: [JOBS, 'archive: {files: false, directory: in-the-way}'],
+      })
       const warehouse = connect({ url: other.databaseUrl })
       const asked = { account: 'main', subject: 'user:nobody-1', askedBy: 'a test', byName: false }
-      await warehouse.transaction((tx) => addRequest(tx, asked))
+      await warehouse.transaction(async (tx) => {
+        const id = await addRequest(tx, asked)
+        const request = (await readRequests(tx, 'main')).find((one) => one.id === id)!
+        const proof = proofBySecret('told', { ...request, account: 'main' })
+        await setIdentities(tx, id, { identities: [], proof })
+      })
       await warehouse.close()
       const { child, ended } = other.start('schedule', '-v')
       await runsOf('complete', other)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addEntries } from '../../src/engine/evidence/add-entries.ts'
+import { addVouched } from '../../src/engine/evidence/add-entries.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { removeSalts } from '../../src/warehouse/erasure-evidence.ts'
 import {
@@ -101,7 +101,7 @@ describe('an append', () => {
     const erased = { kind: 'erasure', subject, size: 0, content: Buffer.alloc(32) } as const
     await stage.warehouse.transaction(async (tx) => {
       await removeSalts(tx, ACCOUNT, { subjects: [subject], kinds: ['file', 'removal'] })
-      await addEntries(tx, ACCOUNT, [erased])
+      await addVouched(tx, { account: ACCOUNT, key: stage.key, basis: 'a test' }, [erased])
     })
     expect(await stage.append()).toMatchObject({ files: 0, removals: 0 })
     expect(await inDoubt()).toBe(0)
@@ -128,9 +128,7 @@ describe('an append', () => {
     await stage.append()
     const second = await addRun(stage)
     await change(second, 'two')
-    await sql`update callsheet.files set state = 'removed', state_at = now()`.execute(
-      stage.warehouse.db,
-    )
+    await stage.removeFile({ session: 's', id: 'a' })
     expect(await stage.append()).toMatchObject({ records: 1, files: 0, removals: 1, signed: 1 })
     // Back to the first content: a version of its own.
     await change(await addRun(stage), 'Ahoj')

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addEntries } from '../../src/engine/evidence/add-entries.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
-import { ACCOUNT, type EvidenceStage } from '../helpers/evidence-stage.ts'
+import type { EvidenceStage } from '../helpers/evidence-stage.ts'
 import type { TAMPERED } from './tampered-evidence.ts'
 
 const SUBJECT = 'whiteboard_activities/s-1/a-1'
@@ -23,14 +22,12 @@ const loseSalt = (stage: EvidenceStage): Promise<void> =>
   stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
     where m.account = s.account and m.seq = s.seq and m.kind = 'file' and m.subject = '${SUBJECT}'`)
 
-export const enter = ({ warehouse }: EvidenceStage, kind: 'file' | 'removal'): Promise<void> =>
-  warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [{ kind, ...OTHER }]))
+export const enter = (stage: EvidenceStage, kind: 'file' | 'removal'): Promise<void> =>
+  stage.vouch([{ kind, ...OTHER }])
 
 /** An erasure of the record that has the name of the file, which leaves the file as it is. */
-export const eraseRecord = ({ warehouse }: EvidenceStage): Promise<void> =>
-  warehouse.transaction((tx) =>
-    addEntries(tx, ACCOUNT, [{ ...OTHER, kind: 'erasure', size: 0, content: Buffer.alloc(32) }]),
-  )
+export const eraseRecord = (stage: EvidenceStage): Promise<void> =>
+  stage.vouch([{ ...OTHER, kind: 'erasure', size: 0, content: Buffer.alloc(32) }])
 
 async function runFinds(stage: EvidenceStage): Promise<void> {
   const { files, removals, problems } = await stage.append()
@@ -96,7 +93,7 @@ export const EXCHANGED: typeof TAMPERED = [
       const state = (to: string) =>
         stage.tamper(`update callsheet.files set state = '${to}', entered = false
           where parent = 's-1' and item = 'a-1'`)
-      await state('removed')
+      await stage.removeFile({ session: 's-1', id: 'a-1' })
       await stage.append()
       await exchange(stage)
       await state('stored')
@@ -137,7 +134,7 @@ export const EXCHANGED: typeof TAMPERED = [
       const state = (to: string) =>
         stage.tamper(`update callsheet.files set state = '${to}', state_at = now() + interval '1 day',
           entered = false where parent = 's-1' and item = 'a-1'`)
-      await state('removed')
+      await stage.removeFile({ session: 's-1', id: 'a-1' })
       await stage.append()
       await state('stored')
       await runFinds(stage)

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FileStore } from '../../src/archive/store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
-import { addEntries } from '../../src/engine/evidence/add-entries.ts'
 import { enterStored } from '../../src/engine/evidence/enter-files.ts'
 import { pruneArchive } from '../../src/engine/prune-archive.ts'
 import { erasureOf } from '../../src/evidence/erased-kinds.ts'
@@ -62,11 +61,9 @@ async function exported(store: FileStore = stage.store, scope: Partial<AuditScop
 
 /** What a bundle leaves open of which no head and no account is named. */
 const PINS = [expect.stringContaining('--account NAME'), expect.stringContaining('--head HASH')]
-const REMOVED = `update callsheet.files set state = 'removed', state_at = now() where item = 'a1'`
-
 describe('a bundle', () => {
   it('leaves out a file that was removed while no head says so, and is intact', async () => {
-    await sql.raw(REMOVED).execute(stage.warehouse.db)
+    await stage.removeFile({ session: 's1', id: 'a1' })
     const { problems, codes, facts, members } = await exported()
     expect(codes).toEqual([])
     expect(problems).toEqual([
@@ -92,7 +89,8 @@ describe('a bundle', () => {
   it('is not made where a prune takes files after the state that it shows', async () => {
     const prune = async (): Promise<void> => {
       const { warehouse, store } = stage
-      const deps = { warehouse, store, clock: systemClock, observer: silentObserver }
+      const { key } = stage
+      const deps = { warehouse, store, key, clock: systemClock, observer: silentObserver }
       const { signal } = new AbortController()
       const rules = [{ keepDays: 1, whiteboards: undefined, labels: undefined }]
       const recordRemovals = async (lease: Lease): Promise<void> => {
@@ -183,7 +181,7 @@ describe('a bundle', () => {
     await stage.store.remove(first)
     const subject = 'whiteboard_activities/s1/a1'
     const erasure = { kind: 'erasure', subject, ...erasureOf(['record', 'file']) } as const
-    await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [erasure]))
+    await stage.vouch([erasure])
     expect(await exported()).toMatchObject({ problems: [], codes: [] })
     await stage.append()
     expect(await exported()).toMatchObject({ problems: [], codes: [], notJudged: PINS })

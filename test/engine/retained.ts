@@ -12,6 +12,7 @@ import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import type { RetentionRule } from '../../src/warehouse/retention.ts'
 import { type Bucket, openBucket } from '../archive/bucket.ts'
+import { newKey } from '../helpers/evidence-stage.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
 export interface Retention {
@@ -50,7 +51,7 @@ export function useRetention(): Retention {
   }
   stage.prune = async (rules, changes = {}) => {
     const { warehouse, store, account } = stage
-    const deps = { warehouse, store, clock: systemClock, observer: silentObserver }
+    const deps = { warehouse, store, clock: systemClock, observer: silentObserver, key: KEY }
     const { signal } = new AbortController()
     const recordRemovals = () => enterRemovals(warehouse, account)
     return await pruneArchive({ ...deps, recordRemovals, ...changes }, { account, rules, signal })
@@ -134,3 +135,5 @@ export async function statesOf(warehouse: Warehouse, account: string): Promise<s
     where account = ${account} order by item`.execute(warehouse.db)
   return rows.map(({ item, state, open }) => `${item} ${state}${open ? '!' : ''}`)
 }
+
+const KEY = newKey()

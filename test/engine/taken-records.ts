@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addEntries } from '../../src/engine/evidence/add-entries.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { type ErasedKind, erasureOf } from '../../src/evidence/erased-kinds.ts'
-import { ACCOUNT, type EvidenceStage } from '../helpers/evidence-stage.ts'
+import type { EvidenceStage } from '../helpers/evidence-stage.ts'
 import { sqlOf, type TAMPERED } from './tampered-evidence.ts'
 
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
@@ -26,9 +25,7 @@ const takeBytes = ({ directory }: EvidenceStage): Promise<void> =>
 /** As an erasure does: the salts of these kinds go, and an entry says so. */
 async function erased(stage: EvidenceStage, ...kinds: ErasedKind[]): Promise<void> {
   for (const kind of kinds) await stage.tamper(salts(kind === 'record' ? OF_RECORD : OF_FILE))
-  await stage.warehouse.transaction((tx) =>
-    addEntries(tx, ACCOUNT, [{ kind: 'erasure', subject: SUBJECT, ...erasureOf(kinds) }]),
-  )
+  await stage.vouch([{ kind: 'erasure', subject: SUBJECT, ...erasureOf(kinds) }])
 }
 
 const NAMED = /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/
@@ -111,16 +108,14 @@ export const TAKEN: typeof TAMPERED = [
   [
     'a removed file that was struck from the ledger',
     async (stage) => {
-      await stage.warehouse.transaction((tx) =>
-        addEntries(tx, ACCOUNT, [
-          {
-            kind: 'removal',
-            subject: SUBJECT,
-            size: 15,
-            content: Buffer.from(sha256Hex('file of s-1 a-2'), 'hex'),
-          },
-        ]),
-      )
+      await stage.vouch([
+        {
+          kind: 'removal',
+          subject: SUBJECT,
+          size: 15,
+          content: Buffer.from(sha256Hex('file of s-1 a-2'), 'hex'),
+        },
+      ])
       await stage.tamper(ROW)
       await takeBytes(stage)
     },

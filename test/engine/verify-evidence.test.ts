@@ -6,10 +6,9 @@ import {
   addRun,
   addSession,
   fillStage,
-  freeze,
-  type FrozenStage,
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
+import { freeze, type FrozenStage } from '../helpers/frozen-stage.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'

@@ -9,11 +9,12 @@ import { StoreError } from '../../src/core/errors.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import type { ErasedRequest } from '../../src/engine/erase/erase-requests.ts'
+import { enterRemoved } from '../../src/engine/evidence/enter-files.ts'
 import { pruneArchive } from '../../src/engine/prune-archive.ts'
 import { placeHold, releaseHold } from '../../src/warehouse/holds.ts'
 import { enterRemovals } from '../engine/retained.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
-import { busiest, erase, type Person, verify } from './stage.ts'
+import { busiest, erase, keyOf, type Person, verify } from './stage.ts'
 
 let world: World
 let person: Person
@@ -46,6 +47,9 @@ async function shareRemoved(session: string): Promise<string[]> {
       where f.state = 'stored' and f.kind = 'activity' group by 1, 2, 3) own
     where n <= 2
     returning encode(sha256, 'hex') as sha256`.execute(world.warehouse.db)
+  const copies = [1, 2].map((n) => ({ kind: 'activity', parent: session, item: `copy ${n}` }))
+  const vouching = { account, key: keyOf(world), basis: 'a test' }
+  await world.warehouse.transaction((tx) => enterRemoved(tx, vouching, copies))
   return rows.map(({ sha256 }) => sha256)
 }
 
@@ -64,7 +68,7 @@ function linesOf(erased: ErasedRequest): string {
 async function prune() {
   const store = archive()
   const { warehouse } = world
-  const deps = { warehouse, store, clock: systemClock, observer: silentObserver }
+  const deps = { warehouse, store, clock: systemClock, observer: silentObserver, key: keyOf(world) }
   const { signal } = new AbortController()
   const recordRemovals = () => enterRemovals(warehouse, account)
   const pruned = await pruneArchive({ ...deps, recordRemovals }, { account, rules: [], signal })

@@ -6,7 +6,7 @@ import { jobs } from '../../src/cli/catalog.ts'
 import { exportBundle } from '../../src/cli/export-bundle.ts'
 import type { OpenWarehouse } from '../../src/cli/wire.ts'
 import { openErasure } from '../../src/cli/open-erasure.ts'
-import { allStreams } from '../../src/cli/open-evidence.ts'
+import { allStreams, openEvidence } from '../../src/cli/open-evidence.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { identityOf } from '../../src/core/erasure/identity.ts'
@@ -16,8 +16,9 @@ import whiteboardPerson from '../../reports/whiteboard-person.ts'
 import { eraseRequests, type ErasedRequest } from '../../src/engine/erase/erase-requests.ts'
 import { receiveNotification } from '../../src/engine/receive-notification.ts'
 import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
+import type { SigningKey } from '../../src/evidence/signing-key.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
-import type { World } from '../helpers/world.ts'
+import { TOLD_SECRET, type World } from '../helpers/world.ts'
 
 export interface EraseOptions {
   account?: string
@@ -25,6 +26,11 @@ export interface EraseOptions {
   persons?: readonly string[]
   byName?: boolean
   dryRun?: boolean
+  /** Requests that a person says are ours. */
+  confirmed?: readonly number[]
+  onUnexplained?: (ids: number[]) => void
+  /** What notifications are signed with by now; as they were if not given. */
+  secrets?: readonly string[]
   /** The store that the erasure is given, made of the configured one. */
   store?: (store: FileStore) => FileStore
 }
@@ -32,18 +38,21 @@ export interface EraseOptions {
 /** Erases as the command does, with the world's own configuration. */
 export async function erase(world: World, options: EraseOptions = {}): Promise<ErasedRequest[]> {
   const { account = 'account-0', persons, byName = false, dryRun = false } = options
+  const { confirmed = [], onUnexplained = () => undefined } = options
   const { signal } = new AbortController()
   const { deps, close } = await openErasure(openedOf(world), { account, signal })
   const store = options.store?.(deps.store) ?? deps.store
   try {
     return await eraseRequests(
-      { ...deps, store },
+      { ...deps, store, secrets: options.secrets ?? deps.secrets },
       {
         account,
         ...(persons === undefined ? {} : { persons: persons.map(identityOf) }),
         askedBy: 'a test',
         byName,
         dryRun,
+        confirmed,
+        onUnexplained,
         signal,
       },
     )
@@ -59,7 +68,13 @@ export async function tell(
 ): Promise<'stored' | 'repeated'> {
   return await receiveNotification(
     { warehouse, clock: systemClock, observer: silentObserver },
-    { account: 'account-0', accountId: null, clientId: null, erasureHours: 24 },
+    {
+      account: 'account-0',
+      accountId: null,
+      clientId: null,
+      erasureHours: 24,
+      secret: TOLD_SECRET,
+    },
     Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   )
 }
@@ -81,6 +96,11 @@ function openedOf(world: World): OpenWarehouse {
   const wiring = { config, clock: systemClock, observer: silentObserver }
   const { warehouse } = world
   return { wiring, warehouse, embedded: false, close: () => Promise.resolve() }
+}
+
+/** The key of the world's evidence, which its commands have. */
+export function keyOf(world: World): SigningKey {
+  return openEvidence(openedOf(world).wiring).key
 }
 
 /** Exports the evidence of one user of all the days there are, and answers the bundle's path. */
@@ -120,6 +140,8 @@ export async function verify(world: World) {
       head: undefined,
       keys: [],
       keyPinned: false,
+      ownKey: keyOf(world).publicKey,
+      secrets: [TOLD_SECRET],
     },
   )
 }

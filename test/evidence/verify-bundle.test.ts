@@ -106,8 +106,7 @@ describe('the check of a bundle', () => {
     await stage.append()
     await exchange(stage)
     await enter(stage, 'file')
-    await stage.tamper(`update callsheet.files set state = 'removed', entered = false
-      where parent = 's-1' and item = 'a-2'`)
+    await stage.removeFile({ session: 's-1', id: 'a-2' })
     const signed = (await stage.append()).head?.hash ?? ''
     await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
       where m.seq = s.seq and m.kind <> 'record' and m.subject = 'whiteboard_activities/s-1/a-2'`)

@@ -1,13 +1,14 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { inject } from 'vitest'
 import type { FileStore } from '../../src/archive/store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { type AppendOptions, appendEvidence } from '../../src/engine/append-evidence.ts'
+import { addVouched, type Fact } from '../../src/engine/evidence/add-entries.ts'
+import { enterRemoved } from '../../src/engine/evidence/enter-files.ts'
 import type { VerifyOptions } from '../../src/engine/evidence/verifying.ts'
 import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
 import { readSigningKey, type SigningKey } from '../../src/evidence/signing-key.ts'
@@ -18,7 +19,6 @@ import {
 } from '../../src/resources/whiteboard-archives.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { acquireLease } from '../../src/warehouse/lease.ts'
-import { onDatabase } from './database-url.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 import { plainStore } from './plain-store.ts'
 
@@ -36,6 +36,10 @@ export interface EvidenceStage {
   pem: string
   append(more?: Partial<AppendOptions>): ReturnType<typeof appendEvidence>
   verify(more?: Partial<VerifyOptions>): ReturnType<typeof verifyEvidence>
+  /** Enters what an erasure or a prune does, as who has the key. */
+  vouch(facts: readonly Fact[]): Promise<void>
+  /** Calls the file of an activity removed and enters that, as a prune does. */
+  removeFile(file: { session: string; id: string }): Promise<void>
   /** Does what only somebody with all rights can: the guards of the tables are off. */
   tamper(statement: string): Promise<void>
   close(): Promise<void>
@@ -63,6 +67,7 @@ export async function openEvidenceStage(
   const warehouse = connect({ url: database.url, poolSize: 4 })
   await store.open()
   const signal = new AbortController().signal
+  const vouching = { account: ACCOUNT, key, basis: 'a test' }
   const common = { account: ACCOUNT, store, streams: STREAMS, signal }
   return {
     warehouse,
@@ -87,6 +92,13 @@ export async function openEvidenceStage(
         { warehouse },
         { ...common, keys: [key.publicKey.fingerprint], keyPinned: true, ...more },
       ),
+    vouch: (facts) => warehouse.transaction((tx) => addVouched(tx, vouching, facts)),
+    removeFile: ({ session: parent, id: item }) =>
+      warehouse.transaction(async (tx) => {
+        await sql`update callsheet.files set state = 'removed', state_at = now()
+          where parent = ${parent} and item = ${item}`.execute(tx)
+        await enterRemoved(tx, vouching, [{ kind: 'activity', parent, item }])
+      }),
     tamper: (statement) =>
       warehouse.withClient(async (client) => {
         await client.query('set session_replication_role = replica')
@@ -97,41 +109,6 @@ export async function openEvidenceStage(
       await warehouse.close()
       await database.drop()
       rmSync(directory, { recursive: true, force: true })
-    },
-  }
-}
-
-/** A stage of one's own that begins as another one stood when it was frozen. */
-export interface FrozenStage {
-  thaw(): Promise<EvidenceStage>
-  drop(): Promise<void>
-}
-
-/** Closes a stage and keeps what it holds, to begin with it again and again. */
-export async function freeze(stage: EvidenceStage): Promise<FrozenStage> {
-  const { warehouse, directory, pem, databaseUrl } = stage
-  await warehouse.close()
-  const serverUrl = inject('serverUrl')
-  const administer = async (statement: string): Promise<void> => {
-    const admin = connect({ url: serverUrl, poolSize: 1 })
-    await admin.withClient((client) => client.query(statement))
-    await admin.close()
-  }
-  const template = new URL(databaseUrl).pathname.slice(1)
-  const drop = (name: string) => administer(`drop database if exists ${name} with (force)`)
-  let copies = 0
-  return {
-    async thaw() {
-      const name = `${template}_${++copies}`
-      await administer(`create database ${name} template ${template} strategy file_copy`)
-      const copy = mkdtempSync(join(tmpdir(), 'callsheet-evidence-'))
-      cpSync(directory, copy, { recursive: true })
-      const database = { url: onDatabase(serverUrl, name), drop: () => drop(name) }
-      return await openEvidenceStage(database, { directory: copy, pem })
-    },
-    async drop() {
-      await drop(template)
-      rmSync(directory, { recursive: true })
     },
   }
 }

@@ -35,7 +35,7 @@ async function work(order: ListenOrder): Promise<void> {
   const { databaseUrl, account, secret, nowMs, port = 0, killAt } = order
   const warehouse = connect({ url: databaseUrl, frozenNow: nowMs, poolSize: 4 })
   const deps = { warehouse, clock: { ...systemClock, now: () => nowMs }, observer: silentObserver }
-  const receiving = { account, accountId: null, clientId: null, erasureHours: 24 }
+  const receiving = { account, accountId: null, clientId: null, erasureHours: 24, secret }
   const { url } = await listen({
     ...deps,
     host: '127.0.0.1',

@@ -163,6 +163,9 @@ async function startService({ altered, ...options }: Omit<WorldOptions, 'archive
   }
 }
 
+/** What notifications of a world's accounts are signed with. */
+export const TOLD_SECRET = 'told-in-a-test'
+
 function configFor(
   sandbox: Sandbox,
   directory: string,
@@ -174,6 +177,7 @@ function configFor(
     videoSessions: { apiKey: app.apiKey, apiSecret: app.apiSecret },
     quotas: sandbox.quotas,
     headroom: 0,
+    notificationSecrets: [TOLD_SECRET],
     ...settings,
   }))
   const text = JSON.stringify({ stateDirectory: directory, archive, accounts })

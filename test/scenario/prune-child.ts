@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { createS3Store } from '../../src/archive/s3-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
 import { pruneArchive } from '../../src/engine/prune-archive.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { connect } from '../../src/warehouse/connect.ts'
+import { newKey } from '../helpers/evidence-stage.ts'
 import { bucketAt } from '../archive/bucket.ts'
 
 /** The program of a child that is to be killed: prunes once. */
@@ -12,19 +12,6 @@ export interface PruneOrder {
   endpoint: string
   folder: string
   account: string
-}
-
-/** As the manifest does it: an entry for each file that is entered as removed and has none. */
-async function enterRemovals(warehouse: Warehouse, account: string): Promise<void> {
-  await sql`insert into callsheet.manifest (account, seq, kind, subject, line, hash)
-    select account, (select coalesce(max(seq), 0) from callsheet.manifest) + row_number() over (),
-      'removal', item, '{}', sha256
-    from callsheet.files f where account = ${account} and state = 'removed' and not exists (
-      select 1 from callsheet.manifest m where m.account = f.account and m.subject = f.item)`.execute(
-    warehouse.db,
-  )
-  await sql`update callsheet.files set entered = true
-    where account = ${account} and state = 'removed'`.execute(warehouse.db)
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as PruneOrder
@@ -37,7 +24,9 @@ const { byRule, finished } = await pruneArchive(
     store,
     clock: systemClock,
     observer: silentObserver,
-    recordRemovals: () => enterRemovals(warehouse, account),
+    key: newKey(),
+    // What it removes the prune enters; to sign that is another's.
+    recordRemovals: () => Promise.resolve(),
   },
   { account, rules: [{ keepDays: 30 }], signal: new AbortController().signal },
 )

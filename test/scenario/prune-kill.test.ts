@@ -107,7 +107,7 @@ async function openAccount({
   const entries = async (): Promise<string[]> => {
     const { rows } = await sql<{ subject: string }>`select subject from callsheet.manifest
       where account = ${account} order by subject`.execute(warehouse.db)
-    return rows.map(({ subject }) => subject)
+    return rows.map(({ subject }) => subject.split('/').at(-1) ?? '')
   }
   return {
     /** Files whose bytes are gone while the manifest says nothing of it. */

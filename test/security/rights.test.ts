@@ -126,6 +126,7 @@ const LEDGERS = {
   'callsheet.brakes': 'INSERT SELECT UPDATE',
   'callsheet.calls': 'INSERT SELECT UPDATE',
   'callsheet.drift': 'INSERT SELECT',
+  'callsheet.entry_warrants': 'INSERT SELECT',
   'callsheet.erasure_requests': 'INSERT SELECT',
   'callsheet.event_states': 'INSERT SELECT UPDATE',
   'callsheet.evidence_marks': 'INSERT SELECT UPDATE',

@@ -15,7 +15,13 @@ describe('a receiver that cannot keep what it is told', () => {
     const warehouse = connect({ url: 'postgresql://u:hush@127.0.0.1:1/none', poolSize: 1 })
     const clock: Clock = { ...systemClock, now: () => NOW_MS, sleep: () => Promise.resolve() }
     const deps = { warehouse, clock, observer: silentObserver }
-    const receiving = { account: 'main', accountId: null, clientId: null, erasureHours: 24 }
+    const receiving = {
+      account: 'main',
+      accountId: null,
+      clientId: null,
+      erasureHours: 24,
+      secret: 's',
+    }
     const away = await opened({ receive: (bytes) => receiveNotification(deps, receiving, bytes) })
     const answer = await send(`${away.url}/n/main`, body, { secret: 's' })
     expect(answer).toEqual({ status: 503, text: '' })

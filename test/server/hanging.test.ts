@@ -44,7 +44,13 @@ async function receiverOver(url: string): Promise<Receiver> {
   let ended = 0
   const observer: Observer = { event: (name) => void (ended += name.startsWith('notif') ? 1 : 0) }
   const hasty: Clock = { ...systemClock, now: () => NOW_MS, sleep: () => Promise.resolve() }
-  const receiving = { account: 'main', accountId: null, clientId: null, erasureHours: 24 }
+  const receiving = {
+    account: 'main',
+    accountId: null,
+    clientId: null,
+    erasureHours: 24,
+    secret: 's',
+  }
   const door: Listening = await opened({
     clock,
     observer,

@@ -113,6 +113,7 @@ async function endsOf(what: string, words: readonly object[]) {
       accountId: null,
       clientId: null,
       erasureHours: 24,
+      secret: 's',
     }
     for (const body of order) await receiveNotification(deps, receiving, body)
     const { rows } = await sql<{ said: string }>`

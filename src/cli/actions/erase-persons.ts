@@ -24,6 +24,7 @@ export interface EraseOptions extends CommonOptions {
   dryRun?: boolean
   yes?: boolean
   readmit?: boolean
+  confirm?: readonly string[]
   list?: boolean
 }
 
@@ -48,8 +49,14 @@ async function erase(
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const { deps, close } = await openErasure(opened, { account, signal })
     try {
+      let unexplained = 0
       const done = await eraseRequests(deps, {
         account,
+        confirmed: (options.confirm ?? []).map(Number),
+        onUnexplained: (ids) => {
+          unexplained = ids.length
+          output.note(`${UNEXPLAINED} ${ids.join(', ')}. ${ARE_THEY_OURS}`)
+        },
         ...(options.due === true ? {} : { persons }),
         askedBy: whoAsks(),
         byName: options.byName === true,
@@ -57,9 +64,10 @@ async function erase(
         signal,
         onErased: (erased) => printErased(output, erased, dryRun),
       })
-      if (done.length === 0) output.line(`Nobody of account ${account} waits to be erased.`)
+      if (done.length + unexplained === 0)
+        output.line(`Nobody of account ${account} waits to be erased.`)
       output.result({ account, dryRun, erased: done })
-      return dryRun ? 0 : codeOf(done)
+      return dryRun ? 0 : unexplained > 0 ? 1 : codeOf(done)
     } finally {
       await close()
     }
@@ -72,7 +80,9 @@ async function listRequests(context: Context, { name: account }: AccountSettings
     const requests = await readRequests(warehouse.db, account, 'all')
     if (requests.length === 0) output.line(`Nobody asked to be erased from account ${account}.`)
     else output.table([REQUEST_HEADING, ...requests.map(requestRow)])
-    const shown = requests.map(({ identities: _identities, subject: _subject, ...rest }) => rest)
+    const shown = requests.map(
+      ({ identities: _identities, subject: _subject, proof: _proof, ...rest }) => rest,
+    )
     output.result({ account, requests: shown })
     return 0
   })
@@ -98,6 +108,10 @@ async function letAgain(
     return closed + taken === 0 ? 1 : 0
   })
 }
+
+const UNEXPLAINED = 'Left alone, as nobody with a key of ours asked for them: the requests'
+const ARE_THEY_OURS =
+  'Those of before an upgrade are so, too: name the person anew, or each request with --confirm NUMBER.'
 
 async function personsOf({ user = [], from }: EraseOptions): Promise<Identity[]> {
   if (user.some((text) => text.includes('@'))) throw addressGiven()

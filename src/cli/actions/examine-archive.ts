@@ -2,7 +2,7 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Clock } from '../../core/clock.ts'
 import { wantsAnyFiles } from '../../engine/archive/access.ts'
-import { knownFingerprint } from '../open-evidence.ts'
+import { knownKey } from '../open-evidence.ts'
 import { openStore } from '../open-store.ts'
 import { attempt, type Finding } from './findings.ts'
 
@@ -36,7 +36,7 @@ async function examineStore(examined: Examined, account: string): Promise<Findin
 
 /** By reading it; where there is none, none is made. */
 async function examineKey(config: Config): Promise<Finding[]> {
-  const fingerprint = knownFingerprint(config)
+  const fingerprint = knownKey(config)?.fingerprint
   const text =
     fingerprint === undefined
       ? 'none yet; the first sync makes one'

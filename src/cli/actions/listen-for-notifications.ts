@@ -68,8 +68,8 @@ export async function openReceiver(
 function endpointOf({ warehouse, wiring }: OpenWarehouse, settings: AccountSettings): Endpoint {
   const { name: account, accountId, clientId, notificationSecrets } = settings
   const { erasureHours } = wiring.config.notifications
-  const receiving = { account, accountId, clientId, erasureHours }
   const secrets = notificationSecrets.map((secret) => secret.reveal())
+  const receiving = { account, accountId, clientId, erasureHours, secret: secrets[0] ?? '' }
   const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
   return { account, secrets, receive: (body) => receiveNotification(deps, receiving, body) }
 }

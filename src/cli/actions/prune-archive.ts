@@ -61,7 +61,8 @@ async function prune(
       const { problems } = await appendEvidence({ warehouse, clock, observer }, wanted)
       for (const problem of problems) output.note(problem)
     }
-    const deps = { warehouse, clock, observer, store, recordRemovals }
+    const { key } = evidence
+    const deps = { warehouse, clock, observer, store, key, recordRemovals }
     const pruned = await pruneArchive(deps, { account, rules, signal })
     printPruned(output, { account, rules, pruned })
     return { pruned, result: { account, ...pruned, locked: lockedJson(pruned.locked) } }

@@ -7,7 +7,8 @@ import { chooseAccounts } from '../choose.ts'
 import type { Context } from '../context.ts'
 import { eachAccount } from '../each-account.ts'
 import { worst } from '../exit-codes.ts'
-import { allStreams, knownFingerprint } from '../open-evidence.ts'
+import { allStreams, knownKey } from '../open-evidence.ts'
+import { requestSecrets } from '../request-secrets.ts'
 import { openStore } from '../open-store.ts'
 import { count, type Output } from '../output.ts'
 import { withWarehouse } from '../wire.ts'
@@ -16,7 +17,8 @@ import { printJudgement, type VerifyOptions } from './judgement.ts'
 /** Checks one account after the other. Reads only: the store is not opened for writing. */
 export async function verifyAccounts(context: Context, options: VerifyOptions): Promise<number> {
   const { config } = await context.loadConfig()
-  const own = options.key ?? knownFingerprint(config)
+  const ownKey = knownKey(config)
+  const own = options.key ?? ownKey?.fingerprint
   const keys = own === undefined ? [] : [own, ...config.evidence.previousKeys]
   const accounts = chooseAccounts(config, options.account)
   const keyPinned = options.key !== undefined
@@ -26,7 +28,9 @@ export async function verifyAccounts(context: Context, options: VerifyOptions): 
       const store = await openStore({ config, clock: context.clock }, account)
       try {
         const { signal } = context
-        const wanted = { account, store, streams: allStreams(), signal, head: headOf(account) }
+        const secrets = requestSecrets(config, account)
+        const asked = { account, store, streams: allStreams(), signal, head: headOf(account) }
+        const wanted = { ...asked, ownKey, secrets }
         const verified = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
         print(context.output, verified)
         return { code: verified.findingCount === 0 ? 0 : 1, json: verified }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ExportAuditOptions } from '../actions/export-audit.ts'
+import type { SettleOptions } from '../actions/settle-unexplained.ts'
 import { parseDate } from '../../core/time.ts'
 import { defineCommand, type Runner } from '../command.ts'
 
@@ -7,6 +8,7 @@ export function auditCommand(run: Runner): Command {
   return defineCommand('audit', 'What an auditor is given', EXAMPLES)
     .enablePositionalOptions()
     .addCommand(exportCommand(run))
+    .addCommand(unexplainedCommand(run))
 }
 
 function exportCommand(run: Runner): Command {
@@ -32,11 +34,38 @@ function exportCommand(run: Runner): Command {
     )
 }
 
+function unexplainedCommand(run: Runner): Command {
+  return defineCommand(
+    'unexplained',
+    'Show erasures and removals that nothing of ours explains, and settle them',
+    ['audit unexplained', 'audit unexplained --account main --confirm'],
+  )
+    .option('-a, --account <name>', 'only this account')
+    .option('--confirm', 'they are ours, as those of before an upgrade: the next sync signs them')
+    .option(
+      '--reject',
+      'they are not: they leave the manifest, and the files count as stored again',
+    )
+    .addHelpText('after', UNEXPLAINED)
+    .exitOverride()
+    .action((options: SettleOptions) =>
+      run(options, async (context) => {
+        const { settleUnexplained } = await import('../actions/settle-unexplained.ts')
+        return await settleUnexplained(context, options)
+      }),
+    )
+}
+
 function day(value: string): string {
   if (parseDate(value) === undefined)
     throw new InvalidArgumentError('Expected a day of the calendar, as yyyy-mm-dd.')
   return value
 }
+
+const UNEXPLAINED = `
+An entry of an erasure or a removal that whoever made it did not vouch for with the key of the evidence may
+come of anybody who may write the tables. Neither it nor what was entered after it is signed.
+Exit codes: 0 nothing, or settled, 1 something is to be settled, 5 another process works on the account.`
 
 const EXAMPLES = [
   'audit export --from 2026-06-01 --to 2026-06-30',

@@ -21,6 +21,7 @@ export function eraseCommand(run: Runner): Command {
       '--readmit',
       'let those named be kept again, and close what is open; what was erased stays erased',
     )
+    .option('--confirm <number>', 'with --due: this request is ours, whoever made it', collect)
     .option('--list', 'show who is to be erased until when, and what was done')
     .addHelpText('after', NOTES)
     .action((options: EraseOptions) =>

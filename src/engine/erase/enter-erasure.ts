@@ -3,7 +3,7 @@ import type { Stream } from '../../core/stream.ts'
 import { versionsOf } from '../../warehouse/audited-records.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { removeSalts, subjectsOfKeys } from '../../warehouse/erasure-evidence.ts'
-import { addEntries, type Fact } from '../evidence/add-entries.ts'
+import { addVouched, type Fact, type Voucher } from '../evidence/add-entries.ts'
 
 /**
  * In the transaction that changes them: takes the salts of what an account's manifest says of records and
@@ -12,7 +12,7 @@ import { addEntries, type Fact } from '../evidence/add-entries.ts'
  */
 export async function enterErasure(
   tx: Transaction,
-  account: string,
+  vouching: Voucher & { account: string },
   erased: {
     stream: Stream
     touched: readonly (readonly string[])[]
@@ -20,6 +20,7 @@ export async function enterErasure(
     files: readonly string[]
   },
 ): Promise<void> {
+  const { account } = vouching
   const { stream, touched, files } = erased
   const audited = stream.audited === true
   const records = audited ? await subjectsOfKeys(tx, stream, touched) : []
@@ -34,5 +35,5 @@ export async function enterErasure(
   const anew = left.map(
     ({ subject, size, content }): Fact => ({ kind: 'record', subject, size, content }),
   )
-  await addEntries(tx, account, [...erasures, ...anew])
+  await addVouched(tx, vouching, [...erasures, ...anew])
 }

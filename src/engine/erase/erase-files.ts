@@ -15,7 +15,8 @@ import {
 import { lockHolds } from '../../warehouse/holds.ts'
 import { inTransaction } from '../retry-database.ts'
 import { runLimited } from '../run-limited.ts'
-import type { Erasing } from './erasing.ts'
+import { enterRemoved } from '../evidence/enter-files.ts'
+import { type Erasing, vouchingOf } from './erasing.ts'
 
 interface Rows {
   stream: Stream
@@ -47,7 +48,14 @@ export async function releaseFiles(
     const covered = await heldFiles(tx, files)
     const kept = new Set(covered.map(placeOf))
     const names = going.filter((name) => !kept.has(placeOf(name)))
-    if (!dryRun) await markErased(tx, { ...files, names })
+    if (!dryRun) {
+      await markErased(tx, { ...files, names })
+      await enterRemoved(
+        tx,
+        vouchingOf(erasing),
+        names.map((name) => ({ kind: files.kind, ...name })),
+      )
+    }
     const taken = await contentsToTake(tx, { ...files, names }, { all: dryRun })
     return { held: covered, places: kept, contents: taken }
   })

@@ -16,7 +16,14 @@ import { inTransaction, retryDatabase } from '../retry-database.ts'
 import { collectIdentities } from './collect-identities.ts'
 import { eraseReports } from './erase-reports.ts'
 import { eraseStream } from './erase-stream.ts'
-import { emptyOutcome, type ErasureDeps, type Erasing, type Outcome } from './erasing.ts'
+import { vouchFor } from './request-proof.ts'
+import {
+  emptyOutcome,
+  type ErasureDeps,
+  type Erasing,
+  type Outcome,
+  vouchingOf,
+} from './erasing.ts'
 
 export interface ErasePerson {
   account: string
@@ -51,6 +58,7 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
     account,
     lease,
     signal,
+    basis: `request ${request.id}`,
     dryRun,
     identities: known,
     suppression: onlyOf(known, request.byName),
@@ -72,7 +80,8 @@ async function beginErasure(
   const { account, identities } = erasing
   await point('erase:suppressing')
   await inTransaction(erasing, async (tx) => {
-    await beginRequest(tx, id, identities)
+    await beginRequest(tx, id)
+    await vouchFor(tx, vouchingOf(erasing), { id, identities })
     await suppress(tx, account, { identities, requestId: id, byName })
   })
   await point('erase:suppressed')

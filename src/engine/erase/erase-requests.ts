@@ -18,6 +18,7 @@ import {
 import { readSuppressions } from '../../warehouse/suppressions.ts'
 import { inTransaction, retryDatabase } from '../retry-database.ts'
 import { erasePerson } from './erase-person.ts'
+import { isExplained, type RequestKeys, vouchFor } from './request-proof.ts'
 import { type ErasureDeps, foundAny, type Outcome } from './erasing.ts'
 
 export interface EraseRequests {
@@ -29,7 +30,11 @@ export interface EraseRequests {
   askedBy: string
   byName: boolean
   dryRun: boolean
+  /** Requests that a person says are theirs, of which nobody else could tell who made them. */
+  confirmed?: readonly number[]
   signal: AbortSignal
+  /** Hears of the requests that are left alone, as nobody with a key of ours made them. */
+  onUnexplained?: (ids: number[]) => void
   /** Hears of each person's outcome, in turn. */
   onErased?: (erased: ErasedRequest) => void
 }
@@ -62,9 +67,7 @@ export async function eraseRequests(
     if (!dryRun) await deps.store.open()
     const wanted =
       erase.persons === undefined
-        ? await retryDatabase(deps, () =>
-            readRequests(warehouse.db, account, erase.ripe === true ? 'ripe' : 'open'),
-          )
+        ? await explained({ ...deps, lease }, erase)
         : await enter({ ...deps, lease }, { ...erase, persons: erase.persons })
     const before = suppressionOf(
       await retryDatabase(deps, () => readSuppressions(warehouse.db, account)),
@@ -95,7 +98,34 @@ export async function eraseRequests(
   }
 }
 
-type Entering = Parameters<typeof inTransaction>[0]
+type Entering = Pick<ErasureDeps, 'key' | 'secrets'> & Parameters<typeof inTransaction>[0]
+
+/** Of those who wait whom somebody with a key asked for, or the person who now says so. */
+async function explained(
+  deps: Entering,
+  { account, ripe, confirmed = [], dryRun, onUnexplained }: EraseRequests,
+): Promise<ErasureRequest[]> {
+  const all = await retryDatabase(deps, () =>
+    readRequests(deps.warehouse.db, account, ripe === true ? 'ripe' : 'open'),
+  )
+  if (all.length === 0) return []
+  const keys = keysOf(deps)
+  const isOurs = (request: ErasureRequest): boolean =>
+    confirmed.includes(request.id) || isExplained(keys, account, request)
+  const ours = all.filter(isOurs)
+  if (ours.length < all.length) onUnexplained?.(all.flatMap((one) => (isOurs(one) ? [] : [one.id])))
+  if (!dryRun)
+    await inTransaction(deps, async (tx) => {
+      for (const request of ours)
+        if (confirmed.includes(request.id))
+          await vouchFor(tx, { account, key: deps.key() }, request)
+    })
+  return ours
+}
+
+function keysOf({ key, secrets }: Pick<ErasureDeps, 'key' | 'secrets'>): RequestKeys {
+  return { evidence: key().publicKey, secrets }
+}
 
 async function enter(
   deps: Entering,
@@ -115,8 +145,16 @@ async function enter(
     }))
   const ids = await inTransaction(deps, async (tx) => {
     const made: number[] = []
-    for (const subject of subjects)
-      made.push(await addRequest(tx, { account, subject, askedBy, byName } satisfies NewRequest))
+    const waiting = await readRequests(tx, account)
+    for (const subject of subjects) {
+      const id = await addRequest(tx, { account, subject, askedBy, byName } satisfies NewRequest)
+      const before = waiting.find((one) => one.id === id)
+      // Whom somebody else put beside the person is not asked for with them.
+      const known = before !== undefined && isExplained(keysOf(deps), account, before)
+      const identities = known ? before.identities : []
+      await vouchFor(tx, { account, key: deps.key() }, { id, identities })
+      made.push(id)
+    }
     return made
   })
   const all = await retryDatabase(deps, () => readRequests(deps.warehouse.db, account))

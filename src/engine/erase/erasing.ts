@@ -5,6 +5,8 @@ import type { Suppression } from '../../core/erasure/suppression.ts'
 import type { FileSource } from '../../core/file-source.ts'
 import type { Observer } from '../../core/observer.ts'
 import type { Stream } from '../../core/stream.ts'
+import type { Voucher } from '../evidence/add-entries.ts'
+import type { SigningKey } from '../../evidence/signing-key.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import type { Lease } from '../../warehouse/lease.ts'
 
@@ -20,6 +22,10 @@ export interface ErasureDeps {
   files: readonly FileSource[]
   /** Where reports are put, and what they are called: searched for what was never recorded, too. */
   reports: { directory: string; names: readonly string[] }
+  /** Vouches for what the erasure enters and for its request; made when it is first needed. */
+  key(): SigningKey
+  /** By which requests are believed that others made: what notifications are signed with. */
+  secrets: readonly string[]
   /** Enters what was done in the manifest and signs a head over it; called once all is done. */
   sign(lease: Lease): Promise<void>
 }
@@ -29,6 +35,8 @@ export interface Erasing extends ErasureDeps {
   account: string
   lease: Lease
   signal: AbortSignal
+  /** What explains the entries that it makes. */
+  basis: string
   /** Nothing is changed: what would be is counted. */
   dryRun: boolean
   identities: readonly Identity[]
@@ -37,6 +45,11 @@ export interface Erasing extends ErasureDeps {
   outcome: Outcome
   /** Contents that the store's own lock keeps, or a hold on another file that has them. */
   staying: Set<string>
+}
+
+/** With the key of the account's evidence, and what explains the entries that are made. */
+export function vouchingOf({ account, key, basis }: Erasing): Voucher & { account: string } {
+  return { account, key: key(), basis }
 }
 
 /** What an erasure came to, in numbers alone. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { commitmentOf, NOTHING_BEFORE } from '../../evidence/digest.ts'
 import { type EntryKind, entryHash, entryLine } from '../../evidence/entry.ts'
+import type { SigningKey } from '../../evidence/signing-key.ts'
+import { warrant } from '../../evidence/warrant.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import {
   databaseTime,
@@ -9,6 +11,7 @@ import {
   lockManifest,
   type NewEntry,
 } from '../../warehouse/manifest.ts'
+import { insertWarrant } from '../../warehouse/warrants.ts'
 
 /** What is to be entered; the rest of an entry follows from where it comes to stand. */
 export interface Fact {
@@ -18,16 +21,37 @@ export interface Fact {
   content: Buffer
 }
 
+/** Who vouches for entries that take something away, and what explains them. */
+export interface Voucher {
+  key: SigningKey
+  /** E.g. `request 12`. */
+  basis: string
+}
+
+/** The same for erasures and removals: no head stands over one that nobody with the key explains. */
+export async function addVouched(
+  tx: Transaction,
+  { account, key, basis }: Voucher & { account: string },
+  facts: readonly Fact[],
+): Promise<void> {
+  const end = await addEntries(tx, account, facts)
+  if (end === undefined) return
+  const { seq: last, hash } = end
+  const range = { first: last - facts.length + 1, last, basis }
+  const signature = warrant(key, { account, ...range, hash })
+  await insertWarrant(tx, account, { ...range, signature })
+}
+
 /**
  * Continues the chain by one entry a fact, in their order, in the caller's transaction. Whoever else does so
- * for the account waits for its end.
+ * for the account waits for its end. Answers where the chain ends now; undefined where nothing was added.
  */
 export async function addEntries(
   tx: Transaction,
   account: string,
   facts: readonly Fact[],
-): Promise<void> {
-  if (facts.length === 0) return
+): Promise<{ seq: number; hash: string } | undefined> {
+  if (facts.length === 0) return undefined
   await lockManifest(tx, account)
   const last = await lastEntry(tx, account)
   const at = await databaseTime(tx)
@@ -42,6 +66,7 @@ export async function addEntries(
     return { seq, kind, subject, line, hash: prev, salt: salt.toString('hex') }
   })
   await insertEntries(tx, account, added)
+  return { seq, hash: prev }
 }
 
 const SALT_BYTES = 16

@@ -51,6 +51,8 @@ export interface AppendedEvidence {
   head: { number: number; hash: string; last: number } | undefined
   /** Heads that this call signed. */
   signed: number
+  /** Entries and removed files that nothing of ours explains: of these nothing is signed. */
+  unexplained: number
   /** What can be made up for by the next call, e.g. a time-stamp service that does not answer. */
   problems: string[]
 }

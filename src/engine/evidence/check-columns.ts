@@ -45,7 +45,7 @@ export async function checkColumns(
     )
 }
 
-type Checked = Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged'>
+type Checked = Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged' | 'unexplained'>
 
 interface Made {
   placed: PlacedVersion
@@ -111,7 +111,10 @@ async function checkBatch(checking: Checking, batch: readonly Made[]): Promise<n
   if (wrong.size === 0) return 0
   const wanted = { subjects: [...wrong.keys()], kinds: ['erasure'] }
   const entries = await entriesOf(tx, verifying.account, wanted)
-  const erased = new Set(entries.map(({ subject }) => subject))
+  const { unexplained } = verifying
+  const erased = new Set(
+    entries.flatMap(({ seq, subject }) => (unexplained.has(seq) ? [] : [subject])),
+  )
   for (const [subject, { code, ...finding }] of wrong)
     if (!erased.has(subject)) verifying.findings.add(code, `the record ${subject}`, finding)
   return erased.size

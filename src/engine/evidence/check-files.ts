@@ -20,7 +20,8 @@ export async function checkLedger(
     const files = filesBySubject(tx, verifying.account, kind)
     const wanted = { stream, kinds: FILE_ENTRY_KINDS }
     const entries = entriesBySubject(tx, verifying.account, wanted)
-    for await (const { subject, left, right } of mergeBySubject(files, entries)) {
+    for await (const { subject, left, right: said } of mergeBySubject(files, entries)) {
+      const right = said.filter(({ seq }) => !verifying.unexplained.has(seq))
       const [file] = left
       const read = readFileEntries(right, file?.sha256)
       // The salts of erasures are looked at with the records, where there are any of the same names.
@@ -29,15 +30,15 @@ export async function checkLedger(
       )
       const late = checkFile(verifying, { subject, file, read, saltless })
       if (file === undefined || late === undefined) continue
-      // What came after the newest head waits for the next one.
-      if (signedAt === undefined || Date.parse(file.state_at) > Date.parse(signedAt))
-        pending.push(file)
+      // What was stored after the newest head waits for the next one; who removes a file enters that with it.
+      const stored = signedAt === undefined || Date.parse(file.state_at) > Date.parse(signedAt)
+      if (stored && file.state === 'stored') pending.push(file)
       else verifying.findings.add(late, subject, { expected: 'an entry that says so' })
     }
   }
   if (pending.length > 0)
     verifying.notJudged.push(
-      `${pending.length} files were stored or removed since the newest head and have no entry yet.`,
+      `${pending.length} files were stored since the newest head and have no entry yet.`,
     )
 }
 
@@ -79,8 +80,10 @@ function checkFile(verifying: Comparing, compared: Compared): string | undefined
       })
     return undefined
   }
-  if (standing === undefined)
-    return erased && file.state === 'removed' ? undefined : 'file_without_entry'
+  if (standing === undefined) {
+    if (file.state === 'removed') return erased ? undefined : 'removal_without_entry'
+    return 'file_without_entry'
+  }
   compareWith(verifying, { subject, file, standing })
   return file.state === 'removed' && standing.kind === 'file' ? 'removal_without_entry' : undefined
 }

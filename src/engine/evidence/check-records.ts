@@ -17,13 +17,14 @@ export async function checkRecords(
   verifying: Comparing,
   stream: Stream,
 ): Promise<void> {
-  const { account, checked, notJudged, lost } = verifying
+  const { account, checked, notJudged, lost, unexplained } = verifying
   const mark = await readMark(tx, account, stream.name)
   const versions = versionsBySubject(tx, { account, stream })
   const entries = entriesBySubject(tx, account, { stream: stream.name, kinds: KINDS })
   const named = new Set<string>()
   let pending = 0
-  for await (const { subject, left, right } of mergeBySubject(versions, entries)) {
+  for await (const { subject, left, right: said } of mergeBySubject(versions, entries)) {
+    const right = said.filter(({ seq }) => !unexplained.has(seq))
     const records = right.filter(({ kind }) => kind === 'record')
     const { pairs, matched } = pairVersions(left, records)
     const fresh = matched.versions.filter(({ run }) => run >= mark)

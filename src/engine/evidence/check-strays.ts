@@ -61,12 +61,15 @@ function asFinding({ subject, proven, found }: StrayRecord): Stray {
 
 async function tell(
   tx: Transaction,
-  { account, findings }: Comparing,
+  { account, findings, unexplained }: Comparing,
   strays: readonly Stray[],
 ): Promise<void> {
   if (strays.length === 0) return
   const wanted = { subjects: strays.map(({ subject }) => subject), kinds: ['erasure'] }
-  const erased = new Set((await entriesOf(tx, account, wanted)).map(({ subject }) => subject))
+  const entries = await entriesOf(tx, account, wanted)
+  const erased = new Set(
+    entries.flatMap(({ seq, subject }) => (unexplained.has(seq) ? [] : [subject])),
+  )
   for (const { code, subject, ...finding } of strays)
     if (!erased.has(subject)) findings.add(code, `the record ${subject}`, finding)
 }

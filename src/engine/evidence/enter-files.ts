@@ -1,6 +1,7 @@
 import { point } from '../../core/point.ts'
 import {
   type FilePlace,
+  filesAt,
   filesInDoubt,
   type LedgerFile,
   markEntered,
@@ -9,8 +10,9 @@ import { entriesOf } from '../../warehouse/manifest.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { StoredNow } from '../../warehouse/files.ts'
 import type { Appending } from './appending.ts'
-import { addEntries, type Fact } from './add-entries.ts'
+import { addEntries, addVouched, type Fact, type Voucher } from './add-entries.ts'
 import { FILE_ENTRY_KINDS, judgeInDoubt } from './file-entries.ts'
+import { WHAT_TO_DO } from './unexplained.ts'
 
 /** Enters files in the transaction in which the ledger comes to say that they are stored. */
 export async function enterStored(
@@ -25,45 +27,82 @@ export async function enterStored(
   )
 }
 
+/** Enters the removal of files in the transaction in which the ledger comes to say that they are removed. */
+export async function enterRemoved(
+  tx: Transaction,
+  vouching: Voucher & { account: string },
+  places: readonly FilePlace[],
+): Promise<void> {
+  const { account } = vouching
+  const { lacking, known } = await judged(tx, account, await filesAt(tx, account, places))
+  const removed = lacking.filter(({ state }) => state === 'removed')
+  await addVouched(tx, vouching, removed.map(factOf))
+  await markEntered(tx, account, [...removed, ...known])
+}
+
 /**
- * Enters each file that the ledger says is stored, or was removed, unless the file's last entry says the
- * same: what was stored before the account had a key, and what was removed. A file whose entry is of another
- * content is not entered: no head of ours shall stand for what somebody put there. Answers these as problems.
+ * Enters each file that the ledger says is stored, unless the file's last entry says the same: what was
+ * stored before the account had a key. A file whose entry is of another content is not entered: no head of
+ * ours shall stand for what somebody put there. Nor is a removal: who removes a file enters that with it, so
+ * that nobody knows who removed this one. Answers these
+ * as problems.
  */
-export async function enterFiles(appending: Appending): Promise<string[]> {
+export async function enterFiles(
+  appending: Appending,
+): Promise<{ problems: string[]; unexplained: number }> {
   const { signal, inTransaction, batchEntries: limit } = appending
   const exchanged: string[] = []
+  const unexplained: string[] = []
   let files: LedgerFile[] | undefined
   while (files === undefined || files.length === limit) {
     signal.throwIfAborted()
     await point('evidence:entering')
     const after = files?.at(-1)
-    const judged = await inTransaction((tx) => enterNext(tx, appending, after))
-    files = judged.files
-    exchanged.push(...judged.exchanged)
+    const next = await inTransaction((tx) => enterNext(tx, appending, after))
+    files = next.files
+    exchanged.push(...next.exchanged)
+    unexplained.push(...next.unexplained)
     await point('evidence:entered')
   }
-  if (exchanged.length === 0) return []
-  return [
-    `${exchanged.length} files are not what their entries say, and were not entered again ` +
-      `(first: ${exchanged[0]}): callsheet verify names them`,
-  ]
+  const problems: string[] = []
+  if (exchanged.length > 0)
+    problems.push(
+      `${exchanged.length} files are not what their entries say, and were not entered again ` +
+        `(first: ${exchanged[0]}): callsheet verify names them`,
+    )
+  if (unexplained.length > 0)
+    problems.push(
+      `${unexplained.length} files are called removed, and nothing of ours removed them ` +
+        `(first: ${unexplained[0]}): callsheet verify names them, ${WHAT_TO_DO}`,
+    )
+  return { problems, unexplained: unexplained.length }
 }
 
 async function enterNext(
   tx: Transaction,
   { account, batchEntries: limit }: Appending,
   after: FilePlace | undefined,
-): Promise<{ files: LedgerFile[]; exchanged: string[] }> {
+): Promise<{ files: LedgerFile[]; exchanged: string[]; unexplained: string[] }> {
   const files = await filesInDoubt(tx, account, { after, limit })
-  if (files.length === 0) return { files, exchanged: [] }
+  const { lacking, known, exchanged } = await judged(tx, account, files)
+  const { stored = [], removed = [] } = Object.groupBy(lacking, ({ state }) => state)
+  await addEntries(tx, account, stored.map(factOf))
+  await markEntered(tx, account, [...stored, ...known])
+  return { files, exchanged, unexplained: removed.map(({ subject }) => subject) }
+}
+
+/** Files by what their entries say of them. */
+async function judged(
+  tx: Transaction,
+  account: string,
+  files: readonly LedgerFile[],
+): Promise<{ lacking: LedgerFile[]; known: LedgerFile[]; exchanged: string[] }> {
+  if (files.length === 0) return { lacking: [], known: [], exchanged: [] }
   const wanted = { subjects: files.map(({ subject }) => subject), kinds: FILE_ENTRY_KINDS }
   const entries = Map.groupBy(await entriesOf(tx, account, wanted), ({ subject }) => subject)
-  const judged = Map.groupBy(files, (file) => judgeInDoubt(file, entries.get(file.subject) ?? []))
-  const lacking = judged.get('lacks') ?? []
-  await addEntries(tx, account, lacking.map(factOf))
-  await markEntered(tx, account, [...lacking, ...(judged.get('has') ?? [])])
-  return { files, exchanged: (judged.get('exchanged') ?? []).map(({ subject }) => subject) }
+  const by = Map.groupBy(files, (file) => judgeInDoubt(file, entries.get(file.subject) ?? []))
+  const exchanged = (by.get('exchanged') ?? []).map(({ subject }) => subject)
+  return { lacking: by.get('lacks') ?? [], known: by.get('has') ?? [], exchanged }
 }
 
 function factOf(file: LedgerFile): Fact {

@@ -4,7 +4,14 @@ import { HASH_BYTES, MerkleRoot } from '../../evidence/merkle.ts'
 import { point } from '../../core/point.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { type HeadRow, insertHead, lastHead, streamStates } from '../../warehouse/heads.ts'
-import { countEntries, databaseTime, lastEntry, leavesBySeq } from '../../warehouse/manifest.ts'
+import {
+  countEntries,
+  databaseTime,
+  lastEntry,
+  leavesBySeq,
+  type ManifestRow,
+} from '../../warehouse/manifest.ts'
+import { unexplainedEntries } from './unexplained.ts'
 import type { Appending } from './appending.ts'
 
 export interface SignedHeads {
@@ -13,18 +20,31 @@ export interface SignedHeads {
   head: HeadRow | undefined
   /** What the heads that were signed now speak of, by kind. */
   entries: Record<string, number>
+  /** The entries that nobody explains: neither they nor what follows them is signed. */
+  unexplained: readonly ManifestRow[]
 }
 
-/** Signs a head over all entries that have none, more than one where they are very many. */
+/**
+ * Signs a head over all entries that have none, more than one where they are very many; up to the first that
+ * takes something away and that nobody explains.
+ */
 export async function signHeads(appending: Appending): Promise<SignedHeads> {
   const signed: HeadRow[] = []
   const entries: Record<string, number> = {}
+  const unexplained = await appending.inTransaction(async (tx) => {
+    const after = (await lastHead(tx, appending.account))?.last_seq ?? 0
+    const key = appending.key.publicKey
+    return await unexplainedEntries(tx, appending.account, { after, key })
+  })
+  const end = (unexplained[0]?.seq ?? Number.POSITIVE_INFINITY) - 1
   for (;;) {
     appending.signal.throwIfAborted()
     await point('evidence:signing')
-    const { added, last, kinds } = await appending.inTransaction((tx) => signNext(tx, appending))
+    const { added, last, kinds } = await appending.inTransaction((tx) =>
+      signNext(tx, appending, end),
+    )
     await point('evidence:signed')
-    if (added === undefined) return { signed, head: last, entries }
+    if (added === undefined) return { signed, head: last, entries, unexplained }
     signed.push(added)
     for (const [kind, count] of Object.entries(kinds)) entries[kind] = (entries[kind] ?? 0) + count
   }
@@ -33,13 +53,14 @@ export async function signHeads(appending: Appending): Promise<SignedHeads> {
 async function signNext(
   tx: Transaction,
   appending: Appending,
+  mostSeq: number,
 ): Promise<{ added?: HeadRow; last: HeadRow | undefined; kinds: Record<string, number> }> {
   const { account } = appending
   const last = await lastHead(tx, account)
   const end = await lastEntry(tx, account)
   const first = (last?.last_seq ?? 0) + 1
-  if (end === undefined || end.seq < first) return { last, kinds: {} }
-  const to = Math.min(end.seq, first + MOST_ENTRIES - 1)
+  if (end === undefined || Math.min(end.seq, mostSeq) < first) return { last, kinds: {} }
+  const to = Math.min(end.seq, mostSeq, first + MOST_ENTRIES - 1)
   const tree = new MerkleRoot()
   const { kinds, lastHash } = await countEntries(tx, account, { from: first, to })
   for await (const { leaves } of leavesBySeq(tx, account, { from: first, to }))

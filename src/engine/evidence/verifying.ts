@@ -1,6 +1,7 @@
 import type { FileStore } from '../../archive/store.ts'
 import type { Stream } from '../../core/stream.ts'
 import type { EvidenceFinding, Findings } from '../../evidence/finding.ts'
+import type { PublicKey } from '../../evidence/signing-key.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 
 export interface VerifyOptions {
@@ -11,6 +12,10 @@ export interface VerifyOptions {
   signal: AbortSignal
   /** The fingerprints of the keys whose heads are believed; none: any key's, and that is said. */
   keys: readonly string[]
+  /** The key of this machine, if it has one. */
+  ownKey?: PublicKey | undefined
+  /** What notifications of the account are signed with, where this machine knows it. */
+  secrets?: readonly string[]
   /** Whether the person who asks named the key, and not this machine. */
   keyPinned: boolean
   /** The hash of a head that was noted elsewhere, which must be among the heads. */
@@ -47,11 +52,13 @@ export interface Verifying extends VerifyOptions {
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
+  /** Entries of erasures and removals that nobody explains: what they say counts for nothing. */
+  unexplained: ReadonlySet<number>
 }
 
 /** What a comparison of the tables with the manifest needs, which an export makes too. */
 export interface Comparing
-  extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged'> {
+  extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged' | 'unexplained'> {
   checked: Pick<Verifying['checked'], 'records' | 'erased'>
   /** Collects, where it is given, the entries whose salt or content is not there any more by no right. */
   lost?: Set<number>

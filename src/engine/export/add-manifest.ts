@@ -6,12 +6,7 @@ import { leafHash, MerkleTree } from '../../evidence/merkle.ts'
 import { fileIndex } from '../../warehouse/audit-selection.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { HeadRow } from '../../warehouse/heads.ts'
-import {
-  entriesAfter,
-  entriesAmong,
-  entriesBySeq,
-  type ManifestRow,
-} from '../../warehouse/manifest.ts'
+import { entriesAmong, entriesBySeq, type ManifestRow } from '../../warehouse/manifest.ts'
 import { type Contents, learnFiles } from './contents.ts'
 import type { Exporting } from './exporting.ts'
 import { selections } from './in-scope.ts'
@@ -28,7 +23,7 @@ export async function addManifest(
     sql` union all `,
   )
   const beside = [...exporting.lost]
-  const erasing = await erasuresUnsigned(tx, exporting)
+  const erasing = erasuresUnsigned(exporting)
   const lines = async function* (): AsyncGenerator<string> {
     let batch: { head: HeadRow; tree: MerkleTree } | undefined
     for await (const rows of inPages(entriesAmong(tx, account, { subjects, by: 'seq', beside }))) {
@@ -54,13 +49,9 @@ export async function addManifest(
 }
 
 /** Tells of an entry without a salt whether an erasure that stands under no head yet has taken it. */
-async function erasuresUnsigned(
-  tx: Transaction,
-  { account, heads }: Exporting,
-): Promise<(row: ManifestRow) => 'erasure' | undefined> {
-  const after = heads.at(-1)?.last_seq ?? 0
-  const found = await entriesAfter(tx, account, { after, kinds: ['erasure'] })
-  const bySubject = Map.groupBy(found, ({ subject }) => subject)
+function erasuresUnsigned({ pending }: Exporting): (row: ManifestRow) => 'erasure' | undefined {
+  const erasures = pending.filter(({ kind }) => kind === 'erasure')
+  const bySubject = Map.groupBy(erasures, ({ subject }) => subject)
   return ({ salt, subject, kind }) => {
     const said = salt === null && kind !== 'erasure' ? (bySubject.get(subject) ?? []) : []
     const sizes = said.map(({ line }) => readEntry(line)?.size ?? Number.NaN)

@@ -49,7 +49,10 @@ async function removedUnsigned(
   exporting: Exporting,
   files: readonly LedgerFile[],
 ): Promise<Set<string>> {
-  const removed = files.filter(({ state }) => state === 'removed')
+  const entered = new Set(
+    exporting.pending.flatMap(({ kind, subject }) => (kind === 'removal' ? [subject] : [])),
+  )
+  const removed = files.filter(({ state, subject }) => state === 'removed' && entered.has(subject))
   if (removed.length === 0) return new Set()
   const wanted = { subjects: removed.map(({ subject }) => subject), kinds: FILE_ENTRY_KINDS }
   const entries = await entriesOf(tx, exporting.account, wanted)

@@ -5,6 +5,7 @@ import type { BundleWriter } from '../../evidence/bundle-writer.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import type { AuditScope, AuditSelection } from '../../warehouse/audit-selection.ts'
 import type { HeadRow } from '../../warehouse/heads.ts'
+import type { ManifestRow } from '../../warehouse/manifest.ts'
 import type { PlacedFile } from '../put-in-place.ts'
 
 export interface ExportOptions {
@@ -39,6 +40,10 @@ export interface Exporting extends ExportOptions {
   heads: readonly HeadRow[]
   facts: BundleFacts
   problems: string[]
+  /** Erasures and removals under no head, which somebody with the key explains. */
+  pending: readonly ManifestRow[]
+  /** The same, which nobody explains. */
+  unexplained: ReadonlySet<number>
   /** Entries, in scope or not, whose salt or content is not there any more by no right. */
   lost: Set<number>
 }

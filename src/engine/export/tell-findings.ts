@@ -11,9 +11,17 @@ import type { Exporting } from './exporting.ts'
  * holds: so all of the account's are looked at, not those in scope alone.
  */
 export async function tellFindings(tx: Transaction, exporting: Exporting): Promise<void> {
-  const { account, streams, heads, problems, lost } = exporting
+  const { account, streams, heads, problems, lost, unexplained } = exporting
   const checked = { records: 0, erased: 0 }
-  const checking = { account, streams, findings: new Findings(), notJudged: [], checked, lost }
+  const checking = {
+    account,
+    streams,
+    findings: new Findings(),
+    notJudged: [],
+    checked,
+    lost,
+    unexplained,
+  }
   await checkLedger(tx, checking, readHead(heads.at(-1)?.line ?? '')?.at)
   for (const stream of streams)
     if (stream.audited === true) await checkRecords(tx, checking, stream)

@@ -1,0 +1,98 @@
+import { ConfigurationError } from '../../core/errors.ts'
+import { inTransaction } from '../../engine/retry-database.ts'
+import {
+  confirmUnexplained,
+  findUnexplained,
+  rejectUnexplained,
+  type Unexplained,
+} from '../../engine/evidence/settle-unexplained.ts'
+import { acquireLease } from '../../warehouse/lease.ts'
+import { chooseAccounts } from '../choose.ts'
+import type { CommonOptions } from '../command.ts'
+import type { Context } from '../context.ts'
+import { eachAccount } from '../each-account.ts'
+import { worst } from '../exit-codes.ts'
+import { openEvidence } from '../open-evidence.ts'
+import { whoAsks } from '../who-asks.ts'
+import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+
+export interface SettleOptions extends CommonOptions {
+  account?: string
+  confirm?: boolean
+  reject?: boolean
+}
+
+/** Shows what nothing of ours explains, and settles it as a person says. */
+export async function settleUnexplained(context: Context, options: SettleOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  if (options.confirm === true && options.reject === true) throw bothAsked()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
+      const found = await settle(opened, name, options)
+      const shown = {
+        entries: found.entries.map(({ seq, kind, subject }) => ({ entry: seq, kind, subject })),
+        files: found.files.map(({ subject }) => subject),
+      }
+      print(context, { account: name, found, options })
+      const none = found.entries.length + found.files.length === 0
+      const settled = options.confirm === true || options.reject === true
+      return { code: none || settled ? 0 : 1, json: { account: name, ...shown } }
+    })
+    context.output.result({ accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+async function settle(
+  { wiring, warehouse }: OpenWarehouse,
+  account: string,
+  { confirm, reject }: SettleOptions,
+): Promise<Unexplained> {
+  const { config, clock, observer } = wiring
+  const { key } = openEvidence({ config, clock })
+  const lease = await acquireLease(warehouse, { account, job: 'audit unexplained', clock })
+  try {
+    return await inTransaction({ warehouse, lease, clock, observer }, async (tx) => {
+      const found = await findUnexplained(tx, { account, key })
+      const by = (what: string) => ({ account, key, basis: `${what} by ${whoAsks()}` })
+      if (confirm === true) await confirmUnexplained(tx, by('confirmed'), found)
+      if (reject === true) await rejectUnexplained(tx, by('kept when others were rejected'), found)
+      return found
+    })
+  } finally {
+    await lease.release()
+  }
+}
+
+function print(
+  { output }: Context,
+  {
+    account,
+    found: { entries, files },
+    options,
+  }: { account: string; found: Unexplained; options: SettleOptions },
+): void {
+  output.line(`Account ${account}`)
+  if (entries.length + files.length === 0) {
+    output.line('All that was erased or removed is explained.')
+    return
+  }
+  output.table([
+    ['entry', 'what', 'of'],
+    ...entries.map(({ seq, kind, subject }) => [seq, kind, subject]),
+    ...files.map(({ subject }) => ['(none)', 'removed file', subject]),
+  ])
+  if (options.confirm === true) output.line('Confirmed: the next sync signs them.')
+  else if (options.reject === true)
+    output.line('Rejected: they are gone, and callsheet verify names what is missing.')
+  else output.note(`Nothing of it is signed. Is it yours, --confirm; is it not, --reject.`)
+}
+
+function bothAsked(): ConfigurationError {
+  return new ConfigurationError('both_asked', {
+    tried: 'Settling what nothing explains',
+    expected: '--confirm or --reject',
+    came: 'both',
+  })
+}

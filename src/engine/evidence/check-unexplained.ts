@@ -1,0 +1,71 @@
+import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { readRequests } from '../../warehouse/erasure-requests.ts'
+import type { HeadRow } from '../../warehouse/heads.ts'
+import { takingEntries } from '../../warehouse/manifest.ts'
+import { isExplained } from '../erase/request-proof.ts'
+import { unexplainedEntries } from './unexplained.ts'
+import type { Verifying } from './verifying.ts'
+
+/**
+ * Names the entries under no head that take something away and that nobody explains who has the key, and the
+ * requests for an erasure that are not done and come of no key. Answers these entries: they explain nothing.
+ */
+export async function checkUnexplained(
+  tx: Transaction,
+  verifying: Verifying,
+  heads: readonly HeadRow[],
+): Promise<ReadonlySet<number>> {
+  const { account, findings, notJudged } = verifying
+  const key = keyOfToday(verifying, heads)
+  await checkRequests(tx, verifying, key)
+  const after = heads.at(-1)?.last_seq ?? 0
+  if (key === undefined) {
+    const taking = await takingEntries(tx, account, after)
+    if (taking.length > 0)
+      notJudged.push(
+        `Whether ${taking.length} entries of erasures and removals under no head are ours: there is no key.`,
+      )
+    return new Set()
+  }
+  const unexplained = await unexplainedEntries(tx, account, { after, key })
+  for (const { seq, kind, subject } of unexplained)
+    findings.add('entry_unexplained', `entry ${seq} (${subject})`, {
+      expected: `that whoever entered this ${kind} had the key ${key.fingerprint}`,
+      found: 'nothing that shows it',
+    })
+  return new Set(unexplained.map(({ seq }) => seq))
+}
+
+async function checkRequests(
+  tx: Transaction,
+  { account, findings, notJudged, secrets = [] }: Verifying,
+  key: PublicKey | undefined,
+): Promise<void> {
+  let unknown = 0
+  for (const request of await readRequests(tx, account)) {
+    if (isExplained({ evidence: key, secrets }, account, request)) continue
+    // Who only checks need not have what notifications are signed with.
+    const bySecret = request.proof?.length === SECRET_PROOF_BYTES
+    if (bySecret ? secrets.length === 0 : key === undefined) unknown++
+    else
+      findings.add('request_unexplained', `the request ${request.id} for an erasure`, {
+        expected: 'that whoever made it, or went on with it, had a key of ours',
+        found: 'nothing that shows it',
+      })
+  }
+  if (unknown > 0)
+    notJudged.push(
+      `Whether ${unknown} requests for an erasure are ours: this machine has no key to tell by.`,
+    )
+}
+
+/** That of today, as this machine has it or a head that is believed bears it. */
+function keyOfToday({ keys, ownKey }: Verifying, heads: readonly HeadRow[]): PublicKey | undefined {
+  const borne = heads.toReversed().map(({ public_key: der }) => readPublicKey(der))
+  const [newest] = borne
+  const wanted = keys[0] ?? newest?.fingerprint ?? ownKey?.fingerprint
+  return [ownKey, ...borne].find((one) => one !== undefined && one.fingerprint === wanted)
+}
+
+const SECRET_PROOF_BYTES = 32

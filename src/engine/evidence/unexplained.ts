@@ -1,0 +1,53 @@
+import { entryHash, readEntry } from '../../evidence/entry.ts'
+import type { PublicKey } from '../../evidence/signing-key.ts'
+import { isWarrantedBy } from '../../evidence/warrant.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
+import { entriesBySeq, type ManifestRow, takingEntries } from '../../warehouse/manifest.ts'
+import { warrantsAfter } from '../../warehouse/warrants.ts'
+
+/**
+ * The entries of erasures and removals after one for which nobody vouched who has the key: they may have been
+ * written by whoever may write the tables. They must stand under no head, and explain nothing.
+ */
+export async function unexplainedEntries(
+  tx: Transaction,
+  account: string,
+  { after, key }: { after: number; key: PublicKey },
+): Promise<ManifestRow[]> {
+  const taking = await takingEntries(tx, account, after)
+  if (taking.length === 0) return []
+  const ranges = await explainedRanges(tx, account, { after, key })
+  return taking.filter(({ seq }) => !ranges.some(({ first, last }) => first <= seq && seq <= last))
+}
+
+/** The way out, for what nobody explains. */
+export const WHAT_TO_DO = 'callsheet audit unexplained says what to do'
+
+async function explainedRanges(
+  tx: Transaction,
+  account: string,
+  { after, key }: { after: number; key: PublicKey },
+): Promise<{ first: number; last: number }[]> {
+  const warrants = Map.groupBy(await warrantsAfter(tx, account, after), ({ last }) => last)
+  const ranges: { first: number; last: number }[] = []
+  let before = { seq: 0, hash: '' }
+  // From here on each entry is what its row says, and follows the one before.
+  let whole = 0
+  const all = { from: after + 1, to: Number.MAX_SAFE_INTEGER }
+  for await (const row of entriesBySeq(tx, account, all)) {
+    const entry = readEntry(row.line)
+    const hash = entryHash(row.line)
+    const same =
+      entry?.account === account &&
+      entry.seq === row.seq &&
+      entry.kind === row.kind &&
+      entry.subject === row.subject
+    if (!same) whole = row.seq + 1
+    else if (row.seq !== before.seq + 1 || entry.prev !== before.hash) whole = row.seq
+    for (const { first, last, basis, signature } of warrants.get(row.seq) ?? [])
+      if (first >= whole && isWarrantedBy(key, { account, first, last, hash, basis }, signature))
+        ranges.push({ first, last })
+    before = { seq: row.seq, hash }
+  }
+  return ranges
+}

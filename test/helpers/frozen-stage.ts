@@ -1,0 +1,42 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { connect } from '../../src/warehouse/connect.ts'
+import { onDatabase } from './database-url.ts'
+import { type EvidenceStage, openEvidenceStage } from './evidence-stage.ts'
+
+/** A stage of one's own that begins as another one stood when it was frozen. */
+export interface FrozenStage {
+  thaw(): Promise<EvidenceStage>
+  drop(): Promise<void>
+}
+
+/** Closes a stage and keeps what it holds, to begin with it again and again. */
+export async function freeze(stage: EvidenceStage): Promise<FrozenStage> {
+  const { warehouse, directory, pem, databaseUrl } = stage
+  await warehouse.close()
+  const serverUrl = inject('serverUrl')
+  const administer = async (statement: string): Promise<void> => {
+    const admin = connect({ url: serverUrl, poolSize: 1 })
+    await admin.withClient((client) => client.query(statement))
+    await admin.close()
+  }
+  const template = new URL(databaseUrl).pathname.slice(1)
+  const drop = (name: string) => administer(`drop database if exists ${name} with (force)`)
+  let copies = 0
+  return {
+    async thaw() {
+      const name = `${template}_${++copies}`
+      await administer(`create database ${name} template ${template} strategy file_copy`)
+      const copy = mkdtempSync(join(tmpdir(), 'callsheet-evidence-'))
+      cpSync(directory, copy, { recursive: true })
+      const database = { url: onDatabase(serverUrl, name), drop: () => drop(name) }
+      return await openEvidenceStage(database, { directory: copy, pem })
+    },
+    async drop() {
+      await drop(template)
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
