@@ -7,6 +7,7 @@ import type { FoundReadings } from '../core/ports.ts'
 import type { WireRecord } from '../core/stream.ts'
 import { createAsking } from './asking.ts'
 import { type Authorities, createStanding } from './authorize.ts'
+import { inEachWay } from './each-way.ts'
 import { errorInside } from './error-body.ts'
 import { createDownload, type Download } from './download.ts'
 import type { ExchangeLimits } from './exchange.ts'
@@ -14,6 +15,7 @@ import type { Resolve } from './file-pools.ts'
 import type { Governor } from './governor.ts'
 import { type CallAnswer, type CallRequest, makeCall } from './make-call.ts'
 import { openPool, type OpenPool } from './origin-pool.ts'
+import { createPathIds } from './path-ids.ts'
 import { persist } from './persist.ts'
 import { type Page, readPage, readUnproven, refusalOf } from './payload.ts'
 import { readObject, type Received } from './read-json.ts'
@@ -60,6 +62,8 @@ export interface ClientOptions {
   clock: Clock
   random: () => number
   observer: Observer
+  /** How the service reads its documents; what is found out of it is kept there. */
+  found?: FoundReadings | undefined
   limits?: Partial<ClientLimits>
   retryRules?: RetryRules
   openPool?: OpenPool
@@ -94,8 +98,11 @@ export function createClient(options: ClientOptions): Client {
   const prefix = new URL(options.baseUrl).pathname.replace(/\/+$/, '')
   const sending = { ...options, limits, pool, prefix, standing: createStanding() }
   const rules = options.retryRules ?? RETRY_RULES
+  const pathIds = createPathIds(options.found)
   const sendUntil = <T>(call: Call<T>, other: Partial<RetryRules> = {}): Promise<T> =>
-    persist({ ...options, rules: { ...rules, ...other } }, call, () => send(sending, call))
+    inEachWay(pathIds, call, (written) =>
+      persist({ ...options, rules: { ...rules, ...other } }, written, () => send(sending, written)),
+    )
   const asking = createAsking(options.clock, options.found)
   const files = createDownload({ ...sending, rules })
   return {

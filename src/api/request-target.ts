@@ -1,16 +1,25 @@
 import { UnusableValueError } from '../core/errors.ts'
+import { encodeId, wayOf } from '../core/id-encoding.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
+import { documentedRule, type PathWays } from './path-ids.ts'
 
 /**
  * The path and query of a call, beneath the base address. `prefix` is the base address's own path, e.g.
- * `/v2`.
+ * `/v2`. IDs are written as the documents say where no `ways` are given.
  */
-export function requestTarget(operation: Operation, args: CallArguments, prefix: string): string {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
-    encodePathValue(operation, name, args.path?.[name]),
-  )
+export function requestTarget({ operation, args, ways = {} }: Target, prefix: string): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = usableValue(operation, name, args.path?.[name])
+    return encodeId(value, ways[name] ?? wayOf(documentedRule(operation, name), value))
+  })
   const query = encodeQuery(operation, withPageSize(operation, args.query ?? {}))
   return `${prefix}${path}${query === '' ? '' : `?${query}`}`
+}
+
+interface Target {
+  operation: Operation
+  args: CallArguments
+  ways?: PathWays | undefined
 }
 
 /** The page size is always sent: without it the service takes a small default, in silence. */
@@ -21,13 +30,11 @@ function withPageSize(operation: Operation, query: NonNullable<CallArguments['qu
     : { ...query, page_size: paging.maxPageSize }
 }
 
-function encodePathValue(operation: Operation, name: string, value: string | undefined): string {
+function usableValue(operation: Operation, name: string, value: string | undefined): string {
   // `.` and `..` would climb the path, even encoded.
   if (value === undefined || value === '') throw unusable(operation, name, 'none')
   if (/^\.{1,2}$/.test(value)) throw unusable(operation, name, 'only dots')
-  const twice = operation.encodeTwice?.includes(name) === true && /[/+%]/.test(value)
-  const once = encode(operation, name, value)
-  return twice ? encodeURIComponent(once) : once
+  return wellFormed(operation, name, value)
 }
 
 function encodeQuery(operation: Operation, query: NonNullable<CallArguments['query']>): string {
@@ -36,15 +43,17 @@ function encodeQuery(operation: Operation, query: NonNullable<CallArguments['que
     // An empty page token asks for the last page on some operations and for an error on others.
     if (value === undefined || (name === 'next_page_token' && value === '')) continue
     for (const one of Array.isArray(value) ? (value as readonly string[]) : [value]) {
-      pairs.push(`${encodeURIComponent(name)}=${encode(operation, name, String(one))}`)
+      pairs.push(
+        `${encodeURIComponent(name)}=${encodeURIComponent(wellFormed(operation, name, String(one)))}`,
+      )
     }
   }
   return pairs.join('&')
 }
 
 /** Half of a surrogate pair has no bytes of UTF-8, and JSON can say it. */
-function encode(operation: Operation, name: string, value: string): string {
-  if (value.isWellFormed()) return encodeURIComponent(value)
+function wellFormed(operation: Operation, name: string, value: string): string {
+  if (value.isWellFormed()) return value
   throw unusable(operation, name, 'text that no address can hold')
 }
 

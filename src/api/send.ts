@@ -12,6 +12,7 @@ import type { Governor } from './governor.ts'
 import { refusalOf } from './payload.ts'
 import type { Received } from './read-json.ts'
 import { trackingId } from './headers.ts'
+import type { PathWays } from './path-ids.ts'
 import { pageTokenError, refusalError, tried } from './refusal.ts'
 import { redirected } from './redirected.ts'
 import { requestTarget } from './request-target.ts'
@@ -33,6 +34,8 @@ export interface Sending {
 export interface Call<T> {
   operation: Operation
   args: CallArguments
+  /** How the IDs in its path are written; as the documents say if not given. */
+  ways?: PathWays | undefined
   /** JSON text. */
   body?: string | undefined
   /** See `AuthorizedCall`. */
@@ -72,9 +75,9 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
 }
 
 /** The same read again, of which only that it works is of interest. */
-function witnessOf(sending: Sending, { operation, args }: Call<unknown>) {
+function witnessOf(sending: Sending, { operation, args, ways }: Call<unknown>) {
   return (token: BearerToken, signal: AbortSignal | undefined): Promise<unknown> =>
-    sendOnce(sending, { operation, args, signal, read: () => undefined }, token)
+    sendOnce(sending, { operation, args, ways, signal, read: () => undefined }, token)
 }
 
 function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {
@@ -105,7 +108,7 @@ function redirectOf(
 
 async function exchangeCall<T>(
   { pool, limits, prefix, clock, observer }: Sending,
-  { operation, args, body, signal }: Call<T>,
+  { operation, args, body, ways, signal }: Call<T>,
   { token, onSent }: { token: BearerToken; onSent: () => void },
 ): Promise<Received> {
   const requestedAtMs = clock.now()
@@ -117,7 +120,7 @@ async function exchangeCall<T>(
     'user-agent': 'callsheet',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
-  const path = requestTarget(operation, args, prefix)
+  const path = requestTarget({ operation, args, ways }, prefix)
   const request = {
     tried: tried(operation),
     method: operation.method,

@@ -1,3 +1,4 @@
+import { documentedRule } from '../api/path-ids.ts'
 import { pathNames } from '../core/check-call.ts'
 import { type DeclaredError, type Operation, successOf } from '../core/operation.ts'
 import { schemaOf } from './schema-lines.ts'
@@ -57,13 +58,14 @@ function describe(operation: Operation): object {
 }
 
 function inPath(operation: Operation): object[] {
-  const twice = new Set(operation.encodeTwice)
   return pathNames(operation).map((name) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
-    ...(twice.has(name) ? { description: 'Encoded twice where it holds /, + or %.' } : {}),
+    ...(documentedRule(operation, name) === 'odd-slashes'
+      ? { description: 'Encoded twice where it begins with + or /, or holds //.' }
+      : {}),
   }))
 }
 

@@ -86,7 +86,7 @@ function passingReadings(): FoundReadings {
     get: (reading) => known.get(reading)?.variant,
     all: () => [...known.values()],
     remember(found) {
-      known.set(found.reading, { ...found, foundAtMs: 0 })
+      known.set(found.reading, found)
       return Promise.resolve()
     },
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { EncodingRule } from './id-encoding.ts'
 
 export type RateLabel = 'LIGHT' | 'MEDIUM' | 'HEAVY' | 'RESOURCE-INTENSIVE'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -56,10 +57,10 @@ export interface Operation {
   /** Which bearer the call takes: the account's OAuth token, or the self-issued video-session JWT. */
   bearer: 'oauth' | 'jwt'
   /**
-   * Path placeholders whose value is encoded twice when it holds `/`, `+` or `%` (`assumptions.md`,
-   * quirks).
+   * By path placeholder, which IDs the documents want encoded twice; once where they are silent. A service
+   * that reads them otherwise is found out (docs/readings.md).
    */
-  encodeTwice?: readonly string[]
+  encodeTwice?: Readonly<Record<string, EncodingRule>>
   /**
    * Of a download: the query parameter that carries the JWT besides the bearer, for what a password protects.
    */

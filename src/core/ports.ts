@@ -80,8 +80,8 @@ export interface FoundReadings {
   /** Which variant of a reading was found, from memory; undefined where nothing was. */
   get(reading: string): string | undefined
   all(): readonly FoundReading[]
-  /** Holds from then on, for this process and whoever opens the account after. */
-  remember(found: Omit<FoundReading, 'foundAtMs'>): Promise<void>
+  /** Holds at once for this process, and once it is written for whoever opens the account next. */
+  remember(found: FoundReading): Promise<void>
 }
 
 export interface FoundReading {
@@ -89,5 +89,4 @@ export interface FoundReading {
   variant: string
   /** In words, which name no person and no secret. */
   shownBy: string
-  foundAtMs: number
 }

@@ -9,7 +9,7 @@ const common = {
   granularScopes: [],
   rate: 'LIGHT',
   bearer: 'jwt',
-  encodeTwice: ['sessionId'],
+  encodeTwice: { sessionId: 'odd-slashes' },
   success: { status: 204 },
   response: z.unknown(),
 } as const

@@ -42,7 +42,7 @@ export const getSessionRecordings = defineOperation({
   granularScopes: [],
   rate: 'LIGHT',
   bearer: 'jwt',
-  encodeTwice: ['sessionId'],
+  encodeTwice: { sessionId: 'odd-slashes' },
   query: z.object({
     include_fields: z.string().optional(),
     ttl: z.number().int().min(0).max(604_800).optional(),

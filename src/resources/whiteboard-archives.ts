@@ -47,7 +47,6 @@ export const getWhiteboardSession = defineOperation({
   rate: 'MEDIUM',
   bearer: 'oauth',
   errors: whiteboardErrors('invalid', 'missing'),
-  encodeTwice: ['seesionId'],
   query: z.object({
     ...listQuery(300),
     from: z.iso.datetime().optional(),

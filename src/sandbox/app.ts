@@ -38,7 +38,7 @@ export function makeApp(
   app.post('/oauth/devicecode', (http) =>
     answerForm(context, http, (asked) => newDevice(context, asked)),
   )
-  const match = router(operations)
+  const match = router(operations, readings)
   const serve = callServer(context, answers)
   let serial = 0
   app.all('*', async (http) => {

@@ -1,5 +1,6 @@
 import { busyHours, type Curve } from './calendar.ts'
-import { type IdMaker, idMaker, shortIds } from './ids.ts'
+import type { Readings } from './readings/readings.ts'
+import { type IdMaker, idMaker, oddIds, shortIds } from './ids.ts'
 import type { Sizes } from './options.ts'
 import { hash } from './random.ts'
 import { emptyState, type State } from './state.ts'
@@ -69,6 +70,7 @@ export function makeCompany(options: {
   /** How far back the rows reach. */
   historyDays?: number | undefined
   recordingBytes?: number | undefined
+  idForms: Readings['idForms']
 }): Company {
   const { accountId, ordinal, sizes, originMs, historyDays = HISTORY_DAYS } = options
   const seed = hash(options.seed, 0xc0, ordinal)
@@ -77,6 +79,8 @@ export function makeCompany(options: {
   const { boards = Math.ceil(sizes.whiteboards / 3) } = sizes
   const id = (kind: number, alphabet: 'base64' | 'base64url'): IdMaker =>
     idMaker(options.seed, kind, alphabet)
+  const any = (ids: IdMaker): IdMaker => (options.idForms === 'odd' ? oddIds(ids) : ids)
+  const short = (prefix: string): IdMaker => any(shortIds(options.seed, prefix))
   return {
     accountId,
     seed,
@@ -89,19 +93,19 @@ export function makeCompany(options: {
     },
     originMs,
     ids: {
-      users: id(1, 'base64url'),
-      sessions: id(2, 'base64'),
-      liveSessions: id(3, 'base64'),
-      whiteboards: id(4, 'base64'),
-      numbers: id(5, 'base64url'),
-      boards: shortIds(options.seed, 'wb'),
-      labels: shortIds(options.seed, 'cl'),
-      consents: shortIds(options.seed, 'cs'),
-      orders: shortIds(options.seed, 'po'),
-      groups: shortIds(options.seed, 'sg'),
-      trunks: shortIds(options.seed, 'st'),
-      locations: shortIds(options.seed, 'loc'),
-      meetings: shortIds(options.seed, 'mt'),
+      users: any(id(1, 'base64url')),
+      sessions: oddIds(id(2, 'base64')),
+      liveSessions: oddIds(id(3, 'base64')),
+      whiteboards: oddIds(id(4, 'base64')),
+      numbers: any(id(5, 'base64url')),
+      boards: short('wb'),
+      labels: short('cl'),
+      consents: short('cs'),
+      orders: short('po'),
+      groups: short('sg'),
+      trunks: short('st'),
+      locations: short('loc'),
+      meetings: short('mt'),
     },
     sessionTimes: busyHours({ fromMs, untilMs, seed: seed + 1, rows: sizes.sessions }),
     whiteboardTimes: busyHours({ fromMs, untilMs, seed: seed + 2, rows: sizes.whiteboards }),

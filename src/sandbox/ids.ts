@@ -34,6 +34,45 @@ export function idMaker(seed: number, kind: number, alphabet: Alphabet): IdMaker
   }
 }
 
+/**
+ * Some IDs of any kind hold what is hard to write in a path, so that even a tiny company has a few: a slash or
+ * a plus at the beginning, two slashes, a slash, a percent sign.
+ */
+export function oddIds({ of, indexOf }: IdMaker): IdMaker {
+  const odd = (index: number): string => (ODD[index % EVERY] ?? PLAIN).put(of(index))
+  return {
+    of: odd,
+    indexOf(id) {
+      for (const { take } of [PLAIN, ...ODD]) {
+        const plain = take(id)
+        const index = plain === undefined ? undefined : indexOf(plain)
+        if (index !== undefined && odd(index) === id) return index
+      }
+      return undefined
+    },
+  }
+}
+
+interface Oddity {
+  put(id: string): string
+  take(id: string): string | undefined
+}
+
+const PLAIN: Oddity = { put: (id) => id, take: (id) => id }
+const inserted = (text: string, at: number): Oddity => ({
+  put: (id) => id.slice(0, at) + text + id.slice(at),
+  take: (id) =>
+    id.startsWith(text, at) ? id.slice(0, at) + id.slice(at + text.length) : undefined,
+})
+const ODD = [
+  inserted('/', 0),
+  inserted('+', 0),
+  inserted('//', 3),
+  inserted('/', 3),
+  inserted('%2F', 3),
+]
+const EVERY = 12
+
 /** Short readable IDs, such as `wb-1kx2p9`. */
 export function shortIds(seed: number, prefix: string): IdMaker {
   const salt = hash(seed, 0x1e, prefix.charCodeAt(0))

@@ -1,16 +1,18 @@
 import type { Operation } from '../core/operation.ts'
+import { decode, idsMeant, readingOf } from './path-ids.ts'
+import type { Readings } from './readings/readings.ts'
 
 export interface Matched {
   operation: Operation
   path: Record<string, string>
+  /** What the path may mean besides, where the first meaning is nothing that is there. */
+  otherwise?: readonly Record<string, string>[]
 }
 
-/**
- * Finds the operation of a raw request path. Session IDs are read as behind a front door that decodes once
- * more than it should: an ID with `/` or `+` arrives whole only when it was encoded twice.
- */
+/** Finds the operation of a raw request path. */
 export function router(
   operations: readonly Operation[],
+  readings: Readings,
 ): (method: string, rawPath: string) => Matched | undefined {
   const templates = operations.map((operation) => ({
     operation,
@@ -19,39 +21,35 @@ export function router(
   // A literal part wins over a placeholder.
   templates.sort((a, b) => placeholders(a.operation.path) - placeholders(b.operation.path))
   return (method, rawPath) => {
-    const session = /^\/(videosdk|whiteboards)\/sessions\//.test(rawPath)
-    const parts = (session ? decode(rawPath) : rawPath).slice(1).split('/')
+    const parts = rawPath.slice(1).split('/')
     for (const { operation, parts: wanted } of templates) {
       if (operation.method !== method || wanted.length !== parts.length) continue
-      const path = bind(wanted, parts, session)
-      if (path !== undefined) return { operation, path }
+      const [path, ...otherwise] = meanings(operation.path, wanted, { parts, readings })
+      if (path !== undefined) return { operation, path, otherwise }
     }
     return undefined
   }
 }
 
-function bind(
+function meanings(
+  template: string,
   wanted: readonly string[],
-  parts: readonly string[],
-  session: boolean,
-): Record<string, string> | undefined {
-  const path: Record<string, string> = {}
+  { parts, readings }: { parts: readonly string[]; readings: Readings },
+): Record<string, string>[] {
+  let paths: Record<string, string>[] = [{}]
   for (const [n, part] of wanted.entries()) {
     const given = parts[n] ?? ''
-    if (part.startsWith('{')) {
-      if (given === '') return undefined
-      path[part.slice(1, -1)] = decode(session ? given.replaceAll('+', ' ') : given)
-    } else if (part !== given) return undefined
+    if (!part.startsWith('{')) {
+      if (part !== given) return []
+      continue
+    }
+    if (given === '') return []
+    const name = part.slice(1, -1)
+    const reading = readingOf(template, name)
+    const meant = reading === undefined ? [decode(given)] : idsMeant(readings, reading, given)
+    paths = paths.flatMap((path) => meant.map((id) => ({ ...path, [name]: id })))
   }
-  return path
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return paths
 }
 
 function placeholders(path: string): number {

@@ -6,7 +6,7 @@ import { sealed } from './file-host.ts'
 import { SandboxFile } from './file-bytes.ts'
 import { rateRefusal } from './rate-refusal.ts'
 import { hash } from './random.ts'
-import { badParameter } from './refusal.ts'
+import { badParameter, Refusal } from './refusal.ts'
 import type { Matched } from './routes.ts'
 import { shapeAnswer } from './shape-answer.ts'
 import { spellAnswer } from './spell.ts'
@@ -26,7 +26,7 @@ export function callServer(
 ): (request: ApiRequest, limitedBy?: 'per-second' | 'daily') => Answered {
   const countArrival = arrivalCounter(context.stats)
   let serial = 0
-  return ({ operation, path, authorization, query, body, holder: known }, limitedBy) => {
+  return ({ operation, path, otherwise, authorization, query, body, holder: known }, limitedBy) => {
     const answering = answers[operation.id]
     if (answering === undefined) throw new RangeError(`nothing answers ${operation.id}`)
     serial++
@@ -40,7 +40,7 @@ export function callServer(
     if (company === undefined) throw new RangeError(`no company for ${holder.accountId}`)
     const lacking = answering.needs?.find((name) => !context.switches[name])
     if (lacking !== undefined) throw switchedOff(lacking)
-    const answer = answering.answer({
+    const call: Call = {
       company,
       operation,
       path,
@@ -57,12 +57,32 @@ export function callServer(
       admits: (token) => context.door.holderOf(operation, token)?.accountId === holder.accountId,
       switches: context.switches,
       change: changer(context, company),
-    })
+    }
+    const answer = answerEither(answering, call, otherwise)
     const plain = answer === undefined || answer instanceof SandboxFile
     const told = plain ? answer : spellAnswer(context.readings, operation, answer)
     return {
       status: answering.status ?? 200,
       body: told && shapeAnswer(context.readings, operation, told),
+    }
+  }
+}
+
+/** What a path means is what is there: a refusal of its first meaning is nothing that was done. */
+function answerEither(
+  answering: Answering,
+  call: Call,
+  otherwise: readonly Call['path'][] = [],
+): ReturnType<Answering['answer']> {
+  try {
+    return answering.answer(call)
+  } catch (error) {
+    const [path, ...rest] = otherwise
+    if (path === undefined || !(error instanceof Refusal)) throw error
+    try {
+      return answerEither(answering, { ...call, path }, rest)
+    } catch {
+      throw error
     }
   }
 }

@@ -101,7 +101,12 @@ function makeContext(
   const quotas = options.quotas ?? settings.LAB_QUOTAS
   const apps = (options.accounts ?? [{}]).map(settings.completeCredentials)
   const stats = emptyStats()
-  const { companies, saveState } = makeCompanies(options, { seed, apps, nowMs: clock.now() })
+  const { companies, saveState } = makeCompanies(options, {
+    seed,
+    apps,
+    nowMs: clock.now(),
+    idForms: readings.idForms,
+  })
   return {
     seed,
     clock,
@@ -126,10 +131,15 @@ function makeContext(
 
 function makeCompanies(
   options: settings.SandboxOptions,
-  own: { seed: number; apps: readonly settings.Credentials[]; nowMs: number },
+  own: {
+    seed: number
+    apps: readonly settings.Credentials[]
+    nowMs: number
+    idForms: Readings['idForms']
+  },
 ): { companies: Map<string, Company>; saveState(): void } {
   const sizes = { ...settings.DEFAULT_SIZES, ...options.sizes }
-  const { seed, apps, nowMs } = own
+  const { seed, apps, nowMs, idForms } = own
   const { historyDays, recordingBytes } = options
   const file =
     options.stateFile === undefined ? undefined : openStateFile(options.stateFile, { seed, sizes })
@@ -137,7 +147,7 @@ function makeCompanies(
   const companies = new Map<string, Company>()
   for (const [ordinal, { accountId }] of apps.entries()) {
     if (companies.has(accountId)) continue
-    const layout = { sizes, originMs, historyDays, recordingBytes }
+    const layout = { sizes, originMs, historyDays, recordingBytes, idForms }
     const company = makeCompany({ accountId, ordinal, seed, ...layout })
     if (file !== undefined) company.state = file.restore(accountId)
     companies.set(accountId, company)

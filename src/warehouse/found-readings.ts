@@ -10,35 +10,35 @@ export async function openFoundReadings(
   { db }: Warehouse,
   account: string,
 ): Promise<FoundReadings> {
-  const { rows } = await sql<Row>`select reading, variant, shown_by, found_at
+  const { rows } = await sql<FoundReading>`select reading, variant, shown_by as "shownBy"
     from callsheet.found_readings where account = ${account} order by reading collate "C"`.execute(
     db,
   )
-  const known = new Map(rows.map((row) => [row.reading, foundOf(row)]))
+  const known = new Map(rows.map((row) => [row.reading, row]))
+  const stored = new Map(rows.map(({ reading, variant }) => [reading, variant]))
+  const store = async (reading: string): Promise<void> => {
+    const newest = known.get(reading)
+    if (newest === undefined || stored.get(reading) === newest.variant) return
+    const { variant, shownBy } = newest
+    await sql`
+      insert into callsheet.found_readings as f (account, reading, variant, shown_by)
+      values (${account}, ${reading}, ${variant}, ${shownBy})
+      on conflict (account, reading) do update set variant = excluded.variant,
+        shown_by = excluded.shown_by, found_at = excluded.found_at
+      where f.variant <> excluded.variant`.execute(db)
+    stored.set(reading, variant)
+  }
+  // One after the other, so that the newest of two that were found side by side is what stays.
+  let last: Promise<unknown> = Promise.resolve()
   return {
     get: (reading) => known.get(reading)?.variant,
     all: () => [...known.values()],
-    async remember({ reading, variant, shownBy }) {
-      if (known.get(reading)?.variant === variant) return
-      const { rows: kept } = await sql<Row>`
-        insert into callsheet.found_readings as f (account, reading, variant, shown_by)
-        values (${account}, ${reading}, ${variant}, ${shownBy})
-        on conflict (account, reading) do update set found_at = case
-            when f.variant = excluded.variant then f.found_at else excluded.found_at end,
-          variant = excluded.variant, shown_by = excluded.shown_by
-        returning reading, variant, shown_by, found_at`.execute(db)
-      for (const row of kept) known.set(reading, foundOf(row))
+    async remember(found) {
+      const { reading, variant } = found
+      if (known.get(reading)?.variant !== variant) known.set(reading, found)
+      const written = last.then(() => store(reading))
+      last = written.catch(() => {})
+      await written
     },
   }
-}
-
-interface Row {
-  reading: string
-  variant: string
-  shown_by: string
-  found_at: string
-}
-
-function foundOf({ reading, variant, shown_by: shownBy, found_at }: Row): FoundReading {
-  return { reading, variant, shownBy, foundAtMs: Date.parse(found_at) }
 }

@@ -5,6 +5,7 @@ import { backoffMs, decideRetry } from '../../src/api/retry.ts'
 import { retryAfterMs } from '../../src/api/retry-after.ts'
 import { ServiceError, TransportError } from '../../src/core/errors.ts'
 import { DAY_MS } from '../../src/core/time.ts'
+import { getSessionRecordings } from '../../src/resources/recordings.ts'
 import { listUsers } from '../../src/resources/users.ts'
 import { getWhiteboardSession } from '../../src/resources/whiteboard-archives.ts'
 
@@ -101,19 +102,24 @@ describe('requestTarget', () => {
     fc.stringMatching(/^[/+=%.\w]{1,30}$/),
   )
 
-  it('encodes an ID so that decoding gives it back, twice where the ID needs it', () => {
+  it('encodes an ID so that decoding gives it back, twice where the documents say so', () => {
     fc.assert(
-      fc.property(sessionId, (seesionId) => {
-        fc.pre(isWellFormed(seesionId) && !/^\.{1,2}$/.test(seesionId))
-        const path = requestTarget(getWhiteboardSession, { path: { seesionId } }, '/v2')
-        const [segment = ''] = path.slice('/v2/whiteboards/sessions/'.length).split('?')
-        expect(segment).not.toMatch(/[/+?#\s]/)
-        const once = decodeURIComponent(segment)
-        expect(/[/+%]/.test(seesionId) ? decodeURIComponent(once) : once).toBe(seesionId)
-        // No value climbs the path or adds to it.
-        expect(new URL(path, 'http://h').pathname.startsWith('/v2/whiteboards/sessions/')).toBe(
-          true,
-        )
+      fc.property(sessionId, (id) => {
+        fc.pre(isWellFormed(id) && !/^\.{1,2}$/.test(id))
+        const odd = id.startsWith('+') || id.startsWith('/') || id.includes('//')
+        for (const { operation, args, twice } of [
+          { operation: getWhiteboardSession, args: { path: { seesionId: id } }, twice: false },
+          { operation: getSessionRecordings, args: { path: { sessionId: id } }, twice: odd },
+        ]) {
+          const path = requestTarget({ operation, args }, '/v2')
+          const [before = ''] = operation.path.split('{')
+          const [segment = ''] = path.slice(`/v2${before}`.length).split(/[?/]/)
+          expect(segment).not.toMatch(/[/+?#\s]/)
+          const once = decodeURIComponent(segment)
+          expect(twice ? decodeURIComponent(once) : once).toBe(id)
+          // No value climbs the path or adds to it.
+          expect(new URL(path, 'http://h').pathname.startsWith(`/v2${before}`)).toBe(true)
+        }
       }),
       { numRuns: 1000 },
     )
@@ -121,16 +127,16 @@ describe('requestTarget', () => {
 
   it('sends the page size always, arrays by repeating their name, and an empty page token never', () => {
     const query = { status: 'active', role_id: ['a&b', 'ü'], next_page_token: '', none: undefined }
-    expect(requestTarget(listUsers, { query }, '')).toBe(
+    expect(requestTarget({ operation: listUsers, args: { query } }, '')).toBe(
       '/users?status=active&role_id=a%26b&role_id=%C3%BC&page_size=300',
     )
-    expect(requestTarget(listUsers, { query: { page_size: 5 } }, '')).toBe('/users?page_size=5')
+    const few = { operation: listUsers, args: { query: { page_size: 5 } } }
+    expect(requestTarget(few, '')).toBe('/users?page_size=5')
   })
 
   it.each([{}, { seesionId: '' }, { seesionId: '..' }])('refuses the path value %j', (path) => {
-    expect(() => requestTarget(getWhiteboardSession, { path }, '/v2')).toThrow(
-      'a value for {seesionId}',
-    )
+    const target = { operation: getWhiteboardSession, args: { path } }
+    expect(() => requestTarget(target, '/v2')).toThrow('a value for {seesionId}')
   })
 })
 

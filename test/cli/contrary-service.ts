@@ -19,12 +19,6 @@ export function contraryService(): Ways {
       }
       if (path.includes('/sip_groups') && !query.has('allocated_product'))
         query.set('allocated_product', 'SVC_PHONE')
-      // Here an ID arrives whole when it was encoded once.
-      if (/\/sessions\/[^/]+/.test(path) && !path.includes('%25'))
-        asked.path = path.replace(
-          /(\/sessions\/)([^/]+)/,
-          (_, before: string, id: string) => before + encodeURIComponent(id),
-        )
     },
     tell(asked, told) {
       delete told.headers['x-svc-trackingid']
@@ -53,7 +47,6 @@ function alter(asked: Asked, told: Told, tokensUsed: Set<string>): void {
     if (path.endsWith('/recordings') && !path.includes('%25')) Object.assign(told, FOUND)
     else refuse(told, told.status, 9999)
   }
-  if (/\/sessions\/[^/]+/.test(path) && path.includes('%25')) refuse(told, 404, 3301)
   if (told.status === 200) alterPage(asked, told.body as Json)
   alterWindow(asked, told)
 }

@@ -13,6 +13,7 @@ import { passingStores } from '../../src/cli/passing-stores.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { silentObserver } from '../../src/core/observer.ts'
+import type { FoundReading } from '../../src/core/ports.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
 import { connect } from '../../src/warehouse/connect.ts'
@@ -36,17 +37,21 @@ export interface ProbeSetting extends SandboxOptions {
   ways?: Ways
   /** Settings of the account besides its addresses and credentials. */
   account?: object
+  /** What calls of the account have found out before. */
+  found?: readonly FoundReading[]
   databaseUrl: string
 }
 
 /** Probes a service with these ways, over HTTP, as `doctor --probe` does. */
 export async function probeWith(options: ProbeSetting): Promise<Probed> {
-  const { ways = {}, account = {}, databaseUrl, ...given } = options
+  const { ways = {}, account = {}, found = [], databaseUrl, ...given } = options
   const sandbox = await startSandbox({ sizes: SIZES, ...given })
   const proxy = await alteringProxy(sandbox.url)
   proxy.ways = { ...ways, tell: (asked, told) => (complete(asked, told), ways.tell?.(asked, told)) }
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-probe-'))
   const warehouse = connect({ url: databaseUrl, poolSize: 2 })
+  const stores = passingStores()
+  for (const one of found) await stores.found.remember(one)
   try {
     const config = configOf(folder, { sandbox, proxy, account })
     const notes: string[] = []
@@ -55,9 +60,8 @@ export async function probeWith(options: ProbeSetting): Promise<Probed> {
     const kept: ProbedAccount[] = []
     const [settings] = config.accounts
     if (settings === undefined) throw new Error('no account')
-    await probeAccount(
-      { context: contextOf(notes), opened, settings, given: { stores: passingStores() } },
-      (one) => kept.push(one),
+    await probeAccount({ context: contextOf(notes), opened, settings, given: { stores } }, (one) =>
+      kept.push(one),
     )
     const [probed] = kept
     if (probed === undefined) throw new Error('nothing was probed')

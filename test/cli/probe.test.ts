@@ -8,7 +8,7 @@ import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import type { Ways } from './altering-proxy.ts'
 import { contraryService, oddService } from './contrary-service.ts'
 import { forbidInside, refuseTwice, tellLimit } from './single-ways.ts'
-import { type Probed, probeWith } from './probe-stage.ts'
+import { type Probed, type ProbeSetting, probeWith } from './probe-stage.ts'
 
 const OTHER: SandboxOptions = {
   habits: { limiter: 'token-bucket', pageCap: 25 },
@@ -26,8 +26,16 @@ const USUAL: SandboxOptions = {
     invalidToken: '401',
     narrowing: 'keep-from',
     lastToken: 'empty',
+    idForms: 'odd',
   },
 }
+/** No ID in a path is read as the documents say. */
+const CONTRARY_IDS = {
+  idForms: 'odd',
+  recordingIds: 'once',
+  whiteboardIds: 'twice',
+  otherIds: 'twice',
+} as const
 const WINDOWS = ['whiteboard_sessions', 'whiteboards', 'session_reports', 'recordings']
 
 let database: TestDatabase
@@ -35,11 +43,15 @@ const runs: Record<'usual' | 'other' | 'contrary' | 'odd' | 'scopes' | 'limited'
   {} as never
 beforeAll(async () => {
   database = await testDatabase()
-  const probe = (options: SandboxOptions & { ways?: Ways; account?: object }): Promise<Probed> =>
+  const probe = (options: Omit<ProbeSetting, 'databaseUrl'>): Promise<Probed> =>
     probeWith({ ...options, databaseUrl: database.url })
   runs.usual = await probe({ ...USUAL, ways: { tell: tellLimit } })
   runs.other = await probe(OTHER)
-  runs.contrary = await probe({ ways: contraryService(), readings: { trunkProduct: 'required' } })
+  runs.contrary = await probe({
+    readings: { ...CONTRARY_IDS, trunkProduct: 'required' },
+    ways: contraryService(),
+    found: [{ reading: 'otherIds', variant: 'twice', shownBy: 'an ID that was found so' }],
+  })
   const jwt = createSessionJwt({ ...VIDEO_KEY, clock: systemClock })
   const signed = async (): Promise<string> => (await jwt.current()).value
   runs.odd = await probe({ readings: { lastToken: 'absent' }, ways: oddService(signed) })
@@ -105,7 +117,11 @@ describe('the probes', () => {
           Object.assign(told, { status: 500, body: 'Out of order' })
       },
     }
-    const run = await probeWith({ ways: failing, databaseUrl: database.url })
+    const run = await probeWith({
+      readings: CONTRARY_IDS,
+      ways: failing,
+      databaseUrl: database.url,
+    })
     expect(run.calls).toBe(run.mostCalls)
     expect(run.requests.filter(({ method }) => method === 'GET')).toHaveLength(run.mostCalls)
     expect(run.probes).toHaveLength(probes.length)
@@ -169,6 +185,21 @@ describe('the habits of a service', () => {
     })
     expect(runs.contrary.of('bad-page-token.users').found).toBe(
       'a page came for a token that was made up',
+    )
+  })
+
+  it('how IDs in its paths are written, by those that tell', () => {
+    const told = (run: Probed, id: string) => run.of(`path-id.${id}`)
+    for (const id of ['recordings.get', 'whiteboard_sessions.get', 'phone_numbers.get']) {
+      expect(told(runs.usual, id)).toMatchObject({ verdict: 'holds', facts: { tried: 3 } })
+      expect(told(runs.contrary, id).verdict).toBe('differs')
+    }
+    expect(told(runs.contrary, 'whiteboard_sessions.get').found).toBe(
+      '3 of 3 were found encoded twice alone',
+    )
+    expect(told(runs.contrary, 'recordings.get').found).toBe('1 of 3 were found encoded once alone')
+    expect(runs.contrary.of('found-readings').found).toBe(
+      'otherIds: twice (an ID that was found so)',
     )
   })
 

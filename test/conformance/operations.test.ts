@@ -70,10 +70,13 @@ describe('the operations', () => {
     )
   })
 
-  it('of sessions encode their IDs twice', () => {
-    const ofSession = operations.filter(({ path }) => /\{(seesionId|sessionId)\}/.test(path))
-    expect(ofSession.map(({ encodeTwice }) => encodeTwice?.length)).toEqual(ofSession.map(() => 1))
-    expect(ofSession).toHaveLength(6)
+  it('of video sessions encode an ID twice where the documents say so, and no other does', () => {
+    const ofSession = operations.filter(({ path }) => path.includes('{sessionId}'))
+    expect(ofSession).toHaveLength(5)
+    const rules = operations.map(({ encodeTwice }) => encodeTwice)
+    expect(rules.filter((rule) => rule !== undefined)).toEqual(
+      ofSession.map(() => ({ sessionId: 'odd-slashes' })),
+    )
   })
 })
 

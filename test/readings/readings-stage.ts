@@ -29,7 +29,8 @@ export async function syncUnder(
   const world = await openWorld({
     sizes: TINY,
     recordingBytes: 300,
-    readings,
+    // So that it shows how IDs are written.
+    readings: { idForms: 'odd', ...readings },
     archive: { files: true, recordings: true, ...adopt.archive },
     settings: adopt.account ?? {},
   })

@@ -106,7 +106,7 @@ describe('the activities of a session', () => {
       ({ id, start_time: at }) => (counts.get(id) ?? 0) > 8 && at < '2026-06-09',
     )
     const id = found?.id ?? 'none'
-    const path = `${SESSIONS}/${encodeURIComponent(encodeURIComponent(id))}`
+    const path = `${SESSIONS}/${encodeURIComponent(id)}`
     const all = (await caller.get(path, { ...week, from: '2026-05-20T00:00:00Z' })).body
     expect(all.total_records).toBe(counts.get(id))
     expect((await caller.get(path)).body).toMatchObject({ total_records: 0, activities: [] })

@@ -161,7 +161,7 @@ describe('a whiteboard session', () => {
     expect(after.body.total_records).toBeLessThan(Number(body.total_records))
     const left = new Set((after.body.sessions as { id: string }[]).map(({ id }) => id))
     const expired = (body.sessions as { id: string }[]).find(({ id }) => !left.has(id))?.id ?? ''
-    const path = `/whiteboards/sessions/${encodeURIComponent(encodeURIComponent(expired))}`
+    const path = `/whiteboards/sessions/${encodeURIComponent(expired)}`
     expect(await later.get(path)).toMatchObject({ status: 404, body: { code: 34000 } })
     await own.close()
   })

@@ -125,7 +125,8 @@ async function drainAll(
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const value = args.path?.[name] ?? ''
       const once = encodeURIComponent(value)
-      return /[/+%]/.test(value) && operation.encodeTwice ? encodeURIComponent(once) : once
+      // As the documents say of the ID of a session report.
+      return name === 'sessionId' && /^[+/]|\/\//.test(value) ? encodeURIComponent(once) : once
     })
     for (const record of await recordsAt(caller, operation, { path, query: text }))
       reads.push({ record: record as WireRecord, context: { ordinal: 0, filter } })

@@ -74,8 +74,10 @@ export async function withVideo(
 }
 
 export function pathOf(session: string, file?: string): string {
-  const twice = encodeURIComponent(encodeURIComponent(session))
-  return `/videosdk/sessions/${twice}/recordings${file === undefined ? '' : `/${file}`}`
+  const once = encodeURIComponent(session)
+  // As the documents say of the ID of a session report.
+  const id = /^[+/]|\/\//.test(session) ? encodeURIComponent(once) : once
+  return `/videosdk/sessions/${id}/recordings${file === undefined ? '' : `/${file}`}`
 }
 
 export function told({ status, body }: Answered): [number, unknown] {

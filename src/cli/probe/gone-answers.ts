@@ -1,4 +1,6 @@
+import { documentedRule } from '../../api/path-ids.ts'
 import { pathNames } from '../../core/check-call.ts'
+import { wayOf } from '../../core/id-encoding.ts'
 import { meansGone } from '../../core/means-gone.ts'
 import type { Operation } from '../../core/operation.ts'
 import {
@@ -22,6 +24,7 @@ import {
 import { listWhiteboardCollaborators } from '../../resources/whiteboard-collaborators.ts'
 import { getWhiteboardContent } from '../../resources/whiteboard-content.ts'
 import { listWhiteboards } from '../../resources/whiteboards.ts'
+import { asWritten } from './as-written.ts'
 import {
   type Probe,
   type Probed,
@@ -40,7 +43,7 @@ interface Detail {
   unread?: true
 }
 
-const DETAILS: readonly Detail[] = [
+export const DETAILS: readonly Detail[] = [
   { operation: getUser, list: listUsers, field: 'id' },
   { operation: getPhoneNumber, list: listPhoneNumbers, field: 'id' },
   { operation: getSessionRecordings, list: listRecordings, field: 'session_id' },
@@ -74,8 +77,9 @@ export const goneAnswers: readonly Probe[] = DETAILS.map((detail) => {
       if (listed?.refusal !== undefined)
         return { verdict: 'not allowed', found: `their list is refused: ${refusalText(listed)}` }
       const id = madeUp(idsOf(reader, list, detail.field))
-      const path = Object.fromEntries(pathNames(operation).map((name) => [name, id]))
-      return judge(await reader.read(operation, { path }))
+      const [name = ''] = pathNames(operation)
+      const way = wayOf(documentedRule(operation, name), id)
+      return judge(await reader.read(asWritten(operation, id, way)))
     },
   }
 })

@@ -74,7 +74,7 @@ export const LINES = [
   line('notification-names', 'notifications', 'one event has a guessed name, and times vary', {
     because: ASKS_NOTHING,
   }),
-  line('id-encoding', 'quirks', 'session IDs with / + or % are encoded twice'),
+  line('id-encoding', 'quirks', 'how IDs in paths are encoded, where once and twice differ'),
   line('narrowing', 'quirks', 'the service narrows what is asked without a word'),
   line('last-page', 'quirks', 'the last page has an empty token, null, or none'),
   line('empty-fields', 'quirks', 'empty fields are left out, empty or null', { because: FORMS }),

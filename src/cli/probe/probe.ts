@@ -3,6 +3,7 @@ import type { AnswerHeaders } from '../../api/headers.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { CallsheetError } from '../../core/errors.ts'
 import { type CallArguments, itemsOf, type Operation } from '../../core/operation.ts'
+import type { FoundReading } from '../../core/ports.ts'
 import type { WireRecord } from '../../core/stream.ts'
 import type { LineId } from './lines.ts'
 
@@ -47,6 +48,8 @@ export interface Reader {
   read(operation: Operation, args?: CallArguments, bearer?: 'made-up' | 'oauth'): Promise<Reading>
   /** What the token server said, if it was asked by this process. */
   granted(): WireRecord | undefined
+  /** What answers to earlier calls showed of the service. */
+  found: readonly FoundReading[]
   /** All that was read so far, and each answer, of which one reading may have had several. */
   seen: { readings: readonly Reading[]; answers: readonly Heard[] }
 }

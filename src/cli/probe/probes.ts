@@ -4,9 +4,10 @@ import { goneAnswers } from './gone-answers.ts'
 import { limitHeaders } from './limits.ts'
 import { pageSizes, usualPageSize } from './page-sizes.ts'
 import { pageTokens } from './page-tokens.ts'
+import { foundReadings } from './found-readings.ts'
+import { pathIds } from './path-ids.ts'
 import type { Probe } from './probe.ts'
 import { recordProbes } from './records.ts'
-import { sessionIds } from './session-ids.ts'
 import { tokens } from './tokens.ts'
 import { windows } from './windows.ts'
 
@@ -16,13 +17,14 @@ export const probes: readonly Probe[] = [
   ...pageSizes,
   ...defaults,
   ...windows,
-  ...sessionIds,
   ...goneAnswers,
+  ...pathIds,
   ...recordProbes,
   ...pageTokens,
   usualPageSize,
   limitHeaders,
   ...answerProbes,
+  foundReadings,
 ]
 
 /** What may have to be asked again: a token that ended meanwhile, an answer that was lost. */

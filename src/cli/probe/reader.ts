@@ -47,6 +47,7 @@ export function openReader(options: ReaderOptions): OpenReader {
     settings: open.settings,
     nowMs: clock.now(),
     granted: options.granted,
+    found: open.found.all(),
     seen: { readings, answers },
     begin(mostReads) {
       budget.mostReads = mostReads

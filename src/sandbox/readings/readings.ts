@@ -3,6 +3,7 @@ import { ACCESS_READINGS } from './access-readings.ts'
 import { FORM_READINGS } from './form-readings.ts'
 import { FILE_READINGS } from './file-readings.ts'
 import { NUMBER_READINGS } from './number-readings.ts'
+import { ID_READINGS } from './id-readings.ts'
 import { PAGE_READINGS } from './page-readings.ts'
 import type { Reading } from './reading.ts'
 import { SPELLING_READINGS } from './spelling-readings.ts'
@@ -17,6 +18,7 @@ export const READINGS = {
   ...SPELLING_READINGS,
   ...WINDOW_READINGS,
   ...NUMBER_READINGS,
+  ...ID_READINGS,
 }
 
 export type ReadingName = keyof typeof READINGS

@@ -60,8 +60,8 @@ export const SESSION_RULES = `
 16 password the JWT as a parameter for what a password protects
   scenario/archive-limits: behind a password are fetched with the JWT in the query, which is kept nowhere
 = 2.report
-1 twice-encoded IDs with a slash or a plus
-  sandbox/door: with a slash or a plus arrives only when it was encoded twice
+1 twice-encoded IDs with odd slashes
+  sandbox/door: arrives only when it was encoded as often as the documents say
 = 2.created
 1 dial-in ways to dial in
   sandbox/sessions: is told with its ways to dial in

@@ -1,0 +1,20 @@
+import type { Probe } from './probe.ts'
+
+/** What calls of this account have found out before: it is acted upon, so that whoever probes should see it. */
+export const foundReadings: Probe = {
+  id: 'found-readings',
+  lines: ['id-encoding'],
+  assumption: 'nothing of what the documents leave open was found to be otherwise',
+  operations: [],
+  mostReads: 0,
+  run({ found }) {
+    if (found.length === 0) return { verdict: 'holds', found: 'nothing is remembered' }
+    const told = found.map(({ reading, variant, shownBy }) => `${reading}: ${variant} (${shownBy})`)
+    return {
+      verdict: 'differs',
+      found: told.join('; '),
+      means: 'a sync goes by it until an answer shows otherwise',
+      facts: Object.fromEntries(found.map(({ reading, variant }) => [reading, variant])),
+    }
+  },
+}

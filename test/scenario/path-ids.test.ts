@@ -1,0 +1,164 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import numberDetails from '../../jobs/number-details.ts'
+import numberSettings from '../../jobs/number-settings.ts'
+import phoneNumbers from '../../jobs/phone-numbers.ts'
+import recordingDetails from '../../jobs/recording-details.ts'
+import recordings from '../../jobs/recordings.ts'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import { makeCall } from '../../src/engine/make-call.ts'
+import type { RunResult } from '../../src/engine/run-result.ts'
+import { deleteRecordings } from '../../src/resources/recording-changes.ts'
+import { expectTruth } from '../helpers/truth.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+/** A service that reads no ID in a path as the documents say. */
+const READINGS = {
+  idForms: 'odd',
+  recordingIds: 'once',
+  whiteboardIds: 'twice',
+  otherIds: 'reserved',
+} as const
+const JOBS = [
+  phoneNumbers,
+  numberSettings,
+  whiteboardArchives,
+  recordings,
+  numberDetails,
+  recordingDetails,
+]
+const FOUND = {
+  'IDs in /number_management/numbers/{phoneNumberId}': 'reserved',
+  'IDs in /number_management/ported_numbers/orders/{orderId}': 'reserved',
+  'IDs in /number_management/sms_consent/{consentId}': 'reserved',
+  'IDs in /videosdk/sessions/{sessionId}': 'once',
+  'IDs in /videosdk/settings/storage/location/{storageLocationId}': 'reserved',
+  'IDs in /whiteboards/sessions/{seesionId}': 'twice',
+}
+
+let world: World
+let unfound = 0
+const noted = (): void => {
+  world.ways.tell = ({ path }, { status }) => {
+    // The detail of a recording in the trash is rightly not there.
+    if (status >= 400 && !path.includes('/recordings')) unfound++
+  }
+}
+beforeAll(async () => {
+  world = await openWorld({ sizes: TINY, readings: READINGS, altered: true })
+  noted()
+})
+afterAll(() => world.close())
+
+test('what is not found as the documents say is found, and how it was found is remembered', async () => {
+  await syncsWhole()
+  expect(unfound).toBeGreaterThan(3)
+  expect(await remembered()).toEqual(FOUND)
+  unfound = 0
+  await world.advance(0)
+  await syncsWhole({ full: true })
+  expect(unfound).toBe(0)
+})
+
+test('what is changed by a call is found as well', async () => {
+  const odd = await idOf(sql`select session_id as id from svc.recording_sessions
+    where session_id like '/%' and _deleted_at is null and not trashed limit 1`)
+  await sql`delete from callsheet.found_readings`.execute(world.warehouse.db)
+  await world.advance(0)
+  const made = await makeCall(world.account.deps, {
+    account: 'account-0',
+    operation: deleteRecordings,
+    args: { path: { sessionId: odd } },
+    body: undefined,
+    askedBy: () => 'somebody',
+    signal: new AbortController().signal,
+  })
+  expect(made).toMatchObject({ status: 204 })
+  const { rows } = await sql`select state, status from callsheet.calls`.execute(world.warehouse.db)
+  expect(rows).toEqual([{ state: 'done', status: 204 }])
+  await syncsWhole({ full: true })
+  expect(await remembered()).toEqual(FOUND)
+})
+
+test('a finding that is wrong is corrected, and nothing is called gone by it', async () => {
+  const present = await presentRows()
+  await sql`update callsheet.found_readings set variant = case variant
+    when 'once' then 'twice' else 'once' end`.execute(world.warehouse.db)
+  await world.advance(0)
+  const runs = await syncsWhole({ full: true })
+  expect(runs.map(({ tables }) => Object.values(tables).map(({ gone }) => gone)).flat()).toEqual(
+    runs.flatMap(({ tables }) => Object.values(tables).map(() => 0)),
+  )
+  expect(await presentRows()).toEqual(present)
+  expect(await remembered()).toEqual(FOUND)
+})
+
+test('a record that no list shows is not called gone for how its ID was written', async () => {
+  const odd = await idOf(sql`select session_id as id from svc.recording_sessions
+    where session_id like '%//%' and _deleted_at is null and not trashed limit 1`)
+  await sql`delete from callsheet.found_readings`.execute(world.warehouse.db)
+  await world.advance(0)
+  world.ways.tell = ({ path }, told) => {
+    const body = told.body as { sessions?: { session_id: string }[]; total_records?: number }
+    if (path !== '/v2/videosdk/recordings' || body.sessions === undefined) return
+    const shown = body.sessions.filter(({ session_id }) => session_id !== odd)
+    if (shown.length < body.sessions.length && body.total_records !== undefined)
+      body.total_records--
+    body.sessions = shown
+  }
+  const [run] = await world.sync({ jobs: [recordings], full: true })
+  noted()
+  expect(run?.state).toBe('incomplete')
+  expect(run?.problems.join('\n')).toContain('exist by their detail call, but no list showed them')
+  expect(await deletedOf(odd)).toBeNull()
+})
+
+test('what is gone is called gone after both ways, which change nothing of what was found', async () => {
+  await syncsWhole({ full: true })
+  const { rows } = await sql<{ id: string }>`select session_id as id from svc.recording_sessions
+    where _deleted_at is null and not trashed order by session_id limit 2`.execute(
+    world.warehouse.db,
+  )
+  const ops = rows.map(({ id }) => ({ kind: 'recordings', action: 'remove', id }))
+  await world.mutate({ ops })
+  await syncsWhole({ full: true })
+  for (const { id } of rows) expect(await deletedOf(id)).not.toBeNull()
+  expect(await remembered()).toEqual(FOUND)
+})
+
+async function syncsWhole({ full = false } = {}): Promise<RunResult[]> {
+  const runs = await world.sync({ jobs: JOBS, full })
+  expect(runs.map(({ state, problems }) => ({ state, problems }))).toEqual(
+    JOBS.map(() => ({ state: 'complete', problems: [] })),
+  )
+  const streams = JOBS.flatMap((job) => job.streams)
+  await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
+  return runs
+}
+
+async function remembered(): Promise<Record<string, string>> {
+  const { rows } = await sql<{ reading: string; variant: string }>`
+    select reading, variant from callsheet.found_readings order by reading`.execute(
+    world.warehouse.db,
+  )
+  return Object.fromEntries(rows.map(({ reading, variant }) => [reading, variant]))
+}
+
+async function presentRows(): Promise<unknown> {
+  const { rows } = await sql`select count(*) filter (where _deleted_at is null) as present
+    from svc.recording_sessions`.execute(world.warehouse.db)
+  return rows
+}
+
+async function deletedOf(id: string): Promise<string | null | undefined> {
+  const { rows } = await sql<{ at: string | null }>`select _deleted_at as at
+    from svc.recording_sessions where session_id = ${id}`.execute(world.warehouse.db)
+  return rows[0]?.at
+}
+
+async function idOf(query: ReturnType<typeof sql<{ id: string }>>): Promise<string> {
+  const { rows } = await query.execute(world.warehouse.db)
+  const [row] = rows
+  if (row === undefined) throw new Error('there is no such row')
+  return row.id
+}
