@@ -74,7 +74,8 @@ export async function openAccount(
   const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts })
   const archive = openArchive(opened, settings, stores.ledger)
   const evidence = () => openEvidence(wiring)
-  const rules = { goneLimit: config.gone, ...reachOf(settings) }
+  const limits = { goneLimit: config.gone, absentLimit: config.absent }
+  const rules = { ...limits, ...reachOf(settings) }
   const deps: EngineDeps = {
     warehouse,
     client,

@@ -42,6 +42,7 @@ export function configSchema(jobs: readonly JobDefaults[]) {
       .describe('The accounts to sync, each with its own rows, quota and token.'),
     timeouts: timeouts.prefault({}),
     gone: gone.prefault({}),
+    absent: absent.prefault({}),
     jobs: jobSettings(jobs).prefault({}),
     archive: archiveSettings.prefault({}),
     evidence: evidenceSettings.prefault({}),
@@ -96,6 +97,15 @@ const gone = z
     rows: z.int().min(0).default(50).describe('Rows of a slice.'),
   })
   .describe('More missing rows than both of these stop the marking until a person releases it.')
+
+const absent = z
+  .strictObject({
+    share: z.number().min(0).max(1).default(0.01).describe('Share of the lists of a stream.'),
+    lists: z.int().min(0).default(5).describe('Lists of a stream.'),
+  })
+  .describe(
+    'More lists than both of these that are not there, though what they belong to is listed, leave a run incomplete.',
+  )
 
 const FORMATS = ['xlsx', 'html', 'csv'] as const
 

@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import type { Job } from '../core/job.ts'
+import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { countPresent } from '../warehouse/count-present.ts'
 import { sliceHistories } from '../warehouse/coverage.ts'
+import { parentRows } from '../warehouse/parent-rows.ts'
 import type { RunState } from '../warehouse/types.ts'
+import { listsOf } from './absent-lists.ts'
 import { mayCross } from './month-windows.ts'
 import { keptSlices, type PlanTime } from './plan-stream.ts'
 import type { PlanDeps } from './run-context.ts'
@@ -27,6 +30,8 @@ export interface StreamStatus {
   quarantined: number
   /** Records outside the ranges that these readings asked for. */
   outside: number
+  /** Lists that are not there by the service's words, though it lists what they belong to; of so many. */
+  absent: { lists: number; of: number }
 }
 
 export interface JobStatus {
@@ -67,7 +72,9 @@ export async function readStatus(warehouse: Warehouse, scope: StatusScope): Prom
     const streams: StreamStatus[] = []
     for (const stream of job.streams) {
       const rows = await countPresent(warehouse, { account, stream })
-      streams.push({ ...NEVER_READ, ...coverage.get(stream.name), stream: stream.name, rows })
+      const { withoutList, ...read } = coverage.get(stream.name) ?? NEVER_READ
+      const absent = withoutList === 0 ? NONE_ABSENT : await readAbsent(warehouse, account, stream)
+      streams.push({ ...read, stream: stream.name, rows, absent })
     }
     statuses.push({ job: job.name, ...runsOf(runs, job.name), streams })
   }
@@ -100,11 +107,11 @@ async function readKept(
 async function readCoverage(
   warehouse: Warehouse,
   scope: StatusScope,
-): Promise<Map<string, Omit<StreamStatus, 'rows'>>> {
+): Promise<Map<string, Coverage>> {
   const { streams, kept } = await readKept(warehouse, scope)
-  const { rows } = await sql<Omit<StreamStatus, 'rows' | 'stream'> & { stream: string }>`
+  const { rows } = await sql<Coverage>`
     with attempts as (
-      select stream, slice, state, run_id, finished_at, error, quarantined, outside,
+      select stream, slice, state, run_id, finished_at, error, quarantined, outside, judged,
         row_number() over (partition by stream, slice order by finished_at desc, run_id desc) as back,
         max(finished_at) filter (where state = 'complete') over (partition by stream, slice) as read_at
       from callsheet.slices where account = ${scope.account}
@@ -112,6 +119,7 @@ async function readCoverage(
           select k.stream, k.slice
           from jsonb_to_recordset(${kept}::jsonb) as k(stream text, slice text))))
     select stream, count(*) as slices,
+      count(*) filter (where callsheet.no_list(state, error) and not judged) as "withoutList",
       count(*) filter (where state = 'failed') as failed,
       count(*) filter (where state = 'not_allowed') as "notAllowed",
       case when max(run_id) filter (where state = 'not_allowed') >
@@ -131,6 +139,23 @@ async function readCoverage(
       },
     ]),
   )
+}
+
+type Coverage = Omit<StreamStatus, 'rows' | 'absent'> & { withoutList: number }
+
+/** Of what is held of the parents now: what is gone since, or expired, has no lists any more. */
+async function readAbsent(
+  warehouse: Warehouse,
+  account: string,
+  stream: Stream,
+): Promise<StreamStatus['absent']> {
+  const { sync } = stream
+  if (sync.kind !== 'fan-out') return NONE_ABSENT
+  const scope = { account, stream: stream.name, chainRunId: Number.MAX_SAFE_INTEGER }
+  const histories = await sliceHistories(warehouse, scope)
+  const parents = await parentRows(warehouse, { account, stream, sync })
+  const { absent, count } = listsOf(stream, parents, histories)
+  return { lists: absent.size, of: count }
 }
 
 interface LatestRun {
@@ -209,7 +234,10 @@ async function readLedgers(
   }
 }
 
+const NONE_ABSENT = { lists: 0, of: 0 }
+
 const NEVER_READ = {
+  withoutList: 0,
   slices: 0,
   failed: 0,
   notAllowed: 0,

@@ -31,6 +31,8 @@ export interface EngineDeps {
    * our own doing: so many were just taken away by our calls.
    */
   goneLimit: { share: number; rows: number; own?: number }
+  /** Of a stream's lists more than both may not be not there, while the service lists what they belong to. */
+  absentLimit: { share: number; lists: number }
   /** How far back streams without a bound of the service's are read; as each says if not given. */
   historyDays?: number
   /** Whether windows of a month may reach over its end; found out if not given. */

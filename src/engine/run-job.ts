@@ -3,6 +3,7 @@ import { sliceHistories } from '../warehouse/coverage.ts'
 import { countPresent } from '../warehouse/count-present.ts'
 import { parentRows } from '../warehouse/parent-rows.ts'
 import { brakesOfChain, hasIdleRelease, spendRelease } from '../warehouse/suspects.ts'
+import { type Lists, listsOf, noteAbsent, tellAbsent } from './absent-lists.ts'
 import { planFanOut } from './plan-fan-out.ts'
 import { type PlannedGroup, planStream } from './plan-stream.ts'
 import { dropOrphans } from './drop-orphans.ts'
@@ -40,10 +41,12 @@ export async function runJob(
     await dropOrphans(run, stream)
     const way = await learnWindowWay(run, stream)
     const read = async (unproven: boolean): Promise<StreamEnd> => {
-      const due = await retryDatabase(run, () => dueGroups(run, stream))
+      const { groups: due, lists } = await retryDatabase(run, () => dueWork(run, stream))
       const groups = unproven ? due.map((group) => ({ ...group, unproven: true as const })) : due
       for (const group of groups) run.progress(stream, { planned: group.slices.length })
-      return await runStream(run, { stream, groups, result, onPressing })
+      const end = await runStream(run, { stream, groups, lists, result, onPressing })
+      await tellAbsent(run, stream, lists)
+      return end
     }
     const { held, outside, blocked } = await read(way === 'neither')
     if (held !== undefined) steady.set(stream, held)
@@ -67,6 +70,13 @@ type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full'> & PlanDeps
 
 /** Which slices of the stream are due now. For a fan-out that is known only once its parent has been read. */
 export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedGroup[]> {
+  return (await dueWork(run, stream)).groups
+}
+
+async function dueWork(
+  run: DueScope,
+  stream: Stream,
+): Promise<{ groups: PlannedGroup[]; lists: Lists }> {
   const scope = { account: run.account, stream: stream.name, chainRunId: run.chainRunId }
   const histories = await sliceHistories(run.warehouse, scope)
   const { clock, chainRunId, full, historyDays, withoutTrash } = run
@@ -74,9 +84,12 @@ export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedG
   const reach = { historyDays, withoutTrash, crossMonths }
   const facts = { nowMs: clock.now(), chainRunId, histories, full, ...reach }
   const { sync } = stream
-  if (sync.kind !== 'fan-out') return planStream(stream, facts)
-  const parents = await parentRows(run.warehouse, { account: run.account, stream, sync })
-  return planFanOut(stream, parents, facts)
+  const scoped = { account: run.account, stream }
+  const parents =
+    sync.kind === 'fan-out' ? await parentRows(run.warehouse, { ...scoped, sync }) : []
+  const lists = listsOf(stream, parents, histories)
+  if (sync.kind !== 'fan-out') return { groups: planStream(stream, facts), lists }
+  return { groups: planFanOut(stream, parents, facts), lists }
 }
 
 interface StreamEnd {
@@ -91,6 +104,7 @@ interface StreamEnd {
 interface StreamWork extends Pick<JobWork, 'onPressing'> {
   stream: Stream
   groups: readonly PlannedGroup[]
+  lists: Lists
   result: RunResult
 }
 
@@ -100,7 +114,7 @@ interface StreamWork extends Pick<JobWork, 'onPressing'> {
  */
 async function runStream(
   run: RunContext,
-  { stream, groups, result, onPressing }: StreamWork,
+  { stream, groups, lists, result, onPressing }: StreamWork,
 ): Promise<StreamEnd> {
   let blocker: SliceReading | undefined
   const marks = readingMarks()
@@ -117,6 +131,7 @@ async function runStream(
     for (const { state } of readings) slices[COUNTED[state]]++
     marks.note(readings)
     refused.note(readings)
+    noteAbsent(stream, lists, readings)
     run.progress(stream, { slices: readings.length })
   }
   const settle = async (taking: GroupReading): Promise<void> => {

@@ -23,6 +23,19 @@ export interface ParentRow {
   expiresAtMs?: number | undefined
 }
 
+/** When these rows of a stream were, in epoch milliseconds, by the column that places them in a window. */
+export async function parentInstants(
+  warehouse: Warehouse,
+  { account, stream, column }: { account: string; stream: Stream; column: string },
+  keys: readonly string[],
+): Promise<number[]> {
+  const at = sql.id('p', column)
+  const { rows } = await sql<{ at: string }>`select ${at} as at from ${current(stream)} p
+    where p.account = ${account} and ${sql.id('p', stream.key[0] as string)} = any(${keys}::text[])
+      and ${at} is not null`.execute(warehouse.db)
+  return rows.map((row) => Date.parse(row.at))
+}
+
 interface Row extends Omit<ParentRow, 'span' | 'expiresAtMs'> {
   from: string | null
   to: string | null

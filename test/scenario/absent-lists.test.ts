@@ -5,10 +5,11 @@ import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import type { Job } from '../../src/core/job.ts'
 import { DAY_MS } from '../../src/core/time.ts'
+import { readStatus } from '../../src/engine/read-status.ts'
 import type { RunResult } from '../../src/engine/run-result.ts'
 import { releaseBrakes } from '../../src/warehouse/suspects.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
 
 /** The service lists what it says is not there when it is asked for by itself. */
 let world: World
@@ -87,12 +88,84 @@ test('details that go all at once are asked for by each run until they are let g
   expect((await sync(recordingDetails)).tables.recording_details).toMatchObject({ present: 0 })
 })
 
+test('a share of the lists that is not there leaves a run incomplete, until it is there', async () => {
+  world = await openWorld({ sizes: TINY, altered: true })
+  deny(/\/whiteboards\/sessions\/./, '34000', 6)
+  const told =
+    /^whiteboard_activities: 6 of 20 lists are not there, though the service lists .*absent\.share/
+  // Lists that are waited with, as nobody asks for them each time, make no run greener.
+  for (let night = 0; night < 2; night++) {
+    const run = await sync(whiteboardArchives)
+    expect(run.state).toBe('incomplete')
+    expect(run.problems).toContainEqual(expect.stringMatching(told))
+    expect(run.read).not.toContain('whiteboard_activities')
+    expect(await absentOf('whiteboard_activities')).toEqual({ lists: 6, of: 20 })
+  }
+  Object.assign(world.account.deps, { absentLimit: { share: 0.5, lists: 5 } })
+  expect(await sync(whiteboardArchives)).toMatchObject({ state: 'complete' })
+  Object.assign(world.account.deps, { absentLimit: { share: 0.01, lists: 5 } })
+  delete world.ways.tell
+  await world.advance(DAY_MS)
+  expect(await sync(whiteboardArchives)).toMatchObject({ state: 'complete', problems: [] })
+  expect(await absentOf('whiteboard_activities')).toMatchObject({ lists: 0 })
+})
+
+test('a share of the details that is not there does so too, also while they are waited with', async () => {
+  world = await openWorld({ sizes: TINY, altered: true })
+  await sync(recordings)
+  deny(/\/videosdk\/sessions\/.*\/recordings/, '3301', 7)
+  for (let night = 0; night < 2; night++) {
+    const run = await sync(recordingDetails)
+    expect(run.state).toBe('incomplete')
+    expect(run.problems.join()).toMatch(/recording_details: 7 of \d+ lists are not there/)
+  }
+})
+
+test('lists of what is no longer listed when it is read again do not count', async () => {
+  world = await openWorld({ sizes: { ...TINY, recordings: 40 }, altered: true })
+  await sync(recordings)
+  const { rows } = await sql<{ id: string }>`select session_id as id from svc.recording_sessions
+    where _deleted_at is null and not trashed order by 1 limit 8`.execute(world.warehouse.db)
+  await world.mutate({
+    ops: rows.map(({ id }) => ({ kind: 'recordings', action: 'remove', id })),
+  })
+  const run = await sync(recordingDetails)
+  expect(run.state).toBe('complete')
+  expect(run.problems.join()).toContain('8 lists are not there')
+})
+
+test('a reading that shows nothing, or fails, does not prove that they are listed no longer', async () => {
+  world = await openWorld({ sizes: { ...TINY, recordings: 40 }, altered: true })
+  await sync(recordings)
+  for (const spoil of [
+    { status: 200, body: { sessions: [], next_page_token: '', page_size: 300 } },
+    { status: 400, body: { code: 300, message: 'No.' } },
+  ]) {
+    deny(/\/videosdk\/sessions\/.*\/recordings/, '3301', 8)
+    const { tell } = world.ways
+    world.ways.tell = (asked, told) => {
+      tell?.(asked, told)
+      if (asked.path === '/v2/videosdk/recordings') Object.assign(told, spoil)
+    }
+    expect((await sync(recordingDetails)).state).toBe('incomplete')
+  }
+})
+
+/** What `status` shows of a stream. */
+async function absentOf(stream: string): Promise<object | undefined> {
+  const options = { account: 'account-0', jobs: [whiteboardArchives], nowMs: Date.parse(WORLD_NOW) }
+  const { jobs } = await readStatus(world.warehouse, options)
+  return jobs.flatMap(({ streams }) => streams).find((one) => one.stream === stream)?.absent
+}
+
 /** Of what such calls ask for, so much is not there from now on: the first that are asked for. */
 function deny(path: RegExp, code: string, count: number): void {
   const denied = new Set<string>()
   world.ways.tell = (asked, told) => {
-    if (!path.test(asked.path) || (denied.size === count && !denied.has(asked.path))) return
-    denied.add(asked.path)
+    // What is not found is asked for once more with its ID encoded as often as not before.
+    const list = asked.path.replaceAll('%25', '%')
+    if (!path.test(asked.path) || (denied.size === count && !denied.has(list))) return
+    denied.add(list)
     Object.assign(told, { status: 404, body: { code, message: 'Not found.' } })
   }
 }

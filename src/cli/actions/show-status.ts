@@ -1,6 +1,7 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { needsLogin } from '../../core/app-kind.ts'
 import { DAY_MS } from '../../core/time.ts'
+import { absentText } from '../../engine/absent-lists.ts'
 import { type AccountStatus, readStatus } from '../../engine/read-status.ts'
 import { type DoubtfulCall, doubtfulCalls } from '../../warehouse/calls.ts'
 import { type ArchiveStatus, readArchiveStatus } from '../archive-deadlines.ts'
@@ -103,6 +104,8 @@ function printStatus(
         `${stream}: ${count(outside)} records were shown outside the range that was asked for by the ` +
           'last readings',
       )
+  for (const { stream, absent } of status.jobs.flatMap((job) => job.streams))
+    if (absent.lists > 0) output.line(`${stream}: ${absentText(absent.lists, absent.of)}`)
   for (const { id, operation, state, askedAt } of calls)
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
   printArchive(output, archive)
