@@ -62,8 +62,6 @@ export interface ClientOptions {
   clock: Clock
   random: () => number
   observer: Observer
-  /** How the service reads its documents; what is found out of it is kept there. */
-  found?: FoundReadings | undefined
   limits?: Partial<ClientLimits>
   retryRules?: RetryRules
   openPool?: OpenPool

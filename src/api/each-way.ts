@@ -5,8 +5,8 @@ import type { PathIds } from './path-ids.ts'
 import type { Call } from './send.ts'
 
 /**
- * Sends a call with its IDs written in the likeliest way, and in the others where they are not found so: an ID
- * that was asked for in the wrong way must never be taken for gone. What is refused says of a write that
+ * Sends a call with its IDs written in the likeliest way, and in the others where they are not found so: an
+ * ID that was asked for in the wrong way must never be taken for gone. What is refused says of a write that
  * nothing was done.
  */
 export async function inEachWay<T>(
@@ -28,7 +28,7 @@ export async function inEachWay<T>(
       return await found(ways)
     } catch (error) {
       if (!meansUnfound(operation, error)) {
-        // Any refusal of the other way is no news where IDs like this one are known to be written in the first.
+        // Whatever else the other way is told: IDs like this one are known to be written in the first.
         if (isRefusal(error) && pathIds.isShown(call, first)) throw unfound
         throw error
       }

@@ -48,7 +48,8 @@ export function createPathIds(found: FoundReadings | undefined): PathIds {
     )
     // A service may go by a rule that has no name here: its IDs are found, one more call each.
     if (fitting === undefined || fitting === rule) return
-    const shownBy = `an ID that was not found written ${way === 'once' ? 'twice' : 'once'} was found written ${way}`
+    const other = way === 'once' ? 'twice' : 'once'
+    const shownBy = `an ID was found encoded ${way}, where the rule until then said ${other}`
     await found?.remember({ reading: readingAt(one.place), variant: fitting, shownBy })
   }
   return {

@@ -101,7 +101,7 @@ function redirectOf(
   call: Call<unknown>,
   { answer }: Received,
 ): Error {
-  const url = new URL(requestTarget(call.operation, call.args, prefix), baseUrl)
+  const url = new URL(requestTarget(call, prefix), baseUrl)
   const asked = { tried: tried(call.operation), url, setting: 'baseUrl' as const, root: prefix }
   return new TransportError('redirected', false, redirected(asked, answer))
 }

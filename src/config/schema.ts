@@ -104,7 +104,7 @@ const absent = z
     lists: z.int().min(0).default(5).describe('Lists of a stream.'),
   })
   .describe(
-    'More lists than both of these that are not there, though what they belong to is listed, leave a run incomplete.',
+    'More lists than both that are not there, while their parents are listed, leave a run incomplete.',
   )
 
 const FORMATS = ['xlsx', 'html', 'csv'] as const

@@ -1,6 +1,6 @@
 /**
- * Which IDs are written into a path with the percent-encoding applied twice, where that is not the same as once.
- * An ID that is written in another way than the service reads it is another ID, or no path at all.
+ * Which IDs are encoded twice in a path, where that is not the same as once. An ID that is written in another
+ * way than the service reads it is another ID, or no path at all.
  */
 export const ENCODING_RULES = {
   once: () => false,

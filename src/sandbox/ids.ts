@@ -35,8 +35,8 @@ export function idMaker(seed: number, kind: number, alphabet: Alphabet): IdMaker
 }
 
 /**
- * Some IDs of any kind hold what is hard to write in a path, so that even a tiny company has a few: a slash or
- * a plus at the beginning, two slashes, a slash, a percent sign.
+ * Some IDs of any kind hold what is hard to write in a path, so that even a tiny company has a few: a slash
+ * or a plus at the beginning, two slashes, a slash, a percent sign.
  */
 export function oddIds({ of, indexOf }: IdMaker): IdMaker {
   const odd = (index: number): string => (ODD[index % EVERY] ?? PLAIN).put(of(index))

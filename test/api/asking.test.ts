@@ -19,7 +19,7 @@ function memoryFound(): FoundReadings & { kept: Map<string, FoundReading> } {
     kept,
     get: (reading) => kept.get(reading)?.variant,
     all: () => [...kept.values()],
-    remember: async (found) => void kept.set(found.reading, { ...found, foundAtMs: 0 }),
+    remember: async (found) => void kept.set(found.reading, found),
   }
 }
 

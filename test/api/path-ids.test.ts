@@ -54,7 +54,7 @@ test('a way that another answer proves wrong is given up', async () => {
   expect(service.calls).toBe(1)
 })
 
-test('two IDs in one path are tried in every combination, and a write by what is not there alone', async () => {
+test('two IDs in one path are tried in every combination, a write where one is not there alone', async () => {
   const sent: string[] = []
   const call = {
     operation: removeCollaborator,

@@ -42,6 +42,33 @@ export interface ProbeSetting extends SandboxOptions {
   databaseUrl: string
 }
 
+export const OTHER: SandboxOptions = {
+  habits: { limiter: 'token-bucket', pageCap: 25 },
+  readings: {
+    paging: 'snapshot',
+    invalidToken: '400/124',
+    narrowing: 'keep-to',
+    lastToken: 'null',
+  },
+}
+export const USUAL: SandboxOptions = {
+  habits: { limiter: 'fixed-second' },
+  readings: {
+    paging: 'live-offset',
+    invalidToken: '401',
+    narrowing: 'keep-from',
+    lastToken: 'empty',
+    idForms: 'odd',
+  },
+}
+/** No ID in a path is read as the documents say. */
+export const CONTRARY_IDS = {
+  idForms: 'odd',
+  recordingIds: 'once',
+  whiteboardIds: 'twice',
+  otherIds: 'twice',
+} as const
+
 /** Probes a service with these ways, over HTTP, as `doctor --probe` does. */
 export async function probeWith(options: ProbeSetting): Promise<Probed> {
   const { ways = {}, account = {}, found = [], databaseUrl, ...given } = options

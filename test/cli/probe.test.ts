@@ -3,39 +3,20 @@ import { createSessionJwt } from '../../src/api/auth/session-jwt.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Verdict } from '../../src/cli/probe/probe.ts'
 import { probes } from '../../src/cli/probe/probes.ts'
-import { ALL_SCOPES, type SandboxOptions } from '../../src/sandbox/options.ts'
+import { ALL_SCOPES } from '../../src/sandbox/options.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import type { Ways } from './altering-proxy.ts'
 import { contraryService, oddService } from './contrary-service.ts'
 import { forbidInside, refuseTwice, tellLimit } from './single-ways.ts'
-import { type Probed, type ProbeSetting, probeWith } from './probe-stage.ts'
+import {
+  CONTRARY_IDS,
+  OTHER,
+  type Probed,
+  type ProbeSetting,
+  probeWith,
+  USUAL,
+} from './probe-stage.ts'
 
-const OTHER: SandboxOptions = {
-  habits: { limiter: 'token-bucket', pageCap: 25 },
-  readings: {
-    paging: 'snapshot',
-    invalidToken: '400/124',
-    narrowing: 'keep-to',
-    lastToken: 'null',
-  },
-}
-const USUAL: SandboxOptions = {
-  habits: { limiter: 'fixed-second' },
-  readings: {
-    paging: 'live-offset',
-    invalidToken: '401',
-    narrowing: 'keep-from',
-    lastToken: 'empty',
-    idForms: 'odd',
-  },
-}
-/** No ID in a path is read as the documents say. */
-const CONTRARY_IDS = {
-  idForms: 'odd',
-  recordingIds: 'once',
-  whiteboardIds: 'twice',
-  otherIds: 'twice',
-} as const
 const WINDOWS = ['whiteboard_sessions', 'whiteboards', 'session_reports', 'recordings']
 
 let database: TestDatabase

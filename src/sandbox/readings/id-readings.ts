@@ -8,14 +8,14 @@ const reserved: Variant = {
 const twice: Variant = { does: 'Always twice.' }
 const either: Variant = { does: 'Both are taken.' }
 const oddSlashes: Variant = {
-  does: 'Twice where they begin with a plus or a slash, or hold two slashes, as those of session reports.',
+  does: 'Twice where they begin with a plus or a slash, or hold two, as of session reports.',
 }
 
 const callsheet =
   'As the documents say, else once. What is not found so is asked for the other way before it counts as ' +
   'not there, and what is found so is remembered of the account (callsheet.found_readings).'
 
-/** What IDs look like, and how those in paths are read. What is written in the wrong way is another ID, or no path. */
+/** What IDs look like, and how those in paths are read: in the wrong way one is another, or no path. */
 export const ID_READINGS = {
   idForms: defineReading({
     where: { document: 2, section: 'Session report item' },
