@@ -123,8 +123,10 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'error-inside-is-empty': {
     what: 'an error inside a 200 is taken for an empty list',
     file: 'src/api/payload.ts',
-    find: 'if (!Array.isArray(records)) throw withoutRecords(received, body, items)',
-    replace: `if (!Array.isArray(records)) return ${EMPTY_PAGE}`,
+    find: `if (error !== undefined) throw refusalError(refusalOf(received, error))
+  if (Array.isArray(records)) return count`,
+    replace: `if (error !== undefined) return 0
+  if (Array.isArray(records)) return count`,
     shownBy: { seed: 3, job: 'session-reports' },
   },
   'not-fenced': {
@@ -159,9 +161,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'quarantine-not-counted': {
     what: 'a record without a key is dropped without a word',
     file: 'src/engine/take-page.ts',
-    find: 'reading.quarantined++\n  batch.quarantined.push({ stream, reason, payload })',
-    replace:
-      'reading.ignored += 0 * (reason.length + payload.length + batch.known.length + stream.name.length)',
+    find: 'reading.quarantined++\n  if (reading.quarantined > MOST_ENTRIES + 1) return',
+    replace: 'if (reading.ignored >= 0) return',
     shownBy: { seed: 18, job: 'recordings' },
   },
   'set-aside-is-whole': {
