@@ -50,7 +50,7 @@ export async function* pageChain(
     const beside = run.tables.beside(stream, table)
     return recognise({ stream, table, beside, slice: reading.slice }, page.records)
   }
-  const seen = { count: 0, largest: 0, last: 0 }
+  const seen = { largest: 0, last: 0 }
   let asked: string | undefined
   let next: Asked | undefined = ask(undefined)
   for (let first = true; next !== undefined; first = false) {
@@ -80,7 +80,6 @@ export async function* pageChain(
     }
     if (known === undefined) throw new Error('A proven page has a record that is no JSON')
     asked = page.nextPageToken
-    seen.count++
     seen.last = page.records.count
     seen.largest = Math.max(seen.largest, seen.last)
     yield { page, recognised: known, sequence }

@@ -1,9 +1,8 @@
 import { PageTokenError } from '../core/errors.ts'
 import type { SliceReading } from './slice-reading.ts'
 
-/** The pages of a pass so far: how many, how many records the largest has, and how many the last. */
+/** The pages of a pass so far: how many records the largest has, and how many the last. */
 export interface PagesSeen {
-  count: number
   largest: number
   last: number
 }
@@ -18,8 +17,9 @@ export function endsByRefusal(error: unknown, reading: SliceReading, pages: Page
   if (!(error instanceof PageTokenError) || error.code !== 'page_token') return false
   const { received, serviceTotal } = reading
   if (serviceTotal !== undefined) return received >= serviceTotal
-  const alone = pages.count === 1 && pages.last === 1
-  if (reading.refusedAt === received && (alone || pages.last < pages.largest)) return true
+  // Pages of one record, or of none, cannot be cut otherwise.
+  const least = pages.largest <= 1
+  if (reading.refusedAt === received && (least || pages.last < pages.largest)) return true
   reading.refusedAt = received
   if (pages.last >= pages.largest && pages.last > 1) reading.pageSize = pages.last - 1
   return false
