@@ -60,6 +60,9 @@ export interface SheetForm<Entry> {
   name: string
   /** The titles of the columns that are read. */
   columns: readonly string[]
+  /** Those of them that tell a line from others, and those whose edits in a line that was there count. */
+  key: readonly string[]
+  acts: readonly string[]
   /**
    * What somebody edited. `base` is the account as the workbook showed it when it was made; without it every
    * line is wanted as it stands. Lines come a batch at a time, and `end` after the last of them.

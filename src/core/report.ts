@@ -132,6 +132,8 @@ export interface ReportDocument {
   asOfMs: number
   /** When the last of the runs ended that it was made from; `asOfMs` where it does not say. */
   runsEndMs?: number
+  /** The zone of its times. */
+  timeZone?: string
   sections: readonly Section[]
 }
 

@@ -7,6 +7,8 @@ import type { NumberWish } from './number-wish.ts'
 export const numbersSheet: SheetForm<NumberWish> = {
   name: 'All numbers',
   columns: ['Number', 'Product', 'Site', 'ID'],
+  key: ['ID'],
+  acts: ['Product', 'Site'],
   reader: (base) => ({
     async take(lines) {
       if (base === undefined) return lines.flatMap((line) => asWritten(line, { unsure: true }))

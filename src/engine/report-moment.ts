@@ -64,8 +64,13 @@ export function runIds(moment: Moment): number[] {
 export async function readMoment(
   tx: Transaction,
   account: string,
-  { needs, optional = [] }: Pick<Report, 'needs' | 'optional'>,
+  {
+    needs,
+    optional = [],
+    endedByMs,
+  }: Pick<Report, 'needs' | 'optional'> & { endedByMs?: number | undefined },
 ): Promise<Moment> {
+  const among = endedByMs === undefined ? {} : { among: endedBy(endedByMs) }
   const moment = new Map<string, SourceRun>()
   const needed = new Set(needs.map((stream) => fetchedStream(stream).name))
   const jobs = await jobsOf(tx, account, needed)
@@ -74,7 +79,7 @@ export async function readMoment(
     if (moment.has(name)) continue
     const job = jobs.get(name)
     const streams = job === undefined ? [name] : [...needed].filter((one) => jobs.get(one) === job)
-    const [row] = (await lastRun({ account, stream: name, streams }).execute(tx)).rows
+    const [row] = (await lastRun({ account, stream: name, streams, ...among }).execute(tx)).rows
     const run =
       row === undefined ? await nothingToAsk(tx, { account, moment }, stream) : sourceRun(row)
     if (run !== undefined) moment.set(name, run)
@@ -96,11 +101,14 @@ export async function lastRunBefore(
   tx: Transaction,
   { account, stream, atMs }: { account: string; stream: string; atMs: number },
 ): Promise<SourceRun | undefined> {
-  // The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it.
-  const at = new Date(atMs + 1).toISOString()
-  const among = sql`r.finished_at < ${at}::timestamptz`
+  const among = endedBy(atMs)
   const { rows } = await lastRun({ account, stream, streams: [stream], among }).execute(tx)
   return rows[0] === undefined ? undefined : sourceRun(rows[0])
+}
+
+/** The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it. */
+function endedBy(atMs: number): RawBuilder<unknown> {
+  return sql`r.finished_at < ${new Date(atMs + 1).toISOString()}::timestamptz`
 }
 
 interface RunRow {

@@ -9,16 +9,21 @@ export interface Origin {
   account: string
   /** None of the runs that its data are from ended later, epoch milliseconds. */
   asOfMs: number
+  /** The zone of its times; workbooks of before do not say it. */
+  timeZone?: string
 }
 
 /**
  * The document's own properties: Excel and LibreOffice show them, and keep them when a person saves the
  * workbook or gives it another name.
  */
-export function originPart({ report, account, asOfMs, runsEndMs = asOfMs }: ReportDocument): Part {
-  const values = [report, account, new Date(runsEndMs).toISOString()]
-  const properties = NAMES.map((name, at) => {
-    const text = `<vt:lpwstr>${xmlEscape(cellText(values[at] ?? ''))}</vt:lpwstr>`
+export function originPart(document: ReportDocument): Part {
+  const { report, account, asOfMs, runsEndMs = asOfMs, timeZone } = document
+  const values = [report, account, new Date(runsEndMs).toISOString(), timeZone]
+  const properties = NAMES.flatMap((name, at) => {
+    const value = values[at]
+    if (value === undefined) return []
+    const text = `<vt:lpwstr>${xmlEscape(cellText(value))}</vt:lpwstr>`
     return `<property fmtid="${CUSTOM}" pid="${at + 2}" name="${name}">${text}</property>`
   })
   const spaces = `xmlns="${FORMAT}/custom-properties" xmlns:vt="${FORMAT}/docPropsVTypes"`
@@ -48,13 +53,19 @@ export async function originOf(parts: XlsxParts): Promise<Origin | undefined> {
       if (element === 'property') name = ''
     },
   })
-  const [report, account, asOf] = NAMES.map((known) => properties.get(known))
+  const [report, account, asOf, zone] = NAMES.map((known) => properties.get(known))
   const asOfMs = Date.parse(asOf ?? '')
   if (report === undefined || account === undefined || Number.isNaN(asOfMs)) return undefined
-  return { report: readText(report), account: readText(account), asOfMs }
+  const origin = { report: readText(report), account: readText(account), asOfMs }
+  return zone === undefined ? origin : { ...origin, timeZone: readText(zone) }
 }
 
-const NAMES = ['Callsheet report', 'Callsheet account', 'Callsheet as of'] as const
+const NAMES = [
+  'Callsheet report',
+  'Callsheet account',
+  'Callsheet as of',
+  'Callsheet time zone',
+] as const
 const FORMAT = 'http://schemas.openxmlformats.org/officeDocument/2006'
 /** The set of properties that users define, the same in every document. */
 const CUSTOM = '{D5CDD505-2E9C-101B-9397-08002B2CF9AE}'

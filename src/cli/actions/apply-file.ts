@@ -1,5 +1,6 @@
 import { ask, somebodyIsThere } from '../apply/ask.ts'
 import { type CarryOutOptions, carryOut, HELD_BACK } from '../apply/carry-out.ts'
+import { tellUnacted } from '../apply/find-unacted.ts'
 import { readSheets } from '../apply/read-sheets.ts'
 import { isWorkbook, readWishes, type Wishes } from '../apply/read-wishes.ts'
 import { chooseOneAccount } from '../choose.ts'
@@ -27,14 +28,23 @@ export async function applyFile(
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const account = await openAccount(opened, settings)
     try {
-      const wishes = written ?? (await readSheets(account.deps, settings.name, file))
+      const wishes =
+        written ??
+        (await readSheets(account.deps, settings.name, {
+          file,
+          timeZone: config.reports.timezone,
+        }))
       if (wishes.remark !== undefined) context.output.note(wishes.remark)
+      const { unacted } = wishes
+      if (unacted !== undefined) tellUnacted(context.output, unacted)
       if (isHeldBack(context, wishes, options)) {
-        context.output.result({ account: settings.name, sent: false, heldBack: wishes.fall })
+        const notActedOn = unacted ?? null
+        const told = { account: settings.name, sent: false, heldBack: wishes.fall, notActedOn }
+        context.output.result(told)
         return HELD_BACK
       }
       const confirm = (question: string) => askSomebody(context, question, options)
-      return await carryOut({ context, account, options, confirm }, wishes.wanted)
+      return await carryOut({ context, account, options, confirm, unacted }, wishes.wanted)
     } finally {
       await account.close()
     }

@@ -10,6 +10,7 @@ import type { OpenAccount } from '../open-account.ts'
 import { count, type Output } from '../output.ts'
 import { describeError, errorLines } from '../print-error.ts'
 import { whoAsks } from '../who-asks.ts'
+import type { Unacted } from './find-unacted.ts'
 import {
   countPlan,
   planAsJson,
@@ -31,6 +32,8 @@ export interface Frame {
   options: CarryOutOptions
   /** Asks a person; where nobody can be asked, it says so and it is a no. */
   confirm(question: string): Promise<boolean>
+  /** What the file says that is not acted on. */
+  unacted?: Unacted | undefined
 }
 
 /** A plan as it was shown, and the epoch of the lease under which it was made. */
@@ -165,8 +168,8 @@ function questionOf(counts: Shown['counts']): string {
   return `${back}Make ${some(toDo, 'change')} in ${some(calls, 'call')}${but}?`
 }
 
-function told({ account }: Frame, plans: readonly KindPlan[]) {
-  return { account: account.settings.name, plan: planAsJson(plans) }
+function told({ account, unacted }: Frame, plans: readonly KindPlan[]) {
+  return { account: account.settings.name, plan: planAsJson(plans), notActedOn: unacted ?? null }
 }
 
 function tellUnsent(frame: Frame, { plans }: Shown): void {

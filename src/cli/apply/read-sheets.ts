@@ -6,6 +6,7 @@ import type { Wanted } from '../../engine/apply/plan.ts'
 import type { EngineDeps } from '../../engine/run-context.ts'
 import { readOrigin, readTables, type TableLine } from '../../render/read-xlsx.ts'
 import { desired } from '../catalog.ts'
+import { findUnacted } from './find-unacted.ts'
 import { isLargeFall } from './large-fall.ts'
 import type { Wishes } from './read-wishes.ts'
 
@@ -17,7 +18,7 @@ import type { Wishes } from './read-wishes.ts'
 export async function readSheets(
   deps: Pick<EngineDeps, 'warehouse' | 'goneLimit'>,
   account: string,
-  file: string,
+  { file, timeZone }: { file: string; timeZone: string },
 ): Promise<Wishes> {
   const origin = await readOrigin(file)
   if (origin !== undefined && origin.account !== account) throw ofAnother(file, account, origin)
@@ -44,8 +45,14 @@ export async function readSheets(
     const large = fall !== undefined && isLargeFall(fall, deps.goneLimit)
     return large ? [{ sheet: name, ...fall }] : []
   })
+  const lists = forms.flatMap(({ sheet, reader, found }) =>
+    found ? [{ ...sheet, removes: reader.fall !== undefined }] : [],
+  )
   return {
     account,
+    ...(origin === undefined
+      ? {}
+      : { unacted: await findUnacted(deps, { file, origin, timeZone }, lists) }),
     ...(origin === undefined ? { remark: NO_ORIGIN } : {}),
     ...(falls[0] === undefined ? {} : { fall: falls[0] }),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>

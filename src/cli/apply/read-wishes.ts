@@ -7,6 +7,7 @@ import type { Fall, Placed } from '../../core/desired.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
 import { desired } from '../catalog.ts'
+import type { Unacted } from './find-unacted.ts'
 
 /** What a file wants; `account` where it names one. */
 export interface Wishes {
@@ -16,6 +17,8 @@ export interface Wishes {
   remark?: string
   /** A sheet that lacks so many lines that it may be a slip. */
   fall?: Fall & { sheet: string }
+  /** What somebody edited that is not acted on, where it is known what the file showed. */
+  unacted?: Unacted
 }
 
 /** Whether a file is a workbook; of YAML the name may say anything else. */

@@ -1,0 +1,18 @@
+import { renderXlsx } from '../../render/xlsx.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
+import { prepareReport, type ReadyRequest } from '../prepare-report.ts'
+
+/** Makes a workbook again as it was made once, to compare with what became of it. It is not recorded. */
+export async function remakeReport(
+  { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
+  request: ReadyRequest,
+  path: string,
+): Promise<void> {
+  await warehouse.transaction(
+    async (tx) => {
+      const { document } = await prepareReport(tx, request)
+      await renderXlsx(document, path)
+    },
+    { snapshot: true, keeps: true },
+  )
+}

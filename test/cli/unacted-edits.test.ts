@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ExcelJS from 'exceljs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import numberSettings from '../../jobs/number-settings.ts'
+import phoneNumbers from '../../jobs/phone-numbers.ts'
+import users from '../../jobs/users.ts'
+import numberInventory from '../../reports/number-inventory.ts'
+import { readSheets } from '../../src/cli/apply/read-sheets.ts'
+import { publishReport } from '../../src/engine/publish-report.ts'
+import { readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+let folder: string
+let made: string
+
+/** An inventory is made; then a night passes in which much changes, and another is made. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callsheet-unacted-'))
+  world = await openWorld({ sizes: { ...TINY, numbers: 60 } })
+  const night = async (): Promise<string> => {
+    await world.sync({ jobs: [users, phoneNumbers, numberSettings], full: true })
+    const report = { report: numberInventory, params: { timezone: 'Asia/Tokyo' } } as const
+    const to = {
+      account: 'account-0',
+      timeZone: 'UTC',
+      directory: folder,
+      formats: ['xlsx'],
+    } as const
+    const { files } = await publishReport(world, { ...report, ...to })
+    return files[0]?.path ?? ''
+  }
+  await night()
+  await world.advance(86_400_000)
+  made = await night()
+  await world.advance(86_400_000)
+  await world.mutate({ share: 0.3 })
+  await night()
+})
+afterAll(async () => {
+  await world.close()
+  await rm(folder, { recursive: true })
+})
+
+type Book = ExcelJS.Workbook
+
+/** What is told of the workbook after a person had it. */
+async function told(change: (book: Book) => void) {
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.readFile(made)
+  change(book)
+  const file = join(folder, 'edited.xlsx')
+  await book.xlsx.writeFile(file)
+  // The library drops the properties that Excel and LibreOffice keep.
+  const [before, members] = [await readMembers(made), await readMembers(file)]
+  const types = '[Content_Types].xml'
+  const [override = ''] = /<Override[^>]*custom\.xml[^>]*>/.exec(String(before.get(types))) ?? []
+  for (const part of ['docProps/custom.xml', '_rels/.rels'])
+    members.set(part, before.get(part) ?? Buffer.alloc(0))
+  members.set(
+    types,
+    Buffer.from(String(members.get(types)).replace('</Types>', `${override}</Types>`)),
+  )
+  await writeMembers(
+    file,
+    [...members].filter(([name]) => !name.endsWith('/')),
+  )
+  const { deps } = world.account
+  const { unacted, wanted } = await readSheets(deps, 'account-0', { file, timeZone: 'UTC' })
+  if (unacted === undefined || 'why' in unacted) throw new Error(JSON.stringify(unacted))
+  return { edits: unacted.edits, wanted: wanted.flatMap(({ entries }) => entries) }
+}
+
+function sheet(book: Book, name: string): ExcelJS.Worksheet {
+  const found = book.getWorksheet(name)
+  if (found === undefined) throw new Error(`There is no sheet ${name}`)
+  return found
+}
+
+const HEADER = 4
+function column(on: ExcelJS.Worksheet, title: string): number {
+  const values = on.getRow(HEADER).values as unknown[]
+  return values.indexOf(title)
+}
+
+it('nothing is told of a workbook that nobody edited, though the account has changed since', async () => {
+  expect(await told(() => undefined)).toEqual({ edits: [], wanted: [] })
+})
+
+it('nor of one that was sorted, filtered and saved with other looks', async () => {
+  const { edits, wanted } = await told((book) => {
+    const list = sheet(book, 'All numbers')
+    const lines = Array.from({ length: list.rowCount - HEADER }, (_, at) =>
+      [...(list.getRow(HEADER + 1 + at).values as ExcelJS.CellValue[])].slice(1),
+    )
+    for (const [at, values] of lines.toReversed().entries())
+      list.getRow(HEADER + 1 + at).values = values
+    list.getColumn(2).font = { bold: true }
+    list.getColumn(3).hidden = true
+  })
+  expect({ edits, wanted }).toEqual({ edits: [], wanted: [] })
+})
+
+it('each edit that is not acted on is told, with its sheet, column and rows; others are not', async () => {
+  const { edits, wanted } = await told((book) => {
+    const list = sheet(book, 'All numbers')
+    const set = (row: number, title: string, value: string): void =>
+      void (list.getCell(row, column(list, title)).value = value)
+    for (const row of [6, 8]) set(row, 'Name', 'edited')
+    set(7, 'Assigned to', 'Somebody Else')
+    set(9, 'First seen', '2020-01-01 00:00')
+    set(9, 'Number', '+15555550100')
+    set(10, 'Emergency address', '')
+    set(
+      11,
+      'Product',
+      list.getCell(11, column(list, 'Product')).text === 'SVC_PHONE' ? 'UNALLOCATED' : 'SVC_PHONE',
+    )
+    list.getCell(HEADER, 30).value = 'My notes'
+    list.getCell(12, 30).value = 'call them'
+    list.spliceRows(20, 2)
+    const consents = sheet(book, 'SMS consents')
+    consents.getCell(HEADER + 1, column(consents, 'Policy')).value = 'Another name'
+    const summary = book.worksheets[1] as ExcelJS.Worksheet
+    summary.getCell('A1').value = 'My title'
+    book.addWorksheet('Mine').getCell('A1').value = 'x'
+  })
+  const summary = (await firstNames())[1]
+  expect(edits.map(({ rows, ...edit }) => edit)).toEqual(
+    expect.arrayContaining([
+      { sheet: 'All numbers', column: 'Name', what: 'edited', count: 2 },
+      { sheet: 'All numbers', column: 'Assigned to', what: 'edited', count: 1 },
+      { sheet: 'All numbers', column: 'First seen', what: 'edited', count: 1 },
+      { sheet: 'All numbers', column: 'Number', what: 'edited', count: 1 },
+      { sheet: 'All numbers', column: 'My notes', what: 'column added', count: 1 },
+      { sheet: 'All numbers', what: 'lines gone', count: 2 },
+      { sheet: 'SMS consents', column: 'Policy', what: 'edited', count: 1 },
+      { sheet: summary, what: 'edited', count: 1 },
+      { sheet: 'Mine', what: 'sheet added', count: 1 },
+    ]),
+  )
+  expect(edits.find(({ column: title }) => title === 'Name')?.rows).toEqual([6, 8])
+  // What is acted on is a wish, and told as that.
+  expect(edits.map(({ column: title }) => title)).not.toContain('Product')
+  expect(wanted).toHaveLength(1)
+})
+
+async function firstNames(): Promise<string[]> {
+  const book = new ExcelJS.Workbook()
+  await book.xlsx.readFile(made)
+  return book.worksheets.map(({ name }) => name)
+}
