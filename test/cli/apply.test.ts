@@ -27,6 +27,7 @@ interface Told {
   plan: { action: string; what: string; details: string | null; why: string | null }[]
   sent: boolean
   stoppedAt?: unknown
+  notActedOn?: unknown
   outcome?: { state: string; reason: string | null }[]
 }
 
@@ -92,13 +93,20 @@ describe('an edited inventory', () => {
     const [first, second] = free.map((row) => String(row.id))
     await edit(file, 'All numbers', (cells) => {
       if (cells.get('ID') === first || cells.get('ID') === second) cells.set('Product', 'SVC_PHONE')
+      if (cells.get('ID') === first) cells.set('Name', 'mine')
     })
-    const { code, stdout } = await bench.run('apply', file, '--yes', '--json')
+    const { code, stdout, stderr } = await bench.run('apply', file, '--yes', '--json')
     const told = JSON.parse(stdout) as Told
     expect(told.plan.map(({ action, details }) => [action, details])).toEqual([
       ['add', 'product UNALLOCATED → SVC_PHONE'],
       ['add', 'product UNALLOCATED → SVC_PHONE'],
     ])
+    expect(stderr).toMatch(
+      /Edited, and not acted on:\n {2}All numbers, column Name: 1 cell \(row \d+\)/,
+    )
+    expect(told.notActedOn).toMatchObject({
+      edits: [{ sheet: 'All numbers', column: 'Name', what: 'edited', count: 1 }],
+    })
     expect([code, told.outcome?.map(({ state }) => state)]).toEqual([0, ['done', 'done']])
     const after = await rowsOf(bench.sandbox, 'phone_numbers')
     const changed = after.filter(

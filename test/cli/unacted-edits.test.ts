@@ -128,7 +128,7 @@ it('each edit that is not acted on is told, with its sheet, column and rows; oth
     book.addWorksheet('Mine').getCell('A1').value = 'x'
   })
   const summary = (await firstNames())[1]
-  expect(edits.map(({ rows, ...edit }) => edit)).toEqual(
+  expect(edits.map(({ rows: _rows, ...edit }) => edit)).toEqual(
     expect.arrayContaining([
       { sheet: 'All numbers', column: 'Name', what: 'edited', count: 2 },
       { sheet: 'All numbers', column: 'Assigned to', what: 'edited', count: 1 },

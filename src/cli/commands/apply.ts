@@ -44,7 +44,8 @@ What an inventory's sheet says by a line that was taken out:
   All numbers    nothing: the number stays as it is
   SMS consents   the number is taken from under its policy. Where all lines are gone, or as many
                  as the setting gone calls a large fall, nothing is sent without --allow-removals.
-  Delete the sheet itself to leave all of it alone.
+  Delete the sheet itself to leave all of it alone. Edits that nothing is made of (other columns, other
+  sheets) are told before the plan.
 
 While it reads, sends and reads back no sync and no other apply works on the account.
 
