@@ -24,15 +24,15 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'no-overlap': {
     what: 'windows are asked without a margin',
     file: 'src/engine/windows.ts',
-    find: 'const marginMs = limits.marginDays * DAY_MS',
-    replace: 'const marginMs = 0 * limits.marginDays',
+    find: 'const marginMs = marginDays * DAY_MS',
+    replace: 'const marginMs = 0 * marginDays',
     shownBy: { seed: 4, job: 'whiteboard-archives' },
   },
   'window-gap': {
     what: 'each window owns a day less than it should',
     file: 'src/engine/windows.ts',
-    find: 'const block = { fromMs, toMs: fromMs + spanMs }',
-    replace: 'const block = { fromMs, toMs: fromMs + spanMs - DAY_MS }',
+    find: 'toMs: startOf(at.getUTCMonth() + 1) }',
+    replace: 'toMs: startOf(at.getUTCMonth() + 1) - DAY_MS }',
     shownBy: { seed: 4, job: 'session-reports' },
   },
   'ledger-before-rows': {
@@ -46,8 +46,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     rare: true,
     what: 'a report is called gone after one reading without it',
     file: 'src/engine/settle-group.ts',
-    find: 'gone: missing.filter(ripe), suspects',
-    replace: 'gone: missing, suspects: suspects.slice(0, 0)',
+    find: 'return sinceMs !== undefined && beganMs - sinceMs >= afterMs',
+    replace: 'return sinceMs === undefined || beganMs - sinceMs >= 0 * afterMs',
     shownBy: { storm: 2 },
   },
   'gone-without-asking': {
