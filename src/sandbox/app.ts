@@ -3,9 +3,11 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context as HonoContext, Hono } from 'hono'
 import { itemsOf, type Operation } from '../core/operation.ts'
 import { addAdmin } from './admin.ts'
+import { answerBefore } from './answer-before.ts'
 import type { Answering } from './call.ts'
 import type { Context } from './context.ts'
 import type { Fault } from './faults.ts'
+import { encodingNamed } from './envelope-answer.ts'
 import { fileAnswer, SandboxFile } from './file-bytes.ts'
 import { FILE_FAULTS, missingAt, strikeFile } from './file-faults.ts'
 import { askedAtFileHost, isAtFileHost } from './file-host.ts'
@@ -50,6 +52,8 @@ export function makeApp(
     const headers = ownHeaders(context, serial++)
     if (matched === undefined) return print(refuse(404, 404, 'No such path.'), headers, readings)
     const query = new URLSearchParams(rawQuery)
+    const other = answerBefore(context, raw, serial)
+    if (other !== undefined) return print(other, headers, readings)
     const fault = context.faults.strike(matched.operation, [
       ...Object.values(matched.path),
       ...query.values(),
@@ -133,7 +137,10 @@ function attempt(
     const { status, body } = answer()
     if (body === undefined) return new Response(null, { status, headers: withoutType(headers) })
     if (!(body instanceof SandboxFile))
-      return new Response(JSON.stringify(body), { status, headers })
+      return new Response(JSON.stringify(body), {
+        status,
+        headers: { ...headers, ...encodingNamed(readings) },
+      })
     return fileAnswer(body, headers, readings.fileLength)
   } catch (error) {
     if (error instanceof Refusal) return print(error, headers, readings)

@@ -45,6 +45,7 @@ export function makeDoor(options: {
   const devices = makeDevices({ seed, intervalMs: habits.deviceIntervalMs, now })
   const live = new Map<string, Issued>()
   let issued = 0
+  let entered = 0
   const invalid = (): Refusal => {
     stats.unauthorized++
     const status = readings.invalidToken === '401' ? 401 : 400
@@ -52,7 +53,7 @@ export function makeDoor(options: {
   }
   const tokenHolder: Door['holderOf'] = (operation, token) =>
     operation.bearer === 'jwt'
-      ? apps.find((app) => isValidJwt(token, app, now()))
+      ? apps.find((app) => isValidJwt(token, app, { nowMs: now(), readings }))
       : holderOf(live.get(token), now())
   return {
     logins,
@@ -69,11 +70,10 @@ export function makeDoor(options: {
       const { login, scopes } = granting
       return {
         access_token: token,
-        token_type: 'bearer',
         ...(login === undefined ? {} : { refresh_token: logins.newRefresh(login) }),
         ...lifetime(readings, lifetimeSeconds),
         scope: scopes.join(' '),
-        api_url: options.apiUrl,
+        ...toldOfToken(readings, options.apiUrl),
       }
     },
     revoke({ authorization, parameters }) {
@@ -86,10 +86,19 @@ export function makeDoor(options: {
       const bearer = /^Bearer (\S+)$/i.exec(authorization)?.[1]
       const holder = bearer === undefined ? undefined : tokenHolder(operation, bearer)
       if (holder === undefined) throw invalid()
+      if (operation.bearer !== 'jwt' && diesEarly(readings, ++entered)) {
+        live.delete(bearer ?? '')
+        throw invalid()
+      }
       return holder
     },
     checkScopes,
   }
+}
+
+/** A token in a thousand calls dies before its time. */
+function diesEarly({ tokenLife }: Readings, entered: number): boolean {
+  return tokenLife === 'early' && entered % 1_000 === 120
 }
 
 function checkScopes({ scopes, granularScopes }: Answering, holder: Credentials): void {
@@ -97,6 +106,11 @@ function checkScopes({ scopes, granularScopes }: Answering, holder: Credentials)
   if ([...scopes, ...granularScopes].some((scope) => holder.scopes.includes(scope))) return
   const missing = scopes.join(', ')
   throw refuse(400, 4711, `Invalid access token, does not contain scopes:[${missing}].`)
+}
+
+function toldOfToken({ tokenType, apiUrl }: Readings, url: string): Record<string, string> {
+  const type = tokenType === 'told' ? { token_type: 'bearer' } : {}
+  return { ...type, api_url: API_URLS[apiUrl](url) }
 }
 
 function lifetime({ expiresIn }: Readings, seconds: number): { expires_in?: number | string } {
@@ -118,8 +132,12 @@ function holderOf(issued: Issued | undefined, nowMs: number): Credentials | unde
   return { ...issued.app, scopes: issued.scopes }
 }
 
-/** HS256 by the app's secret, issued by its key, at most an hour long and not over. */
-function isValidJwt(text: string, app: Credentials, nowMs: number): boolean {
+/** HS256 by the app's secret, issued by its key, and not over. */
+function isValidJwt(
+  text: string,
+  app: Credentials,
+  { nowMs, readings }: { nowMs: number; readings: Readings },
+): boolean {
   const [header = '', payload = '', signature = '', ...more] = text.split('.')
   const claims = parse(payload)
   if (more.length > 0 || claims?.iss !== app.apiKey || parse(header)?.alg !== 'HS256') return false
@@ -130,7 +148,8 @@ function isValidJwt(text: string, app: Credentials, nowMs: number): boolean {
   if (typeof identity !== 'string' || !/^[A-Za-z0-9]{1,36}$/.test(identity)) return false
   if (typeof iat !== 'number' || typeof exp !== 'number') return false
   const nowSeconds = nowMs / 1000
-  return exp > nowSeconds && iat <= nowSeconds + SKEW_SECONDS && exp - iat <= 3600
+  const tooLong = readings.jwtLifetime === 'refused' && exp - iat > 3600
+  return exp > nowSeconds && iat <= nowSeconds + SKEW_SECONDS && !tooLong
 }
 
 function parse(part: string): Record<string, unknown> | undefined {
@@ -141,4 +160,9 @@ function parse(part: string): Record<string, unknown> | undefined {
   }
 }
 
+const API_URLS = {
+  origin: (origin: string) => origin,
+  versioned: (origin: string) => `${origin}/v2`,
+  elsewhere: () => 'https://api.elsewhere.example/v2',
+}
 const SKEW_SECONDS = 60

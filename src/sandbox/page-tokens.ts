@@ -23,7 +23,8 @@ export interface PageTokens {
   find(text: string, nowMs: number): PageToken | undefined
 }
 
-export function pageTokens(seed: number): PageTokens {
+/** Tokens are texts that nobody guesses, or mere `numbers`. */
+export function pageTokens(seed: number, numbers = false): PageTokens {
   const live = new Map<string, PageToken>()
   let issued = 0
   return {
@@ -33,7 +34,7 @@ export function pageTokens(seed: number): PageTokens {
       const bytes = Buffer.alloc(26)
       words.forEach((word, n) => bytes.writeUInt32BE(word, n * 4))
       bytes.writeUInt16BE(issued & 0xffff, 24)
-      const text = bytes.toString('base64')
+      const text = numbers ? String(700_000 + issued) : bytes.toString('base64')
       if (live.size >= SWEEP_AT) sweep(live, nowMs)
       live.set(text, { ...token, expiresMs: nowMs + LIFETIME_MS })
       return text

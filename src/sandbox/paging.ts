@@ -72,6 +72,11 @@ function pageSize(call: Call, rules: ListRules): number {
   if (text === undefined) return rules.usual ?? DEFAULT_PAGE_SIZE
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
     throw badParameter('page_size', 'must be a positive integer', rules.parameterCode)
+  const { pageSizeAbove } = call.readings
+  if (pageSizeAbove === 'unheeded') return EVERYTHING
+  if (pageSizeAbove === 'clamped') return Math.min(Number(text), rules.maximum)
+  if (Number(text) > SMALL_MAXIMUM)
+    throw badParameter('page_size', `must be at most ${SMALL_MAXIMUM}`, rules.parameterCode)
   return Math.min(Number(text), rules.maximum)
 }
 
@@ -114,8 +119,13 @@ function bindingOf(call: Call, query: ReadonlyMap<string, string>): string {
 function nextToken(
   call: Call,
   next: (Pick<PageToken, 'position' | 'bounds' | 'blank'> & { state: State }) | undefined,
-): { next_page_token?: string | null } {
-  if (next === undefined) return LAST_TOKEN[call.readings.lastToken]
+): { next_page_token?: string | number | boolean | null } {
+  const { lastToken, pageTokens } = call.readings
+  if (next === undefined) {
+    if (pageTokens === 'number') return { next_page_token: false }
+    const over = { next_page_token: `over.${String(call.serial)}` }
+    return pageTokens === 'last-refused' ? over : LAST_TOKEN[lastToken]
+  }
   const settled = new Map(call.query)
   for (const [name, value] of Object.entries(next.bounds ?? {})) settled.set(name, value)
   const known = call.query.get('next_page_token')
@@ -124,7 +134,8 @@ function nextToken(
   const pinned = call.readings.paging === 'snapshot' ? next.state : undefined
   const { position, bounds, blank } = next
   const token = { binding, position, pinned, bounds, blank }
-  return { next_page_token: call.tokens.issue(token, call.nowMs) }
+  const text = call.tokens.issue(token, call.nowMs)
+  return { next_page_token: pageTokens === 'number' ? Number(text) : text }
 }
 
 /** A page may come empty although more follow; the one after it never does, so the list still ends. */
@@ -134,4 +145,6 @@ function isBlankPage(call: Call, { position, blank }: PageToken): boolean {
   return hash(call.company.seed, 0xb1a, position) / 2 ** 32 < share
 }
 
+const SMALL_MAXIMUM = 50
+const EVERYTHING = 1_000_000
 const LAST_TOKEN = { empty: { next_page_token: '' }, null: { next_page_token: null }, absent: {} }

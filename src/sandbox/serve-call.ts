@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { sealed } from './file-host.ts'
 import { SandboxFile } from './file-bytes.ts'
 import { rateRefusal } from './rate-refusal.ts'
+import { envelopeAnswer } from './envelope-answer.ts'
 import { hash } from './random.ts'
 import { badParameter, Refusal } from './refusal.ts'
 import type { Matched } from './routes.ts'
@@ -61,10 +62,12 @@ export function callServer(
     const answer = answerEither(answering, call, otherwise)
     const plain = answer === undefined || answer instanceof SandboxFile
     const told = plain ? answer : spellAnswer(context.readings, operation, answer)
-    return {
-      status: answering.status ?? 200,
-      body: told && shapeAnswer(context.readings, operation, told),
-    }
+    const shaped = (one: object) => shapeAnswer(context.readings, operation, one)
+    const whole = told && shaped(told)
+    const enveloped =
+      plain || whole === undefined ? whole : envelopeAnswer(context.readings, operation, whole)
+    const usual = whole !== undefined && enveloped === undefined ? 204 : 200
+    return { status: answering.status ?? usual, body: enveloped }
   }
 }
 

@@ -118,7 +118,7 @@ function makeContext(
     quotas,
     stats,
     switches: { ...ALL_ON, ...options.switches },
-    tokens: pageTokens(seed),
+    tokens: pageTokens(seed, readings.pageTokens === 'number'),
     door: makeDoor({ apps, seed, habits, readings, stats, apiUrl: url, now: clock.now }),
     limiter: makeLimiter({ quotas, kind: habits.limiter, now: clock.now, elapsed: clock.elapsed }),
     faults: makeFaults(seed),

@@ -3,7 +3,7 @@ import { ADDRESS_LIFE_MS, activityPath, hasFile } from './activity-files.ts'
 import type { Answering, Call } from './call.ts'
 import { filtered } from './listing.ts'
 import { answerList } from './paging.ts'
-import { refuse } from './refusal.ts'
+import { badParameter, refuse } from './refusal.ts'
 import { archivesShown } from './shown-archives.ts'
 import { whiteboardAt, whiteboardHead, whiteboardItem, whiteboardsBetween } from './whiteboards.ts'
 import { instantWindow } from './windows.ts'
@@ -70,16 +70,20 @@ function listActivities(call: Call): Record<string, unknown> {
   const madeMs = activityTimes(company, board)
   const files = `${call.files.url}/whiteboards/sessions/activity/download`
   const rules = { items: 'activities', maximum: 300, ...codes, total: true }
+  const bounded = call.readings.activityBounds === 'taken'
+  for (const name of ['from', 'to'])
+    if (!bounded && call.query.has(name))
+      throw badParameter(name, 'is not a parameter of this operation', shared.parameterCode)
   return answerList(call, rules, (settled) => {
-    const asked = instantWindow(call, settled)
+    const asked = bounded ? instantWindow(call, settled) : undefined
     return {
-      bounds: { from: asked.from, to: asked.to },
+      ...(asked === undefined ? {} : { bounds: { from: asked.from, to: asked.to } }),
       silent: true,
       rest: { session_id: board.id, ...whiteboardHead(board) },
       listing: (state) => {
         const length = activityCount(company, state, index)
         const all = { length, at: (place: number) => place }
-        return filtered(all, (place) => isBetween(madeMs(place), asked))
+        return asked === undefined ? all : filtered(all, (place) => isBetween(madeMs(place), asked))
       },
       item: (_state, place) => {
         const activity = make(place)

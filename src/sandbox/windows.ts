@@ -51,10 +51,13 @@ function narrow(window: {
   now: string
   print(ms: number): string
   readings: Readings
+  parameterCode?: number
 }): [string, string] {
   const { now, print, readings } = window
   const nowMs = Date.parse(now)
   let { from, to } = window
+  if (Date.parse(to) > nowMs && readings.futureTo === 'refused')
+    throw badParameter('to', 'must not be in the future', window.parameterCode)
   if (Date.parse(to) > nowMs) to = now
   if (Date.parse(from) > Date.parse(to)) from = to
   if (addMonths(Date.parse(from), 1) >= Date.parse(to)) return [from, to]

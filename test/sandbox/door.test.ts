@@ -51,8 +51,14 @@ describe('the token endpoint', () => {
 })
 
 describe('the door', () => {
-  it('takes a video token that the secret signed for an hour at most', () =>
+  it('takes a longer video token as well, where the hour is only advised', () =>
     withSandbox({}, async (sandbox) => {
+      const long = callerWith(sandbox, videoToken(sandbox, { lifetimeSeconds: 7_200 }))
+      expect((await long.get('/videosdk/recordings')).status).toBe(200)
+    }))
+
+  it('takes a video token that the secret signed for an hour at most', () =>
+    withSandbox({ readings: { jwtLifetime: 'refused' } }, async (sandbox) => {
       const path = '/videosdk/recordings'
       expect((await videoCaller(sandbox).get(path)).status).toBe(200)
       const long = callerWith(sandbox, videoToken(sandbox, { lifetimeSeconds: 3601 }))

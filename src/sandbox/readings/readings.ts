@@ -1,11 +1,14 @@
 import { hash, randomFrom } from '../random.ts'
 import { ACCESS_READINGS } from './access-readings.ts'
+import { ANSWER_READINGS } from './answer-readings.ts'
+import { ASK_READINGS } from './ask-readings.ts'
 import { FORM_READINGS } from './form-readings.ts'
 import { FILE_READINGS } from './file-readings.ts'
 import { NUMBER_READINGS } from './number-readings.ts'
 import { ID_READINGS } from './id-readings.ts'
 import { PAGE_READINGS } from './page-readings.ts'
 import type { Reading } from './reading.ts'
+import { TOKEN_READINGS } from './token-readings.ts'
 import { SPELLING_READINGS } from './spelling-readings.ts'
 import { WINDOW_READINGS } from './window-readings.ts'
 
@@ -19,6 +22,9 @@ export const READINGS = {
   ...WINDOW_READINGS,
   ...NUMBER_READINGS,
   ...ID_READINGS,
+  ...ASK_READINGS,
+  ...ANSWER_READINGS,
+  ...TOKEN_READINGS,
 }
 
 export type ReadingName = keyof typeof READINGS
