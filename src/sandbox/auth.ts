@@ -46,11 +46,7 @@ export function makeDoor(options: {
   const live = new Map<string, Issued>()
   let issued = 0
   let entered = 0
-  const invalid = (): Refusal => {
-    stats.unauthorized++
-    const status = readings.invalidToken === '401' ? 401 : 400
-    return refuse(status, 124, 'Invalid access token.')
-  }
+  const invalid = (): Refusal => invalidBearer(stats, readings)
   const tokenHolder: Door['holderOf'] = (operation, token) =>
     operation.bearer === 'jwt'
       ? apps.find((app) => isValidJwt(token, app, { nowMs: now(), readings }))
@@ -94,6 +90,11 @@ export function makeDoor(options: {
     },
     checkScopes,
   }
+}
+
+function invalidBearer(stats: Stats, { invalidToken }: Readings): Refusal {
+  stats.unauthorized++
+  return refuse(invalidToken === '401' ? 401 : 400, 124, 'Invalid access token.')
 }
 
 /** A token in a thousand calls dies before its time. */

@@ -1,7 +1,7 @@
 import { itemsOf, type Operation } from '../core/operation.ts'
 import type { Readings } from './readings/readings.ts'
 
-/** What stands around the records of a list, as the readings have it; undefined for an answer of no content. */
+/** What stands around the records of a list, by the readings; undefined for an answer without content. */
 export function envelopeAnswer(
   readings: Readings,
   operation: Operation,
