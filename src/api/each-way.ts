@@ -32,7 +32,8 @@ export async function inEachWay<T>(
         if (isRefusal(error) && pathIds.isShown(call, first)) throw unfound
         throw error
       }
-      if (!meansGone(operation, unfound) && meansGone(operation, error)) unfound = error
+      // What was called wrong may be another parameter: an ID that means nothing does not mend that.
+      if (unfound.status === 404 && meansGone(operation, error)) unfound = error
     }
   throw unfound
 
