@@ -5,13 +5,14 @@ import type { SliceReading } from './slice-reading.ts'
 /**
  * Why what a pass showed may not be the whole list, to be read again. What differs is held against the total,
  * not what came: a list that moves while it is paged shows one row twice in place of another. A total below
- * what came counts something else, so that it excuses no row that came twice.
+ * what came counts something else, so that it excuses no row that came twice, nor does a record that cannot
+ * be used.
  */
 export function unendedList(
   { operation }: Stream,
-  { received, repeats, serviceTotal: total }: SliceReading,
+  { received, repeats, quarantined, serviceTotal: total }: SliceReading,
 ): PageTokenError | undefined {
-  const different = received - repeats
+  const different = received - repeats - (repeats > 0 ? quarantined : 0)
   const tried = `reading ${operation.id} to its end`
   const short = total !== undefined && different < total
   const paged = operation.paging?.style === 'token'

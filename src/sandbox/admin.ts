@@ -16,7 +16,10 @@ export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context
   addOffices(app, context)
   app.get('/__sandbox/truth/:stream', (http) => {
     const company = companyOf(context, http.req.query('account'))
-    const rows = truthOf(company, http.req.param('stream'), context.clock.now())
+    const rows = truthOf(company, http.req.param('stream'), {
+      nowMs: context.clock.now(),
+      readings: context.readings,
+    })
     return new Response(ndjson(rows), { headers: { 'content-type': 'application/x-ndjson' } })
   })
   app.post('/__sandbox/mutate', async (http) => {

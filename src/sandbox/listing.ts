@@ -55,6 +55,24 @@ export function reversed(listing: Listing): Listing {
   return { length: listing.length, at: (position) => listing.at(listing.length - 1 - position) }
 }
 
+/** One after the other. */
+export function joined(listings: readonly Listing[]): Listing {
+  const [only] = listings
+  if (listings.length === 1 && only !== undefined) return only
+  const length = listings.reduce((sum, one) => sum + one.length, 0)
+  return {
+    length,
+    at(position) {
+      let left = position
+      for (const one of listings) {
+        if (left < one.length) return one.at(left)
+        left -= one.length
+      }
+      throw new RangeError(`position ${String(position)} is outside the list`)
+    },
+  }
+}
+
 /** The rows of a listing that pass, for filters that no arithmetic can answer. */
 export function filtered(listing: Listing, passes: (index: number) => boolean): Listing {
   const kept: number[] = []

@@ -14,10 +14,14 @@ export interface PageToken {
   bounds: { from: string; to: string } | undefined
   /** It came with an empty page: the next one is not. */
   blank: boolean
+  /** The how manieth pass over this list it belongs to. */
+  pass: number
   expiresMs: number
 }
 
 export interface PageTokens {
+  /** Counts the passes over a list, by what names it. */
+  begin(name: string): number
   issue(token: Omit<PageToken, 'expiresMs'>, nowMs: number): string
   /** Undefined when it is unknown or dead. */
   find(text: string, nowMs: number): PageToken | undefined
@@ -27,7 +31,14 @@ export interface PageTokens {
 export function pageTokens(seed: number, numbers = false): PageTokens {
   const live = new Map<string, PageToken>()
   let issued = 0
+  const passes = new Map<string, number>()
   return {
+    begin(name) {
+      const pass = (passes.get(name) ?? 0) + 1
+      if (passes.size >= SWEEP_AT) passes.clear()
+      passes.set(name, pass)
+      return pass
+    },
     issue(token, nowMs) {
       const words = [1, 2, 3, 4, 5, 6].map((n) => hash(seed + n, 0x70c, issued))
       issued++

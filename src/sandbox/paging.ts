@@ -1,4 +1,5 @@
 import type { Call } from './call.ts'
+import { placesIn, strayRecords } from './list-ways.ts'
 import type { Listing } from './listing.ts'
 import type { PageToken } from './page-tokens.ts'
 import { hash } from './random.ts'
@@ -46,13 +47,18 @@ export function answerList(
   const token = presentedToken(call, rules)
   const legacy = rules.legacyPages === true ? pageNumber(call) : undefined
   const state = token?.pinned ?? call.company.state
+  const pass = token?.pass ?? call.tokens.begin(bindingOf(call, call.query))
   const opened = open(token?.bounds, state)
   const listing = opened.listing(state, call.nowMs)
   const position = token?.position ?? (legacy === undefined ? 0 : (legacy - 1) * size)
   const blank = token !== undefined && position > 0 && isBlankPage(call, token)
   const until = blank ? position : Math.min(position + size, listing.length)
   const records: unknown[] = []
-  for (let at = position; at < until; at++) records.push(opened.item(state, listing.at(at)))
+  const placeOf = placesIn(call.readings, { pass, length: listing.length })
+  for (let at = position; at < until; at++)
+    records.push(opened.item(state, listing.at(placeOf(at))))
+  if (until === listing.length && records.length > 0)
+    records.push(...strayRecords(call.readings, pass))
   const more = legacy === undefined && until < listing.length
   return {
     ...(opened.silent === true ? {} : opened.bounds),
@@ -61,8 +67,13 @@ export function answerList(
       ? { page_count: Math.ceil(listing.length / size), page_number: legacy ?? 1 }
       : {}),
     ...(rules.sizeUntold === true ? {} : { page_size: size }),
-    ...(rules.total ? { total_records: listing.length } : {}),
-    ...nextToken(call, more ? { position: until, state, bounds: opened.bounds, blank } : undefined),
+    ...(rules.total
+      ? { total_records: call.readings.totals === 'page' ? until - position : listing.length }
+      : {}),
+    ...nextToken(
+      call,
+      more ? { position: until, state, bounds: opened.bounds, blank, pass } : undefined,
+    ),
     [rules.items]: records,
   }
 }
@@ -118,7 +129,7 @@ function bindingOf(call: Call, query: ReadonlyMap<string, string>): string {
 
 function nextToken(
   call: Call,
-  next: (Pick<PageToken, 'position' | 'bounds' | 'blank'> & { state: State }) | undefined,
+  next: (Pick<PageToken, 'position' | 'bounds' | 'blank' | 'pass'> & { state: State }) | undefined,
 ): { next_page_token?: string | number | boolean | null } {
   const { lastToken, pageTokens } = call.readings
   if (next === undefined) {
@@ -132,8 +143,8 @@ function nextToken(
   const before = known === undefined ? undefined : call.tokens.find(known, call.nowMs)
   const binding = before?.binding ?? `${bindingOf(call, call.query)}\n${bindingOf(call, settled)}`
   const pinned = call.readings.paging === 'snapshot' ? next.state : undefined
-  const { position, bounds, blank } = next
-  const token = { binding, position, pinned, bounds, blank }
+  const { position, bounds, blank, pass } = next
+  const token = { binding, position, pinned, bounds, blank, pass }
   const text = call.tokens.issue(token, call.nowMs)
   return { next_page_token: pageTokens === 'number' ? Number(text) : text }
 }

@@ -21,6 +21,7 @@ import { emptyStats, type Stats } from './stats.ts'
 import { ALL_ON, type Switches } from './switches.ts'
 import type { TruthRow } from './stream-truth.ts'
 import { recordingsShownTwice, truthOf } from './truth.ts'
+import { suspendSome } from './users.ts'
 
 /** The simulated service without a socket: whoever has requests hands them to `respond`. */
 export interface Service {
@@ -73,7 +74,11 @@ export function makeService(options: settings.SandboxOptions, url: string, fileU
     faults: (rules) => context.faults.set(rules),
     allow: (what) => allow(context, what),
     mutate: (asked = {}) => mutate(context, asked),
-    truth: (stream, account) => truthOf(companyOf(context, account), stream, context.clock.now()),
+    truth: (stream, account) =>
+      truthOf(companyOf(context, account), stream, {
+        nowMs: context.clock.now(),
+        readings: context.readings,
+      }),
     files: (kind, account) => fileTruths(companyOf(context, account), kind, context.clock.now()),
     recordingsShownTwice: () =>
       recordingsShownTwice(companyOf(context, undefined), context.clock.now()),
@@ -104,8 +109,8 @@ function makeContext(
   const { companies, saveState } = makeCompanies(options, {
     seed,
     apps,
+    readings,
     nowMs: clock.now(),
-    idForms: readings.idForms,
   })
   return {
     seed,
@@ -134,12 +139,12 @@ function makeCompanies(
   own: {
     seed: number
     apps: readonly settings.Credentials[]
+    readings: Readings
     nowMs: number
-    idForms: Readings['idForms']
   },
 ): { companies: Map<string, Company>; saveState(): void } {
   const sizes = { ...settings.DEFAULT_SIZES, ...options.sizes }
-  const { seed, apps, nowMs, idForms } = own
+  const { seed, apps, nowMs, readings } = own
   const { historyDays, recordingBytes } = options
   const file =
     options.stateFile === undefined ? undefined : openStateFile(options.stateFile, { seed, sizes })
@@ -147,9 +152,10 @@ function makeCompanies(
   const companies = new Map<string, Company>()
   for (const [ordinal, { accountId }] of apps.entries()) {
     if (companies.has(accountId)) continue
-    const layout = { sizes, originMs, historyDays, recordingBytes, idForms }
+    const layout = { sizes, originMs, historyDays, recordingBytes, idForms: readings.idForms }
     const company = makeCompany({ accountId, ordinal, seed, ...layout })
     if (file !== undefined) company.state = file.restore(accountId)
+    if (readings.moreStatuses === 'more') company.state = suspendSome(company)
     companies.set(accountId, company)
   }
   return { companies, saveState: () => file?.save(companies.values()) }

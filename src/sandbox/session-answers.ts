@@ -1,5 +1,6 @@
 import type { Answering, Call } from './call.ts'
 import { createSession } from './created-sessions.ts'
+import { isTimeless } from './list-ways.ts'
 import { arrayListing, filtered } from './listing.ts'
 import { liveItem, liveSessions } from './live-sessions.ts'
 import { answerList } from './paging.ts'
@@ -67,7 +68,10 @@ function listSessions(call: Call): Record<string, unknown> {
         if (!query.has('session_key') && !query.has('session_name')) return all
         return filtered(all, (index) => isAsked(call, sessionAt(company, state, index)))
       },
-      item: (state, index) => sessionItem(sessionAt(company, state, index)),
+      item: (state, index) => {
+        const item = sessionItem(sessionAt(company, state, index))
+        return isTimeless(call.readings, item.id) ? { ...item, start_time: 'unknown' } : item
+      },
     }
   })
 }

@@ -9,7 +9,8 @@ export interface Overlay<Patch> {
   readonly added: number
 }
 
-export type UserStatus = 'active' | 'inactive' | 'pending'
+/** The last one is in no document. */
+export type UserStatus = 'active' | 'inactive' | 'pending' | 'suspended'
 
 export interface UserPatch {
   first_name?: string | undefined

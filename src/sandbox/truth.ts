@@ -5,6 +5,7 @@ import { collaboratorsOf, collaboratorTruth } from './board-people.ts'
 import { boardAt, boardTruth, isWithheld } from './boards.ts'
 import type { Company } from './company.ts'
 import { consentAt, consentNumberTruths, consentTruth } from './consents.ts'
+import { timesAsShown } from './list-ways.ts'
 import * as settings from './number-settings.ts'
 import { activityCount, activityMaker, activityTruth } from './activities.ts'
 import { labelAt, labelIndexes, labelTruth } from './labels.ts'
@@ -13,6 +14,7 @@ import { numberAt, numberTruth } from './numbers.ts'
 import { PEERING_TRUTHS } from './peering-truths.ts'
 import { audioTruths } from './recording-audio.ts'
 import { fileTruths, storedAt } from './recording-files.ts'
+import type { Readings } from './readings/readings.ts'
 import type { Shelf } from './recording-fates.ts'
 import { type Recording, recordingAt, recordingTruth } from './recordings.ts'
 import { phaseOf, sessionAt, sessionTruth } from './sessions.ts'
@@ -26,10 +28,15 @@ import { isoSecond } from './wire-time.ts'
 /**
  * What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents.
  */
-export function truthOf(company: Company, stream: string, nowMs: number): Generator<TruthRow> {
+export function truthOf(
+  company: Company,
+  stream: string,
+  { nowMs, readings }: { nowMs: number; readings: Readings },
+): Generator<TruthRow> {
   const truth = STREAM_TRUTHS[stream]
   if (truth === undefined) throw new RangeError(`no truth is kept for ${stream}`)
-  return eachRow(company, truth, nowMs)
+  const rows = eachRow(company, truth, nowMs)
+  return stream === 'session_reports' ? timesAsShown(readings, rows) : rows
 }
 
 function* eachRow(company: Company, truth: StreamTruth, nowMs: number): Generator<TruthRow> {

@@ -1,5 +1,5 @@
 import { type Answering, type Call, isGranted } from './call.ts'
-import { filtered } from './listing.ts'
+import { filtered, joined } from './listing.ts'
 import { answerList } from './paging.ts'
 import { badParameter, refuse } from './refusal.ts'
 import type { UserStatus } from './state.ts'
@@ -26,14 +26,17 @@ export const userAnswers: Readonly<Record<string, Answering>> = {
 /** Without an admin scope a token shows no more than whose it is. */
 function listUsers(call: Call): Record<string, unknown> {
   const { company, query } = call
-  const status = query.get('status') ?? 'active'
+  const status = query.get('status')
   const role = query.get('role_id')
-  if (!isStatus(status)) throw badParameter('status', 'must be active, inactive or pending')
+  if (status !== undefined && !isStatus(status))
+    throw badParameter('status', 'must be active, inactive or pending')
+  const shown: readonly UserStatus[] =
+    status !== undefined ? [status] : call.readings.moreStatuses === 'active' ? ['active'] : ALL
   const everyone = isGranted(call, ['user:read:admin', 'user:read:list_users:admin'])
   const rules = { items: 'users', maximum: 300, tokenCode: 300, total: true, legacyPages: true }
   return answerList(call, rules, () => ({
     listing: (state) => {
-      const all = users.usersOfStatus(company, state, status)
+      const all = joined(shown.map((one) => users.usersOfStatus(company, state, one)))
       const own = everyone ? all : filtered(all, (index) => index === users.CALLER)
       if (role === undefined) return own
       return filtered(own, (index) => users.userAt(company, state, index).role_id === role)
@@ -66,6 +69,8 @@ function getUser(call: Call): Record<string, unknown> {
     ? refuse(404, 1001, `User does not exist: ${asked}.`)
     : refuse(400, 1120, 'Invalid user: the user does not belong to this account.')
 }
+
+const ALL: readonly UserStatus[] = ['active', 'inactive', 'pending', 'suspended']
 
 function isStatus(text: string): text is UserStatus {
   return text === 'active' || text === 'inactive' || text === 'pending'

@@ -48,6 +48,15 @@ export function baseStatus(company: Company, index: number): UserStatus {
   return index < Math.floor(users * 0.92) ? 'inactive' : 'pending'
 }
 
+/** A few of the active and inactive ones, from the beginning. */
+export function suspendSome({ state, sizes }: Company): State {
+  const { users } = state
+  const patches = new Map(users.patches)
+  for (let index = 5; index < sizes.users * 0.9; index += 17)
+    if (!patches.has(index)) patches.set(index, { status: 'suspended' })
+  return { ...state, users: { ...users, patches } }
+}
+
 export function userCount(company: Company, state: State): number {
   return company.sizes.users + state.users.added
 }

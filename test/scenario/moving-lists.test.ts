@@ -126,3 +126,17 @@ async function sync(job: Job): Promise<RunResult> {
 async function truth(job: Job): Promise<void> {
   await expectTruth(world.warehouse, world.sandbox, { account, streams: job.streams })
 }
+
+test('a record that cannot be used stands for no row that was lost to another', async () => {
+  rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3] })
+  const moves = world.ways.tell
+  world.ways.tell = (asked, told) => {
+    moves?.(asked, told)
+    const { users: shown, next_page_token: next } = told.body as { users?: unknown[] } & Record<
+      string,
+      unknown
+    >
+    if (next === '') shown?.push(null)
+  }
+  expect(await sync(users)).toMatchObject({ state: 'incomplete' })
+})

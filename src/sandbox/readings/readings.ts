@@ -4,6 +4,7 @@ import { ANSWER_READINGS } from './answer-readings.ts'
 import { ASK_READINGS } from './ask-readings.ts'
 import { FORM_READINGS } from './form-readings.ts'
 import { FILE_READINGS } from './file-readings.ts'
+import { LIST_READINGS } from './list-readings.ts'
 import { NUMBER_READINGS } from './number-readings.ts'
 import { ID_READINGS } from './id-readings.ts'
 import { PAGE_READINGS } from './page-readings.ts'
@@ -25,6 +26,7 @@ export const READINGS = {
   ...ASK_READINGS,
   ...ANSWER_READINGS,
   ...TOKEN_READINGS,
+  ...LIST_READINGS,
 }
 
 export type ReadingName = keyof typeof READINGS

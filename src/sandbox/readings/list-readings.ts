@@ -1,0 +1,81 @@
+import { defineReading } from './reading.ts'
+
+/** What lists show, and what they show beside. */
+export const LIST_READINGS = {
+  listOrder: defineReading({
+    where: { document: 1, section: 'Pagination rules', item: '3' },
+    question: 'Do the rows of a list keep their order while it is paged?',
+    variants: {
+      stable: { does: 'They do.' },
+      moves: {
+        does: 'In every other pass one row is shown twice, and another not at all.',
+      },
+      unstable: {
+        does: 'That happens in every pass.',
+        told: { says: 'were shown again, so that others may be missing' },
+      },
+    },
+    usual: 'stable',
+    strict: 'moves',
+    lenient: 'stable',
+    callsheet:
+      'A row that comes twice while others lack to the total, or without one, says that the list moved: ' +
+      'it is read again, three times at most, and then fails by name. Such a reading proves no row gone.',
+  }),
+  totals: defineReading({
+    where: { document: 3, section: 'Settings', item: '22' },
+    question: 'What does `total_records` count?',
+    variants: {
+      list: { does: 'The list, whatever is on this page.' },
+      page: { does: 'The records of this page.' },
+    },
+    usual: 'list',
+    strict: 'page',
+    lenient: 'list',
+    callsheet:
+      'A total above what came is a list that broke off; one below counts something else, as if none came.',
+  }),
+  unusableRecords: defineReading({
+    where: { document: 2, section: 'Resources and their fields' },
+    question: 'Is every element of a list a record with its key?',
+    variants: {
+      none: { does: 'Each is.' },
+      null: { does: 'Now and then a null stands at the end.' },
+      empty: { does: 'Now and then an object without any field does.' },
+    },
+    usual: 'none',
+    strict: 'null',
+    lenient: 'none',
+    callsheet:
+      'It is set aside and counted. Rows not shown beside it keep the run from being complete, and ' +
+      'a list of nothing else fails.',
+  }),
+  moreStatuses: defineReading({
+    where: { document: 1, section: 'List users: GET {base_url}/users' },
+    question: 'Which users does the list show without a status, and are there more than three?',
+    variants: {
+      active: { does: 'Active ones; there are three.' },
+      all: { does: 'Those of all three.' },
+      more: { does: 'Those of all, of which a few are suspended: no list by status shows them.' },
+    },
+    usual: 'active',
+    strict: 'more',
+    lenient: 'all',
+    callsheet:
+      'The list without a status is asked for its total, and read where that is more than the three showed.',
+  }),
+  unreadableTimes: defineReading({
+    where: { document: 2, section: 'Session report item' },
+    question: 'Can the `start_time` of every session be read?',
+    variants: {
+      none: { does: 'It can.' },
+      some: { does: 'A few have a word there.' },
+    },
+    usual: 'none',
+    strict: 'some',
+    lenient: 'none',
+    callsheet:
+      'The column is empty. No window owns such a row, so it is written once and never called gone; a run ' +
+      'that read every window says which were not shown.',
+  }),
+}
