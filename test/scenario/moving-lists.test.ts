@@ -11,7 +11,7 @@ const account = 'account-0'
 let world: World
 beforeEach(async () => {
   world = await openWorld({
-    sizes: { ...TINY, trunks: 25 },
+    sizes: { ...TINY, trunks: 25, groups: 9 },
     habits: { pageCap: 10 },
     altered: true,
   })
@@ -69,6 +69,20 @@ test('a second reading that shows rows twice proves nothing to be gone', async (
   delete world.ways.tell
   expect(await sync(job)).toMatchObject({ state: 'complete', problems: [] })
   await truth(job)
+})
+
+test('a list that shows a row twice beside all of its total proves nothing to be gone', async () => {
+  const job = only(numberSettings, 'sip_groups')
+  await sync(job)
+  world.ways.tell = ({ path, query }, { body }) => {
+    if (!path.endsWith('/sip_groups') || query.has('next_page_token')) return
+    const page = body as { sip_groups: unknown[]; total_records: number }
+    page.sip_groups.splice(0, 1, page.sip_groups[1])
+    page.total_records--
+  }
+  const doubted = await sync(job)
+  expect(doubted).toMatchObject({ state: 'incomplete', tables: { sip_groups: { gone: 0 } } })
+  expect(doubted.problems.join('\n')).toMatch(/sip_groups: \d rows were not shown/)
 })
 
 interface Moving {
@@ -130,9 +144,9 @@ async function truth(job: Job): Promise<void> {
 test('a record that cannot be used stands for no row that was lost to another', async () => {
   rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3] })
   const moves = world.ways.tell
-  world.ways.tell = (asked, told) => {
-    moves?.(asked, told)
-    const { users: shown, next_page_token: next } = told.body as { users?: unknown[] } & Record<
+  world.ways.tell = (asked, answer) => {
+    moves?.(asked, answer)
+    const { users: shown, next_page_token: next } = answer.body as { users?: unknown[] } & Record<
       string,
       unknown
     >

@@ -124,8 +124,10 @@ const SPOILERS: Partial<Record<HttpFault, Spoiler>> = {
     if ('total_records' in body) body.total_records = random.between(0, 9)
   }),
   // Only where the service names a total can anybody know; of trunks it names that of the page.
-  'early-end': edited((body) => {
-    if ('total_records' in body && !('byoc_sip_trunk' in body)) body.next_page_token = ''
+  'early-end': edited((body, list) => {
+    // Nor where the service's total is that of the page.
+    const ofPage = body.total_records === (body[list] as unknown[]).length
+    if ('total_records' in body && !('byoc_sip_trunk' in body) && !ofPage) body.next_page_token = ''
   }),
   'row-twice': edited((body, list) => {
     const records = body[list] as unknown[]
