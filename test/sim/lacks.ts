@@ -47,7 +47,7 @@ const LACKS = {
   },
   'scope of policies': {
     unscoped: ['sms_consents.list', 'sms_consents.get', 'sms_consent_numbers.list'],
-    shuts: ['sms_consents', 'sms_consent_numbers'],
+    shuts: ['sms_consents', 'sms_consent_numbers', 'sms_consent_details'],
     jobs: ['number-settings'],
     mayLast: true,
   },
