@@ -141,7 +141,8 @@ test('each file is found in a list that holds what is no record, or moves', asyn
   const files = await fileRows(archiving.warehouse)
   await archiving.close()
   expect(run?.error).toBeUndefined()
-  // No file is fetched past the proxy, but the address of each was read.
-  expect(files.length).toBeGreaterThan(20)
-  for (const { reason } of files) expect(reason).toMatch(/does not allow|offers no file/)
+  // No file is fetched past the proxy, and after many that fail alike the rest is not asked for.
+  const reasons = files.map(({ reason }) => reason ?? 'not asked for')
+  expect(reasons.filter((reason) => reason.includes('does not allow')).length).toBeGreaterThan(5)
+  expect(reasons.filter((reason) => reason.includes('did not list'))).toEqual([])
 })
