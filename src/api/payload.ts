@@ -29,6 +29,8 @@ import { totalOf } from './total-of.ts'
 
 export interface Page {
   records: PageRecords
+  /** Nothing came in place of a page: an empty list of some services, and a passing fault of others. */
+  bodiless?: true
   /** The same page with proven records; throws what `fetchPage` would have thrown. */
   prove(): Page
   nextPageToken: string | undefined
@@ -61,9 +63,9 @@ function parsePage(text: string): unknown {
 export function readPage(received: Received): Page {
   const { operation, answer } = received
   if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
-  if (answer.status === 204) return pageOf(received, {}, noRecords(answer.body))
+  if (answer.status === 204) return noBody(received)
   const { text, body } = readJson(received, parsePage)
-  if (body === null) return pageOf(received, {}, noRecords(answer.body))
+  if (body === null) return noBody(received)
   const items = itemsOf(operation)
   if (items === undefined) return readBareList(received, body)
   if (!isObject(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
@@ -75,8 +77,14 @@ export function readPage(received: Received): Page {
   return pageOf(received, body, count === 0 ? noRecords(bytes) : provenRecords(bytes, items))
 }
 
+/** Nothing never ends a list that goes on. */
+function noBody(received: Received): Page {
+  if (received.paged) throw notDue(received, 'nothing in place of a further page', true)
+  return { ...pageOf(received, {}, noRecords(received.answer.body)), bodiless: true }
+}
+
 /**
- * * How many records a page has, once it is sure that it is no error: the code comes first, whatever else
+ * How many records a page has, once it is sure that it is no error: the code comes first, whatever else
  * there is. An empty list may also be null, an empty object, or left out, where nothing says that there are
  * records.
  */
