@@ -17,7 +17,7 @@ import { type CallAnswer, type CallRequest, makeCall } from './make-call.ts'
 import { openPool, type OpenPool } from './origin-pool.ts'
 import { createPathIds } from './path-ids.ts'
 import { persist } from './persist.ts'
-import { type Page, readPage, readUnproven, refusalOf } from './payload.ts'
+import { NothingCameError, type Page, readPage, readUnproven, refusalOf } from './payload.ts'
 import { readObject, type Received } from './read-json.ts'
 import { refusalError } from './refusal.ts'
 import { RETRY_RULES, type RetryRules } from './retry.ts'
@@ -107,9 +107,7 @@ export function createClient(options: ClientOptions): Client {
     fetchPage: (operation, args, { signal, unproven = false, onSent } = {}) => {
       const read = unproven ? readUnproven : readPage
       return asking(operation, args, (sent) =>
-        untilSure(() =>
-          sendUntil({ operation, args: sent, signal, read, onSent, wholeAccount: true }),
-        ),
+        orEmpty(sendUntil({ operation, args: sent, signal, read, onSent, wholeAccount: true })),
       )
     },
     fetchDetail: (operation, args, { signal } = {}) =>
@@ -124,11 +122,14 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** An empty list that is answered with nothing is so every time; a fault that passes is not. */
-async function untilSure(read: () => Promise<Page>): Promise<Page> {
-  let page = await read()
-  for (let times = 1; page.bodiless === true && times < TIMES_NOTHING; times++) page = await read()
-  return page
+/** Nothing that came as often as a passing fault is sent again is an empty list. */
+async function orEmpty(reading: Promise<Page>): Promise<Page> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof NothingCameError) return error.page
+    throw error
+  }
 }
 
 async function foundOrGone(operation: Operation, detail: Promise<Detail>): Promise<Detail> {
@@ -146,6 +147,3 @@ function readDetail(received: Received): Detail {
   if (error !== undefined) throw refusalError(refusalOf(received, error))
   return { state: 'found', record: body, requestedAtMs: received.requestedAtMs }
 }
-
-/** A fault that strikes each twentieth call is met so often in one list of eight thousand. */
-const TIMES_NOTHING = 3

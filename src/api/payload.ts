@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { ServiceError } from '../core/errors.ts'
+import { ServiceError, TransportError } from '../core/errors.ts'
 import { parseLossless } from '../core/lossless-json.ts'
 import { type CallArguments, itemsOf, type RecordPaging } from '../core/operation.ts'
 import {
@@ -25,12 +25,11 @@ import {
 } from './read-json.ts'
 import { serverDateMs } from './retry-after.ts'
 import { type Refusal, refusalError } from './refusal.ts'
+import { NOTHING_CAME } from './retry.ts'
 import { totalOf } from './total-of.ts'
 
 export interface Page {
   records: PageRecords
-  /** Nothing came in place of a page: an empty list of some services, and a passing fault of others. */
-  bodiless?: true
   /** The same page with proven records; throws what `fetchPage` would have thrown. */
   prove(): Page
   nextPageToken: string | undefined
@@ -63,9 +62,9 @@ function parsePage(text: string): unknown {
 export function readPage(received: Received): Page {
   const { operation, answer } = received
   if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
-  if (answer.status === 204) return noBody(received)
+  if (answer.status === 204 && !received.paged) throw new NothingCameError(received)
   const { text, body } = readJson(received, parsePage)
-  if (body === null) return noBody(received)
+  if (body === null && !received.paged) return pageOf(received, {}, noRecords(answer.body))
   const items = itemsOf(operation)
   if (items === undefined) return readBareList(received, body)
   if (!isObject(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
@@ -77,10 +76,14 @@ export function readPage(received: Received): Page {
   return pageOf(received, body, count === 0 ? noRecords(bytes) : provenRecords(bytes, items))
 }
 
-/** Nothing never ends a list that goes on. */
-function noBody(received: Received): Page {
-  if (received.paged) throw notDue(received, 'nothing in place of a further page', true)
-  return { ...pageOf(received, {}, noRecords(received.answer.body)), bodiless: true }
+/** A 204 in place of a first page: an empty list of some services, and a passing fault of others. */
+export class NothingCameError extends TransportError {
+  /** The empty list that it is where nothing else ever comes. */
+  readonly page: Page
+  constructor(received: Received) {
+    super(NOTHING_CAME, true, notDue(received, 'HTTP 204', true).facts)
+    this.page = pageOf(received, {}, noRecords(received.answer.body))
+  }
 }
 
 /**

@@ -19,7 +19,7 @@ export interface Received {
 }
 
 /**
- * * The JSON object of a 200 answer. Everything else that a 200 may be is an error: a passing one where the
+ * The JSON object of a 200 answer. Everything else that a 200 may be is an error: a passing one where the
  * body is broken or a page of HTML, for good where it is whole and of another form.
  */
 export function readObject(
@@ -48,7 +48,7 @@ export function readJson(
 /** What can be seen of an answer before it is parsed. */
 export function checkBody(received: Received): void {
   const { status, headers, body } = received.answer
-  if (status !== 200) throw notDue(received, `HTTP ${status}`, false)
+  if (status !== 200) throw notDue(received, `HTTP ${status}`, status === 204)
   if (body.length === 0) throw notDue(received, 'an empty body', true)
   const type = header(headers, 'content-type')
   if (type !== undefined && /html|xml/i.test(type)) throw notDue(received, 'HTML or XML', true)

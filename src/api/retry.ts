@@ -16,11 +16,23 @@ export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_0
  */
 const MAX_RATE_REFUSALS = 100
 
+/** The code of nothing in place of a list. */
+export const NOTHING_CAME = 'nothing_came'
+
 const FEW_TRIES = 3
 /** Who asks for a longer rest is left to the next run: this one keeps the account from all others. */
 const LONGEST_WAIT_MS = 900_000
-/** A file that comes out wrong three times does so again, and each try may be long. */
-const SELDOM_PASSING = new Set([NO_SUCH_HOST, 'wrong_length', 'length_unknown', 'too_slow'])
+/**
+ * A file that comes out wrong three times does so again, and each try may be long. So does a list that is
+ * answered with nothing: it is empty.
+ */
+const SELDOM_PASSING = new Set([
+  NO_SUCH_HOST,
+  NOTHING_CAME,
+  'wrong_length',
+  'length_unknown',
+  'too_slow',
+])
 
 export type RetryDecision = { again: false } | { again: true; waitMs: number; counts: boolean }
 
