@@ -34,7 +34,7 @@ export async function eraseDue(
       onUnexplained: (requests) =>
         observer.event('erasure unexplained', {
           account,
-          requests: requests.join(', '),
+          request: requests.join(', '),
           level: 'error',
         }),
       onErased: ({ request, outcome: { kept, leftBehind } }) => {

@@ -4,6 +4,7 @@ import type { PlannedGroup } from './plan-stream.ts'
 import { type GroupReading, readSlices } from './read-slices.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
+import type { SliceReading } from './slice-reading.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 
 /**
@@ -23,7 +24,12 @@ export async function readGroup(
   const writer = batchWriter(run, stream)
   const taking: GroupReading = { group, table, writer, timeless, readings: [] }
   await readSlices(run, taking).catch((error: unknown) => {
-    if (error !== taking.ended) throw error
+    if (error !== taking.ended || taking.readings.every(isNothing)) throw error
   })
   return taking
+}
+
+/** Nothing came of it that would have to be entered. */
+function isNothing({ state, received }: SliceReading): boolean {
+  return state !== 'complete' && received === 0
 }

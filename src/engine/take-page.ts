@@ -128,15 +128,19 @@ function takeRecord(
   }
 }
 
-/** What has no instant is no window's; what the window held with one before is the window's all the same. */
+/**
+ * What has no instant is no window's; what the window held with one before is the window's all the same. A
+ * row that was held without one stays with its like until the change that gives it one is written.
+ */
 function takerOf(
   { stream, table, batch, reading, timeless }: PageTaking,
   record: WireRecord,
   key: Buffer,
 ): Pick<PageTaking, 'table' | 'batch'> {
   if (timeless === undefined || reading.slice.owned === undefined) return { table, batch }
-  if (table.has(key) || instantIn(stream, record) !== undefined) return { table, batch }
-  return { table: timeless.table, batch: timeless.writer.batch }
+  const of = timeless.table
+  const known = table.has(key) || (!of.has(key) && instantIn(stream, record) !== undefined)
+  return known ? { table, batch } : { table: of, batch: timeless.writer.batch }
 }
 
 function quarantine({ stream, batch, reading }: PageTaking, reason: string, payload: string): void {

@@ -77,7 +77,7 @@ async function whiteboardCalls({ oauth, keep, list }: Asking): Promise<void> {
   }
   for (const { id, start_time, end_time } of sessions.slice(-20))
     await list('whiteboard_sessions.get', oauth, {
-      path: `/whiteboards/sessions/${encodeURIComponent(encodeURIComponent(String(id)))}`,
+      path: `/whiteboards/sessions/${encodeURIComponent(String(id))}`,
       items: 'activities',
       query: { from: instant(start_time), to: instant(end_time) },
     })

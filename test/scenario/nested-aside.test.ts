@@ -21,7 +21,7 @@ test('a nested list that is none takes no row of it away, and is told until it i
   const first = await sync(phoneNumbersJob)
   const { present = 0 } = first.tables.phone_number_assignments ?? {}
   expect(present).toBeGreaterThan(5)
-  alter('numbers', (number) => ({ ...number, assigned_list: { none: true } }))
+  alter('numbers', (number) => ({ ...number, assigned_list: 7 }))
   await world.mutate({ ops: [{ kind: 'numbers', action: 'remove', index: 0 }] })
   for (const gone of [1, 0]) {
     const night = await sync(phoneNumbersJob)
