@@ -12,9 +12,12 @@ export function drawReadings(seed: number): { readings?: Partial<Readings> } {
   return { readings: Object.fromEntries(chosen) }
 }
 
-/** What is gone of these rows is never judged, which the oracle would call a phantom. */
-const NEVER_JUDGED = 'unreadableTimes'
-const WAYS = EACH_READING.filter(([name]) => name !== NEVER_JUDGED).flatMap(
+/**
+ * What is gone of rows without a time is never judged, which the oracle would call a phantom; beside records
+ * that cannot be used a run after an edit is rightly not complete.
+ */
+const NOT_DRAWN = new Set(['unreadableTimes', 'unusableRecords'])
+const WAYS = EACH_READING.filter(([name]) => !NOT_DRAWN.has(name)).flatMap(
   ([name, { variants, usual }]) =>
     Object.entries(variants)
       .filter(([variant, { told }]) => variant !== usual && told === undefined)

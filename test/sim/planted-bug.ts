@@ -1,3 +1,5 @@
+import type { Plan } from './plan.ts'
+
 /** A bug as a change of one place in the source. */
 export interface PlantedBug {
   /** What the bug is, for the table. */
@@ -14,4 +16,8 @@ export interface PlantedBug {
 }
 
 /** A seed, or a storm of that number; of its jobs only one, where that is enough. */
-export type Known = ({ seed: number } | { storm: number }) & { job?: string }
+export type Known = ({ seed: number } | { storm: number }) & {
+  job?: string
+  /** What else it goes through than what was drawn. */
+  besides?: Partial<Plan>
+}

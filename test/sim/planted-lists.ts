@@ -14,14 +14,18 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/unended-list.ts',
     find: 'const different = received - repeats - (repeats > 0 ? quarantined : 0)',
     replace: 'const different = received - 0 * quarantined',
-    shownBy: { seed: 23, job: 'session-reports' },
+    shownBy: { seed: 1, job: 'users', besides: { readings: { listOrder: 'moves' } } },
   },
   'moved-list-is-whole': {
     what: 'a list without a total is believed, though it showed a row twice',
     file: 'src/engine/unended-list.ts',
     find: '(short || (paged && different !== total))',
     replace: '(short || (paged && different < 0))',
-    shownBy: { seed: 23, job: 'session-reports' },
+    shownBy: {
+      seed: 4,
+      job: 'session-reports',
+      besides: { readings: { listOrder: 'moves', totals: 'page' } },
+    },
   },
   'unusable-ends-judging': {
     further: true,
@@ -29,7 +33,7 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/missing-rows.ts',
     find: 'readings.every(isComplete) ? group.owned : undefined',
     replace: 'readings.every((one) => isComplete(one) && isUsable(one)) ? group.owned : undefined',
-    shownBy: { seed: 14 },
+    shownBy: { seed: 1, besides: { readings: { unusableRecords: 'null' } } },
   },
   'empty-page-is-end': {
     what: 'an empty page is taken for the end of the list',

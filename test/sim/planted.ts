@@ -75,7 +75,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'export function readUnproven(received: Received): Page {',
     replace: `export function readUnproven(received: Received): Page {
       if (received.answer.body.length === 0) return ${EMPTY_PAGE}`,
-    shownBy: { seed: 23, job: 'users' },
+    shownBy: { seed: 1, job: 'session-reports', besides: { rates: { empty: 0.15 } } },
   },
   'error-inside-is-empty': {
     what: 'an error inside a 200 is taken for an empty list',
@@ -127,7 +127,19 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     file: 'src/engine/slice-entries.ts',
     find: 'judged: whole || (alone && isWhole(reading)),',
     replace: "judged: whole || alone || isWhole(reading) || reading.state === 'complete',",
-    shownBy: { seed: 58 },
+    shownBy: {
+      seed: 4,
+      job: 'session-reports',
+      besides: {
+        attempts: 2,
+        edits: [],
+        rates: { 'key-missing': 0.15, 'no-object': 0.1 },
+        mishaps: [
+          { kind: 'crash', attempt: 0, at: 160, lastsMs: 1_000 },
+          { kind: 'crash', attempt: 1, at: 120, lastsMs: 1_000 },
+        ],
+      },
+    },
   },
   'half-list-is-whole': {
     what: 'a slice that broke off is entered as complete',
@@ -142,7 +154,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
     replace:
       "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
-    shownBy: { seed: 107 },
+    shownBy: { seed: 72 },
   },
   'write-error-swallowed': {
     what: 'a batch that could not be written is forgotten',

@@ -71,8 +71,9 @@ async function tryOne(run: PlantedRun, name: string): Promise<PlantedResult> {
 }
 
 function planOf(known: Known, draw: (number: number) => Plan): Plan {
+  const { job, besides } = known
   const plan = draw('storm' in known ? known.storm : known.seed)
-  return known.job === undefined ? plan : { ...plan, jobs: [known.job] }
+  return { ...plan, ...(job === undefined ? {} : { jobs: [job] }), ...besides }
 }
 
 export function printPlanted(results: readonly PlantedResult[]): string {
