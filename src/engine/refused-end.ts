@@ -16,13 +16,16 @@ export interface PagesSeen {
  */
 export function endsByRefusal(error: unknown, reading: SliceReading, pages: PagesSeen): boolean {
   if (!(error instanceof PageTokenError) || error.code !== 'page_token') return false
-  const { received, serviceTotal } = reading
+  const { received, quarantined, serviceTotal } = reading
+  // What is no record may stand in one pass and not in the next.
+  const usable = received - quarantined
   if (serviceTotal !== undefined && received < serviceTotal) return false
   if (received === serviceTotal && received > pages.largest) return true
   // Pages of one record, or of none, cannot be cut otherwise.
   const least = pages.largest <= 1
-  if (reading.refusedAt === received && (least || pages.last < pages.largest)) return true
-  reading.refusedAt = received
-  if (pages.last >= pages.largest && pages.last > 1) reading.pageSize = pages.last - 1
+  const last = pages.last - quarantined
+  if (reading.refusedAt === usable && (least || last < pages.largest)) return true
+  reading.refusedAt = usable
+  if (pages.last >= pages.largest && pages.last > 1) reading.pageSize = Math.max(1, last - 1)
   return false
 }

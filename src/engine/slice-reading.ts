@@ -34,7 +34,7 @@ export interface SliceReading {
   asks: CallArguments | undefined
   /** Records a page, where the largest page was too large in bytes. */
   pageSize: number | undefined
-  /** After how many records a page token was refused in the pass before. */
+  /** After how many usable records a page token was refused in the pass before. */
   refusedAt: number | undefined
   error: unknown
   /**

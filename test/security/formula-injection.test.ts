@@ -183,7 +183,7 @@ function document(): ReportDocument {
     asOfMs: Date.UTC(2026, 10, 20),
     sections: [
       { title: '=cover', blocks: [] },
-      { title: '+table', blocks: [table([...COLUMNS])] },
+      { title: '+table', blocks: [table(COLUMNS)] },
       ...CORPUS.map((text) => ({ title: text, blocks: blocksOf(text) })),
     ],
   }

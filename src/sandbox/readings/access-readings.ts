@@ -40,7 +40,7 @@ export const ACCESS_READINGS = {
     usual: 'array',
     strict: 'array',
     lenient: 'array',
-    callsheet: 'A list within an object fails, and the run says what came.',
+    callsheet: 'Such a list fails, and says what came.',
   }),
   consentList: defineReading({
     where: { document: 3, section: 'SMS consent', item: '11' },

@@ -8,7 +8,7 @@ export const LIST_READINGS = {
     variants: {
       stable: { does: 'They do.' },
       moves: {
-        does: 'In every other pass one row is shown twice, and another not at all.',
+        does: 'In each third pass one row is shown twice, and another not at all.',
       },
       unstable: {
         does: 'That happens in every pass.',
