@@ -6,13 +6,13 @@ export function placesIn(
   { listOrder }: Readings,
   { pass, length }: { pass: number; length: number },
 ): (at: number) => number {
-  const moved = listOrder === 'unstable' || (listOrder === 'moves' && pass % 3 === 2)
+  const moved = listOrder === 'unstable' || (listOrder === 'moves' && pass % 3 === 1)
   return (at) => (moved && at > 0 && at === length - 1 ? at - 1 : at)
 }
 
 /** What stands at the end of a list without being a record. */
 export function strayRecords({ unusableRecords }: Readings, pass: number): unknown[] {
-  // In another third pass than what moves.
+  // Each third pass, so that two in a row can be without it.
   if (unusableRecords === 'none' || pass % 3 !== 1) return []
   return [unusableRecords === 'null' ? null : {}]
 }
