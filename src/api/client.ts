@@ -5,6 +5,7 @@ import type { Observer } from '../core/observer.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import type { FoundReadings } from '../core/ports.ts'
 import type { WireRecord } from '../core/stream.ts'
+import type { Words } from '../core/words.ts'
 import { createAsking } from './asking.ts'
 import { type Authorities, createStanding } from './authorize.ts'
 import { inEachWay } from './each-way.ts'
@@ -67,6 +68,8 @@ export interface ClientOptions {
   openPool?: OpenPool
   /** What was found out of the account's service before; what is found out now is kept in it. */
   found?: FoundReadings
+  /** The service's own words, where it has any: callers speak as the documents do. */
+  words?: Words | undefined
   /** Hosts, besides the API's own, that files may be fetched from. */
   fileHosts?: readonly FileHost[]
   /** The seam for names that resolve to what a test wants; files are fetched by it. */
@@ -115,7 +118,8 @@ export function createClient(options: ClientOptions): Client {
         operation,
         sendUntil({ operation, args, signal, read: readDetail, wholeAccount: true }),
       ),
-    call: (operation, args, request) => makeCall(sendUntil, { operation, args, ...request }),
+    call: (operation, args, request) =>
+      makeCall(sendUntil, { operation, args, ...request }, options.words),
     download: files.download,
     remark: () => options.authorities.oauth.remark?.(),
     close: async () => void (await Promise.all([pool.destroy(), files.close()])),

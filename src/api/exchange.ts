@@ -1,6 +1,8 @@
 import { isMarkedAsUntransferable } from 'node:worker_threads'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
+import { neutralHeaders } from '../core/translate.ts'
+import type { Words } from '../core/words.ts'
 import { type AnswerHeaders, header } from './headers.ts'
 import { decode } from './decode.ts'
 import { cutShort, networkFault, timedOut, tooLarge } from './transport-faults.ts'
@@ -30,6 +32,8 @@ export interface Answer {
 export interface Connection {
   pool: Dispatcher
   clock: Clock
+  /** Of a service that names its headers by words of its own. */
+  words?: Words | undefined
 }
 
 export interface ExchangeLimits {
@@ -55,7 +59,7 @@ export async function exchange(
 }
 
 function receive(
-  { pool, clock }: Connection,
+  { pool, clock, words }: Connection,
   request: ExchangeRequest,
   limits: ExchangeLimits,
 ): Promise<Answer> {
@@ -88,7 +92,7 @@ function receive(
       bodyTimeout: limits.totalTimeoutMs,
     }
     pool.dispatch(options, {
-      ...collect(request.tried, limits.maxBodyBytes, (answer) =>
+      ...collect({ tried: request.tried, words }, limits.maxBodyBytes, (answer) =>
         settle(() => (answer instanceof Error ? reject(answer) : resolve(answer))),
       ),
       onRequestStart: (started) => {
@@ -103,7 +107,7 @@ function receive(
 }
 
 function collect(
-  tried: string,
+  { tried, words }: { tried: string; words: Words | undefined },
   maxBodyBytes: number,
   done: (answer: Answer | Error) => void,
 ): Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseEnd'> {
@@ -117,7 +121,7 @@ function collect(
   return {
     onResponseStart: (_controller, statusCode, received) => {
       status = statusCode
-      headers = received
+      headers = neutralHeaders(words, received)
       const length = header(headers, 'content-length')
       due = length === undefined || status === 304 ? undefined : Number(length)
       if (due !== undefined && due >= 0 && due <= MOST_AHEAD_BYTES)

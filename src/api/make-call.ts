@@ -1,5 +1,7 @@
 import { OutcomeUnknownError, ServiceError, TransportError } from '../core/errors.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
+import { translated } from '../core/translate.ts'
+import type { Words } from '../core/words.ts'
 import { trackingId } from './headers.ts'
 import { readAnything } from './payload.ts'
 import type { Received } from './read-json.ts'
@@ -33,10 +35,13 @@ type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
 export async function makeCall(
   sendUntil: SendUntil,
   request: CallRequest & { operation: Operation; args: CallArguments },
+  words?: Words,
 ): Promise<CallAnswer> {
   const { operation, args, body, signal, onSent, onAnswer } = request
-  const text = body === undefined ? undefined : JSON.stringify(body)
-  const call = { operation, args, body: text, signal, onSent, onAnswer, read: readAnswer }
+  const sent = words === undefined ? body : translated(operation, words.own, body)
+  const text = sent === undefined ? undefined : JSON.stringify(sent)
+  const read = (received: Received): CallAnswer => readAnswer(received, words)
+  const call = { operation, args, body: text, signal, onSent, onAnswer, read }
   return operation.method === 'GET' ? await sendUntil(call) : await sendOnce(sendUntil, call)
 }
 
@@ -81,9 +86,11 @@ function mayHaveBeenDone(state: string, error: unknown): boolean {
   return error instanceof TransportError
 }
 
-function readAnswer(received: Received): CallAnswer {
+function readAnswer(received: Received, words: Words | undefined): CallAnswer {
   const { status, headers } = received.answer
-  return { status, body: readAnything(received), trackingId: trackingId(headers) }
+  const said = readAnything(received)
+  const body = words === undefined ? said : translated(received.operation, words.neutral, said)
+  return { status, body, trackingId: trackingId(headers) }
 }
 
 function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownError {

@@ -23,6 +23,7 @@ import {
   type Received,
   tooMuch,
 } from './read-json.ts'
+import { wordsSent } from './words-sent.ts'
 import { serverDateMs } from './retry-after.ts'
 import { type Refusal, refusalError } from './refusal.ts'
 import { NOTHING_CAME } from './retry.ts'
@@ -209,7 +210,8 @@ export function readAnything(received: Received): unknown {
 
 export function refusalOf(received: Received, body: Refusal['body']): Refusal {
   const { operation, answer, paged, nowMs } = received
-  return { operation, status: answer.status, headers: answer.headers, body, paged, nowMs }
+  const { status, headers } = answer
+  return { operation, status, headers, body, paged, nowMs, words: wordsSent(received) }
 }
 
 /** The body from where its JSON begins: a byte-order mark is no part of it. */

@@ -4,6 +4,7 @@ import { holdsMoreValues } from '../core/json-census.ts'
 import { parseLossless } from '../core/lossless-json.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import type { WireRecord } from '../core/stream.ts'
+import type { Words } from '../core/words.ts'
 import type { Answer } from './exchange.ts'
 import { header, trackingNote } from './headers.ts'
 import { tried } from './refusal.ts'
@@ -13,6 +14,10 @@ export interface Received {
   answer: Answer
   /** What was sent. */
   args: CallArguments
+  /** The same of its body, as it went out. */
+  body?: string | undefined
+  /** The words it was sent in, where they are not those of the documents. */
+  words?: Words | undefined
   paged: boolean
   requestedAtMs: number
   nowMs: number

@@ -12,6 +12,7 @@ import { scopesOf, wholeAccountScopes } from '../core/whole-account.ts'
 import { describe, type ErrorBody, namedScopes } from './error-body.ts'
 import { type AnswerHeaders, header, trackingId, trackingNote } from './headers.ts'
 import { retryAfterMs, serverDateMs } from './retry-after.ts'
+import { adviceOnWords } from './words-sent.ts'
 
 /** An answer that is no success: its status, headers and what its body says. */
 export interface Refusal {
@@ -22,6 +23,8 @@ export interface Refusal {
   /** Whether the request carried a `next_page_token`. */
   paged: boolean
   nowMs: number
+  /** Words in it that the service may have others for. */
+  words?: ReadonlySet<string>
 }
 
 /**
@@ -87,10 +90,9 @@ export function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): str
 function explained(refusal: Refusal): { came: string; todo?: string } {
   const { operation, status, body } = refusal
   const declared = operation.errors?.find((one) => one.status === status && one.code === body.code)
-  if (declared === undefined) return { came: came(refusal), ...todo(status) }
-  const { means, todo: advice } = declared
+  const advice = adviceOnWords(refusal) ?? declared?.todo
   return {
-    came: `${came(refusal)}: ${means}`,
+    came: declared === undefined ? came(refusal) : `${came(refusal)}: ${declared.means}`,
     ...(advice === undefined ? todo(status) : { todo: advice }),
   }
 }

@@ -4,6 +4,8 @@ import { TransportError } from '../core/errors.ts'
 import type { Observer } from '../core/observer.ts'
 import type { CallArguments, Operation } from '../core/operation.ts'
 import { point } from '../core/point.ts'
+import { inOwnWords } from '../core/translate.ts'
+import type { Words } from '../core/words.ts'
 import type { BearerToken } from './auth/bearer.ts'
 import { type Authorities, authorize, type Standing } from './authorize.ts'
 import { readErrorBody } from './error-body.ts'
@@ -29,6 +31,7 @@ export interface Sending {
   /** The base address's own path, e.g. `/v2`. */
   prefix: string
   standing: Standing
+  words?: Words | undefined
 }
 
 export interface Call<T> {
@@ -96,21 +99,20 @@ function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promi
   })
 }
 
-function redirectOf(
-  { baseUrl, prefix }: Sending,
-  call: Call<unknown>,
-  { answer }: Received,
-): Error {
-  const url = new URL(requestTarget(call, prefix), baseUrl)
+function redirectOf(sending: Sending, call: Call<unknown>, { answer }: Received): Error {
+  const { baseUrl, prefix } = sending
+  const url = new URL(targetOf(sending, call), baseUrl)
   const asked = { tried: tried(call.operation), url, setting: 'baseUrl' as const, root: prefix }
   return new TransportError('redirected', false, redirected(asked, answer))
 }
 
 async function exchangeCall<T>(
-  { pool, limits, prefix, clock, observer }: Sending,
-  { operation, args, body, ways, signal }: Call<T>,
+  sending: Sending,
+  call: Call<T>,
   { token, onSent }: { token: BearerToken; onSent: () => void },
 ): Promise<Received> {
+  const { pool, limits, clock, observer, words } = sending
+  const { operation, args, body, signal } = call
   const requestedAtMs = clock.now()
   const startedMs = clock.elapsed()
   const headers = {
@@ -120,18 +122,17 @@ async function exchangeCall<T>(
     'user-agent': 'callsheet',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
-  const path = requestTarget({ operation, args, ways }, prefix)
   const request = {
     tried: tried(operation),
     method: operation.method,
-    path,
+    path: targetOf(sending, call),
     headers,
     ...(body === undefined ? {} : { body }),
     signal,
     onSent,
   }
   await point('fetch:before')
-  const answer = await exchange({ pool, clock }, request, limits)
+  const answer = await exchange({ pool, clock, words }, request, limits)
   await point('fetch:after')
   observer.event('api.answer', {
     operation: operation.id,
@@ -141,7 +142,13 @@ async function exchangeCall<T>(
     tracking_id: trackingId(answer.headers),
   })
   const paged = carriesPageToken(args)
-  return { operation, answer, args, paged, requestedAtMs, nowMs: clock.now() }
+  const sent = { operation, args, body, words, paged, requestedAtMs }
+  return { ...sent, answer, nowMs: clock.now() }
+}
+
+/** Words go out as the service spells them. */
+function targetOf({ prefix, words }: Sending, { operation, args, ways }: Call<unknown>): string {
+  return requestTarget({ operation, args: inOwnWords(words, operation, args), ways }, prefix)
 }
 
 function carriesPageToken(args: CallArguments): boolean {

@@ -11,6 +11,7 @@ import { quotasOf } from '../config/quotas.ts'
 import { previousTokenKeys, tokenKey } from '../config/token-key.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { FoundReadings, TokenStore } from '../core/ports.ts'
+import { wordsOf } from '../core/words.ts'
 import { retryDatabase } from '../engine/retry-database.ts'
 import { retryLedger, retryReadings, retryTokens } from '../engine/retry-stores.ts'
 import type { EngineDeps } from '../engine/run-context.ts'
@@ -71,7 +72,8 @@ export async function openAccount(
   const { baseUrl } = settings
   const shared = { governor, clock, observer, random, authorities, retryRules, found, ...given }
   const fileHosts = config.archive.hosts
-  const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts })
+  const words = wordsOf(settings.words)
+  const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts, words })
   const archive = openArchive(opened, settings, stores.ledger)
   const evidence = () => openEvidence(wiring)
   const limits = { goneLimit: config.gone, absentLimit: config.absent }
@@ -83,6 +85,7 @@ export async function openAccount(
     observer,
     found,
     ...rules,
+    words,
     archive,
     evidence,
   }

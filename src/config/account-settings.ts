@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { APP_KINDS, comesBack } from '../core/app-kind.ts'
+import { wordSettings as words } from './word-settings.ts'
 import { identifier, loopbackUrl, secret, serviceUrl } from './fields.ts'
 
 const limits = z
@@ -93,6 +94,7 @@ const fields = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether the service has a trash of recordings to list.'),
+  words,
   headroom: z
     .number()
     .min(0)

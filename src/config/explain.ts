@@ -105,7 +105,8 @@ function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
     }
     current = shape?.[part] ?? element
   }
-  return Object.keys((current as { shape?: object } | undefined)?.shape ?? {})
+  const { shape, keyType } = (current ?? {}) as { shape?: object; keyType?: { enum?: object } }
+  return Object.keys(shape ?? keyType?.enum ?? {})
 }
 
 /** Defaults, refinements and unions wrap what we look for; of a union the object is what has keys. */

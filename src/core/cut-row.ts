@@ -1,6 +1,7 @@
 import { blankTransient } from './blank-transient.ts'
 import type { Column } from './column.ts'
 import { type RowContext, type Stream, valueOf, type WireRecord } from './stream.ts'
+import { inNeutralWords } from './translate.ts'
 
 /** What a record holds that the documents do not name, or not in this form. Never holds the value itself. */
 export interface Finding {
@@ -21,9 +22,10 @@ export interface CutRow {
 /** Cuts a record into its row. A value that its column refuses becomes null and a finding; nothing throws. */
 export function cutRow(
   stream: Stream,
-  record: WireRecord,
+  received: WireRecord,
   row: { key: readonly string[]; context: RowContext },
 ): CutRow {
+  const record = inNeutralWords(row.context.words, stream.operation, received)
   const derived = stream.derive?.(record, row.context)
   const cut: CutRow = { values: [], findings: [], cleaned: false }
   const { columns, names } = planOf(stream)

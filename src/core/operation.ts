@@ -110,6 +110,8 @@ export interface DeclaredError {
   forbids?: true
   /** Some items failed: of the others it may have been done. */
   partly?: true
+  /** A word that was sent may be another one there. */
+  ofWords?: true
   /** What the person who reads it can do. */
   todo?: string
 }

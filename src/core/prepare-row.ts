@@ -36,7 +36,12 @@ export function prepareRow(
   const raw = cleanJson(found.text)
   const cleaned = cut.cleaned || raw !== found.text
   const children = preparation.cuts.map((child) =>
-    cutChildren(preparation, child, { key: found.key, record }),
+    cutChildren(preparation, child, {
+      parent: { key: found.key, record },
+      ordinal: 0,
+      filter: {},
+      words: found.context.words,
+    }),
   )
   return {
     key: found.key,
@@ -52,27 +57,27 @@ export function prepareRow(
 function cutChildren(
   preparation: Preparation,
   stream: Stream,
-  parent: { key: readonly string[]; record: WireRecord },
+  base: RowContext & { parent: { record: WireRecord } },
 ): CutChildren {
   const cut: CutChildren = { stream, rows: [], whole: true }
   if (stream.sync.kind !== 'cut') return cut
   const siblings = new Map<string, number>()
   const inner: Preparation = { ...preparation, stream, cuts: [] }
-  const list: unknown = stream.sync.items(parent.record)
+  const list: unknown = stream.sync.items(base.parent.record)
   let aside = 0
   for (const item of itemsOf(list)) {
-    const refused = refusal(stream, item, parent)
+    const refused = refusal(stream, item, base)
     if (refused !== undefined) {
       cut.whole = false
       const payload = blankTransient(JSON.stringify(item) ?? 'null', stream.transient)
       if (++aside <= MOST_ASIDE) preparation.quarantined.push({ stream, reason: refused, payload })
       continue
     }
-    const first = keyOf(stream, item, { parent, ordinal: 0, filter: {} }) as { key: string[] }
+    const first = keyOf(stream, item, base) as { key: string[] }
     const name = JSON.stringify(first.key)
     const ordinal = siblings.get(name) ?? 0
     siblings.set(name, ordinal + 1)
-    const context = { parent, ordinal, filter: {} }
+    const context = { ...base, ordinal }
     const { key } = keyOf(stream, item, context) as { key: string[] }
     const text = printed(stream, item)
     cut.rows.push(prepareRow(inner, item, { key, context, text, hash: hashOf(text) }))
@@ -80,13 +85,9 @@ function cutChildren(
   return cut
 }
 
-function refusal(
-  stream: Stream,
-  item: WireRecord,
-  parent: { key: readonly string[]; record: WireRecord },
-): string | undefined {
+function refusal(stream: Stream, item: WireRecord, context: RowContext): string | undefined {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'not an object'
-  const result = keyOf(stream, item, { parent, ordinal: 0, filter: {} })
+  const result = keyOf(stream, item, context)
   return 'refused' in result ? result.refused : undefined
 }
 

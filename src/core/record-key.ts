@@ -1,6 +1,7 @@
 import { rawNumber } from './lossless-json.ts'
 import { hashOf } from './record-hash.ts'
 import { type RowContext, type Stream, valueOf, type WireRecord } from './stream.ts'
+import { inNeutralWords } from './translate.ts'
 
 /**
  * The key of a record in the order of `stream.key`, or the reason why it has none. Keys are never merged by
@@ -9,9 +10,10 @@ import { type RowContext, type Stream, valueOf, type WireRecord } from './stream
  */
 export function keyOf(
   stream: Stream,
-  record: WireRecord,
+  received: WireRecord,
   context: RowContext,
 ): { key: string[] } | { refused: string } {
+  const record = inNeutralWords(context.words, stream.operation, received)
   const derived = stream.derive?.(record, context)
   const key: string[] = []
   for (const column of stream.key) {

@@ -1,5 +1,6 @@
 import type { Column } from './column.ts'
 import type { CallArguments, Operation } from './operation.ts'
+import type { Words } from './words.ts'
 
 /**
  * A record as received, after parsing. Integers past 2^53 are `JSON.rawJSON` objects, so printing
@@ -17,6 +18,8 @@ export interface RowContext {
   ordinal: number
   /** The slice's filter, e.g. `{ status: 'pending' }`. */
   filter: Readonly<Record<string, string>>
+  /** The service's own words, where it has any: columns hold those of the documents. */
+  words?: Words | undefined
 }
 
 /** One request series of a slice: the arguments of its first page. */

@@ -48,7 +48,10 @@ export async function* pageChain(
   }
   const recognised = (page: Page): RecognisedPage | undefined => {
     const beside = run.tables.beside(stream, table)
-    return recognise({ stream, table, beside, slice: reading.slice }, page.records)
+    return recognise(
+      { stream, table, beside, slice: reading.slice, words: run.words },
+      page.records,
+    )
   }
   const seen = { largest: 0, last: 0 }
   let asked: string | undefined

@@ -84,15 +84,15 @@ async function readPass(
   const anew = { pages: 0, received: 0, ignored: 0, erased: 0, quarantined: 0, outside: 0 }
   Object.assign(reading, anew, { serviceTotal: undefined, atBound: false })
   const { stream, table, writer, timeless } = taking
-  const { suppression } = run
+  const { suppression, words } = run
   const { slice, keepKnown = false } = reading.slice.request
   const cuts = run.cutsOf(stream)
   const shown = new ShownKeys()
   try {
     for await (const { page, recognised, sequence } of pageChain(run, { stream, table, reading })) {
       const { batch } = writer
-      const judged = { stream, cuts, table, suppression, batch, reading, shown, sequence, timeless }
-      takePage(judged, recognised)
+      const known = { stream, cuts, table, suppression, words, timeless }
+      takePage({ ...known, batch, reading, shown, sequence }, recognised)
       reading.pages++
       reading.serviceTotal = page.total ?? reading.serviceTotal
       reading.atBound ||= page.atBound

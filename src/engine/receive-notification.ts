@@ -5,6 +5,7 @@ import { type Owner, type ReadEvent, readEvent } from '../core/events/read-event
 import { redactValue } from '../core/erasure/redact.ts'
 import type { Suppression } from '../core/erasure/suppression.ts'
 import { addressesIn } from '../core/events/subjects.ts'
+import type { Words } from '../core/words.ts'
 import type { Observer } from '../core/observer.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { proofBySecret } from './erase/request-proof.ts'
@@ -23,6 +24,7 @@ export interface Receiving extends Owner {
   erasureHours: number
   /** What notifications are signed with: it shows on a request for an erasure where that came from. */
   secret: string
+  words?: Words | undefined
 }
 
 /**
@@ -35,7 +37,8 @@ export async function receiveNotification(
   bytes: Uint8Array,
 ): Promise<'stored' | 'repeated'> {
   const body = readBody(bytes)
-  const read = readEvent(body.parsed, { owner: receiving, nowMs: deps.clock.now() })
+  const { words } = receiving
+  const read = readEvent(body.parsed, { owner: receiving, nowMs: deps.clock.now(), words })
   const stored = await store(deps, receiving, { body, read }).catch((error: unknown) => {
     if (!isRefusedData(error)) throw error
     // A number or a text that no column takes: the bytes are kept, so that nothing is lost.

@@ -4,6 +4,8 @@ import { parseLossless } from '../core/lossless-json.ts'
 import type { PageRecords } from '../core/page-records.ts'
 import { saltOf, writeHash } from '../core/record-hash.ts'
 import type { Stream } from '../core/stream.ts'
+import { saltWithWords } from '../core/translate.ts'
+import type { Words } from '../core/words.ts'
 import type { PlannedSlice } from './plan-stream.ts'
 
 /** The records of a page with their hashes; parsed only where no row has the same content. */
@@ -27,6 +29,7 @@ interface Against {
   /** The tables of other windows, which know what stands in this one's margins. */
   beside: readonly FingerprintTable[]
   slice: PlannedSlice
+  words?: Words | undefined
 }
 
 /**
@@ -35,7 +38,7 @@ interface Against {
  * no JSON by itself, so that the records are not where they were guessed.
  */
 export function recognise(against: Against, records: PageRecords): RecognisedPage | undefined {
-  const { stream, slice } = against
+  const { stream, slice, words } = against
   const salt = saltOf(stream, { filter: slice.request.filter, parent: slice.parent })
   const whole = stream.transient.length === 0
   const hashes = Buffer.allocUnsafeSlow(records.count * 16)
@@ -51,7 +54,8 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
       held.push(undefined)
       continue
     }
-    writeHash(hashes, at * 16, { source: whole ? records.bytesOf(at) : sourceOf(at), salt })
+    const source = whole ? records.bytesOf(at) : sourceOf(at)
+    writeHash(hashes, at * 16, { source, salt: saltWithWords(salt, words, source) })
     held.push(holder(hashes, at * 16))
     if (records.proven || held[at] !== undefined) continue
     const text = records.textOf(at)

@@ -5,6 +5,7 @@ import type { RowCounts } from '../core/load.ts'
 import type { Observer } from '../core/observer.ts'
 import type { FoundReadings } from '../core/ports.ts'
 import type { Stream } from '../core/stream.ts'
+import type { Words } from '../core/words.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Lease } from '../warehouse/lease.ts'
 import type { ArchiveAccess } from './archive/access.ts'
@@ -39,6 +40,8 @@ export interface EngineDeps {
   reportWindows?: ReportWindows
   /** The service has no trash to list. */
   withoutTrash?: boolean
+  /** The service's own words, where it has any. */
+  words?: Words | undefined
   /** Rows to a transaction; what is usual if not given. */
   batchRows?: number
   /** Where files go; without it none are fetched. */

@@ -51,6 +51,7 @@ async function requestsFor(
 
 async function keysIn(run: RunContext, stream: Stream, request: SliceRequest): Promise<string[]> {
   const { arguments: args, filter } = request
+  const { words } = run
   const { operation } = stream
   const keys = new Set<string>()
   const tokens = new Set<string>()
@@ -62,7 +63,8 @@ async function keysIn(run: RunContext, stream: Stream, request: SliceRequest): P
     const page = await run.client.fetchPage(operation, { ...args, query }, { signal })
     for (let at = 0; at < page.records.count; at++) {
       const record = page.records.parse(at) as WireRecord | null
-      const found = record === null ? undefined : keyOf(stream, record, { ordinal: 0, filter })
+      const found =
+        record === null ? undefined : keyOf(stream, record, { ordinal: 0, filter, words })
       if (found !== undefined && 'key' in found) keys.add(joinKey(found.key))
     }
     total = page.total ?? total

@@ -3,6 +3,7 @@ import type { Suppression } from '../core/erasure/suppression.ts'
 import { isRecord } from '../core/is-record.ts'
 import { saltOf, writeHash, HASH_BYTES } from '../core/record-hash.ts'
 import type { RowContext, Stream } from '../core/stream.ts'
+import { saltWithWords } from '../core/translate.ts'
 
 /** A record that no row has the like of, on its way to being judged. */
 export interface Unknown {
@@ -45,6 +46,6 @@ function replaced(
   const source = JSON.stringify(record)
   const hash = Buffer.alloc(HASH_BYTES)
   const salt = saltOf(stream, { filter: context.filter, parent: context.parent?.key })
-  writeHash(hash, 0, { source, salt })
+  writeHash(hash, 0, { source, salt: saltWithWords(salt, context.words, source) })
   return { record, hash, sourceOf: () => source }
 }

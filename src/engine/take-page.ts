@@ -8,6 +8,7 @@ import { rawText } from '../core/record-hash.ts'
 import { keyHash, keyOf } from '../core/record-key.ts'
 import type { ShownKeys } from '../core/shown-keys.ts'
 import type { RowContext, Stream, WireRecord } from '../core/stream.ts'
+import type { Words } from '../core/words.ts'
 import { TOO_DEEP, unfitness } from '../core/unfit-record.ts'
 import { checkAsked } from './check-asked.ts'
 import { holds, instantIn } from './instant-in.ts'
@@ -29,6 +30,7 @@ export interface PageTaking {
   shown: ShownKeys
   sequence: number
   timeless?: TimelessRows | undefined
+  words?: Words | undefined
 }
 
 /**
@@ -42,6 +44,7 @@ export function takePage(taking: PageTaking, page: RecognisedPage): void {
   const context: RowContext = {
     ordinal: 0,
     filter: request.filter,
+    words: taking.words,
     ...(parent === undefined ? {} : { parent: { key: parent, record: undefined } }),
   }
   const order = orderOf(request.rank ?? 0, taking.sequence)

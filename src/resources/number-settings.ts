@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { boolean, instant, jsonList, oneOf, text, textArray } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
 import { defineStream, type Sync, type WireRecord } from '../core/stream.ts'
+import { PRODUCTS, SOURCE_SYSTEMS } from '../core/words.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
-import { numberScopes, pageTokenCodes, product, PRODUCTS } from './number-values.ts'
+import { numberScopes, pageTokenCodes, product } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
 
 const common = {
@@ -123,7 +124,6 @@ const withOrWithoutProduct: Sync = {
     },
   ],
 }
-const SOURCE_SYSTEMS = ['COMMON', ...PRODUCTS]
 
 export const sipGroups = defineStream({
   name: 'sip_groups',

@@ -1,12 +1,11 @@
 import { z } from 'zod'
+import { ALLOCATIONS, PRODUCTS } from '../core/words.ts'
 
 /** E.164, as the service writes numbers. */
 export const e164 = z.string().regex(/^\+[1-9]\d{1,14}$/, 'a number as +14155550100')
 
-/** Without `UNALLOCATED`. */
-export const PRODUCTS = ['SVC_PHONE', 'SVC_CONTACT_CENTER'] as const
 export const product = z.enum(PRODUCTS)
-export const allocation = z.enum(['UNALLOCATED', ...PRODUCTS])
+export const allocation = z.enum(ALLOCATIONS)
 
 export const numberScopes = {
   read: ['number_management_numbers:read:admin'],

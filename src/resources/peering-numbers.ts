@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { boolean, oneOf, text } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
 import { defineStream } from '../core/stream.ts'
+import { ALLOCATIONS, CAPACITIES } from '../core/words.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { allocation, e164, numberScopes, pageTokenCodes } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
@@ -25,7 +26,7 @@ const settable = {
   voice_direction: z
     .enum(['INBOUND_AND_OUTBOUND', 'INBOUND_ONLY', 'OUTBOUND_ONLY', 'NOT_SUPPORTED'])
     .optional(),
-  voice_msg_capacity: z.enum(['SVC_PHONE_USER_ONLY', 'MULTI_USE']).optional(),
+  voice_msg_capacity: z.enum(CAPACITIES).optional(),
 }
 
 /** Which kinds of numbers go with which product. */
@@ -170,7 +171,7 @@ const shown = {
   sip_trunk_name: text(),
   status: boolean(),
   assigned: boolean(),
-  allocated_product: oneOf(['UNALLOCATED', 'SVC_PHONE', 'SVC_CONTACT_CENTER']),
+  allocated_product: oneOf(ALLOCATIONS),
   billing_ref_id: text(),
   message_capability: oneOf(['NOT_APPLICABLE', 'SUPPORTED', 'NOT_SUPPORTED']),
   outbound_cli_share_not_supported: boolean(),
@@ -182,7 +183,7 @@ const shown = {
     'OUTBOUND_ONLY',
     'NOT_SUPPORTED',
   ]),
-  voice_msg_capacity: oneOf(['SVC_PHONE_USER_ONLY', 'MULTI_USE']),
+  voice_msg_capacity: oneOf(CAPACITIES),
 }
 const wholeList = {
   key: ['phone_number'],

@@ -1,6 +1,7 @@
 import { integer, oneOf, text } from '../core/column.ts'
+import { ALLOCATIONS, ASSIGNEES } from '../core/words.ts'
 import { defineStream, type WireRecord } from '../core/stream.ts'
-import { ASSIGNEES, ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
+import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
 import { within } from './within.ts'
 
 /**
@@ -13,7 +14,7 @@ export const phoneNumberDetails = defineStream({
   columns: {
     id: text(),
     number: text(),
-    allocated_product: oneOf(['UNALLOCATED', 'SVC_PHONE', 'SVC_CONTACT_CENTER']),
+    allocated_product: oneOf(ALLOCATIONS),
     status: oneOf(['Normal', 'Pending']),
   },
   key: ['id'],

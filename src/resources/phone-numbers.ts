@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { boolean, instant, integer, json, oneOf, text, textArray } from '../core/column.ts'
 import { defineOperation } from '../core/operation.ts'
 import { defineStream, type WireRecord } from '../core/stream.ts'
+import { ALLOCATIONS, ASSIGNEES, SOURCES } from '../core/words.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { numberErrors } from './service-errors.ts'
 import { within } from './within.ts'
@@ -60,7 +61,7 @@ export const phoneNumbers = defineStream({
   columns: {
     id: text(),
     number: text(),
-    allocated_product: oneOf(['UNALLOCATED', 'SVC_PHONE', 'SVC_CONTACT_CENTER']),
+    allocated_product: oneOf(ALLOCATIONS),
     number_type: oneOf([
       'Toll',
       'TollFree',
@@ -70,14 +71,7 @@ export const phoneNumbers = defineStream({
       'National',
       'ITFS',
     ]),
-    source: oneOf([
-      'Svc',
-      'SvcPorted',
-      'SvcReserved',
-      'ThirdPartyNumber',
-      'BYOCCloud',
-      'BYOCPremises',
-    ]),
+    source: oneOf(SOURCES),
     status: oneOf(['Normal', 'Pending']),
     display_name: text(),
     caller_id_name: text(),
@@ -122,24 +116,6 @@ export const phoneNumbers = defineStream({
     sip_group_name: within(sip_group, 'name'),
   }),
 })
-
-export const ASSIGNEES = [
-  'User',
-  'CallQueue',
-  'AutoReceptionist',
-  'PartnerRoom',
-  'SharedLineGroup',
-  'GroupCallPickup',
-  'CommonArea',
-  'EmergencyNumberPool',
-  'CompanyLocation',
-  'PersonalLocation',
-  'MeetingService',
-  'LocalSurvivability',
-  'LocalSurvivabilityEmergencyNumberPool',
-  'PartnerResourceAccount',
-  'DistributionGroup',
-]
 
 /** The detail is documented with the second spelling, and the list may have it as well. */
 export const ASSIGNMENT_ALIASES = { assigned_to_name: ['assgined_to_name'] }

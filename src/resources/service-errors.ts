@@ -139,7 +139,12 @@ export const numberErrors = pickFrom({
     means: 'there is no such carrier',
     todo: 'name the carrier_code that belongs to this partner',
   },
-  empty: { status: 400, code: '1002', means: 'the request holds no data, or of another form' },
+  empty: {
+    status: 400,
+    code: '1002',
+    means: 'the request holds no data, or of another form',
+    ofWords: true,
+  },
   tooMany: { status: 400, code: '1003', means: 'too many numbers at once', todo: 'send fewer' },
   tooManySupplied: {
     status: 400,
@@ -158,7 +163,7 @@ export const numberErrors = pickFrom({
   siteNeeded: { status: 400, code: '1002_003', means: 'phone numbers need a site here' },
   siteMissing: { status: 400, code: '1002_010', means: 'there is no such site' },
   siteMissingToo: { status: 400, code: '1002010', means: 'there is no such site' },
-  productNeeded: { status: 400, code: '1002_006', means: 'a product is needed' },
+  productNeeded: { status: 400, code: '1002_006', means: 'a product is needed', ofWords: true },
   numberMissing: { status: 400, code: '100002', means: 'there is no such phone number' },
   productFixed: {
     status: 400,
@@ -166,7 +171,7 @@ export const numberErrors = pickFrom({
     means: 'the number cannot change its product',
     todo: 'unallocate it first, or remove it and add it anew',
   },
-  invalid: { status: 400, code: '999', means: 'a value or field is not valid' },
+  invalid: { status: 400, code: '999', means: 'a value or field is not valid', ofWords: true },
   pageToken: { status: 400, code: '1003100', means: 'the page token is invalid or expired' },
   orderMissing: { status: 400, code: '400', means: 'there is no such order' },
   consentMissing: { status: 404, code: '1002013', means: 'there is no such consent policy' },

@@ -7,6 +7,7 @@ import { SandboxFile } from './file-bytes.ts'
 import { rateRefusal } from './rate-refusal.ts'
 import { envelopeAnswer } from './envelope-answer.ts'
 import { hash } from './random.ts'
+import { spokenBody, understoodBody, understoodQuery } from './own-words.ts'
 import { badParameter, Refusal } from './refusal.ts'
 import type { Matched } from './routes.ts'
 import { shapeAnswer } from './shape-answer.ts'
@@ -27,7 +28,8 @@ export function callServer(
 ): (request: ApiRequest, limitedBy?: 'per-second' | 'daily') => Answered {
   const countArrival = arrivalCounter(context.stats)
   let serial = 0
-  return ({ operation, path, otherwise, authorization, query, body, holder: known }, limitedBy) => {
+  return (request, limitedBy) => {
+    const { operation, path, otherwise, authorization, holder: known } = request
     const answering = answers[operation.id]
     if (answering === undefined) throw new RangeError(`nothing answers ${operation.id}`)
     serial++
@@ -41,6 +43,9 @@ export function callServer(
     if (company === undefined) throw new RangeError(`no company for ${holder.accountId}`)
     const lacking = answering.needs?.find((name) => !context.switches[name])
     if (lacking !== undefined) throw switchedOff(lacking)
+    const { readings } = context
+    const query = understoodQuery(readings, request.query)
+    const body = understoodBody(readings, request.body)
     const call: Call = {
       company,
       operation,
@@ -50,7 +55,7 @@ export function callServer(
       body,
       nowMs: clock.now(),
       habits: context.habits,
-      readings: context.readings,
+      readings,
       tokens: context.tokens,
       serial,
       files: { url: `${context.fileUrl}/v2`, seal: sealed(context, holder.accountId) },
@@ -61,11 +66,11 @@ export function callServer(
     }
     const answer = answerEither(answering, call, otherwise)
     const plain = answer === undefined || answer instanceof SandboxFile
-    const told = plain ? answer : spellAnswer(context.readings, operation, answer)
-    const shaped = (one: object) => shapeAnswer(context.readings, operation, one)
+    const told = plain ? answer : spellAnswer(readings, operation, spokenBody(readings, answer))
+    const shaped = (one: object) => shapeAnswer(readings, operation, one)
     const whole = told && shaped(told)
     const enveloped =
-      plain || whole === undefined ? whole : envelopeAnswer(context.readings, operation, whole)
+      plain || whole === undefined ? whole : envelopeAnswer(readings, operation, whole)
     const usual = whole !== undefined && enveloped === undefined ? 204 : 200
     return { status: answering.status ?? usual, body: enveloped }
   }

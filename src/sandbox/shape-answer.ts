@@ -1,5 +1,6 @@
 import { rawNumber } from '../core/lossless-json.ts'
 import { itemsOf, type Operation } from '../core/operation.ts'
+import { spokenHeaders } from './own-words.ts'
 import type { Readings } from './readings/readings.ts'
 
 /** A body of a success as the readings write it. Only lists of records and records are touched. */
@@ -24,9 +25,11 @@ export function shapeRefusal({ errorBody }: Readings, body: unknown): unknown {
 }
 
 export function shapeHeaders(
-  { answerHeaders }: Readings,
-  headers: Record<string, string>,
+  readings: Readings,
+  known: Record<string, string>,
 ): Record<string, string> {
+  const { answerHeaders } = readings
+  const headers = spokenHeaders(readings, known)
   if (answerHeaders === 'few') return { 'content-type': 'application/json' }
   return answerHeaders === 'untyped' ? { ...headers, 'content-type': 'text/plain' } : headers
 }

@@ -12,6 +12,8 @@ export interface Endpoint {
   account: string
   /** Any of them may sign, so that they can be changed without a gap. */
   secrets: readonly string[]
+  /** By what other names the headers of signatures come, where they do. */
+  headerOf?(name: string): string
   /** Resolves once it is kept for good. */
   receive(body: Uint8Array): Promise<'stored' | 'repeated'>
 }
@@ -67,10 +69,11 @@ async function receive(receiving: Receiving, http: Http): Promise<Response> {
     log(endpoint.account, body)
     return unheard(body === 'too large' ? 413 : 400)
   }
+  const header = (name: string) => http.req.header(endpoint.headerOf?.(name) ?? name)
   const verdict = verifySigned(
     {
-      signature: http.req.header(rules.signatureHeader),
-      timestamp: http.req.header(rules.timestampHeader),
+      signature: header(rules.signatureHeader),
+      timestamp: header(rules.timestampHeader),
       body,
     },
     { secrets: endpoint.secrets, rules, nowMs: clock.now() },

@@ -1,5 +1,6 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { ConfigurationError } from '../../core/errors.ts'
+import { wordsOf } from '../../core/words.ts'
 import { receiveNotification } from '../../engine/receive-notification.ts'
 import { type Listening, listen } from '../../server/listen.ts'
 import type { Endpoint } from '../../server/notifications.ts'
@@ -69,9 +70,16 @@ function endpointOf({ warehouse, wiring }: OpenWarehouse, settings: AccountSetti
   const { name: account, accountId, clientId, notificationSecrets } = settings
   const { erasureHours } = wiring.config.notifications
   const secrets = notificationSecrets.map((secret) => secret.reveal())
-  const receiving = { account, accountId, clientId, erasureHours, secret: secrets[0] ?? '' }
+  const words = wordsOf(settings.words)
+  const owner = { account, accountId, clientId }
+  const receiving = { ...owner, erasureHours, secret: secrets[0] ?? '', words }
   const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
-  return { account, secrets, receive: (body) => receiveNotification(deps, receiving, body) }
+  return {
+    account,
+    secrets,
+    ...(words === undefined ? {} : { headerOf: words.own }),
+    receive: (body) => receiveNotification(deps, receiving, body),
+  }
 }
 
 function explainAddress(error: unknown, { config }: Wiring): unknown {

@@ -152,7 +152,8 @@ function openClients(
     },
   }
   const { baseUrl } = settings
-  const shared = { baseUrl, governor, clock, observer, random, limits: limitsOf(wiring) }
+  const { words } = open.deps
+  const shared = { baseUrl, words, governor, clock, observer, random, limits: limitsOf(wiring) }
   const clientFor = (own: Authorities): Client =>
     createClient({ ...shared, authorities: own, retryRules: IMPATIENT })
   const clients = { usual: clientFor(authorities), madeUp: clientFor({ oauth: madeUpBearer() }) }

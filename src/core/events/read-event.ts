@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { cleanText } from '../cut-row.ts'
+import { neutralEvent } from '../translate.ts'
+import type { Words } from '../words.ts'
 import { keyPart } from '../record-key.ts'
 import type { EventDefinition, Says } from './definition.ts'
 import { eventTime, type EventTime, fieldOf } from './event-time.ts'
@@ -22,7 +24,7 @@ export type EventState =
   | 'unparsed'
 
 export interface ReadEvent {
-  /** As it came, in a form that the database takes; empty where there is none. */
+  /** As the documents name it, else as it came, in a form that the database takes; empty where there is none. */
   event: string
   time: EventTime
   state: EventState
@@ -57,10 +59,10 @@ export interface Owner {
 /** Reads a notification that was parsed. Whatever it holds, nothing throws. */
 export function readEvent(
   body: unknown,
-  { owner, nowMs }: { owner: Owner; nowMs: number },
+  { owner, nowMs, words }: { owner: Owner; nowMs: number; words?: Words | undefined },
 ): ReadEvent {
   const given = fieldOf(body, 'event')
-  const name = typeof given === 'string' ? given : ''
+  const name = typeof given === 'string' ? neutralEvent(words, given) : ''
   const definition = definitionOf(name)
   const payload = fieldOf(body, 'payload')
   const fields = definition?.event === REMOVAL ? payload : fieldOf(payload, 'object')

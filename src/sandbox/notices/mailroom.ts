@@ -33,21 +33,21 @@ export function makeMailroom({
   twice,
   readings,
 }: {
-  readings: Pick<Readings, 'eventNames'>
+  readings: Pick<Readings, 'eventNames' | 'words'>
   seed: number
   clock: Clock
   /** The share of messages that go out a second time although the first was taken. */
   twice: number
 }): Mailroom {
   const random = randomFrom(hash(seed, 0xea, 0))
-  const rounds = makeRounds(clock)
+  const rounds = makeRounds(clock, readings)
   const subscriptions: Subscription[] = []
   const states = new Map<string, { account: string; now: NonNullable<Notice['now']> }>()
   let told = 0
   return {
     async subscribe(subscription) {
       const token = plainId(seed, 0xeb, subscriptions.length)
-      const confirmed = await challenge(subscription, { token, clock })
+      const confirmed = await challenge(subscription, { token, clock, readings })
       if (confirmed) subscriptions.push(subscription)
       return confirmed
     },

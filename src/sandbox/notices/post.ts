@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
+import { spokenHeaders } from '../own-words.ts'
+import type { Readings } from '../readings/readings.ts'
 
 /** Who is told, and how: from the app page, where an administrator enters them. */
 export interface Subscription {
@@ -11,7 +13,7 @@ export interface Subscription {
 /** Three seconds for an answer; the documents say nothing of it, `docs/readings.md` does. */
 export async function post(
   { url, secret }: Subscription,
-  { body, clock }: { body: string; clock: Clock },
+  { body, clock, readings }: { body: string; clock: Clock; readings: Pick<Readings, 'words'> },
 ): Promise<{ status: number; text: string } | undefined> {
   const timestamp = String(Math.floor(clock.now() / 1000))
   const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')
@@ -20,11 +22,11 @@ export async function post(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: {
+      headers: spokenHeaders(readings, {
         'content-type': 'application/json',
         'x-svc-request-timestamp': timestamp,
         'x-svc-signature': `v0=${signature}`,
-      },
+      }),
       body,
       redirect: 'manual',
       signal: late.signal,
@@ -41,11 +43,11 @@ export async function post(
 /** Whether the endpoint knows the secret: it must answer the token and what the secret makes of it. */
 export async function challenge(
   subscription: Subscription,
-  { token, clock }: { token: string; clock: Clock },
+  { token, clock, readings }: { token: string; clock: Clock; readings: Pick<Readings, 'words'> },
 ): Promise<boolean> {
   const event = 'endpoint.url_validation'
   const body = JSON.stringify({ event, event_ts: clock.now(), payload: { plainToken: token } })
-  const answer = await post(subscription, { body, clock })
+  const answer = await post(subscription, { body, clock, readings })
   if (answer?.status !== 200) return false
   const due = createHmac('sha256', subscription.secret).update(token).digest('hex')
   try {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import type { Readings } from '../readings/readings.ts'
 import { post, type Subscription } from './post.ts'
 
 export interface Letter {
@@ -27,7 +28,7 @@ export interface Rounds {
   stop(): void
 }
 
-export function makeRounds(clock: Clock): Rounds {
+export function makeRounds(clock: Clock, readings: Pick<Readings, 'words'>): Rounds {
   const counts = { sent: 0, taken: 0, dropped: 0 }
   let waiting: (Letter & { tries: number; dueMs: number })[] = []
   let cancel = (): void => {}
@@ -35,7 +36,7 @@ export function makeRounds(clock: Clock): Rounds {
 
   const attempt = async (letter: Letter, tries: number): Promise<void> => {
     counts.sent++
-    const answer = await post(letter.to, { body: letter.body, clock })
+    const answer = await post(letter.to, { body: letter.body, clock, readings })
     const afterMs = AGAIN_AFTER_MS[tries]
     if (answer !== undefined && answer.status >= 200 && answer.status < 300) counts.taken++
     else if (afterMs === undefined) counts.dropped++

@@ -1,11 +1,14 @@
+import { spokenEvent } from '../own-words.ts'
 import type { Readings } from '../readings/readings.ts'
 
+type Spelling = Pick<Readings, 'eventNames' | 'words'>
+
 /** A message with its event named as the readings have it. */
-export function spellNotice({ eventNames }: Pick<Readings, 'eventNames'>, body: string): string {
-  if (eventNames === 'listed') return body
-  return body.replace(/"event":"([^"]+)"/, (whole, name: string) => {
-    const other = IN_EXAMPLES[name]
-    return other === undefined ? whole : `"event":"${other}"`
+export function spellNotice(readings: Spelling, body: string): string {
+  return body.replace(/"event":"([^"]+)"/, (_all, name: string) => {
+    const listed = readings.eventNames === 'listed'
+    const event = listed ? name : (IN_EXAMPLES[name] ?? name)
+    return `"event":"${spokenEvent(readings, event)}"`
   })
 }
 

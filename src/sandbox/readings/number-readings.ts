@@ -1,5 +1,17 @@
 import { defineReading } from './reading.ts'
 
+/** What a deployment with words of its own has to be told to be called by. */
+const OWN_WORDS = {
+  svc: 'acme',
+  SvcReserved: 'AcmeHeld',
+  PartnerRoom: 'HarbourRoom',
+  PartnerResourceAccount: 'HarbourResourceAccount',
+  'svcroom.delayed_alert': 'acmeroom.late_alert',
+  'x-svc-trackingid': 'x-ac-trackingid',
+  'x-svc-signature': 'x-ac-signature',
+  'x-svc-request-timestamp': 'x-ac-request-timestamp',
+}
+
 /** How lists of number management are asked for, and how notifications are named. */
 export const NUMBER_READINGS = {
   trunkProduct: defineReading({
@@ -14,6 +26,27 @@ export const NUMBER_READINGS = {
     strict: 'unknown',
     lenient: 'optional',
     callsheet: 'No product is named at first, and each of them where that is refused.',
+  }),
+  words: defineReading({
+    where: { document: 1, section: 'Conventions', item: 'svc' },
+    question:
+      'The documents write svc wherever the service names itself, and partners where it names others. Which ' +
+      'words does it use?',
+    variants: {
+      neutral: { does: 'Those of the documents.' },
+      own: {
+        does:
+          'Its own alone: in queries, bodies, answers, names of events and of headers. Most are made by one ' +
+          'rule, some are not.',
+        told: { says: 'accounts[].words', adopt: { account: { words: OWN_WORDS } } },
+      },
+    },
+    usual: 'neutral',
+    strict: 'own',
+    lenient: 'neutral',
+    callsheet:
+      '`words` of the account names them: the warehouse, files of wishes and calls keep to the documents’, ' +
+      'the payloads to what came. Without it a refusal of such a word names the setting.',
   }),
   eventNames: defineReading({
     where: { document: 3, section: 'Events' },

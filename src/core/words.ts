@@ -1,0 +1,111 @@
+import { EVENTS } from './events/events.ts'
+
+export const PRODUCTS = ['SVC_PHONE', 'SVC_CONTACT_CENTER'] as const
+export const ALLOCATIONS = ['UNALLOCATED', ...PRODUCTS] as const
+export const CAPACITIES = ['SVC_PHONE_USER_ONLY', 'MULTI_USE'] as const
+export const SOURCES = [
+  'Svc',
+  'SvcPorted',
+  'SvcReserved',
+  'ThirdPartyNumber',
+  'BYOCCloud',
+  'BYOCPremises',
+] as const
+export const SOURCE_SYSTEMS = ['COMMON', ...PRODUCTS] as const
+export const ASSIGNEES = [
+  'User',
+  'CallQueue',
+  'AutoReceptionist',
+  'PartnerRoom',
+  'SharedLineGroup',
+  'GroupCallPickup',
+  'CommonArea',
+  'EmergencyNumberPool',
+  'CompanyLocation',
+  'PersonalLocation',
+  'MeetingService',
+  'LocalSurvivability',
+  'LocalSurvivabilityEmergencyNumberPool',
+  'PartnerResourceAccount',
+  'DistributionGroup',
+] as const
+
+/**
+ * What the documents list for the fields in which neutral words stand: of a record, a query or a body. No
+ * other text is touched.
+ */
+export const WORD_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  allocated_product: ALLOCATIONS,
+  source: SOURCES,
+  number_source: SOURCES,
+  source_system: SOURCE_SYSTEMS,
+  voice_msg_capacity: CAPACITIES,
+  assigned_to_type: ASSIGNEES,
+}
+
+export const WORD_HEADERS = ['x-svc-trackingid', 'x-svc-signature', 'x-svc-request-timestamp']
+const EVENT_PREFIX = 'svcroom'
+
+const isNeutral = (word: string): boolean => /svc|^Partner/i.test(word)
+const FIELD_VALUES = [...new Set(Object.values(WORD_FIELDS).flat())]
+export const FIELD_WORDS: readonly string[] = FIELD_VALUES.filter(isNeutral)
+/** Every word of the documents that a deployment may spell in its own way: those of `svc`, and of partners. */
+export const NEUTRAL_WORDS: readonly string[] = [
+  ...FIELD_WORDS,
+  EVENT_PREFIX,
+  ...[...EVENTS.keys()].filter(isNeutral),
+  ...WORD_HEADERS,
+]
+
+/** `svc`: what stands in place of it in each; any other key is a neutral word, its value the service's own. */
+export type WordSettings = Readonly<Record<string, string | undefined>>
+
+/** The documents' neutral words and the deployment's own, both ways. */
+export interface Words {
+  /** The service's word for one of the documents; any other as it is. */
+  own(word: string): string
+  /** The documents' word for one of the service's; any other as it is. */
+  neutral(word: string): string
+  /** What differs in the values of fields: the documents' word, and the service's. */
+  inFields: readonly (readonly [neutral: string, own: string])[]
+}
+
+/** Undefined where the service speaks as the documents do. */
+export function wordsOf(settings: WordSettings): Words | undefined {
+  const pairs = pairsOf(settings).filter(([neutral, own]) => neutral !== own)
+  if (pairs.length === 0) return undefined
+  const [outward, inward] = [new Map(pairs), new Map(pairs.map(([neutral, own]) => [own, neutral]))]
+  return {
+    own: (word) => outward.get(word) ?? word,
+    neutral: (word) => inward.get(word) ?? word,
+    inFields: pairs.filter(([neutral]) => FIELD_WORDS.includes(neutral)),
+  }
+}
+
+/** Words of the service that would stand for two of the documents'; each with these two. */
+export function ambiguous(settings: WordSettings): { own: string; neutral: readonly string[] }[] {
+  const kept = [...FIELD_VALUES, ...EVENTS.keys()].filter((word) => !isNeutral(word))
+  const pairs = [...pairsOf(settings), ...kept.map((value) => [value, value] as const)]
+  const meant = Map.groupBy(pairs, ([, own]) => own)
+  return [...meant]
+    .map(([own, both]) => ({ own, neutral: both.map(([neutral]) => neutral) }))
+    .filter(({ neutral }) => neutral.length > 1)
+}
+
+function pairsOf(settings: WordSettings): (readonly [string, string])[] {
+  const room = settings[EVENT_PREFIX] ?? spelled(EVENT_PREFIX, settings.svc)
+  return NEUTRAL_WORDS.map((word) => {
+    const event = word.startsWith(`${EVENT_PREFIX}.`)
+    const usual = event ? word.replace(EVENT_PREFIX, room) : spelled(word, settings.svc)
+    return [word, settings[word] ?? usual]
+  })
+}
+
+/** In capitals where the documents have capitals, with a capital where they have one. */
+function spelled(word: string, vendor: string | undefined): string {
+  if (vendor === undefined) return word
+  return word
+    .replace('SVC', vendor.toUpperCase())
+    .replace('Svc', vendor.charAt(0).toUpperCase() + vendor.slice(1))
+    .replace('svc', vendor.toLowerCase())
+}
