@@ -70,16 +70,26 @@ export interface Words {
   inFields: readonly (readonly [neutral: string, own: string])[]
 }
 
-/** Undefined where the service speaks as the documents do. */
+/** Undefined where nobody said which words the service uses: those of the documents, it seems. */
 export function wordsOf(settings: WordSettings): Words | undefined {
+  if (Object.keys(settings).length === 0) return undefined
   const pairs = pairsOf(settings).filter(([neutral, own]) => neutral !== own)
-  if (pairs.length === 0) return undefined
   const [outward, inward] = [new Map(pairs), new Map(pairs.map(([neutral, own]) => [own, neutral]))]
   return {
     own: (word) => outward.get(word) ?? word,
     neutral: (word) => inward.get(word) ?? word,
     inFields: pairs.filter(([neutral]) => FIELD_WORDS.includes(neutral)),
   }
+}
+
+/** Which of these words of the documents a value is, but for another name in the place of svc. */
+export function likeWord(words: readonly string[], value: string): string | undefined {
+  const named = words.filter((word) => /svc/i.test(word) && word.toLowerCase() !== 'svc')
+  // The longest first: what ends as a product does may be the capacity for it.
+  const alike = named
+    .toSorted((a, b) => b.length - a.length)
+    .find((word) => new RegExp(`^[A-Za-z0-9]+${word.replace(/svc/i, '')}$`).test(value))
+  return words.includes(value) ? undefined : alike
 }
 
 /** Words of the service that would stand for two of the documents'; each with these two. */

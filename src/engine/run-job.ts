@@ -20,6 +20,7 @@ import { readingMarks } from './reading-marks.ts'
 import { settleGroup } from './settle-group.ts'
 import { newReading, type SliceReading } from './slice-reading.ts'
 import { tellLapsed } from './tell-lapsed.ts'
+import { tellWords } from './tell-words.ts'
 import { tellTimeless, type TimelessRows, timelessRows } from './timeless-rows.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
@@ -56,6 +57,7 @@ export async function runJob(
       await read(false)
     await tellLapsed(run, stream, result)
   }
+  for (const stream of streams) await tellWords(run, stream)
   for (const stream of streams)
     await retryDatabase(run, () =>
       completeCounts(run, stream, { result, held: steady.get(stream) }),

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Stream } from '../core/stream.ts'
+import type { Warehouse } from './connect.ts'
+import { current } from './table-sql.ts'
+
+/** What rows hold in a column besides these values, each once. */
+export async function otherValues(
+  warehouse: Warehouse,
+  { account, stream }: { account: string; stream: Stream },
+  { column, known }: { column: string; known: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ value: string }>`
+    select distinct ${sql.id(column)} as value from ${current(stream)}
+    where account = ${account} and _deleted_at is null and ${sql.id(column)} <> all(${[...known]}::text[])
+    order by 1 limit ${MOST}`.execute(warehouse.db)
+  return rows.map(({ value }) => value)
+}
+
+const MOST = 100
