@@ -1,10 +1,11 @@
+import { likeEvent } from '../core/words.ts'
 import type { NotificationStatus } from '../warehouse/notifications.ts'
 import { count, duration, type Output } from './output.ts'
 
 /** What came in by itself, and who waits to be erased; nothing where nobody has told us anything. */
 export function printNotifications(
   output: Output,
-  { stored, odd, lastAt, erasures }: NotificationStatus,
+  { stored, odd, unknown, lastAt, erasures }: NotificationStatus,
   nowMs: number,
 ): void {
   if (stored > 0) {
@@ -12,6 +13,11 @@ export function printNotifications(
     const last = `the last ${since(lastAt, nowMs)} ago`
     output.line(`\nNotifications of 30 days: ${[count(stored), last, ...remarks].join(', ')}`)
   }
+  const [alike] = unknown.flatMap((event) => {
+    const named = likeEvent(event)
+    return named === undefined ? [] : [`${event} seems to be ${named}`]
+  })
+  if (alike !== undefined) output.line(`${alike}: name the service's words in accounts[].words`)
   if (erasures.waiting === 0) return
   const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} persons`
   output.line(

@@ -92,6 +92,13 @@ export function likeWord(words: readonly string[], value: string): string | unde
   return words.includes(value) ? undefined : alike
 }
 
+/** Which event of the documents this is, but for another name in the place of svc. */
+export function likeEvent(event: string): string | undefined {
+  const [first = '', ...rest] = event.split('.')
+  const named = [EVENT_PREFIX, ...rest].join('.')
+  return /room/i.test(first) && first !== EVENT_PREFIX && EVENTS.has(named) ? named : undefined
+}
+
 /** Words of the service that would stand for two of the documents'; each with these two. */
 export function ambiguous(settings: WordSettings): { own: string; neutral: readonly string[] }[] {
   const kept = [...FIELD_VALUES, ...EVENTS.keys()].filter((word) => !isNeutral(word))

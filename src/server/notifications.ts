@@ -69,7 +69,8 @@ async function receive(receiving: Receiving, http: Http): Promise<Response> {
     log(endpoint.account, body)
     return unheard(body === 'too large' ? 413 : 400)
   }
-  const header = (name: string) => http.req.header(endpoint.headerOf?.(name) ?? name)
+  const named = (name: string): string => endpoint.headerOf?.(name) ?? name
+  const header = (name: string): string | undefined => http.req.header(named(name))
   const verdict = verifySigned(
     {
       signature: header(rules.signatureHeader),
@@ -79,13 +80,18 @@ async function receive(receiving: Receiving, http: Http): Promise<Response> {
     { secrets: endpoint.secrets, rules, nowMs: clock.now() },
   )
   if ('refused' in verdict) {
-    log(endpoint.account, verdict.refused)
+    const absent = header(rules.signatureHeader) === undefined
+    log(endpoint.account, absent ? noHeader(named(rules.signatureHeader)) : verdict.refused)
     return answer(401)
   }
   const challenge = challengeIn(body)
   if (challenge === undefined) return await keep(receiving, body)
   const answered = answerChallenge(challenge.token, verdict.secret)
   return answered === undefined ? answer(400) : Response.json(answered)
+}
+
+function noHeader(name: string): string {
+  return `no header ${name}; accounts[].words or notifications.signatureHeader may name another`
 }
 
 /** Committed is 200; late, crowded or failed is 503, after which the sender tries again. */

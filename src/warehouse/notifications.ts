@@ -47,7 +47,7 @@ export async function storeNotification(
     const notification = kept(suppressionOf(await readSuppressions(tx, account)))
     const id = await insert(tx, notification)
     if (id === undefined) return false
-    if (notification.says !== undefined) await tell(tx, { ...notification, id })
+    if (notification.says !== undefined) await tellState(tx, { ...notification, id })
     if (notification.removal !== undefined) await demandErasure(tx, { ...notification, id })
     return true
   }
@@ -79,9 +79,15 @@ function seenBefore(eventAt: string | null): RawBuilder<unknown> {
 }
 
 /** A word without a time of its own counts from when it came. */
-async function tell(
+export async function tellState(
   tx: Transaction,
-  { account, says, eventAt, hash, id }: Inserted,
+  {
+    account,
+    says,
+    eventAt,
+    hash,
+    id,
+  }: Pick<Inserted, 'account' | 'says' | 'eventAt' | 'hash' | 'id'>,
 ): Promise<void> {
   if (says === undefined) return
   const { thing, key, state, rank } = says
@@ -114,6 +120,8 @@ async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
 
 export interface NotificationStatus {
   stored: number
+  /** Names of events, a few, that no document names. */
+  unknown: string[]
   /** Of those, how many could not be matched, read or believed, by state. */
   odd: { state: string; count: number }[]
   lastAt: string | undefined
@@ -130,12 +138,17 @@ export async function notificationStatus(
     select state, count(*) as count, max(received_at) as last from callsheet.notifications
     where account = ${account} and received_at >= ${new Date(sinceMs).toISOString()}::timestamptz
     group by state order by state`.execute(db)
+  const unknown = await sql<{ event: string }>`
+    select distinct event from callsheet.notifications
+    where account = ${account} and received_at >= ${new Date(sinceMs).toISOString()}::timestamptz
+      and state = 'unknown' order by 1 limit ${MOST_NAMES}`.execute(db)
   const erasures = await sql<{ waiting: number; first: string | null }>`
     select count(*) as waiting, min(due_at) as first from callsheet.erasure_requests
     where account = ${account} and state in ('waiting', 'under_way')`.execute(db)
   const [due] = erasures.rows
   return {
     stored: rows.reduce((sum, { count }) => sum + count, 0),
+    unknown: unknown.rows.map(({ event }) => event),
     odd: rows.filter(({ state }) => ODD.has(state)).map(({ state, count }) => ({ state, count })),
     lastAt: rows
       .map(({ last }) => last)
@@ -146,6 +159,7 @@ export async function notificationStatus(
 }
 
 const REMOVED_APP = 'app_deauthorized'
+const MOST_NAMES = 100
 const ODD = new Set(['ahead', 'unknown', 'foreign', 'unparsed'])
 /** The sender waits for seconds, and so does nobody here, for whatever lock. */
 const PATIENCE_MS = 2_500

@@ -47,12 +47,14 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function openStage(options: SandboxOptions & { top?: object } = {}): Promise<Stage> {
-  const { top = {}, ...rest } = options
+export async function openStage(
+  options: SandboxOptions & { top?: object; account?: object } = {},
+): Promise<Stage> {
+  const { top = {}, account = {}, ...rest } = options
   const sandbox = await startSandbox({ nowMs: NOW_MS, sizes: TINY, ...rest })
   const database = await testDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-listen-'))
-  const config = configFor(sandbox, folder, top)
+  const config = configFor(sandbox, folder, { top, account })
   const clock: Clock = { ...systemClock, now: () => sandbox.clock.now() }
   const warehouse = connect({ url: database.url, frozenNow: NOW_MS, poolSize: 4 })
   const logged: string[] = []
@@ -151,11 +153,16 @@ export async function send(
   return { status: response.status, text: await response.text() }
 }
 
-function configFor(sandbox: Sandbox, folder: string, top: object) {
+function configFor(
+  sandbox: Sandbox,
+  folder: string,
+  { top, account }: { top: object; account: object },
+) {
   const path = join(folder, 'config.yaml')
   const accounts = sandbox.credentials.map((_app, ordinal) => ({
     ...ofApp(sandbox, ordinal),
     notificationSecrets: ordinal === 0 ? SECRETS : [`secret-of-${ordinal}`],
+    ...account,
   }))
   const notifications = { port: 0 }
   writeFileSync(path, JSON.stringify({ stateDirectory: folder, accounts, notifications, ...top }))

@@ -2,6 +2,7 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import { wordsOf } from '../../core/words.ts'
 import { receiveNotification } from '../../engine/receive-notification.ts'
+import { rereadNotifications } from '../../engine/reread-notifications.ts'
 import { type Listening, listen } from '../../server/listen.ts'
 import type { Endpoint } from '../../server/notifications.ts'
 import { chooseAccounts } from '../choose.ts'
@@ -52,6 +53,7 @@ export async function openReceiver(
   const { clock, observer, config } = opened.wiring
   const { host, port, path, windowSeconds, maxBodyBytes } = config.notifications
   const { signatureHeader, timestampHeader, signaturePrefix: prefix } = config.notifications
+  const endpoints = await Promise.all(accounts.map((settings) => openEndpoint(opened, settings)))
   return await listen({
     host,
     port,
@@ -60,13 +62,17 @@ export async function openReceiver(
     clock,
     observer,
     rules: { signatureHeader, timestampHeader, prefix, windowSeconds },
-    endpoints: accounts.map((settings) => endpointOf(opened, settings)),
+    endpoints,
   }).catch((error: unknown) => {
     throw explainAddress(error, opened.wiring)
   })
 }
 
-function endpointOf({ warehouse, wiring }: OpenWarehouse, settings: AccountSettings): Endpoint {
+/** An account's endpoint, and what waited for it to be understood. */
+async function openEndpoint(
+  { warehouse, wiring }: OpenWarehouse,
+  settings: AccountSettings,
+): Promise<Endpoint> {
   const { name: account, accountId, clientId, notificationSecrets } = settings
   const { erasureHours } = wiring.config.notifications
   const secrets = notificationSecrets.map((secret) => secret.reveal())
@@ -74,6 +80,7 @@ function endpointOf({ warehouse, wiring }: OpenWarehouse, settings: AccountSetti
   const owner = { account, accountId, clientId }
   const receiving = { ...owner, erasureHours, secret: secrets[0] ?? '', words }
   const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
+  await rereadNotifications(deps, receiving)
   return {
     account,
     secrets,
