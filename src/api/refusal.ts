@@ -6,13 +6,12 @@ import {
   type RetryVerdict,
   ServiceError,
 } from '../core/errors.ts'
-import type { Operation, RateLabel } from '../core/operation.ts'
+import type { DeclaredError, Operation, RateLabel } from '../core/operation.ts'
 import { DAY_MS } from '../core/time.ts'
 import { scopesOf, wholeAccountScopes } from '../core/whole-account.ts'
 import { describe, type ErrorBody, namedScopes } from './error-body.ts'
 import { type AnswerHeaders, header, trackingId, trackingNote } from './headers.ts'
 import { retryAfterMs, serverDateMs } from './retry-after.ts'
-import { adviceOnWords } from './words-sent.ts'
 
 /** An answer that is no success: its status, headers and what its body says. */
 export interface Refusal {
@@ -90,11 +89,19 @@ export function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): str
 function explained(refusal: Refusal): { came: string; todo?: string } {
   const { operation, status, body } = refusal
   const declared = operation.errors?.find((one) => one.status === status && one.code === body.code)
-  const advice = adviceOnWords(refusal) ?? declared?.todo
+  const advice = adviceOnWords(refusal, declared) ?? declared?.todo
   return {
     came: declared === undefined ? came(refusal) : `${came(refusal)}: ${declared.means}`,
     ...(advice === undefined ? todo(status) : { todo: advice }),
   }
+}
+
+/** Undefined where the words that were sent are not in doubt. */
+function adviceOnWords({ status, words }: Refusal, declared?: DeclaredError): string | undefined {
+  if (words === undefined || words.size === 0 || (status !== 400 && status !== 422))
+    return undefined
+  if (declared !== undefined && declared.ofWords !== true) return undefined
+  return `if the service has another word for ${[...words].join(' or ')}, name it in accounts[].words`
 }
 
 function todo(status: number): { todo?: string } {

@@ -25,7 +25,7 @@ export const wordSettings = z
 function formOf(key: string): readonly [form: RegExp, due: string] {
   if (key === 'svc') return [/^[A-Za-z][A-Za-z0-9]{0,39}$/, 'letters and digits, at most 40']
   if (key.startsWith('x-')) return [/^[a-z0-9-]{1,60}$/, 'a header in lower case']
-  return /^svcroom/.test(key)
+  return key.startsWith('svcroom')
     ? [/^[\w.]{1,100}$/, 'the name of an event: letters, digits, _ and dots']
     : [/^\w{1,60}$/, 'letters, digits and _, at most 60']
 }

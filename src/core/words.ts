@@ -49,7 +49,7 @@ const EVENT_PREFIX = 'svcroom'
 const isNeutral = (word: string): boolean => /svc|^Partner/i.test(word)
 const FIELD_VALUES = [...new Set(Object.values(WORD_FIELDS).flat())]
 export const FIELD_WORDS: readonly string[] = FIELD_VALUES.filter(isNeutral)
-/** Every word of the documents that a deployment may spell in its own way: those of `svc`, and of partners. */
+/** Each word of the documents that a service may have its own for: those of svc, and of partners. */
 export const NEUTRAL_WORDS: readonly string[] = [
   ...FIELD_WORDS,
   EVENT_PREFIX,
@@ -57,7 +57,7 @@ export const NEUTRAL_WORDS: readonly string[] = [
   ...WORD_HEADERS,
 ]
 
-/** `svc`: what stands in place of it in each; any other key is a neutral word, its value the service's own. */
+/** By `svc` what stands in place of it in all words; by any other key, a neutral word, the service's own. */
 export type WordSettings = Readonly<Record<string, string | undefined>>
 
 /** The documents' neutral words and the deployment's own, both ways. */

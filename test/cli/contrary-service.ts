@@ -83,6 +83,8 @@ function alterPage({ path, query }: Asked, body: Json): void {
     records[1] = { ...records[0], id: 'another', start_time: 'yesterday' }
   }
   if (path.endsWith('/sip_trunks')) body.total_records = 40
+  if (path.endsWith('/number_management/numbers'))
+    for (const one of body.numbers as Json[]) one.allocated_product = 'ACME_PHONE'
 }
 
 function alterWindow({ path, query }: Asked, told: Told): void {

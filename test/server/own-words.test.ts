@@ -5,6 +5,7 @@ import { wordsOf } from '../../src/core/words.ts'
 import { rereadNotifications } from '../../src/engine/reread-notifications.ts'
 import { notificationStatus } from '../../src/warehouse/notifications.ts'
 import { printNotifications } from '../../src/cli/notification-lines.ts'
+import { createOutput } from '../../src/cli/output.ts'
 import { STORY_NAMES } from '../../src/sandbox/notices/stories.ts'
 import { READINGS } from '../../src/sandbox/readings/readings.ts'
 import { NOW_MS, openStage, SECRETS, spell, type Stage } from './stage.ts'
@@ -31,7 +32,7 @@ const due = async (at: Stage): Promise<string[]> => {
 }
 
 describe('notifications of a service with words of its own', () => {
-  it('are taken by its headers and kept by the names of the documents, their bytes as they came', async () => {
+  it('are taken by its headers and kept by the documents’ names, their bytes as they came', async () => {
     const url = stage.address()
     const subscribed = await stage.ask('subscriptions', { url, secret: SECRETS[0] })
     expect(subscribed).toEqual({ confirmed: true })
@@ -65,7 +66,8 @@ describe('notifications of a service with words of its own', () => {
     expect(await other.standing()).not.toEqual(await due(other))
     const lines: string[] = []
     const told = await notificationStatus(warehouse.db, { account: 'account-0', sinceMs: 0 })
-    printNotifications({ line: (text: string) => lines.push(text) } as never, told, NOW_MS)
+    const output = createOutput({ json: false })
+    printNotifications({ ...output, line: (text = '') => lines.push(text) }, told, NOW_MS)
     expect(lines.join('\n')).toMatch(
       /acmeroom\.\w+ seems to be svcroom\.\w+: name the service's words in accounts\[\]\.words/,
     )

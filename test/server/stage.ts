@@ -79,7 +79,7 @@ export async function openStage(
       )
       return rows
     },
-    standing: (account = 'account-0') => standingOf(warehouse, account),
+    standing: (name = 'account-0') => standingOf(warehouse, name),
     async close() {
       await listening.close()
       await warehouse.close()

@@ -38,7 +38,9 @@ export interface Probed {
 
 /** Settings of an account that a probe can tell the right value of. */
 export type Proposal = Partial<
-  Pick<AccountSettings, 'baseUrl' | 'quotas'> & { videoSessions: { auth: 'jwt' | 'oauth' } }
+  Pick<AccountSettings, 'baseUrl' | 'quotas' | 'words'> & {
+    videoSessions: { auth: 'jwt' | 'oauth' }
+  }
 >
 
 /** Reads for the probe that is running. What the service refuses is a finding, and no error. */

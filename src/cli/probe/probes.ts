@@ -10,6 +10,7 @@ import type { Probe } from './probe.ts'
 import { recordProbes } from './records.ts'
 import { tokens } from './tokens.ts'
 import { windows } from './windows.ts'
+import { words } from './words.ts'
 
 /** Every probe, those last that look at what the others were answered. */
 export const probes: readonly Probe[] = [
@@ -24,6 +25,7 @@ export const probes: readonly Probe[] = [
   usualPageSize,
   limitHeaders,
   ...answerProbes,
+  words,
   foundReadings,
 ]
 

@@ -24,7 +24,7 @@ export type EventState =
   | 'unparsed'
 
 export interface ReadEvent {
-  /** As the documents name it, else as it came, in a form that the database takes; empty where there is none. */
+  /** By its name in the documents, else as it came, as text that the database takes; empty without one. */
   event: string
   time: EventTime
   state: EventState

@@ -30,14 +30,14 @@ export const NUMBER_READINGS = {
   words: defineReading({
     where: { document: 1, section: 'Conventions', item: 'svc' },
     question:
-      'The documents write svc wherever the service names itself, and partners where it names others. Which ' +
-      'words does it use?',
+      'The documents write svc wherever the service names itself, and partners where it names others. ' +
+      'Which words does it use?',
     variants: {
       neutral: { does: 'Those of the documents.' },
       own: {
         does:
-          'Its own alone: in queries, bodies, answers, names of events and of headers. Most are made by one ' +
-          'rule, some are not.',
+          'Its own alone: in queries, bodies, answers, names of events and of headers. Most are made by ' +
+          'one rule, some are not.',
         told: { says: 'accounts[].words', adopt: { account: { words: OWN_WORDS } } },
       },
     },
