@@ -14,7 +14,7 @@ import { fittingCredentials, type Shown } from './shown-token.ts'
 import { tooManyRedirects } from './transport-faults.ts'
 import { allowedUrl, type UrlPolicy } from './url-policy.ts'
 
-export interface Way extends Pick<Sending, 'authorities' | 'governor' | 'observer'> {
+export interface Way extends Pick<Sending, 'authorities' | 'governor' | 'observer' | 'words'> {
   clock: Clock
   limits: { headersTimeoutMs: number; fileTimeoutMs: number }
   policy: UrlPolicy
@@ -70,14 +70,14 @@ async function ask<S extends Sink>(
   { operation, request, token }: Try<S>,
   hop: Hop,
 ): Promise<{ sink: S; bytes: number } | { location: string }> {
-  const { clock, limits, observer } = way
+  const { clock, limits, observer, words } = way
   const { url, shown } = hop
   const sink = await request.receive()
   try {
     const startedMs = clock.elapsed()
     await point('download:before')
     const answer = await receiveFile(
-      { pool: way.pools.of(url), clock, ...limits, sink },
+      { pool: way.pools.of(url), clock, words, ...limits, sink },
       {
         tried: tried(operation),
         path: targetOf(url, shown, token.value),

@@ -2,6 +2,8 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
 import { CallsheetError } from '../core/errors.ts'
 import { whenAborted } from '../core/when-aborted.ts'
+import { neutralHeaders } from '../core/translate.ts'
+import type { Connection } from './exchange.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { type FileEnd, fileEnd, mayBeError, mayBeFile, MOST_ERROR_BYTES } from './file-head.ts'
 import { networkFault, tooLate, tooLong, tooSlow } from './transport-faults.ts'
@@ -34,9 +36,7 @@ export interface FileAnswer {
   end: FileEnd
 }
 
-interface Receiving {
-  pool: Dispatcher
-  clock: Clock
+interface Receiving extends Connection {
   headersTimeoutMs: number
   fileTimeoutMs: number
   sink: Sink
@@ -83,7 +83,8 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
         if (stopped === undefined) request.onSent()
         else started.abort(stopped)
       },
-      onResponseStart: (_controller, status, headers) => {
+      onResponseStart: (_controller, status, received) => {
+        const headers = neutralHeaders(to.words, received)
         Object.assign(answer, { status, headers, end: fileEnd(headers) })
         body.begin(status, headers)
         quiet()

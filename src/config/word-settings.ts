@@ -15,7 +15,7 @@ export const wordSettings = z
     }
     for (const { own, neutral } of ambiguous(settings))
       refuse(
-        neutral.find((word) => Object.hasOwn(settings, word)) ?? 'svc',
+        [...neutral, 'svcroom'].find((word) => Object.hasOwn(settings, word)) ?? 'svc',
         `another word than ${own}, which would stand for ${neutral.join(' and ')}`,
       )
   })

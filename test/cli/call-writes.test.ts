@@ -50,6 +50,17 @@ describe('a write', () => {
     })
   })
 
+  it('goes out in the words of the service, and is entered in those of the documents', async () => {
+    const { url, requests } = await opened.serve(send(204))
+    opened.bench.configure({ account: [`baseUrl: ${url}`, 'words: {svc: acme}'] })
+    const shown = await allocate()
+    expect(shown.stdout).toContain('"allocated_product": "ACME_PHONE"')
+    expect((await allocate('--yes')).code).toBe(0)
+    const sent = JSON.parse(requests[0]?.body ?? '') as unknown
+    expect(sent).toEqual({ ...ALLOCATION, allocated_product: 'ACME_PHONE' })
+    expect(await opened.entered()).toMatchObject({ body: ALLOCATION, state: 'done' })
+  })
+
   it('repeats the name of a parameter that is a list', async () => {
     const { requests } = await opened.serve(send(204))
     await opened.call('phone_numbers.delete', '-p', 'numbers=a', '-p', 'numbers=b', '--yes')

@@ -51,6 +51,26 @@ describe('a configuration that is wrong', () => {
       [...account, '    clientID: x'],
       'config.yaml:8:5 accounts[0].clientID is not a setting; did you mean clientId?',
     ],
+    [
+      'a word that no document has',
+      [...account, '    words: {SVC_FONE: ACME_PHONE}'],
+      'config.yaml:8:13 accounts[0].words.SVC_FONE is not a setting; did you mean SVC_PHONE?',
+    ],
+    [
+      'a word that is none',
+      [...account, '    words: {svc: acme, SVC_PHONE: acme phone}'],
+      'accounts[0].words.SVC_PHONE: expected letters, digits and _, at most 60',
+    ],
+    [
+      'one word for two',
+      [...account, '    words: {svc: acme, SvcPorted: AcmeReserved}'],
+      'accounts[0].words.SvcPorted: expected another word than AcmeReserved, which would stand for SvcPorted and',
+    ],
+    [
+      'a word that the documents have for something else',
+      [...account, '    words: {svcroom: workspace}'],
+      'accounts[0].words.svcroom: expected another word than workspace.created, which would stand for',
+    ],
     ['one of a label', [...account, '    quotas: {LIGHTS: learn}'], 'accounts[0].quotas'],
     [
       'an unknown job',

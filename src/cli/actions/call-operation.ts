@@ -1,7 +1,10 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
 import { checkCall } from '../../core/check-call.ts'
 import { ConfigurationError, ServiceError } from '../../core/errors.ts'
 import { parseLossless, rawNumber } from '../../core/lossless-json.ts'
 import { type CallArguments, itemsOf, type Operation } from '../../core/operation.ts'
+import { inOwnWords, translated } from '../../core/translate.ts'
+import { wordsOf } from '../../core/words.ts'
 import { type EndedCall, type MadeCall, makeCall, withoutSecrets } from '../../engine/make-call.ts'
 import { readBody, readParameters } from '../call-input.ts'
 import { chooseOneAccount } from '../choose.ts'
@@ -39,10 +42,11 @@ export async function callOperation(
   const settings = chooseOneAccount(config, options.account, `Calling ${operation.id}`)
   const { output } = context
   if (operation.method !== 'GET') {
-    preview(output, settings.name, { operation, args, body })
+    const asked = inItsWords(settings, { operation, args, body })
+    preview(output, settings.name, asked)
     if (options.yes !== true) {
       output.note('Nothing was sent: add --yes to send it.')
-      output.result({ ...told(NOTHING_SENT), ...asSent({ operation, args, body }) })
+      output.result({ ...told(NOTHING_SENT), ...asSent(asked) })
       return 2
     }
   }
@@ -113,6 +117,14 @@ function preview(output: Output, account: string, asked: Asked): void {
   for (const [name, value] of Object.entries(query)) output.line(`  ${name} = ${wordOf(value)}`)
   if (body === null) return
   for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(`  ${line}`)
+}
+
+/** As the service of the account is asked. */
+function inItsWords(settings: AccountSettings, { operation, args, body }: Asked): Asked {
+  const own = wordsOf(settings.words)
+  if (own === undefined) return { operation, args, body }
+  const sent = inOwnWords(own, operation, args)
+  return { operation, args: sent, body: translated(operation, own.own, body) }
 }
 
 /** What would go out, its secrets blanked. */
