@@ -98,11 +98,13 @@ function explained(refusal: Refusal): { came: string; todo?: string } {
 
 /** Undefined where the words that were sent are not in doubt. */
 function adviceOnWords({ status, words }: Refusal, declared?: DeclaredError): string | undefined {
-  if (words === undefined || words.size === 0 || (status !== 400 && status !== 422))
-    return undefined
+  if (words === undefined || words.size === 0 || !MAY_MEAN_WORDS.has(status)) return undefined
   if (declared !== undefined && declared.ofWords !== true) return undefined
   return `if the service has another word for ${[...words].join(' or ')}, name it in accounts[].words`
 }
+
+/** A refusal may come inside a success. */
+const MAY_MEAN_WORDS = new Set([200, 400, 422])
 
 function todo(status: number): { todo?: string } {
   if (status === 403) return { todo: 'check that the feature is on and the app may use it' }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MissingScopeError, RateLimitedError, ServiceError } from '../../src/core/errors.ts'
+import { wordsOf } from '../../src/core/words.ts'
+import { listSipGroups } from '../../src/resources/number-settings.ts'
 import { getPhoneNumber } from '../../src/resources/phone-numbers.ts'
 import { deleteStorageLocation, getStorageLocation } from '../../src/resources/storage-locations.ts'
 import { getUser, listUsers } from '../../src/resources/users.ts'
@@ -18,6 +20,39 @@ describe('a missing scope', () => {
       expect([server.requests.length, replacements()]).toEqual([1, 0])
     },
   )
+})
+
+describe('a word of the documents that is refused', () => {
+  const advice = 'if the service has another word for SVC_PHONE, name it in accounts[].words'
+  const query = { allocated_product: 'SVC_PHONE' }
+  it.each([
+    ['by its code', send(400, { code: 999, message: 'Invalid' }), advice],
+    ['by a code that no document has', send(400, { code: 4, message: 'Bad value' }), advice],
+    ['as a thing that cannot be processed', send(422, { message: 'Bad value' }), advice],
+    ['inside a success', send(200, { code: 999, message: 'Invalid' }), advice],
+  ])('names the setting where it is refused %s', async (_how, answer, todo) => {
+    const { fetch } = await open([answer])
+    expect(await fetch(listSipGroups, { query })).toMatchObject({ facts: { todo } })
+  })
+
+  it.each([
+    ['a page token', send(400, { code: 1003100, message: 'Page token' })],
+    ['who asks', send(403, { code: 3, message: 'Forbidden' })],
+  ])('is not blamed where the refusal is of %s', async (_what, answer) => {
+    const { fetch } = await open([answer])
+    const error = (await fetch(listSipGroups, { query })) as ServiceError
+    expect(error).toBeInstanceOf(ServiceError)
+    expect(error.message).not.toContain('words')
+  })
+
+  it('names the word that went out where the account named one', async () => {
+    const { fetch, server } = await open([send(400, { code: 999, message: 'Invalid' })], {
+      words: wordsOf({ svc: 'acme' }),
+    })
+    const todo = advice.replace('SVC_PHONE', 'ACME_PHONE')
+    expect(await fetch(listSipGroups, { query })).toMatchObject({ facts: { todo } })
+    expect(server.requests[0]?.path).toContain('allocated_product=ACME_PHONE')
+  })
 })
 
 describe('a record that is gone', () => {

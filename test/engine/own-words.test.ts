@@ -4,6 +4,7 @@ import { jobs } from '../../src/cli/catalog.ts'
 import { desiredNumbers } from '../../src/desired/numbers.ts'
 import { ServiceError } from '../../src/core/errors.ts'
 import type { Job } from '../../src/core/job.ts'
+import { wordsOf } from '../../src/core/words.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { syncAccount } from '../../src/engine/sync.ts'
 import { listSipGroups } from '../../src/resources/number-settings.ts'
@@ -141,6 +142,9 @@ describe('a service with words of its own that nobody named', () => {
       /phone_numbers.*ACME_PHONE.*SVC_PHONE.*accounts\[\]\.words/,
     )
     expect(run?.state).toBe('incomplete')
+    // Somebody who says that they are no such words is believed.
+    const named = await sync(unnamed, job, { words: wordsOf({ svc: 'svc' }) })
+    expect(named).toMatchObject({ state: 'complete', problems: [] })
   })
 
   it('refuses queries and wishes with the words that were sent, and the setting', async () => {
