@@ -31,7 +31,10 @@ export interface Client {
   fetchPage(operation: Operation, args: CallArguments, options?: PageOptions): Promise<Page>
   /** One record of the account, or that the service no longer has it. */
   fetchDetail(operation: Operation, args: CallArguments, options?: CallOptions): Promise<Detail>
-  /** Any operation, its answer as it came but for the service's own words. Arguments and body are checked by whoever calls. */
+  /**
+   * Any operation, its answer as it came but for the service's own words. Arguments and body are checked by
+   * whoever calls.
+   */
   call(operation: Operation, args: CallArguments, request?: CallRequest): Promise<CallAnswer>
   /** A file that a record of the service points at. */
   download: Download

@@ -64,7 +64,7 @@ describe('a configuration that is wrong', () => {
     [
       'one word for two',
       [...account, '    words: {svc: acme, SvcPorted: AcmeReserved}'],
-      'accounts[0].words.SvcPorted: expected another word than AcmeReserved, which would stand for SvcPorted and',
+      'accounts[0].words.SvcPorted: expected another word than AcmeReserved, which would stand for SvcPorted',
     ],
     [
       'a word that the documents have for something else',

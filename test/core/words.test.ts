@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { jobs } from '../../src/cli/catalog.ts'
 import { neutralEvent, neutralHeaders, speaksWords, translated } from '../../src/core/translate.ts'
-import { likeEvent, likeWord, NEUTRAL_WORDS, WORD_FIELDS, wordsOf } from '../../src/core/words.ts'
+import {
+  likeEvent,
+  likeWord,
+  NEUTRAL_WORDS,
+  unnamedWords,
+  WORD_FIELDS,
+  wordsOf,
+} from '../../src/core/words.ts'
 import { operations } from '../../src/cli/operations.ts'
 import { listPhoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { getWhiteboardContent } from '../../src/resources/whiteboard-content.ts'
@@ -84,10 +91,10 @@ describe('the words of a service', () => {
   })
 
   it('are guessed from values that differ in the name alone', () => {
-    const { allocated_product: products = [], source = [] } = WORD_FIELDS
+    const { allocated_product: known = [], source = [] } = WORD_FIELDS
     expect(
       ['ZENITH_PHONE', 'Z2_CONTACT_CENTER', 'PHONE', 'SVC_PHONE', 'OTHER'].map((value) =>
-        likeWord(products, value),
+        likeWord(known, value),
       ),
     ).toEqual(['SVC_PHONE', 'SVC_CONTACT_CENTER', undefined, undefined, undefined])
     expect(['ZenithPorted', 'Unported', 'Zenith'].map((value) => likeWord(source, value))).toEqual([
@@ -95,6 +102,16 @@ describe('the words of a service', () => {
       undefined,
       undefined,
     ])
+    const products = { known, held: ['UNALLOCATED', 'Z_PHONE', 'Z_CONTACT_CENTER', 'OTHER'] }
+    const two = [
+      { value: 'Z_PHONE', word: 'SVC_PHONE' },
+      { value: 'Z_CONTACT_CENTER', word: 'SVC_CONTACT_CENTER' },
+    ]
+    expect(unnamedWords(undefined, products)).toEqual(two)
+    expect(unnamedWords(wordsOf({ SVC_PHONE: 'CALLS' }), products)).toEqual(two.slice(1))
+    expect(unnamedWords(wordsOf({ svc: 'svc' }), products)).toEqual([])
+    // It says the documents' word too, so that this is another.
+    expect(unnamedWords(undefined, { known, held: ['SVC_PHONE', 'Z_PHONE'] })).toEqual([])
     expect(likeEvent('zroom.alert')).toBe('svcroom.alert')
     expect(['meeting.created', 'svcroom.alert'].map(likeEvent)).toEqual([undefined, undefined])
   })

@@ -3,17 +3,17 @@ import type { Stream } from '../core/stream.ts'
 import type { Warehouse } from './connect.ts'
 import { current } from './table-sql.ts'
 
-/** What rows hold in a column besides these values, each once. */
-export async function otherValues(
+/** What rows hold in a column, each once; of many values some. */
+export async function valuesOf(
   warehouse: Warehouse,
   { account, stream }: { account: string; stream: Stream },
-  { column, known }: { column: string; known: readonly string[] },
+  column: string,
 ): Promise<string[]> {
   const { rows } = await sql<{ value: string }>`
     select distinct ${sql.id(column)} as value from ${current(stream)}
-    where account = ${account} and _deleted_at is null and ${sql.id(column)} <> all(${[...known]}::text[])
+    where account = ${account} and _deleted_at is null and ${sql.id(column)} <> ''
     order by 1 limit ${MOST}`.execute(warehouse.db)
   return rows.map(({ value }) => value)
 }
 
-const MOST = 100
+const MOST = 1_000
