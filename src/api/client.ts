@@ -6,6 +6,7 @@ import type { CallArguments, Operation } from '../core/operation.ts'
 import type { FoundReadings } from '../core/ports.ts'
 import type { WireRecord } from '../core/stream.ts'
 import type { Words } from '../core/words.ts'
+import { createApiPlaces, type FollowedApi } from './api-place.ts'
 import { createAsking } from './asking.ts'
 import { type Authorities, createStanding } from './authorize.ts'
 import { inEachWay } from './each-way.ts'
@@ -61,6 +62,8 @@ export type Detail =
 export interface ClientOptions {
   /** The API's root, which ends with the version segment. */
   baseUrl: string
+  /** Where that address is only what is called until a token's answer names another one. */
+  followedApi?: FollowedApi | undefined
   authorities: Authorities
   governor: Governor
   clock: Clock
@@ -98,9 +101,12 @@ export const CLIENT_LIMITS: ClientLimits = {
 /** The typed calls of one account. Reads that fail in passing are sent again; a write goes out once. */
 export function createClient(options: ClientOptions): Client {
   const limits = { ...CLIENT_LIMITS, ...options.limits }
-  const pool = (options.openPool ?? openPool)(options.baseUrl, limits)
-  const prefix = new URL(options.baseUrl).pathname.replace(/\/+$/, '')
-  const sending = { ...options, limits, pool, prefix, standing: createStanding() }
+  const places = createApiPlaces({
+    baseUrl: options.baseUrl,
+    followed: options.followedApi,
+    open: (address) => (options.openPool ?? openPool)(address, limits),
+  })
+  const sending = { ...options, limits, places, standing: createStanding() }
   const rules = options.retryRules ?? RETRY_RULES
   const pathIds = createPathIds(options.found)
   const sendUntil = <T>(call: Call<T>, other: Partial<RetryRules> = {}): Promise<T> =>
@@ -124,8 +130,10 @@ export function createClient(options: ClientOptions): Client {
     call: (operation, args, request) =>
       makeCall(sendUntil, { operation, args, ...request }, options.words),
     download: files.download,
-    remark: () => options.authorities.oauth.remark?.(),
-    close: async () => void (await Promise.all([pool.destroy(), files.close()])),
+    remark: () =>
+      options.authorities.oauth.remark?.() ??
+      (sending.standing.proven.size === 0 ? places.remark() : undefined),
+    close: async () => void (await Promise.all([places.close(), files.close()])),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Operation } from '../core/operation.ts'
 import type { FileHost } from '../core/file-host.ts'
+import type { FollowedApi } from './api-place.ts'
 import { authorize } from './authorize.ts'
 import { createFilePools, type Resolve } from './file-pools.ts'
 import type { Downloaded, DownloadRequest } from './file-request.ts'
@@ -33,6 +34,7 @@ export interface DownloadOptions extends Sending {
   random: () => number
   rules: RetryRules
   fileHosts?: readonly FileHost[]
+  followedApi?: FollowedApi | undefined
   openPool?: OpenPool
   resolve?: Resolve
 }
@@ -41,7 +43,7 @@ export function createDownload(options: DownloadOptions): {
   download: Download
   close(): Promise<void>
 } {
-  const policy = urlPolicy(options.baseUrl, options.fileHosts ?? [])
+  const policy = urlPolicy(options.baseUrl, options.fileHosts ?? [], options.followedApi?.hosts)
   const pools = createFilePools({ ...options, ...options.limits, policy })
   const way: Way = { ...options, policy, pools }
   return {

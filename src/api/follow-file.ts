@@ -41,7 +41,7 @@ export async function follow<S extends Sink>(
   let url = first
   let trusted = true
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-    const own = url.origin === policy.ownOrigin
+    const own = policy.ownOrigins.has(url.origin)
     trusted &&= url.origin === first.origin
     const asked = { url, own, shown: trusted ? shown : undefined, redirected: !trusted }
     const came =

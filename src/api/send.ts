@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
 import { TransportError } from '../core/errors.ts'
 import type { Observer } from '../core/observer.ts'
@@ -6,6 +5,7 @@ import type { CallArguments, Operation } from '../core/operation.ts'
 import { point } from '../core/point.ts'
 import { inOwnWords } from '../core/translate.ts'
 import type { Words } from '../core/words.ts'
+import type { ApiPlace, ApiPlaces } from './api-place.ts'
 import type { BearerToken } from './auth/bearer.ts'
 import { type Authorities, authorize, type Standing } from './authorize.ts'
 import { readErrorBody } from './error-body.ts'
@@ -26,10 +26,7 @@ export interface Sending {
   clock: Clock
   observer: Observer
   limits: ExchangeLimits
-  pool: Dispatcher
-  baseUrl: string
-  /** The base address's own path, e.g. `/v2`. */
-  prefix: string
+  places: Pick<ApiPlaces, 'at'>
   standing: Standing
   words?: Words | undefined
 }
@@ -83,25 +80,31 @@ function witnessOf(sending: Sending, { operation, args, ways }: Call<unknown>) {
     sendOnce(sending, { operation, args, ways, signal, read: () => undefined }, token)
 }
 
-function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {
+async function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {
+  const place = await sending.places.at(token, call.signal)
   // Read within: a 429 may come inside a 200.
-  return sending.governor.run(call.operation.rate, call.signal, async (sent) => {
+  return await sending.governor.run(call.operation.rate, call.signal, async (sent) => {
     const onSent = (): void => {
       sent()
       call.onSent?.()
     }
-    const received = await exchangeCall(sending, call, { token, onSent })
+    const received = await exchangeCall(sending, call, { place, token, onSent })
     const { status, headers } = received.answer
     call.onAnswer?.({ status, trackingId: trackingId(headers) }, received.answer)
-    if (status >= 300 && status < 400 && status !== 304) throw redirectOf(sending, call, received)
+    if (status >= 300 && status < 400 && status !== 304)
+      throw redirectOf({ ...place, words: sending.words }, call, received)
     if (status < 400) return call.read(received)
     throw refusalError(refusalOf(received, readErrorBody(received.answer.body)))
   })
 }
 
-function redirectOf(sending: Sending, call: Call<unknown>, { answer }: Received): Error {
-  const { baseUrl, prefix } = sending
-  const url = new URL(targetOf(sending, call), baseUrl)
+function redirectOf(
+  place: ApiPlace & Pick<Sending, 'words'>,
+  call: Call<unknown>,
+  { answer }: Received,
+): Error {
+  const { baseUrl, prefix } = place
+  const url = new URL(targetOf(place, call), baseUrl)
   const asked = { tried: tried(call.operation), url, setting: 'baseUrl' as const, root: prefix }
   return new TransportError('redirected', false, redirected(asked, answer))
 }
@@ -109,9 +112,9 @@ function redirectOf(sending: Sending, call: Call<unknown>, { answer }: Received)
 async function exchangeCall<T>(
   sending: Sending,
   call: Call<T>,
-  { token, onSent }: { token: BearerToken; onSent: () => void },
+  { place, token, onSent }: { place: ApiPlace; token: BearerToken; onSent: () => void },
 ): Promise<Received> {
-  const { pool, limits, clock, observer, words } = sending
+  const { limits, clock, observer, words } = sending
   const { operation, args, body, signal } = call
   const requestedAtMs = clock.now()
   const startedMs = clock.elapsed()
@@ -122,10 +125,11 @@ async function exchangeCall<T>(
     'user-agent': 'callsheet',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
+  const { pool, prefix } = place
   const request = {
     tried: tried(operation),
     method: operation.method,
-    path: targetOf(sending, call),
+    path: targetOf({ prefix, words }, call),
     headers,
     ...(body === undefined ? {} : { body }),
     signal,
@@ -147,7 +151,10 @@ async function exchangeCall<T>(
 }
 
 /** Words go out as the service spells them. */
-function targetOf({ prefix, words }: Sending, { operation, args, ways }: Call<unknown>): string {
+function targetOf(
+  { prefix, words }: Pick<ApiPlace, 'prefix'> & Pick<Sending, 'words'>,
+  { operation, args, ways }: Call<unknown>,
+): string {
   return requestTarget({ operation, args: inOwnWords(words, operation, args), ways }, prefix)
 }
 

@@ -39,7 +39,7 @@ export function waysToShow(asking: Asking, url: URL): Shown[] {
   })
   const both = signed && parameter !== undefined ? [form(true, false), form(true, true)] : undefined
   const bearer = both ?? [form(true, false)]
-  if (url.origin === policy.ownOrigin) return told(bearer, undefined)
+  if (policy.ownOrigins.has(url.origin)) return told(bearer, undefined)
   const credential = credentialOf(asking, url)
   if (credential === undefined) return []
   if (credential === 'jwt-in-query') return told([form(false, true)], credential)

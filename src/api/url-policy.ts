@@ -5,8 +5,8 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 /** Where files may be fetched from. */
 export interface UrlPolicy {
-  /** The API's own origin, which is sent a bearer without being named. */
-  ownOrigin: string
+  /** The API's own origins, which are sent a bearer without being named. */
+  ownOrigins: ReadonlySet<string>
   /** The API is this machine's own (the sandbox), so that loopback addresses are nothing to be wary of. */
   loopback: boolean
   /**
@@ -18,8 +18,12 @@ export interface UrlPolicy {
   passed: Set<string>
 }
 
-export function urlPolicy(baseUrl: string, fileHosts: readonly FileHost[]): UrlPolicy {
-  const { origin, hostname } = new URL(baseUrl)
+export function urlPolicy(
+  baseUrl: string,
+  fileHosts: readonly FileHost[],
+  apiHosts: readonly string[] = [],
+): UrlPolicy {
+  const { hostname } = new URL(baseUrl)
   const hosts = new Map<string, FileCredential[]>()
   for (const one of fileHosts) {
     const { host } = new URL(`https://${hostNameOf(one)}`)
@@ -27,11 +31,25 @@ export function urlPolicy(baseUrl: string, fileHosts: readonly FileHost[]): UrlP
     hosts.set(host, [...(hosts.get(host) ?? []), ...credentials])
   }
   return {
-    ownOrigin: origin,
+    ownOrigins: apiOrigins(baseUrl, apiHosts),
     loopback: isLoopbackHost(hostname),
     hosts,
     passed: new Set(),
   }
+}
+
+/** Where the API may be: over https, and in plain on this very machine alone, if it is configured there. */
+export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): ReadonlySet<string> {
+  const { origin, host, hostname } = new URL(baseUrl)
+  const schemesOf = (one: string): string[] =>
+    isLoopbackHost(hostname) && isLoopbackHost(new URL(`https://${one}`).hostname)
+      ? ['https', 'http']
+      : ['https']
+  const hosts = [host, ...apiHosts]
+  const origins = hosts.flatMap((one) =>
+    schemesOf(one).map((scheme) => new URL(`${scheme}://${one}`).origin),
+  )
+  return new Set([origin, ...origins])
 }
 
 /**
@@ -51,7 +69,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   if (plain && from?.protocol === 'https:')
     throw refused('an address that leaves the encrypted way')
   // A trailing dot is another spelling of the same host, which no list has.
-  if (url.origin !== policy.ownOrigin && !policy.hosts.has(url.host))
+  if (!policy.ownOrigins.has(url.origin) && !policy.hosts.has(url.host))
     throw hostNotListed(url.host, from?.host)
   if (isIP(bare(url.hostname)) !== 0) checkAddress(policy, bare(url.hostname))
   if (from === undefined) policy.passed.add(url.origin)

@@ -49,6 +49,7 @@ import * as windowsAsAsked from '../../migrations/0039_windows_as_asked.ts'
 import * as filesSaidAbsent from '../../migrations/0041_files_said_absent.ts'
 import * as plainValues from '../../migrations/0049_plain_values.ts'
 import * as documentedFields from '../../migrations/0050_documented_fields.ts'
+import * as apiUrls from '../../migrations/0055_api_urls.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -135,4 +136,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0041_files_said_absent': filesSaidAbsent,
   '0049_plain_values': plainValues,
   '0050_documented_fields': documentedFields,
+  '0055_api_urls': apiUrls,
 }

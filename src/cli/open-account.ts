@@ -1,3 +1,4 @@
+import type { FollowedApi } from '../api/api-place.ts'
 import { openAuthorities } from '../api/auth/authorities.ts'
 import type { Bearer } from '../api/auth/bearer.ts'
 import type { AppCredentials, TokenEndpoint } from '../api/auth/token-endpoint.ts'
@@ -70,10 +71,18 @@ export async function openAccount(
   const auth = authoritiesOf({ ...wiring, ...given }, settings, tokens)
   const { authorities, endpoint, close: closeAuth } = auth
   const { baseUrl } = settings
+  const followedApi = followedApiOf(settings, authorities)
   const shared = { governor, clock, observer, random, authorities, retryRules, found, ...given }
   const fileHosts = config.archive.hosts
   const words = wordsOf(settings.words)
-  const client = createClient({ ...shared, baseUrl, limits: limitsOf(wiring), fileHosts, words })
+  const client = createClient({
+    ...shared,
+    baseUrl,
+    followedApi,
+    limits: limitsOf(wiring),
+    fileHosts,
+    words,
+  })
   const archive = openArchive(opened, settings, stores.ledger)
   const evidence = () => openEvidence(wiring)
   const limits = { goneLimit: config.gone, absentLimit: config.absent }
@@ -152,6 +161,18 @@ function sessionKey({ videoSessions }: AccountSettings) {
 
 function needsKey({ videoSessions }: AccountSettings): boolean {
   return videoSessions.auth === 'jwt' && videoSessions.apiSecret === null
+}
+
+/** Calls that sign their own bearer follow the account's token, too: there is one API. */
+export function followedApiOf(
+  settings: AccountSettings,
+  { oauth }: Pick<Authorities, 'oauth'>,
+): FollowedApi | undefined {
+  if (!settings.followApiUrl) return undefined
+  return {
+    hosts: settings.apiHosts,
+    told: async (signal) => (await oauth.current(signal)).apiUrl,
+  }
 }
 
 /** Only the jobs that sign their calls fail without a key; users and numbers are read all the same. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { APP_KINDS, comesBack } from '../core/app-kind.ts'
 import { wordSettings as words } from './word-settings.ts'
-import { identifier, loopbackUrl, secret, serviceUrl } from './fields.ts'
+import { host, identifier, loopbackUrl, secret, serviceUrl } from './fields.ts'
 
 const limits = z
   .strictObject({
@@ -55,6 +55,17 @@ const fields = z.strictObject({
     })
     .describe('The account column of every row; never change it later.'),
   baseUrl: serviceUrl().describe('Where the API answers, with its version.'),
+  followApiUrl: z
+    .boolean()
+    .default(false)
+    .describe('Call the address that comes with each token (api_url) in place of baseUrl.'),
+  apiHosts: z
+    .array(host())
+    .max(50)
+    .default([])
+    .describe(
+      'Hosts, besides that of baseUrl, to which followApiUrl may lead; the token goes there.',
+    ),
   authUrl: serviceUrl().describe('The authorization server, which serves /oauth/token.'),
   app: z
     .enum(APP_KINDS)

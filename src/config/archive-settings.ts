@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/file-host.ts'
-import { identifier, path, secret, serviceUrl } from './fields.ts'
+import { HOST, host, identifier, path, secret, serviceUrl } from './fields.ts'
 
 const s3 = z
   .strictObject({
@@ -56,14 +56,6 @@ const retention = z.strictObject({
   keepDays: z.int().min(1).max(36_500).describe('Days since the activity.'),
   ...subject,
 })
-
-/** A name, or one with a port; the pattern alone takes ports that no address can have. */
-const host = () =>
-  z
-    .string()
-    .regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/, { error: HOST })
-    .refine((text) => URL.canParse(`https://${text}`), { error: HOST })
-const HOST = 'a host in lower case, with its port where that is not 443'
 
 const trustedHost = z.strictObject({
   host: host().describe('Its name, with its port where that is not 443; always over https.'),

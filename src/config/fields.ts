@@ -22,6 +22,14 @@ export const identifier = () =>
       error: 'the identifier itself, as only secrets are named by env: or file:',
     })
 
+/** A name, or one with a port; the pattern alone takes ports that no address can have. */
+export const host = () =>
+  z
+    .string()
+    .regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/, { error: HOST })
+    .refine((text) => URL.canParse(`https://${text}`), { error: HOST })
+export const HOST = 'a host in lower case, with its port where that is not 443'
+
 export const path = () => z.string({ error: 'a path' }).min(1).max(4096)
 
 export const timeZone = () =>

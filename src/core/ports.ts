@@ -6,6 +6,8 @@ export interface StoredToken {
   expiresAtMs: number
   /** The scopes granted, as the token server named them. */
   scope: readonly string[]
+  /** Where the API is, as the answer with the token said. */
+  apiUrl?: string
   /** Grows with each token saved; a renewal names the version that it replaces. */
   version: number
   /** Only where a person allowed the app. */

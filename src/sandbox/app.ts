@@ -52,7 +52,8 @@ export function makeApp(
     const headers = ownHeaders(context, serial++)
     if (matched === undefined) return print(refuse(404, 404, 'No such path.'), headers, readings)
     const query = new URLSearchParams(rawQuery)
-    const other = answerBefore(context, raw, serial)
+    const host = http.req.header('host')
+    const other = answerBefore(context, { path: raw, host }, serial)
     if (other !== undefined) return print(other, headers, readings)
     const fault = context.faults.strike(matched.operation, [
       ...Object.values(matched.path),
@@ -64,7 +65,7 @@ export function makeApp(
       attempt(
         () => {
           const asked = { ...matched, authorization, query, body: parseBody(sent) }
-          const elsewhere = isAtFileHost(context, http.req.header('host'))
+          const elsewhere = isAtFileHost(context, host)
           return serve(elsewhere ? askedAtFileHost(context, asked) : asked, limitedBy)
         },
         headers,

@@ -165,5 +165,6 @@ const API_URLS = {
   origin: (origin: string) => origin,
   versioned: (origin: string) => `${origin}/v2`,
   elsewhere: () => 'https://api.elsewhere.example/v2',
+  moved: (origin: string) => origin,
 }
 const SKEW_SECONDS = 60

@@ -29,6 +29,8 @@ export interface Context {
   switches: Switches
   mailroom: Mailroom
   baseUrl: string
+  /** The origin where operations are answered: that of `baseUrl`, unless the API is read to be elsewhere. */
+  apiUrl: string
   /** The origin of the files: the API's own, unless they are read to lie elsewhere. */
   fileUrl: string
   saveState(): void

@@ -4,8 +4,8 @@ import type { Context } from './context.ts'
 import { Refusal, refuse } from './refusal.ts'
 
 /** Whether a request came to the host of the files, where that is another than the API's. */
-export function isAtFileHost({ fileUrl, baseUrl }: Context, host: string | undefined): boolean {
-  return !baseUrl.startsWith(`${fileUrl}/`) && host === new URL(fileUrl).host
+export function isAtFileHost({ fileUrl, apiUrl }: Context, host: string | undefined): boolean {
+  return fileUrl !== apiUrl && host === new URL(fileUrl).host
 }
 
 /** What that host makes of a request, by how the documents are read: who asks for a file, or a refusal. */

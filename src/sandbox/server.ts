@@ -20,9 +20,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const ready: Ready = {}
   const server = await listen(ready, options.port ?? 0)
   const readings = chooseReadings(options.seed ?? 1, options.readings ?? {})
-  const files = readings.fileHost === 'api' ? server : await listen(ready, 0)
+  const api = readings.apiUrl === 'moved' ? await listen(ready, 0) : server
+  const files = readings.fileHost === 'api' ? api : await listen(ready, 0)
   const url = urlOf(server)
-  const made = makeService(options, url, urlOf(files))
+  const made = makeService(options, { url, apiUrl: urlOf(api), fileUrl: urlOf(files) })
   ready.service = made
   return {
     ...made,
@@ -30,7 +31,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     truth: (stream, account) => eachOf(made.truth(stream, account)),
     close: async () => {
       made.stop()
-      await Promise.all([...new Set([server, files])].map(closeServer))
+      await Promise.all([...new Set([server, api, files])].map(closeServer))
     },
   }
 }

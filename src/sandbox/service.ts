@@ -29,6 +29,8 @@ export interface Service {
   baseUrl: string
   /** `{auth_url}` of the documents. */
   authUrl: string
+  /** With its port: where operations are answered. */
+  apiHost: string
   /** With its port: where the files lie. */
   fileHost: string
   clock: Clock
@@ -55,12 +57,21 @@ export interface Service {
   stop(): void
 }
 
-export function makeService(options: settings.SandboxOptions, url: string, fileUrl = url): Service {
-  const context = makeContext(options, { url, fileUrl })
+/** Its configured address, and where its API and its files are. */
+interface Places {
+  url: string
+  apiUrl: string
+  fileUrl: string
+}
+
+export function makeService(options: settings.SandboxOptions, places: Places): Service {
+  const { url, apiUrl, fileUrl } = places
+  const context = makeContext(options, places)
   const app = makeApp(context, operations, answers)
   return {
     baseUrl: context.baseUrl,
     authUrl: url,
+    apiHost: new URL(apiUrl).host,
     fileHost: new URL(fileUrl).host,
     clock: context.clock,
     advance: (ms) => {
@@ -93,10 +104,7 @@ function allow(context: Context, { lacking, scopes }: Parameters<Service['allow'
   for (const app of context.apps) app.scopes = scopes
 }
 
-function makeContext(
-  options: settings.SandboxOptions,
-  { url, fileUrl }: { url: string; fileUrl: string },
-): Context {
+function makeContext(options: settings.SandboxOptions, { url, apiUrl, fileUrl }: Places): Context {
   const seed = options.seed ?? 1
   const { clock, advance } = movableClock(
     options.clock ?? (options.nowMs === undefined ? systemClock : frozenClock(options.nowMs)),
@@ -124,11 +132,12 @@ function makeContext(
     stats,
     switches: { ...ALL_ON, ...options.switches },
     tokens: pageTokens(seed, readings.pageTokens === 'number'),
-    door: makeDoor({ apps, seed, habits, readings, stats, apiUrl: url, now: clock.now }),
+    door: makeDoor({ apps, seed, habits, readings, stats, apiUrl, now: clock.now }),
     limiter: makeLimiter({ quotas, kind: habits.limiter, now: clock.now, elapsed: clock.elapsed }),
     faults: makeFaults(seed),
     mailroom: makeMailroom({ seed, clock, twice: options.toldTwice ?? 0.2, readings }),
     baseUrl: `${url}/v2`,
+    apiUrl,
     fileUrl,
     saveState,
   }

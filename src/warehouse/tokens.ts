@@ -45,7 +45,7 @@ export function createTokenStore(warehouse: Warehouse, options: TokenStoreOption
     },
     async forget(reason) {
       await sql`update callsheet.tokens set version = version + 1,
-        ciphertext = ${ciphers.token.seal('')}, expires_at = 'epoch', scope = '{}',
+        ciphertext = ${ciphers.token.seal('')}, expires_at = 'epoch', scope = '{}', api_url = null,
         grant_ciphertext = null, grant_ends_at = null, needs_reauth = ${reason ?? null},
         claimed_by = null, claimed_until = null
         where account = ${account} and kind = ${kind}`.execute(warehouse.db)
@@ -73,19 +73,20 @@ type Saving = Omit<StoredToken, 'version' | 'needsReauth'> & {
 async function saveToken(
   warehouse: Warehouse,
   { account, kind }: TokenStoreOptions,
-  { accessToken, expiresAtMs, scope, grant, ciphers, seenVersion }: Saving,
+  { accessToken, expiresAtMs, scope, apiUrl, grant, ciphers, seenVersion }: Saving,
 ): Promise<boolean> {
   const sealed = grant === undefined ? null : ciphers.grant.seal(JSON.stringify(grant))
   const endsAt = grant === undefined ? null : new Date(grant.endsAtMs).toISOString()
   const values = sql`${ciphers.token.seal(accessToken)}, ${new Date(expiresAtMs).toISOString()},
-    ${[...scope]}::text[], ${sealed}, ${endsAt}`
+    ${[...scope]}::text[], ${apiUrl ?? null}, ${sealed}, ${endsAt}`
   const saved = await sql`
     insert into callsheet.tokens as t
-      (account, kind, version, ciphertext, expires_at, scope, grant_ciphertext, grant_ends_at)
+      (account, kind, version, ciphertext, expires_at, scope, api_url,
+        grant_ciphertext, grant_ends_at)
     values (${account}, ${kind}, ${seenVersion + 1}, ${values})
     on conflict (account, kind) do update set version = excluded.version,
       ciphertext = excluded.ciphertext, expires_at = excluded.expires_at,
-      scope = excluded.scope, grant_ciphertext = excluded.grant_ciphertext,
+      scope = excluded.scope, api_url = excluded.api_url, grant_ciphertext = excluded.grant_ciphertext,
       grant_ends_at = excluded.grant_ends_at, needs_reauth = null,
       claimed_by = null, claimed_until = null
     where t.version = ${seenVersion} returning 1`.execute(warehouse.db)
@@ -94,7 +95,7 @@ async function saveToken(
 
 function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | undefined {
   if (row === undefined || row.ciphertext === null || row.expires_at === null) return undefined
-  const { grant_ciphertext: sealed, needs_reauth: needsReauth } = row
+  const { grant_ciphertext: sealed, needs_reauth: needsReauth, api_url: apiUrl } = row
   const old =
     ciphers.token.isOld(row.ciphertext) || (sealed !== null && ciphers.grant.isOld(sealed))
   return {
@@ -102,6 +103,7 @@ function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | und
     expiresAtMs: Date.parse(row.expires_at),
     scope: row.scope,
     version: row.version,
+    ...(apiUrl === null ? {} : { apiUrl }),
     ...(sealed === null ? {} : { grant: JSON.parse(ciphers.grant.open(sealed)) as UserGrant }),
     ...(needsReauth === null ? {} : { needsReauth }),
     ...(old ? { underOldKey: true } : {}),
@@ -113,6 +115,7 @@ interface TokenRow {
   ciphertext: Buffer | null
   expires_at: string | null
   scope: string[]
+  api_url: string | null
   grant_ciphertext: Buffer | null
   needs_reauth: string | null
   claimed_by: unknown
@@ -123,7 +126,7 @@ async function readRow(
   { account, kind }: TokenStoreOptions,
 ): Promise<TokenRow | undefined> {
   const { rows } = await sql<TokenRow>`
-    select version, ciphertext, expires_at, scope, grant_ciphertext, needs_reauth, claimed_by
+    select version, ciphertext, expires_at, scope, api_url, grant_ciphertext, needs_reauth, claimed_by
     from callsheet.tokens
     where account = ${account} and kind = ${kind}`.execute(warehouse.db)
   return rows[0]

@@ -6,7 +6,7 @@ let bench: Workbench
 beforeAll(async () => {
   // So many that some are of these days.
   const sizes = { ...TINY, whiteboards: 300, activities: 2_000 }
-  bench = await openWorkbench({ sizes, readings: { fileHost: 'query' } })
+  bench = await openWorkbench({ sizes, readings: { fileHost: 'query', apiUrl: 'elsewhere' } })
 })
 afterAll(() => bench.close())
 
@@ -38,4 +38,39 @@ it('the doctor says on which hosts the files lie, and which of them lack a setti
     { state: 'ok', text: expect.stringContaining('trusts with account') as string },
     { state: 'ok', text: expect.stringContaining('trusts with jwt-in-query') as string },
   ])
+})
+
+it('the doctor says where else the token leads to, and whether that may be followed', async () => {
+  const examined = async (...account: string[]) => {
+    bench.configure({ account })
+    const { code, stdout } = await bench.run('doctor', '--json')
+    const { findings } = JSON.parse(stdout) as {
+      findings: { check: string; state: string; text: string; todo?: string }[]
+    }
+    return { code, address: findings.filter(({ check }) => check === 'main API address') }
+  }
+  expect(await examined()).toMatchObject({
+    code: 0,
+    address: [
+      {
+        state: 'warning',
+        text: expect.stringContaining('https://api.elsewhere.example') as string,
+        todo: expect.stringContaining(
+          'set followApiUrl to true and add api.elsewhere.example to apiHosts',
+        ) as string,
+      },
+    ],
+  })
+  expect(await examined('followApiUrl: true')).toMatchObject({
+    code: 1,
+    address: [
+      {
+        state: 'failed',
+        text: expect.stringContaining('the host api.elsewhere.example, which') as string,
+        todo: expect.stringContaining(
+          "add api.elsewhere.example to the account's apiHosts",
+        ) as string,
+      },
+    ],
+  })
 })

@@ -181,7 +181,9 @@ function configFor(
     ...settings,
   }))
   const text = JSON.stringify({ stateDirectory: directory, archive, accounts })
-  writeFileSync(path, text.replaceAll('{file_host}', sandbox.fileHost))
+  const places = { '{api_host}': sandbox.apiHost, '{file_host}': sandbox.fileHost }
+  const placed = Object.entries(places).reduce((said, place) => said.replaceAll(...place), text)
+  writeFileSync(path, placed)
   return loadConfig({ path, jobs: allJobs, environment: {} }).config
 }
 

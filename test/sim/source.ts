@@ -46,7 +46,10 @@ export class Source {
       hot: plan.hot === true,
     }
     this.#mixRandom = new Random(plan.seed, 'mix edits')
-    this.service = makeService({ ...companyOptions(plan), clock: time.clock() }, ORIGIN)
+    this.service = makeService(
+      { ...companyOptions(plan), clock: time.clock() },
+      { url: ORIGIN, apiUrl: ORIGIN, fileUrl: ORIGIN },
+    )
   }
 
   /** The one after the last heals: what is lacking for a while is allowed again. */

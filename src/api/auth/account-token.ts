@@ -147,19 +147,25 @@ async function renew(
 
 /** What is to be stored of a token that was just granted, and of the login before it. */
 export function tokenFrom(
-  { accessToken, expiresInSeconds, scope, refreshToken }: GrantedToken,
+  { accessToken, expiresInSeconds, scope, refreshToken, apiUrl }: GrantedToken,
   askedAtMs: number,
   before?: UserGrant,
 ): Omit<StoredToken, 'version' | 'needsReauth'> {
-  const token = { accessToken, expiresAtMs: askedAtMs + expiresInSeconds * 1000, scope }
+  const token = {
+    accessToken,
+    expiresAtMs: askedAtMs + expiresInSeconds * 1000,
+    scope,
+    ...(apiUrl === undefined ? {} : { apiUrl }),
+  }
   if (refreshToken === undefined) return before === undefined ? token : { ...token, grant: before }
   const previous = before === undefined ? {} : { previousRefreshToken: before.refreshToken }
   const grant = { refreshToken, ...previous, endsAtMs: askedAtMs + REFRESH_LIFETIME_MS }
   return { ...token, grant }
 }
 
-function bearer(token: StoredToken): BearerToken {
-  return { value: token.accessToken, version: token.version, scopes: token.scope }
+function bearer({ accessToken, version, scope, apiUrl }: StoredToken): BearerToken {
+  const told = apiUrl === undefined ? {} : { apiUrl }
+  return { value: accessToken, version, scopes: scope, ...told }
 }
 
 function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

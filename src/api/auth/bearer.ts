@@ -7,6 +7,8 @@ export interface BearerToken {
   version: number
   /** What it was granted for; not told of one that needs no scopes. */
   scopes?: readonly string[]
+  /** Where the API is, as the answer with the token said; only of the account's own. */
+  apiUrl?: string
 }
 
 /** A source of bearers for one account: the shared account token, or session JWTs signed here. */

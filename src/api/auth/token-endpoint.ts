@@ -25,13 +25,14 @@ export interface AppCredentials {
   clientSecret: string | null
 }
 
-/** The `api_url` that comes with a token is left out: calls go to the configured address alone. */
 export interface GrantedToken {
   accessToken: string
   expiresInSeconds: number
   scope: readonly string[]
   /** Where a person allowed the app. Each serves once. */
   refreshToken?: string
+  /** Where the API is; not judged yet. */
+  apiUrl?: string
 }
 
 export interface DeviceCode {
@@ -212,13 +213,17 @@ function granted(response: {
   expires_in?: number
   scope?: string
   refresh_token?: string
+  api_url?: unknown
 }): GrantedToken {
-  const { refresh_token: refreshToken } = response
+  const { refresh_token: refreshToken, api_url: apiUrl } = response
   return {
     accessToken: response.access_token,
     expiresInSeconds: clamp(response.expires_in ?? DEFAULT_LIFETIME_S),
     scope: (response.scope ?? '').split(/\s+/).filter((scope) => scope !== ''),
     ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(typeof apiUrl === 'string' && apiUrl !== ''
+      ? { apiUrl: apiUrl.slice(0, LONGEST_URL) }
+      : {}),
   }
 }
 
@@ -235,4 +240,5 @@ const DEFAULT_LIFETIME_S = 3_600
 /** Twice the time before its end at which a token is renewed. */
 const LEAST_LIFETIME_S = 120
 const USUAL_INTERVAL_S = 5
+const LONGEST_URL = 2_000
 const NO_BODY = new Set([101, 204, 205, 304])

@@ -1,3 +1,4 @@
+import { allowedApi, howToFollow, namedElsewhere } from '../../api/api-place.ts'
 import type { Page } from '../../api/client.ts'
 import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { Job } from '../../core/job.ts'
@@ -41,7 +42,7 @@ function recordsOf(records: Page['records']): WireRecord[] {
   return Array.from({ length: records.count }, (_, at) => records.parse(at) as WireRecord)
 }
 
-/** The token and its scopes. Without a token nothing can be called. */
+/** The token, where it leads to, and its scopes. Without a token nothing can be called. */
 export async function examineAccess(
   open: OpenAccount,
   signal: AbortSignal,
@@ -54,7 +55,9 @@ export async function examineAccess(
     return [{ check: `${name} token`, state: 'ok', text: tokenText(kept, before) }]
   })
   if (token.some(({ state }) => state === 'failed')) return { findings: token, callable: false }
-  return { findings: [...token, ...(await examineScopes(open))], callable: true }
+  const address = await attempt(`${name} API address`, () => examineAddress(open))
+  const callable = address.every(({ state }) => state !== 'failed')
+  return { findings: [...token, ...address, ...(await examineScopes(open))], callable }
 }
 
 /** A kept token says nothing about the secret: that is asked for when the token ends. */
@@ -63,6 +66,19 @@ function tokenText(kept: StoredToken | undefined, before: number | undefined): s
   const until = new Date(kept.expiresAtMs).toISOString().slice(11, 16)
   const old = kept.underOldKey === true ? `; ${UNDER_OLD_KEY}` : ''
   return `kept from before until ${until} UTC; the secret was not tried${old}`
+}
+
+/** Where the token's answer says that the API is, where that is another place than the configured one. */
+async function examineAddress({ settings, tokens }: OpenAccount): Promise<Finding[]> {
+  const { name, baseUrl, followApiUrl, apiHosts } = settings
+  const check = `${name} API address`
+  const told = (await tokens.read())?.apiUrl
+  const origin = namedElsewhere(baseUrl, told)
+  if (followApiUrl && told !== undefined)
+    return [{ check, state: 'ok', text: `${allowedApi(baseUrl, apiHosts, told)}, by its api_url` }]
+  if (origin === undefined) return []
+  const text = `the token names ${origin}, which is not followed: baseUrl is called`
+  return [{ check, state: 'warning', text, todo: howToFollow(baseUrl, origin) }]
 }
 
 /** What the granted scopes do not allow, by operation; calls with a JWT have none. */

@@ -9,7 +9,7 @@ import { widestSpan } from '../../core/widest-span.ts'
 import { wantsFiles } from '../../engine/archive/access.ts'
 import { activityFiles } from '../../resources/whiteboard-archives.ts'
 import { recordingFileSource } from '../../resources/recording-downloads.ts'
-import type { OpenAccount } from '../open-account.ts'
+import { followedApiOf, type OpenAccount } from '../open-account.ts'
 import { attempt, type Finding } from './findings.ts'
 
 /** Records that name files, as lists or details that were read anyway have shown them. */
@@ -77,10 +77,14 @@ function judge(
   on: { archive: ArchiveSettings; source: FileSource; what: string; url: URL },
 ): Omit<Finding, 'check'> {
   const { archive, source, what, url } = on
-  const policy = urlPolicy(settings.baseUrl, archive.hosts)
+  const policy = urlPolicy(
+    settings.baseUrl,
+    archive.hosts,
+    followedApiOf(settings, authorities)?.hosts,
+  )
   const asking = { policy, authorities, operation: source.download }
   const text = `${what} lie on ${url.host}`
-  if (url.origin === policy.ownOrigin) return { state: 'ok', text: `${text}, the API's own host` }
+  if (policy.ownOrigins.has(url.origin)) return { state: 'ok', text: `${text}, the API's own host` }
   const credential = credentialOf(asking, url)
   if (credential !== undefined)
     return { state: 'ok', text: `${text}, which archive.hosts trusts with ${credential}` }

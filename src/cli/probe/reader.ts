@@ -13,7 +13,7 @@ import {
 } from '../../core/errors.ts'
 import type { CallArguments, Operation } from '../../core/operation.ts'
 import type { WireRecord } from '../../core/stream.ts'
-import { limitsOf, type OpenAccount } from '../open-account.ts'
+import { followedApiOf, limitsOf, type OpenAccount } from '../open-account.ts'
 import type { Wiring } from '../wire.ts'
 import { isForbidden } from './is-forbidden.ts'
 import type { Heard, Reader, Reading } from './probe.ts'
@@ -153,7 +153,17 @@ function openClients(
   }
   const { baseUrl } = settings
   const { words } = open.deps
-  const shared = { baseUrl, words, governor, clock, observer, random, limits: limitsOf(wiring) }
+  const followedApi = followedApiOf(settings, authorities)
+  const shared = {
+    baseUrl,
+    followedApi,
+    words,
+    governor,
+    clock,
+    observer,
+    random,
+    limits: limitsOf(wiring),
+  }
   const clientFor = (own: Authorities): Client =>
     createClient({ ...shared, authorities: own, retryRules: IMPATIENT })
   const clients = { usual: clientFor(authorities), madeUp: clientFor({ oauth: madeUpBearer() }) }

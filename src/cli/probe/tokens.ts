@@ -84,9 +84,11 @@ const API_URL: Probe = {
     return {
       verdict: 'differs',
       found: `it is ${told.origin}, and not that of baseUrl`,
-      means: 'the service would rather be called there, e.g. as it is nearer to the account',
+      means: reader.settings.followApiUrl
+        ? 'it is called there (followApiUrl)'
+        : 'the service would rather be called there, e.g. as it is nearer to the account',
       facts,
-      ...(accountSettings.shape.baseUrl.safeParse(address).success
+      ...(!reader.settings.followApiUrl && accountSettings.shape.baseUrl.safeParse(address).success
         ? { settings: { baseUrl: address } }
         : {}),
     }

@@ -46,13 +46,20 @@ export const TOKEN_READINGS = {
     variants: {
       origin: { does: 'The origin of the API, without the version.' },
       versioned: { does: 'The address of the API, with the version.' },
-      elsewhere: { does: 'Another host.' },
+      elsewhere: { does: 'Another host, while the configured one answers as well.' },
+      moved: {
+        does: 'Another host, which alone answers.',
+        told: {
+          says: 'set followApiUrl to true and add',
+          adopt: { account: { followApiUrl: true, apiHosts: ['{api_host}'] } },
+        },
+      },
     },
     usual: 'origin',
     strict: 'elsewhere',
     lenient: 'origin',
     callsheet:
       'It is not followed unless followApiUrl is set, and then only to the host of baseUrl and to ' +
-      'those of apiHosts.',
+      'those of apiHosts. Where no call is answered the run names it, and doctor does wherever it differs.',
   }),
 }
