@@ -50,6 +50,7 @@ import * as filesSaidAbsent from '../../migrations/0041_files_said_absent.ts'
 import * as plainValues from '../../migrations/0049_plain_values.ts'
 import * as documentedFields from '../../migrations/0050_documented_fields.ts'
 import * as apiUrls from '../../migrations/0055_api_urls.ts'
+import * as lostFiles from '../../migrations/0056_lost_files.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -137,4 +138,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0049_plain_values': plainValues,
   '0050_documented_fields': documentedFields,
   '0055_api_urls': apiUrls,
+  '0056_lost_files': lostFiles,
 }

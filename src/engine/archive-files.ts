@@ -9,6 +9,7 @@ import {
   reviveFiles,
   settleFiles,
 } from '../warehouse/files.ts'
+import { settleLost } from '../warehouse/lost-files.ts'
 import { countFiles, pendingFiles, type PendingFile } from '../warehouse/pending-files.ts'
 import { mostDays, wantsAnyFiles, wantsDownloadToken, wantsFiles } from './archive/access.ts'
 import { type Alike, createAlike, fromAllOver, isHalt, timeOver } from './archive/alike.ts'
@@ -16,6 +17,7 @@ import { type Committer, createCommitter } from './archive/committer.ts'
 import { fetchParent, type Fetching } from './archive/fetch-parent.ts'
 import { type DueParents, dueParents } from './archive/due-parents.ts'
 import { allowanceOf } from './archive/keep-back.ts'
+import { lookForLost } from './archive/look-for-lost.ts'
 import { type ArchiveResult, noArchive, noteOutcome, notesOn, remarksOn } from './archive/result.ts'
 import { createRoom, type Room } from './archive/room.ts'
 import type { ArchiveOptions, Work } from './archive/work.ts'
@@ -44,7 +46,10 @@ export async function archiveFiles(
     await admit(work)
     // Before other work nothing is given up: its parent's last day may have moved, and is not read yet.
     const first = options.beforeOthers === true
-    if (!first) result.counts.expired += await expire(work)
+    if (!first) {
+      result.counts.expired += await expire(work)
+      await lookForLost(work)
+    }
     const due = await dueParents(work)
     result.scarce = due.scarce
     if (due.turns.length > 0) await fetchAll(work, due)
@@ -121,7 +126,8 @@ function committerOf(work: Work, store: FileStore): Committer {
     const { writtenOff } = await inTransaction(work, async (tx) => {
       const settled = await settleFiles(tx, scope, { outcomes: group, entered })
       if (entered) await enterStored(tx, account, settled.stored)
-      return settled
+      const gone = await settleLost(tx, scope, group)
+      return { writtenOff: [...settled.writtenOff, ...gone] }
     })
     await point('files:entered')
     const off = new Set(writtenOff.map(({ parent, item }) => JSON.stringify([parent, item])))

@@ -13,7 +13,8 @@ import type { VerifiedEvidence, Verifying, VerifyOptions } from './evidence/veri
 
 /**
  * Checks everything that an account's evidence says: entries, heads, signatures, the store's files and notes,
- * and the records of the warehouse. Writes nothing and needs no lease; the database's part is one snapshot.
+ * and the records of the warehouse. Notes which files the store has lost, and writes nothing else; needs no
+ * lease. The database's part is one snapshot.
  */
 export async function verifyEvidence(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction' | 'db'> },

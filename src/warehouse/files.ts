@@ -87,7 +87,8 @@ export async function refreshExpiry(
   await joinWhole(tx)
   await sql`update callsheet.files f set expires_at = ${expiryOf(source)}
     from ${current(source.parent)} p
-    where f.account = ${account} and f.kind = ${source.kind} and f.state in ('pending', 'expired')
+    where f.account = ${account} and f.kind = ${source.kind}
+      and (f.state in ('pending', 'expired') or f.lost is not null)
       and p.account = f.account and ${sql.id('p', source.parent.key[0] as string)} = f.parent
       and f.expires_at is distinct from ${expiryOf(source)}`.execute(tx)
 }
@@ -123,7 +124,7 @@ export async function expireFiles(
       returning parent, item, expires_at, tries),
     told as (
       insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
-      select ${account}, 'expired_before_download', ${subject(kind)}, ${runId}, callsheet.clock(),
+      select ${account}, 'expired_before_download', ${incidentSubject(kind)}, ${runId}, callsheet.clock(),
         format('expired at %s after %s tries', to_char(expires_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), tries)
       from lost on conflict do nothing)
     select count(*)::int as lost from lost`.execute(tx)
@@ -185,7 +186,7 @@ export async function settleFiles(
     told as (
       insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
       select ${account}, case state when 'expired' then 'expired_before_download' else state end,
-        ${subject(kind)}, ${runId}, callsheet.clock(), coalesce(reason, '')
+        ${incidentSubject(kind)}, ${runId}, callsheet.clock(), coalesce(reason, '')
       from settled where incident on conflict do nothing)
     select ${fileSubject} as subject, f.size, f.sha256 as content, f.state, f.parent, f.item
     from settled f where f.state = 'stored' or (f.state = 'missing' and f.incident)`.execute(tx)
@@ -196,7 +197,7 @@ export async function settleFiles(
 }
 
 /** One word may be a proxy's, or an outage's: the second comes from another run, an hour later or more. */
-function saidAgain(runId: number): RawBuilder<unknown> {
+export function saidAgain(runId: number): RawBuilder<unknown> {
   return sql`e.absent and f.absent_run_id <> ${runId}
     and f.absent_since <= callsheet.clock() - interval '1 hour'`
 }
@@ -207,7 +208,10 @@ async function lookUpEach(tx: Transaction): Promise<void> {
   await sql`set local enable_mergejoin = off`.execute(tx)
 }
 
-/** Lets what was written off be tried once more, unless it is past its time. Answers how many. */
+/**
+ * Lets what was written off be tried once more, unless it is past its time, and what the store has lost as
+ * well. Answers how many of the first.
+ */
 export async function retryFiles(
   tx: Transaction,
   { account, kind }: Omit<FileScope, 'runId'>,
@@ -217,11 +221,14 @@ export async function retryFiles(
       absent_since = null, absent_run_id = null
     where account = ${account} and kind = ${kind} and state in ('refused', 'missing')
       and coalesce(expires_at > callsheet.clock(), true)`.execute(tx)
+  await sql`
+    update callsheet.files set lost = 'wanted', absent_since = null, absent_run_id = null
+    where account = ${account} and kind = ${kind} and lost = 'gone'`.execute(tx)
   return Number(numAffectedRows)
 }
 
 /** What an incident is about, e.g. `activity:SESSION:ACTIVITY`; the reports look for the same. */
-function subject(kind: FileKind): RawBuilder<unknown> {
+export function incidentSubject(kind: FileKind): RawBuilder<unknown> {
   return sql`${kind}::text || ':' || parent || ':' || item`
 }
 

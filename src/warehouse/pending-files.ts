@@ -3,6 +3,7 @@ import type { FileKind } from '../core/file-source.ts'
 import type { Span } from '../core/stream.ts'
 import { widestSpan } from '../core/widest-span.ts'
 import type { Transaction } from './connect.ts'
+import { wantedAgain } from './lost-files.ts'
 import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
 interface Scope {
@@ -40,8 +41,13 @@ export async function pendingParents(
   const { rows } = await sql<ParentRow>`
     with pending as materialized (
       select f.parent, min(f.expires_at) as expires_at, count(*)::int as archives
-      from callsheet.files f
-      where f.account = ${account} and f.kind = ${kind} and f.state = 'pending' and ${within}
+      from (
+        select * from callsheet.files f
+          where f.account = ${account} and f.kind = ${kind} and f.state = 'pending'
+        union all
+        select * from callsheet.files f
+          where f.account = ${account} and f.kind = ${kind} and ${wantedAgain}) f
+      where ${within}
       group by f.parent)
     select parent as session, s.whiteboard_id as whiteboard, archives, expires_at as "expiresAt",
       ${appliedLabel(account, sql`s.whiteboard_id`)} as label,
@@ -72,6 +78,8 @@ interface ParentRow extends Omit<PendingParent, 'whiteboard' | 'label' | 'expire
 export interface PendingFile {
   item: string
   expiresAtMs: number | undefined
+  /** In hex: what was stored of it, where the store has lost that. */
+  sha256: string | undefined
 }
 
 /** What was tried least comes first: those that fail each time must not stand before the others. */
@@ -80,27 +88,29 @@ export async function pendingFiles(
   { account, kind }: Scope,
   parent: string,
 ): Promise<PendingFile[]> {
-  const { rows } = await sql<{ item: string; expires_at: string | null }>`
-    select item, expires_at from callsheet.files
-    where account = ${account} and kind = ${kind} and parent = ${parent} and state = 'pending'
-    order by tries, item`.execute(db)
-  return rows.map(({ item, expires_at: at }) => ({
+  const { rows } = await sql<{ item: string; expires_at: string | null; sha256: string | null }>`
+    select f.item, f.expires_at, encode(f.sha256, 'hex') as sha256 from callsheet.files f
+    where f.account = ${account} and f.kind = ${kind} and f.parent = ${parent}
+      and (f.state = 'pending' or ${wantedAgain})
+    order by f.tries, f.item`.execute(db)
+  return rows.map(({ item, expires_at: at, sha256 }) => ({
     item,
+    sha256: sha256 ?? undefined,
     expiresAtMs: at === null ? undefined : Date.parse(at),
   }))
 }
 
 export interface FileCounts {
   pending: number
-  /** Bytes of what is stored; the same content counts for each file that has it. */
+  /** Bytes of what is stored and not lost; the same content counts for each file that has it. */
   storedBytes: number
 }
 
 export async function countFiles(db: Transaction, { account, kind }: Scope): Promise<FileCounts> {
   const { rows } = await sql<{ pending: number; bytes: number }>`
-    select count(*) filter (where state = 'pending')::int as pending,
-      coalesce(sum(size) filter (where state = 'stored'), 0)::float8 as bytes
-    from callsheet.files where account = ${account} and kind = ${kind}`.execute(db)
+    select count(*) filter (where f.state = 'pending' or ${wantedAgain})::int as pending,
+      coalesce(sum(f.size) filter (where f.state = 'stored' and f.lost is null), 0)::float8 as bytes
+    from callsheet.files f where f.account = ${account} and f.kind = ${kind}`.execute(db)
   return { pending: rows[0]?.pending ?? 0, storedBytes: rows[0]?.bytes ?? 0 }
 }
 

@@ -14,7 +14,7 @@ import { count, type Output } from '../output.ts'
 import { withWarehouse } from '../wire.ts'
 import { printJudgement, type VerifyOptions } from './judgement.ts'
 
-/** Checks one account after the other. Reads only: the store is not opened for writing. */
+/** Checks one account after the other. The store is not opened for writing. */
 export async function verifyAccounts(context: Context, options: VerifyOptions): Promise<number> {
   const { config } = await context.loadConfig()
   const ownKey = knownKey(config)

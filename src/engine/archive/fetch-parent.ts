@@ -159,7 +159,8 @@ async function download(work: Fetching, wanted: Wanted, listed: ListedFile & { u
   const { source, client, store, signal } = work
   const { url, bytes, downloadToken } = listed
   const { isProtected: known } = wanted
-  const receive = async () => hashingSink(await store.receive())
+  const was = wanted.files.get(listed.item)?.sha256
+  const receive = async () => hashingSink(await store.receive(), was)
   const file = { url, bytes, downloadToken, isProtected: known, signal, receive }
   const { sink, isProtected } = await client.download(source.download, file)
   wanted.isProtected ||= isProtected

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Sink } from '../../api/receive-file.ts'
 import type { Draft } from '../../archive/store.ts'
+import { UnusableValueError } from '../../core/errors.ts'
 
 export interface HashingSink extends Sink {
   /** Gives the file, which is whole now, the name of its content. */
   keep(): Promise<{ sha256: string; size: number }>
 }
 
-/** A draft that is hashed on its way in, here where its store does not do it. */
-export function hashingSink(draft: Draft): HashingSink {
+/**
+ * A draft that is hashed on its way in, here where its store does not do it. What was stored before (`was`,
+ * in hex) takes no other content in its place: what comes instead is not kept.
+ */
+export function hashingSink(draft: Draft, was?: string): HashingSink {
   const { keepHashed } = draft
-  if (keepHashed !== undefined) {
+  if (keepHashed !== undefined && was === undefined) {
     const { write, discard } = draft
     return { write, discard, keep: keepHashed }
   }
@@ -25,8 +29,21 @@ export function hashingSink(draft: Draft): HashingSink {
     discard: () => draft.discard(),
     async keep() {
       const sha256 = hash.digest('hex')
+      if (was !== undefined && was !== sha256) {
+        await draft.discard()
+        throw otherContent(was, sha256)
+      }
       await draft.keep(sha256)
       return { sha256, size }
     },
   }
+}
+
+function otherContent(was: string, is: string): UnusableValueError {
+  return new UnusableValueError('other_content', {
+    tried: 'fetching a file again that the store has lost',
+    expected: `the content that was stored, of SHA-256 ${was}`,
+    came: `other content than what was stored: SHA-256 ${is} in place of ${was}`,
+    todo: 'bring the file back from a copy of the store; what the service gives now is not taken for it',
+  })
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { faultOfOneFile, isOfOneFile } from '../../archive/one-file.ts'
-import { StoreError } from '../../core/errors.ts'
+import { LoadError, StoreError } from '../../core/errors.ts'
 import { isAtWork } from '../../warehouse/lease.ts'
 import {
   type KeptContent,
@@ -8,6 +8,7 @@ import {
   mayLieThere,
   subjectsOf,
 } from '../../warehouse/evidence-files.ts'
+import { noteLost } from '../../warehouse/lost-files.ts'
 import { runLimited } from '../run-limited.ts'
 import { openHashPool } from './hash-pool.ts'
 import type { Hashed } from './hash-worker.ts'
@@ -17,6 +18,8 @@ import type { Verifying } from './verifying.ts'
 interface Looking extends Verifying {
   /** Contents of removed files that are not there, and of which nobody has entered that they are gone. */
   unsaid: number
+  /** Digests of stored files that are not there as they were. */
+  lost: string[]
 }
 
 /**
@@ -24,7 +27,7 @@ interface Looking extends Verifying {
  * looks for files that are nobody's.
  */
 export async function checkStore(wanted: Verifying): Promise<void> {
-  const verifying: Looking = { ...wanted, unsaid: 0 }
+  const verifying: Looking = { ...wanted, unsaid: 0, lost: [] }
   if (verifying.store.pathOf === undefined)
     await eachPage(verifying, (page) =>
       runLimited(page, STREAMS_AT_ONCE, async (content) => {
@@ -33,6 +36,7 @@ export async function checkStore(wanted: Verifying): Promise<void> {
       }),
     )
   else await checkHere(verifying, verifying.store.pathOf)
+  await tellLost(verifying)
   if (verifying.unsaid > 0)
     verifying.notJudged.push(
       `${verifying.unsaid} contents of removed files are no longer in ${verifying.store.place}, and no ` +
@@ -145,12 +149,28 @@ async function judgeUnread(
 
 /** A file that was removed in good order since it was listed is no finding. */
 async function report(
-  { account, warehouse, findings }: Verifying,
+  { account, warehouse, findings, lost }: Looking,
   { sha256, stored }: KeptContent,
   { code, ...seen }: { code: string; expected: string; found: string },
 ): Promise<void> {
   const subjects = await subjectsOf(warehouse.db, account, { sha256, stored })
-  if (subjects.length > 0) findings.add(code, `the file of ${subjects.join(', ')}`, seen)
+  if (subjects.length === 0) return
+  findings.add(code, `the file of ${subjects.join(', ')}`, seen)
+  if (stored) lost.push(sha256.toString('hex'))
+}
+
+/** The next run that fetches files looks at these again, and asks for what the service still has. */
+async function tellLost({ account, warehouse, lost, notJudged }: Looking): Promise<void> {
+  if (lost.length === 0) return
+  try {
+    await warehouse.transaction((tx) => noteLost(tx, account, lost))
+  } catch (error) {
+    if (!(error instanceof LoadError) || !MAY_NOT.has(error.code)) throw error
+    notJudged.push(
+      `${lost.length} contents are not noted as lost, which takes a role that may write: no run fetches ` +
+        'them again.',
+    )
+  }
 }
 
 function unreadable({ store }: Verifying, code: string): StoreError {
@@ -211,6 +231,8 @@ const MISSING: Readonly<Record<string, string>> = {
   ENXIO: 'no regular file',
   ENOTDIR: 'no regular file, but in place of its folder',
 }
+/** A role without the right, and a database that is only read, as a copy of it is. */
+const MAY_NOT = new Set(['database_permission', 'database_read_only'])
 const PAGE = 2_000
 const STREAMS_AT_ONCE = 8
 const LOT_FILES = 64
