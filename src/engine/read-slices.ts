@@ -26,7 +26,7 @@ export interface GroupReading {
   timeless?: TimelessRows | undefined
   readings: SliceReading[]
   /** Nothing of the run can go on; what was received before that is written all the same. */
-  ended?: AuthenticationError
+  ended?: Error
 }
 
 /**
@@ -80,7 +80,13 @@ function noteFailure(
   { taking, reading }: { taking: GroupReading; reading: SliceReading },
   error: unknown,
 ): void {
-  if (run.signal.aborted || isFatal(error)) throw error
+  if (error instanceof FencedError || error instanceof LoadError) throw error
+  // What was under way when it was stopped counts as not read; what came before is written.
+  if (run.signal.aborted) {
+    taking.ended ??= error instanceof Error ? error : new Error(String(error))
+    return
+  }
+  if (!(error instanceof CallsheetError)) throw error
   reading.error = error
   if (isDaySpent(error)) return
   if (error instanceof AuthenticationError) {
@@ -100,7 +106,7 @@ function noteFailure(
   if (refused) return
   const { stream } = taking.group
   const name = `${stream.name} ${reading.slice.request.slice}`
-  run.problem(`${name}: ${error instanceof Error ? error.message : String(error)}`, true, stream)
+  run.problem(`${name}: ${error.message}`, true, stream)
   if (run.breaker.note(error))
     run.problem(`${tripText(error)}, so the rest was not tried`, true, stream)
 }
@@ -110,12 +116,6 @@ function tripText(error: unknown): string {
   return tls
     ? 'the certificate of the service is not right'
     : `the service failed ${FAILURES_IN_A_ROW} slices in a row`
-}
-
-function isFatal(error: unknown): boolean {
-  return (
-    !(error instanceof CallsheetError) || error instanceof FencedError || error instanceof LoadError
-  )
 }
 
 /** True when the stream cannot go on at all, so that its other slices need not be tried. */
