@@ -10,11 +10,14 @@ export function readParameters(operation: Operation, words: readonly string[]): 
   const path: Record<string, string> = {}
   const lists = new Map<string, string[]>()
   const inPath = new Set(pathNames(operation))
+  const others = new Map(Object.entries(operation.alsoCalled ?? {}))
   for (const word of words) {
     const at = word.indexOf('=')
     if (at < 1) throw notAPair(operation)
     const [name, value] = [word.slice(0, at), word.slice(at + 1)]
-    if (inPath.has(name)) path[name] = value
+    const place = others.get(name) ?? name
+    if (Object.hasOwn(path, place)) throw twice(operation, place)
+    if (inPath.has(place)) path[place] = value
     else lists.set(name, [...(lists.get(name) ?? []), value])
   }
   const { properties, open } = queryFields(operation)
@@ -75,6 +78,14 @@ function notAPair({ id }: Operation): ConfigurationError {
     tried: `Calling ${id}`,
     expected: '--param NAME=VALUE',
     came: 'a --param without a name and =',
+  })
+}
+
+function twice({ id }: Operation, name: string): ConfigurationError {
+  return new ConfigurationError('parameter_twice', {
+    tried: `Calling ${id}`,
+    expected: 'one value for each name in its path',
+    came: `${name} twice`,
   })
 }
 

@@ -47,6 +47,8 @@ export interface Operation {
   method: Method
   /** As documented, with `{placeholders}`, e.g. `/users/{userId}`. */
   path: string
+  /** Other names that a person may write for a placeholder, which the documents misspell. */
+  alsoCalled?: Readonly<Record<string, string>>
   /**
    * Any one of these classic scopes, or any one of the granular ones, allows the call. Empty: not
    * stated.

@@ -42,6 +42,7 @@ export const getWhiteboardSession = defineOperation({
   summary: 'List the activities of an archived session',
   method: 'GET',
   path: '/whiteboards/sessions/{seesionId}',
+  alsoCalled: { sessionId: 'seesionId' },
   scopes,
   granularScopes: ['whiteboard:read:session:admin', 'whiteboard:read:session'],
   rate: 'MEDIUM',

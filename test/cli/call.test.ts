@@ -29,6 +29,18 @@ describe('a read', () => {
     expect(await opened.entered()).toBeUndefined()
   })
 
+  it('takes a name of the path as the documents misspell it, and as they spell it elsewhere', async () => {
+    for (const name of ['seesionId', 'sessionId']) {
+      const { requests } = await opened.serve(send(200, { page_size: 30, activities: [] }))
+      const { code } = await opened.call('whiteboard_sessions.get', '-p', `${name}=s-1`)
+      expect(code).toBe(0)
+      expect(requests.map(({ path }) => path.split('?')[0])).toEqual([
+        '/v2/whiteboards/sessions/s-1',
+      ])
+      await opened.reset()
+    }
+  })
+
   it('of a detail that is not there says what the refusal means', async () => {
     const { code, stderr } = await opened.call('users.get', '-p', 'userId=nobody')
     expect(code).toBe(1)
@@ -91,6 +103,12 @@ describe('what is wrong with a call', () => {
     ['a parameter that is due', ['sip_groups.list'], 'query.allocated_product'],
     ['a value that is none', ['users.list', '-p', 'status=gone'], 'query.status'],
     ['a path that lacks a value', ['users.get'], 'userId: needed in the path'],
+    ['a path with two values', ['users.get', '-p', 'userId=a', '-p', 'userId=b'], 'userId twice'],
+    [
+      'two values by two names',
+      ['whiteboard_sessions.get', '-p', 'seesionId=a', '-p', 'sessionId=b'],
+      'seesionId twice',
+    ],
     ['a body that is no JSON', ['phone_numbers.allocate', '-b', '{no'], '3 characters'],
     ['a body that lacks a field', ['phone_numbers.allocate', '-b', '{}'], 'body.allocated_product'],
     ['a body that is due', ['phone_numbers.allocate', '--yes'], 'body: needed'],
