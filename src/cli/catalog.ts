@@ -51,6 +51,7 @@ import * as plainValues from '../../migrations/0049_plain_values.ts'
 import * as documentedFields from '../../migrations/0050_documented_fields.ts'
 import * as apiUrls from '../../migrations/0055_api_urls.ts'
 import * as lostFiles from '../../migrations/0056_lost_files.ts'
+import * as provenSuppressions from '../../migrations/0057_proven_suppressions.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import sessionQuality from '../../reports/session-quality.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
@@ -139,4 +140,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0050_documented_fields': documentedFields,
   '0055_api_urls': apiUrls,
   '0056_lost_files': lostFiles,
+  '0057_proven_suppressions': provenSuppressions,
 }

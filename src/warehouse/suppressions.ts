@@ -6,6 +6,14 @@ import type { Transaction } from './connect.ts'
 import { closeRequests, openRequestsOf } from './erasure-requests.ts'
 import { lockSuppressions } from './erasure-locks.ts'
 
+/** An identity on the list, and the request that put it there. */
+export interface Suppressed {
+  /** Its digest under the account's key, in hex. */
+  token: string
+  counts: string
+  requestId: number
+}
+
 /** Whom an account must not keep any more. Without a list yet its key is all zeros and nobody is on it. */
 export async function readSuppressions(db: Transaction, account: string): Promise<SuppressionList> {
   const { rows } = await sql<{ token: string; counts: string }>`
@@ -29,26 +37,30 @@ export async function readSuppressions(db: Transaction, account: string): Promis
 export async function suppress(
   tx: Transaction,
   account: string,
-  given: { identities: readonly Identity[]; requestId: number; byName: boolean },
+  given: {
+    identities: readonly Identity[]
+    requestId: number
+    byName: boolean
+    /** What shows that who puts these there has a key of ours. */
+    prove(suppressed: Suppressed): Buffer
+  },
 ): Promise<void> {
   await lockSuppressions(tx, account)
   const key = await keyOf(tx, account)
-  const rows = given.identities.map((identity) => ({
-    token: tokenOf(key, identity),
-    counts:
-      identity.kind !== 'name'
-        ? 'person'
-        : countsEverywhere(identity, given.byName)
-          ? 'name_everywhere'
-          : 'name_beside',
-  }))
+  const rows = given.identities.map((identity) => {
+    const token = tokenOf(key, identity)
+    const counts = countsOf(identity, given.byName)
+    const proof = given.prove({ token, counts, requestId: given.requestId }).toString('hex')
+    return { token, counts, proof }
+  })
   await sql`
-    insert into callsheet.suppressions as s (account, token, counts, request_id, since)
+    insert into callsheet.suppressions as s (account, token, counts, request_id, since, proof)
     select distinct on (token) ${account}, decode(token, 'hex'), counts, ${given.requestId},
-      callsheet.clock()
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(token text, counts text)
-    on conflict (account, token, request_id) do update set counts = excluded.counts
-    where s.counts = 'name_beside'`.execute(tx)
+      callsheet.clock(), decode(proof, 'hex')
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(token text, counts text, proof text)
+    on conflict (account, token, request_id) do update
+      set counts = excluded.counts, proof = excluded.proof
+    where s.counts in ('name_beside', excluded.counts)`.execute(tx)
 }
 
 /**
@@ -78,6 +90,52 @@ export async function readmit(
         and s.request_id <> all(${requests}::bigint[]))`.execute(tx)
   await closeRequests(tx, open)
   return { closed: open.length, taken: rows[0]?.taken ?? 0 }
+}
+
+/** Each identity on the list, with what shows who put it there. */
+export async function listedSuppressions(
+  db: Transaction,
+  account: string,
+): Promise<(Suppressed & { proof: Buffer | null })[]> {
+  const { rows } = await sql<Suppressed & { proof: Buffer | null }>`
+    select encode(token, 'hex') as token, counts, request_id as "requestId", proof
+    from callsheet.suppressions where account = ${account} order by request_id, token`.execute(db)
+  return rows
+}
+
+/** A person says that these are ours. */
+export async function proveSuppressions(
+  tx: Transaction,
+  account: string,
+  proven: readonly (Suppressed & { proof: Buffer })[],
+): Promise<void> {
+  if (proven.length === 0) return
+  const rows = proven.map(({ proof, ...one }) => ({ ...one, proof: proof.toString('hex') }))
+  await sql`
+    update callsheet.suppressions s set proof = decode(r.proof, 'hex')
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as r(token text, "requestId" bigint, proof text)
+    where s.account = ${account} and s.token = decode(r.token, 'hex')
+      and s.request_id = r."requestId"`.execute(tx)
+}
+
+/** A person says that these are not ours: the next full sync keeps whom they kept out. */
+export async function removeSuppressions(
+  tx: Transaction,
+  account: string,
+  removed: readonly Suppressed[],
+): Promise<void> {
+  if (removed.length === 0) return
+  await sql`
+    delete from callsheet.suppressions s
+    using jsonb_to_recordset(${JSON.stringify(removed)}::jsonb) as r(token text, "requestId" bigint)
+    where s.account = ${account} and s.token = decode(r.token, 'hex')
+      and s.request_id = r."requestId"`.execute(tx)
+}
+
+function countsOf(identity: Identity, byName: boolean): string {
+  if (identity.kind !== 'name') return 'person'
+  return countsEverywhere(identity, byName) ? 'name_everywhere' : 'name_beside'
 }
 
 async function keyOf(tx: Transaction, account: string): Promise<Buffer> {

@@ -24,7 +24,7 @@ async function guard(tx: Transaction, table: string, how: 'enable' | 'disable'):
   try {
     await sql`alter table ${sql.id('callsheet', table)} ${HOW[how]} trigger only_added`.execute(tx)
   } catch (error) {
-    if (!(error instanceof LoadError) || error.code !== 'sql_42501') throw error
+    if (!(error instanceof LoadError) || error.code !== 'database_permission') throw error
     throw new LoadError('owner_needed', {
       tried: 'Taking entries out of the manifest that nothing of ours explains',
       expected: 'the role that owns the tables',

@@ -78,6 +78,7 @@ describe('an erasure that was entered by plain SQL', () => {
     expect(await findings()).toEqual([
       `entry_unexplained entry 28 (${SUBJECT})`,
       expect.stringMatching(`^salt_missing the record ${SUBJECT}, entry \\d+$`),
+      'suppression_unexplained 1 identities that request 1 keeps out',
     ])
   })
 
@@ -152,6 +153,17 @@ describe('an erasure that was entered by plain SQL', () => {
     ])
   })
 
+  it('is taken out by the owner of the tables alone, and who is not is told', async () => {
+    await forge()
+    const rejected = stage.warehouse.transaction(async (tx) => {
+      for (const statement of ONE_WHO_WRITES) await sql.raw(statement).execute(tx)
+      const vouching = { account: ACCOUNT, key: stage.key, basis: 'a person' }
+      await rejectUnexplained(tx, vouching, await findUnexplained(tx, vouching))
+    })
+    await expect(rejected).rejects.toThrow('with the role that callsheet migrate is run with')
+    expect((await stage.append()).unexplained).toBe(1)
+  })
+
   it('stands where a head was signed over it before, and explains what it always did', async () => {
     await stage.tamper(
       `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
@@ -213,6 +225,15 @@ describe('a file that was called removed by plain SQL', () => {
     expect(await findings()).toEqual([])
   })
 })
+
+/** A role that may write all tables and owns none; it goes with the transaction. */
+const ONE_WHO_WRITES = [
+  'create role one_who_writes',
+  'grant usage on schema callsheet to one_who_writes',
+  'grant all on all tables in schema callsheet to one_who_writes',
+  'grant execute on all functions in schema callsheet to one_who_writes',
+  'set local role one_who_writes',
+]
 
 type Range = Parameters<typeof warrant>[1]
 

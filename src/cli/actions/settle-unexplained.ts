@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../core/errors.ts'
+import { bySuppressingRequest } from '../../engine/erase/suppression-proof.ts'
 import { inTransaction } from '../../engine/retry-database.ts'
 import {
   confirmUnexplained,
@@ -13,6 +14,7 @@ import type { Context } from '../context.ts'
 import { eachAccount } from '../each-account.ts'
 import { worst } from '../exit-codes.ts'
 import { openEvidence } from '../open-evidence.ts'
+import { count } from '../output.ts'
 import { whoAsks } from '../who-asks.ts'
 import { type OpenWarehouse, withWarehouse } from '../wire.ts'
 
@@ -33,9 +35,10 @@ export async function settleUnexplained(context: Context, options: SettleOptions
       const shown = {
         entries: found.entries.map(({ seq, kind, subject }) => ({ entry: seq, kind, subject })),
         files: found.files.map(({ subject }) => subject),
+        suppressions: keptOutBy(found),
       }
       print(context, { account: name, found, options })
-      const none = found.entries.length + found.files.length === 0
+      const none = isNothing(found)
       const settled = options.confirm === true || options.reject === true
       return { code: none || settled ? 0 : 1, json: { account: name, ...shown } }
     })
@@ -50,11 +53,11 @@ async function settle(
   { confirm, reject }: SettleOptions,
 ): Promise<Unexplained> {
   const { config, clock, observer } = wiring
-  const { key } = openEvidence({ config, clock })
+  const { key, previousKeys } = openEvidence({ config, clock })
   const lease = await acquireLease(warehouse, { account, job: 'audit unexplained', clock })
   try {
     return await inTransaction({ warehouse, lease, clock, observer }, async (tx) => {
-      const found = await findUnexplained(tx, { account, key })
+      const found = await findUnexplained(tx, { account, key, previousKeys })
       const by = (what: string) => ({ account, key, basis: `${what} by ${whoAsks()}` })
       if (confirm === true) await confirmUnexplained(tx, by('confirmed'), found)
       if (reject === true) await rejectUnexplained(tx, by('kept when others were rejected'), found)
@@ -67,14 +70,11 @@ async function settle(
 
 function print(
   { output }: Context,
-  {
-    account,
-    found: { entries, files },
-    options,
-  }: { account: string; found: Unexplained; options: SettleOptions },
+  { account, found, options }: { account: string; found: Unexplained; options: SettleOptions },
 ): void {
+  const { entries, files } = found
   output.line(`Account ${account}`)
-  if (entries.length + files.length === 0) {
+  if (isNothing(found)) {
     output.line('All that was erased or removed is explained.')
     return
   }
@@ -82,11 +82,26 @@ function print(
     ['entry', 'what', 'of'],
     ...entries.map(({ seq, kind, subject }) => [seq, kind, subject]),
     ...files.map(({ subject }) => ['(none)', 'removed file', subject]),
+    ...keptOutBy(found).map(({ request, identities }) => [
+      '(none)',
+      'kept out',
+      `${count(identities)} identities of request ${request}`,
+    ]),
   ])
-  if (options.confirm === true) output.line('Confirmed: the next sync signs them.')
+  if (options.confirm === true)
+    output.line('Confirmed: they are vouched for, and the next sync signs a head over the entries.')
   else if (options.reject === true)
     output.line('Rejected: they are gone, and callsheet verify names what is missing.')
   else output.note(`Nothing of it is signed. Is it yours, --confirm; is it not, --reject.`)
+}
+
+function isNothing({ entries, files, suppressions }: Unexplained): boolean {
+  return entries.length + files.length + suppressions.length === 0
+}
+
+function keptOutBy({ suppressions }: Unexplained): { request: number; identities: number }[] {
+  const requests = bySuppressingRequest(suppressions)
+  return [...requests].map(([request, identities]) => ({ request, identities }))
 }
 
 function bothAsked(): ConfigurationError {

@@ -37,14 +37,14 @@ function exportCommand(run: Runner): Command {
 function unexplainedCommand(run: Runner): Command {
   return defineCommand(
     'unexplained',
-    'Show erasures and removals that nothing of ours explains, and settle them',
+    'Show erasures, removals and persons kept out that nothing of ours explains, and settle them',
     ['audit unexplained', 'audit unexplained --account main --confirm'],
   )
     .option('-a, --account <name>', 'only this account')
     .option('--confirm', 'they are ours, as those of before an upgrade: the next sync signs them')
     .option(
       '--reject',
-      'they are not: they leave the manifest, and the files count as stored again',
+      'they are not: they leave the manifest, files count as stored, whom they kept out is kept again',
     )
     .addHelpText('after', UNEXPLAINED)
     .exitOverride()

@@ -10,13 +10,14 @@ import {
   finishRequest,
 } from '../../warehouse/erasure-requests.ts'
 import type { Lease } from '../../warehouse/lease.ts'
-import { suppress } from '../../warehouse/suppressions.ts'
+import { suppress, type Suppressed } from '../../warehouse/suppressions.ts'
 import { cleanRequests, cleanTables } from '../../warehouse/clean-tables.ts'
 import { inTransaction, retryDatabase } from '../retry-database.ts'
 import { collectIdentities } from './collect-identities.ts'
 import { eraseReports } from './erase-reports.ts'
 import { eraseStream } from './erase-stream.ts'
 import { vouchFor } from './request-proof.ts'
+import { proveSuppressed } from './suppression-proof.ts'
 import {
   emptyOutcome,
   type ErasureDeps,
@@ -82,7 +83,8 @@ async function beginErasure(
   await inTransaction(erasing, async (tx) => {
     await beginRequest(tx, id)
     await vouchFor(tx, vouchingOf(erasing), { id, identities })
-    await suppress(tx, account, { identities, requestId: id, byName })
+    const prove = (one: Suppressed): Buffer => proveSuppressed(erasing.key(), account, one)
+    await suppress(tx, account, { identities, requestId: id, byName, prove })
   })
   await point('erase:suppressed')
 }

@@ -4,6 +4,7 @@ import { readRequests } from '../../warehouse/erasure-requests.ts'
 import type { HeadRow } from '../../warehouse/heads.ts'
 import { takingEntries } from '../../warehouse/manifest.ts'
 import { isExplained } from '../erase/request-proof.ts'
+import { bySuppressingRequest, unprovenSuppressions } from '../erase/suppression-proof.ts'
 import { unexplainedEntries } from './unexplained.ts'
 import type { Verifying } from './verifying.ts'
 
@@ -19,6 +20,7 @@ export async function checkUnexplained(
   const { account, findings, notJudged } = verifying
   const key = keyOfToday(verifying, heads)
   await checkRequests(tx, verifying, key)
+  await checkSuppressions(tx, verifying)
   const after = heads.at(-1)?.last_seq ?? 0
   if (key === undefined) {
     const taking = await takingEntries(tx, account, after)
@@ -57,6 +59,27 @@ async function checkRequests(
   if (unknown > 0)
     notJudged.push(
       `Whether ${unknown} requests for an erasure are ours: this machine has no key to tell by.`,
+    )
+}
+
+async function checkSuppressions(
+  tx: Transaction,
+  { account, findings, notJudged, keys, ownKey }: Verifying,
+): Promise<void> {
+  const unproven = await unprovenSuppressions(tx, account, { ownKey, keys })
+  const someKey = ownKey !== undefined || keys.length > 0
+  if (unproven.length > 0 && !someKey)
+    return void notJudged.push(
+      `Whether ${unproven.length} identities that no sync keeps were erased by us: there is no key.`,
+    )
+  for (const [request, identities] of bySuppressingRequest(unproven))
+    findings.add(
+      'suppression_unexplained',
+      `${identities} identities that request ${request} keeps out`,
+      {
+        expected: 'that whoever put them on the list of whom no sync keeps had a key of ours',
+        found: 'nothing that shows it',
+      },
     )
 }
 

@@ -13,7 +13,13 @@ import {
   type NewEntry,
 } from '../../warehouse/manifest.ts'
 import { callStored, filesCalledRemoved, takeTail } from '../../warehouse/unsigned-tail.ts'
+import {
+  proveSuppressions,
+  removeSuppressions,
+  type Suppressed,
+} from '../../warehouse/suppressions.ts'
 import { insertWarrant } from '../../warehouse/warrants.ts'
+import { proveSuppressed, unprovenSuppressions } from '../erase/suppression-proof.ts'
 import type { Voucher } from './add-entries.ts'
 import { enterRemoved } from './enter-files.ts'
 import { FILE_ENTRY_KINDS, judgeInDoubt } from './file-entries.ts'
@@ -24,13 +30,20 @@ import { entriesOf } from '../../warehouse/manifest.ts'
 export interface Unexplained {
   entries: ManifestRow[]
   files: LedgerFile[]
+  /** Whom no sync keeps, though no erasure of ours put them on the list of these. */
+  suppressions: Suppressed[]
+}
+
+interface PreviousKeys {
+  /** Fingerprints of the keys of before that are still believed. */
+  previousKeys?: readonly string[]
 }
 
 type Vouching = Voucher & { account: string }
 
 export async function findUnexplained(
   tx: Transaction,
-  { account, key }: Pick<Vouching, 'account' | 'key'>,
+  { account, key, previousKeys = [] }: Pick<Vouching, 'account' | 'key'> & PreviousKeys,
 ): Promise<Unexplained> {
   const after = (await lastHead(tx, account))?.last_seq ?? 0
   const entries = await unexplainedEntries(tx, account, { after, key: key.publicKey })
@@ -40,14 +53,17 @@ export async function findUnexplained(
   const files = called.filter(
     (file) => judgeInDoubt(file, said.get(file.subject) ?? []) === 'lacks',
   )
-  return { entries, files }
+  const ownKey = key.publicKey
+  const keys = [ownKey.fingerprint, ...previousKeys]
+  const suppressions = await unprovenSuppressions(tx, account, { ownKey, keys })
+  return { entries, files, suppressions }
 }
 
 /** A person says that these are ours, as those of before the upgrade are: each gets what it lacked. */
 export async function confirmUnexplained(
   tx: Transaction,
   vouching: Vouching,
-  { entries, files }: Unexplained,
+  { entries, files, suppressions }: Unexplained,
 ): Promise<void> {
   const { account, key, basis } = vouching
   await lockManifest(tx, account)
@@ -57,16 +73,21 @@ export async function confirmUnexplained(
     await insertWarrant(tx, account, { ...range, signature })
   }
   await enterRemoved(tx, vouching, files)
+  await proveSuppressions(
+    tx,
+    account,
+    suppressions.map((one) => ({ ...one, proof: proveSuppressed(key, account, one) })),
+  )
 }
 
 /**
  * A person says that these are not ours: the entries go, what came after them is entered anew without them,
- * and the files count as stored again. No head stands over any of it.
+ * the files count as stored again, and whom these kept out is kept again. No head stands over any of it.
  */
 export async function rejectUnexplained(
   tx: Transaction,
   vouching: Vouching,
-  { entries, files }: Unexplained,
+  { entries, files, suppressions }: Unexplained,
 ): Promise<void> {
   const { account } = vouching
   await lockManifest(tx, account)
@@ -78,6 +99,7 @@ export async function rejectUnexplained(
     account,
     [...removals, ...files].map(({ subject }) => subject),
   )
+  await removeSuppressions(tx, account, suppressions)
 }
 
 async function rewriteTail(
