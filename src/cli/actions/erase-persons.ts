@@ -34,6 +34,8 @@ export async function erasePersons(context: Context, options: EraseOptions): Pro
   if (options.list === true) return await listRequests(context, settings)
   const persons = await personsOf(options)
   if ((options.due === true) === persons.length > 0) throw notNamed(options)
+  const { confirm = [], due } = options
+  if (confirm.length > 0 && (due !== true || !confirm.every(isNumber))) throw notConfirming()
   if (options.readmit === true) return await letAgain(context, settings, persons)
   if (options.dryRun !== true && options.yes !== true) throw notAsked()
   return await erase(context, settings, { options, persons })
@@ -147,6 +149,19 @@ function notNamed({ due, readmit: again }: EraseOptions): ConfigurationError {
     tried: again === true ? 'Letting persons be kept again' : 'Erasing persons',
     expected: again === true ? '--user or --from' : '--due, or persons by --user or --from',
     came: due === true ? 'both' : 'nobody was named',
+    todo: 'see who waits: callsheet erase --list',
+  })
+}
+
+function isNumber(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text)
+}
+
+function notConfirming(): ConfigurationError {
+  return new ConfigurationError('confirms_nothing', {
+    tried: 'Erasing persons whose request is confirmed',
+    expected: '--due with --confirm and the number of a request, for each of them',
+    came: 'a --confirm without --due, or of what is no number',
     todo: 'see who waits: callsheet erase --list',
   })
 }

@@ -108,6 +108,8 @@ async function explained(
   const all = await retryDatabase(deps, () =>
     readRequests(deps.warehouse.db, account, ripe === true ? 'ripe' : 'open'),
   )
+  const unknown = confirmed.filter((id) => !all.some((one) => one.id === id))
+  if (unknown.length > 0) throw noSuchRequest(unknown)
   if (all.length === 0) return []
   const keys = keysOf(deps)
   const isOurs = (request: ErasureRequest): boolean =>
@@ -159,6 +161,15 @@ async function enter(
   })
   const all = await retryDatabase(deps, () => readRequests(deps.warehouse.db, account))
   return all.filter(({ id }) => ids.includes(id))
+}
+
+function noSuchRequest(ids: readonly number[]): ConfigurationError {
+  return new ConfigurationError('request_unknown', {
+    tried: `Confirming the requests ${ids.join(', ')}`,
+    expected: 'numbers of requests of this account that are not done',
+    came: 'none of these waits',
+    todo: 'see who does: callsheet erase --list',
+  })
 }
 
 function tooShort(): ConfigurationError {
