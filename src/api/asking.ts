@@ -21,7 +21,7 @@ interface Way {
 }
 
 /**
- * * Asks for a first page as the service wants it. The documents do not tell every maximum of a page, nor
+ * Asks for a first page as the service wants it. The documents do not tell every maximum of a page, nor
  * each bound that a list takes. A page that is refused for a parameter is asked for in other ways, and once
  * more as before, so that a passing refusal changes nothing; what works is remembered for the account.
  */

@@ -54,7 +54,7 @@ function codeOf(code: unknown): string | undefined {
 }
 
 /**
- * * What an answer of a list says is wrong with it, whatever its status and whatever is in the list: a code
+ * What an answer of a list says is wrong with it, whatever its status and whatever is in the list: a code
  * that is none of success. HTTP's own number of a success is one, unless its words are of something else and
  * nothing was listed.
  */
@@ -68,7 +68,7 @@ export function codeInside(body: object, listed: boolean): ErrorBody | undefined
 }
 
 /**
- * * The same of an answer that is one record. That may have a code and a message of its own, so that one
+ * The same of an answer that is one record. That may have a code and a message of its own, so that one
  * which is what the operation answers is no error; a schema for anything says nothing.
  */
 export function errorInside(body: object, { response }: Operation): ErrorBody | undefined {

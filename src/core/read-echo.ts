@@ -1,7 +1,7 @@
 import { parseInstant } from './time.ts'
 
 /**
- * * The instant that a service may mean by what it echoes of a bound: besides the ways of its records also
+ * The instant that a service may mean by what it echoes of a bound: besides the ways of its records also
  * those of HTTP, of ISO without separators or seconds, and seconds or milliseconds of the epoch.
  */
 export function readEcho(text: string): number | undefined {

@@ -26,9 +26,9 @@ export function checkEcho(
   return { ...args, query: { ...args.query, to: sendable(to, page.echo.to ?? '', echoedMs) } }
 }
 
-/** As it came where it is spelled as bounds are, else as the one that was sent. */
+/** As it came where it is spelled as bounds are, a day or in UTC, else as the one that was sent. */
 function sendable(asked: string, echoed: string, echoedMs: number): string {
-  if (/^\d{4}-\d{2}-\d{2}/.test(echoed)) return echoed
+  if (/^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(echoed)) return echoed
   return asked.length === 10 ? utcDay(echoedMs) : utcInstant(echoedMs)
 }
 
