@@ -21,10 +21,12 @@ export interface Synced {
 const STREAMS = jobs.flatMap((job) => job.streams)
 const FILE_KINDS: readonly FileKind[] = ['activity', 'recording']
 
-/** Reads everything, files included, of a small service with these readings. */
+/**
+ * Reads everything, files included, of a small service with these readings; once more where `again` says so.
+ */
 export async function syncUnder(
   readings: Partial<Readings>,
-  adopt: Told['adopt'] = {},
+  { adopt = {}, again = true }: { adopt?: Told['adopt']; again?: boolean } = {},
 ): Promise<Synced> {
   const world = await openWorld({
     sizes: TINY,
@@ -37,7 +39,7 @@ export async function syncUnder(
   try {
     const first = await world.sync()
     const untrue = await untrueOf(world)
-    const second = await world.sync({ full: true })
+    const second = again ? await world.sync({ full: true }) : []
     return {
       green: first.every(({ state }) => state === 'complete'),
       said: first.flatMap(saidOf).join('\n'),
