@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/errors.ts'
+import { PageTokenError, ServiceError } from '../core/errors.ts'
 import { horizonOf } from '../core/horizon.ts'
 import { isRecord } from '../core/is-record.ts'
 import type { Stream, Window } from '../core/stream.ts'
@@ -7,6 +7,7 @@ import { heldDays } from '../warehouse/held-days.ts'
 import { checkEcho } from './check-echo.ts'
 import { instantIn } from './instant-in.ts'
 import { withToken } from './page-chain.ts'
+import { staysRefused } from './refused-end.ts'
 import { retryDatabase } from './retry-database.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -102,6 +103,10 @@ async function shows(
     // 200: it said that it answers for another range.
     if (error instanceof ServiceError && (error.status === 400 || error.status === 200))
       return false
+    // Some services refuse the token of a last page.
+    const again = (): Promise<unknown> =>
+      run.client.fetchPage(operation, withToken(args, token), { signal: run.signal })
+    if (error instanceof PageTokenError && (await staysRefused(again))) return false
     throw error
   }
   return false

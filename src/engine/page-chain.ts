@@ -5,7 +5,7 @@ import type { CallArguments } from '../core/operation.ts'
 import type { Stream } from '../core/stream.ts'
 import { checkEcho, refuseStranger } from './check-echo.ts'
 import { recognise, type RecognisedPage } from './recognise.ts'
-import { endsByRefusal } from './refused-end.ts'
+import { endOf, staysRefused } from './refused-end.ts'
 import type { RunContext } from './run-context.ts'
 import type { SliceReading } from './slice-reading.ts'
 
@@ -58,8 +58,10 @@ export async function* pageChain(
   let next: Asked | undefined = ask(undefined)
   for (let first = true; next !== undefined; first = false) {
     let { sequence } = next
-    const answer = await next.page.catch((error: unknown) => {
-      if (!first && endsByRefusal(error, reading, seen)) return undefined
+    const answer = await next.page.catch(async (error: unknown) => {
+      const end = first ? undefined : endOf(error, reading, seen)
+      if (end === 'sure') return undefined
+      if (end === 'likely' && (await staysRefused(() => ask(asked).page))) return undefined
       throw error
     })
     if (answer === undefined) return
