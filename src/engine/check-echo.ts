@@ -28,7 +28,7 @@ export function checkEcho(
 
 /** As it came where it is spelled as bounds are, a day or in UTC, else as the one that was sent. */
 function sendable(asked: string, echoed: string, echoedMs: number): string {
-  if (/^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(echoed)) return echoed
+  if (AS_SENT.test(echoed)) return echoed
   return asked.length === 10 ? utcDay(echoedMs) : utcInstant(echoedMs)
 }
 
@@ -74,3 +74,6 @@ function narrowed(
     },
   )
 }
+
+/** A day, or an instant of UTC without a fraction that says nothing. */
+const AS_SENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d*[1-9]\d*)?Z)?$/
