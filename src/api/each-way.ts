@@ -34,6 +34,8 @@ export async function inEachWay<T>(
       }
       // What was called wrong may be another parameter: an ID that means nothing does not mend that.
       if (unfound.status === 404 && meansGone(operation, error)) unfound = error
+      // An address that nobody knows says less than a parameter that is refused at another.
+      else if (error.status === 400 && !meansGone(operation, unfound)) unfound = error
     }
   throw unfound
 

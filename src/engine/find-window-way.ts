@@ -88,7 +88,8 @@ async function shows(
       const page = await run.client.fetchPage(operation, withToken(args, token), {
         signal: run.signal,
       })
-      if (pages === 0) args = checkEcho(operation, { args, page, nowMs: run.clock.now() })
+      if (pages === 0)
+        args = checkEcho(operation, { args: page.asked, page, nowMs: run.clock.now() })
       for (let at = 0; at < page.records.count; at++) {
         const record = page.records.parse(at)
         const atMs = isRecord(record) ? instantIn(stream, record) : undefined
