@@ -122,9 +122,14 @@ export const users = defineStream({
   },
   derive: (record, { filter }) => ({
     id: given(record.id) ?? pendingKey(record.email),
-    status: given(record.status) ?? filter.status,
+    status: given(record.status) ?? filter.status ?? withoutId(record.id),
   }),
 })
+
+/** Only who is pending has no ID. */
+function withoutId(id: unknown): string | undefined {
+  return given(id) === undefined || id === null ? 'pending' : undefined
+}
 
 /** Empty fields are left out, or "", or null (`docs/readings.md`). */
 function given(value: unknown): unknown {
