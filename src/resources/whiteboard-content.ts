@@ -81,7 +81,9 @@ export const whiteboardContent = defineStream({
   sync: perBoard(['modified_date']),
   gone: { by: 'parent' },
   derive: ({ content_objects: objects }, { parent }) => {
-    const count = Array.isArray(objects) ? objects.length : undefined
+    // An empty list may be left out (`docs/readings.md`); what is no list is unknown.
+    const list = objects ?? []
+    const count = Array.isArray(list) ? list.length : undefined
     return {
       whiteboard_id: parent?.key[0],
       object_count: count,

@@ -9,7 +9,11 @@ export function drawReadings(seed: number): { readings?: Partial<Readings> } {
   const draw = new Random(seed, 'readings')
   if (draw.chance(0.5)) return {}
   const chosen = Array.from({ length: draw.between(1, 4) }, () => draw.pick(WAYS))
-  return { readings: Object.fromEntries(chosen) }
+  const readings: Partial<Readings> = Object.fromEntries(chosen)
+  const { pageSizeAbove, ...others } = readings
+  // Pages that are always cut alike do not tell a refused last token from one refused within a list.
+  const undecided = pageSizeAbove === 'unheeded' && readings.pageTokens === 'last-refused'
+  return { readings: undecided ? others : readings }
 }
 
 /**

@@ -45,7 +45,8 @@ export const ANSWER_READINGS = {
     lenient: 'text',
     callsheet:
       'A number is sent by its digits. A refused token ends a list that has come to its total, or ' +
-      'that ends at the same place in two passes with other pages.',
+      'that ends at the same place in two passes with other pages, where it is refused again and again. ' +
+      'Of pages that cannot be cut otherwise nobody can tell, so that such a list stays unfinished.',
   }),
   contentEncoding: defineReading({
     where: { document: 1, section: 'What the service does', item: '1' },
