@@ -8,8 +8,8 @@ import {
   whiteboardSessions,
   type WindowList,
   withoutPageSize,
+  readList,
 } from './lists.ts'
-import { readList } from './page-sizes.ts'
 import { fieldsOf, type Probe, type Probed, type Reading, recordsOf, refusalText } from './probe.ts'
 
 const USERS_STATUS: Probe = {

@@ -10,6 +10,7 @@ import { listUsers } from '../../resources/users.ts'
 import { listWhiteboardSessions } from '../../resources/whiteboard-archives.ts'
 import { listWhiteboards } from '../../resources/whiteboards.ts'
 import type { LineId } from './lines.ts'
+import type { Reader, Reading } from './probe.ts'
 
 export type Query = NonNullable<CallArguments['query']>
 
@@ -19,13 +20,15 @@ export interface List {
   operation: Operation & { paging: TokenPaging }
   /** What a sync asks, but for the page. */
   query(nowMs: number): Query
+  /** What a sync asks besides where that is refused. */
+  otherwise?: Query
 }
 
 /** A list of what lies in a window of time. */
 export interface WindowList extends List {
   /** How its bounds are written. */
   unit: 'instant' | 'day'
-  /** The longest window that a sync asks for. */
+  /** How far apart the bounds of the longest window lie that a sync asks for. */
   spanDays: number
   window(fromMs: number, toMs: number): Query
   /** The field of a record whose time is asked for. */
@@ -61,12 +64,10 @@ export const smsConsents = plain({
   line: 'query-consents',
   operation: listSmsConsents,
 })
-export const sipTrunks = plain(
-  { name: 'sip_trunks', line: 'query-sip', operation: listSipTrunks },
-  {
-    allocated_product: 'SVC_PHONE',
-  },
-)
+export const sipTrunks: List = {
+  ...plain({ name: 'sip_trunks', line: 'query-sip', operation: listSipTrunks }),
+  otherwise: { allocated_product: 'SVC_PHONE' },
+}
 export const sipGroups = plain(
   { name: 'sip_groups', line: 'query-sip', operation: listSipGroups },
   {
@@ -93,17 +94,29 @@ export const whiteboards = windowed(
   },
   { date_filter_type: 'modified_date' },
 )
-export const sessionReports = windowed(
+const monthlyReports = windowed(
   {
     name: 'session_reports',
     line: 'query-sessions',
     operation: listSessionReports,
     unit: 'day',
-    spanDays: 15,
+    // From the first to the last day of a month.
+    spanDays: 30,
     dated: 'start_time',
   },
   { type: 'past' },
 )
+/** A service may show no more than one month: half a month or more of one that has passed, or passes. */
+export const sessionReports: WindowList = {
+  ...monthlyReports,
+  query(nowMs) {
+    const today = new Date(nowMs)
+    const first = Date.UTC(today.getUTCFullYear(), today.getUTCMonth())
+    if (today.getUTCDate() >= 15) return monthlyReports.window(first, nowMs)
+    const last = first - DAY_MS
+    return monthlyReports.window(last - (new Date(last).getUTCDate() - 1) * DAY_MS, last)
+  },
+}
 export const recordings = windowed({
   name: 'recordings',
   line: 'query-recordings',
@@ -135,6 +148,35 @@ export const lists: readonly List[] = [
     operation: listCarrierPeeringNumbers,
   }),
 ]
+
+/** Asks a list as a sync would: with pages that are taken, and as the service wants it where it refuses. */
+export async function readList(reader: Reader, list: List, more: Query = {}): Promise<Reading> {
+  const { operation, otherwise } = list
+  const page_size = sizeTaken(reader, operation)
+  const query = {
+    ...list.query(reader.nowMs),
+    ...(page_size === undefined ? {} : { page_size }),
+    ...more,
+  }
+  const reading = await reader.read(operation, { query })
+  if (otherwise === undefined || reading.refusal === undefined) return reading
+  const other = await reader.read(operation, { query: { ...query, ...otherwise } })
+  return other.refusal === undefined ? other : reading
+}
+
+/** The size of a page that is taken where the largest one is not; undefined where that is, or nobody knows. */
+function sizeTaken({ found, seen }: Reader, { id, paging }: Operation): number | undefined {
+  const known = Number(found.find(({ reading }) => reading === `page_size:${id}`)?.variant)
+  if (known >= 1) return known
+  const most = paging?.style === 'token' ? paging.maxPageSize : undefined
+  const sized = seen.readings.filter(
+    ({ operation, args }) => operation.id === id && typeof args.query?.page_size === 'number',
+  )
+  const sizeOf = ({ args }: Reading): number => Number(args.query?.page_size)
+  if (!sized.some((one) => one.refusal !== undefined && sizeOf(one) === most)) return undefined
+  const taken = sized.filter(({ refusal }) => refusal === undefined).map(sizeOf)
+  return taken.length === 0 ? undefined : Math.max(...taken)
+}
 
 /** The same list without a page size, so that the service takes its own. */
 export function withoutPageSize({ operation }: List): Operation {

@@ -1,30 +1,43 @@
-import { type List, lists, type Query, whiteboards, windowLists } from './lists.ts'
+import { type List, lists, readList, whiteboards, windowLists } from './lists.ts'
 import {
   fieldsOf,
   nextTokenOf,
   type Probe,
   type Probed,
-  type Reader,
   type Reading,
   recordsOf,
   refusalText,
 } from './probe.ts'
 
-/** What a list makes of a page size: one more than we hold for the most, and that alone where it refuses. */
+/**
+ * What a list makes of a page size: one more than we hold for the most, that alone where it refuses, and
+ * where it refuses that too, the size that was found, or that pages have without one.
+ */
 export const pageSizes: readonly Probe[] = lists.map((list) => ({
   id: `page-size.${list.name}`,
   lines: ['query-every-list', 'narrowing', list.line],
   assumption: `a page holds ${list.operation.paging.maxPageSize} records at most`,
   operations: [list.operation],
-  mostReads: 2,
+  mostReads: list.otherwise === undefined ? 3 : 6,
   async run(reader) {
     const most = list.operation.paging.maxPageSize
     const ask = (page_size: number) => readList(reader, list, { page_size })
     const over = await ask(most + 1)
     if (over.refusal === undefined) return judge(over, most)
     const at = await ask(most)
-    if (at.refusal !== undefined)
-      return { verdict: 'not allowed', found: `the list is refused: ${refusalText(at)}` }
+    if (at.refusal !== undefined) {
+      const known = reader.found.find(({ reading }) => reading === `page_size:${list.operation.id}`)
+      const page_size = known === undefined ? usualSizeOf(list) : Number(known.variant)
+      const smaller = await ask(page_size)
+      if (smaller.refusal !== undefined)
+        return { verdict: 'not allowed', found: `the list is refused: ${refusalText(smaller)}` }
+      return {
+        verdict: 'differs',
+        found: `pages of ${most} are refused, of ${page_size} taken`,
+        means: 'a sync halves its pages until they are taken, and loses none',
+        facts: { page_size },
+      }
+    }
     const judged = judge(at, most)
     if (judged.verdict !== 'holds') return judged
     return { ...judged, found: `${most} are taken, and more are refused` }
@@ -44,7 +57,7 @@ export const usualPageSize: Probe = {
       const { page_size: size } = fieldsOf(reading)
       if (list === undefined || reading.args.query?.page_size !== undefined) return []
       if (reading.operation.paging?.style !== 'whole' || typeof size !== 'number') return []
-      return [{ list, size, due: list === whiteboards ? WHITEBOARDS_USUAL : USUAL }]
+      return [{ list, size, due: usualSizeOf(list) }]
     })
     if (sizes.length === 0) return { verdict: 'unclear', found: 'no list told its usual page size' }
     const others = sizes.filter(({ size, due }) => size !== due)
@@ -61,8 +74,9 @@ export const usualPageSize: Probe = {
   },
 }
 
-export function readList(reader: Reader, list: List, more: Query): Promise<Reading> {
-  return reader.read(list.operation, { query: { ...list.query(reader.nowMs), ...more } })
+/** How many records a page holds where nobody says how many it should. */
+function usualSizeOf(list: List): number {
+  return list === whiteboards ? 10 : 30
 }
 
 function judge(reading: Reading, most: number): Probed {
@@ -95,5 +109,3 @@ function judge(reading: Reading, most: number): Probed {
 
 /** The lists that the probes of defaults ask with nothing said. */
 const BARE = [...lists.filter(({ name }) => name === 'users'), ...windowLists]
-const USUAL = 30
-const WHITEBOARDS_USUAL = 10

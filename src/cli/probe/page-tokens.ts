@@ -7,8 +7,8 @@ import {
   users,
   whiteboards,
   whiteboardSessions,
+  readList,
 } from './lists.ts'
-import { readList } from './page-sizes.ts'
 import {
   fieldsOf,
   nextTokenOf,

@@ -1,6 +1,5 @@
 import { parseDuration, parseInstant } from '../../core/time.ts'
-import { sessionReports, sipGroups, sipTrunks, users } from './lists.ts'
-import { readList } from './page-sizes.ts'
+import { readList, sessionReports, sipGroups, sipTrunks, users } from './lists.ts'
 import { fieldsOf, nextTokenOf, type Probe, type Reader, recordsOf, refusalText } from './probe.ts'
 
 const PENDING: Probe = {
@@ -56,7 +55,7 @@ const TRUNK_TOTAL: Probe = {
   lines: ['query-sip'],
   assumption: 'total_records of the SIP trunks counts the page alone',
   operations: [sipTrunks.operation],
-  mostReads: 1,
+  mostReads: 2,
   async run(reader) {
     const reading = await readList(reader, sipTrunks, { page_size: 1 })
     const { total_records: total } = fieldsOf(reading)

@@ -1,6 +1,6 @@
 import { DAY_MS, parseInstant } from '../../core/time.ts'
 import { timeOf } from './defaults.ts'
-import { recordings, sessionReports, windowLists, type WindowList } from './lists.ts'
+import { readList, recordings, sessionReports, windowLists, type WindowList } from './lists.ts'
 import {
   fieldsOf,
   nextTokenOf,
@@ -20,16 +20,13 @@ const spans: readonly Probe[] = windowLists.map((list) => ({
   operations: [list.operation],
   mostReads: 3,
   async run(reader) {
-    const asked = {
-      fromMs: startOfDay(reader.nowMs) - TWO_MONTHS_MS,
-      toMs: startOfDay(reader.nowMs) - DAY_MS,
-    }
+    const asked = twoMonths(reader.nowMs)
     const reading = await readWindow(reader, list, asked)
     if (reading.refusal !== undefined)
       return {
         verdict: 'differs',
         found: `it is refused: ${refusalText(reading)}`,
-        means: `nothing for a sync, whose windows are ${list.spanDays} days at most`,
+        means: `nothing for a sync, whose bounds lie ${list.spanDays} days apart at most`,
       }
     const { from, to } = fieldsOf(reading)
     if (typeof from === 'string' && typeof to === 'string') return byEcho(list, { asked, from, to })
@@ -53,7 +50,7 @@ const futures: readonly Probe[] = windowLists
         return {
           verdict: 'differs',
           found: `it is refused: ${refusalText(reading)}`,
-          means: 'a machine whose clock is ahead cannot read the newest window; set it by NTP',
+          means: 'nothing is lost: a window that is refused for it ends at the service’s present',
         }
       const echoedMs = instantOf(fieldsOf(reading).to)
       if (echoedMs === undefined)
@@ -107,7 +104,7 @@ function readWindow(
   list: WindowList,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<Reading> {
-  return reader.read(list.operation, { query: list.window(fromMs, toMs) })
+  return readList(reader, list, list.window(fromMs, toMs))
 }
 
 interface Asked {
@@ -143,7 +140,7 @@ function byEcho(
   return {
     verdict: 'differs',
     found: kept,
-    means: `a sync asks for ${list.spanDays} days, which fails by name: this list cannot be read`,
+    means: `a sync asks for up to ${list.spanDays} days, which fails by name: this list cannot be read`,
     facts,
   }
 }
@@ -201,11 +198,21 @@ function instantOf(value: unknown): number | undefined {
   return instant === undefined ? undefined : Date.parse(instant)
 }
 
+/**
+ * The newest two calendar months that have passed, of which the first has 31 days: a month from its
+ * beginning, and a month up to the end of the second, are then 31 days long.
+ */
+function twoMonths(nowMs: number): Asked {
+  const year = new Date(nowMs).getUTCFullYear()
+  let month = new Date(nowMs).getUTCMonth() - 2
+  while (Date.UTC(year, month + 1) - Date.UTC(year, month) < 31 * DAY_MS) month--
+  return { fromMs: Date.UTC(year, month), toMs: Date.UTC(year, month + 2) - DAY_MS }
+}
+
 function startOfDay(ms: number): number {
   return ms - (ms % DAY_MS)
 }
 
-const TWO_MONTHS_MS = 62 * DAY_MS
 const OUTER_MS = 26 * DAY_MS
 const FUTURE_MS = 5 * DAY_MS
 const WHOLE = 'nothing is lost; a sync asks for less at a time than it could'
