@@ -40,8 +40,9 @@ export async function persist<T>(
         code: error instanceof CallsheetError ? error.code : (error as Error).name,
         reason: error instanceof CallsheetError ? error.facts.came : undefined,
         tries,
-        // Each call that waits for a spent day hears of it; the run says so once.
-        level: isDaySpent(error) ? 'debug' : undefined,
+        // A call may be sent in another way yet: whether anything was lost, the run says. It says once that
+        // the day is spent, of which each call hears that waits.
+        level: answered ? undefined : isDaySpent(error) ? 'debug' : 'warn',
         again: decision.again,
         wait_ms: decision.again ? Math.round(decision.waitMs) : undefined,
       })

@@ -31,18 +31,19 @@ export function createLogger({ level, format, clock, stream }: LoggerOptions): O
     output,
   )
   return {
-    event(name, fields: Fields) {
-      logger[levelOf(name, fields)](safeFields(fields), plainText(name, 100))
+    event(name, { level: stated, ...fields }: Fields) {
+      logger[levelOf(name, stated)](safeFields(fields), plainText(name, 100))
     },
   }
 }
 
-/** Events say how serious they are in their names, so that the layers below need not know of levels. */
-function levelOf(name: string, fields: Fields): Exclude<Level, 'silent'> {
-  if (fields.level === 'debug' || /\b(request|answer|page|batch)\b/.test(name)) return 'debug'
-  if (fields.again === true) return 'warn'
-  if (fields.level === 'error' || /\b(failed|error|fenced)\b/.test(name)) return 'error'
-  if (fields.level === 'warn' || WARNING.test(name)) return 'warn'
+/** An event says how serious it is, or its name does, so that most layers need not know of levels. */
+function levelOf(name: string, stated: Fields['level']): Exclude<Level, 'silent'> {
+  if (stated === 'debug' || stated === 'info' || stated === 'warn' || stated === 'error')
+    return stated
+  if (/\b(request|answer|page|batch)\b/.test(name)) return 'debug'
+  if (/\b(failed|error|fenced)\b/.test(name)) return 'error'
+  if (WARNING.test(name)) return 'warn'
   return 'info'
 }
 

@@ -25,6 +25,22 @@ describe('the log', () => {
     })
   })
 
+  it('has the level of an event once: what it states, or what its name says', () => {
+    const written = lines('debug', (log) => {
+      log.event('api.failed', { level: 'warn', code: 'bad_request' })
+      log.event('api.failed', { level: undefined })
+      log.event('erasure waits', { level: 'warn' })
+      log.event('api.answer', {})
+    })
+    expect(written.map((line) => line.match(/"level"/g)?.length)).toEqual([1, 1, 1, 1])
+    expect(written.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual([
+      'warn',
+      'error',
+      'warn',
+      'debug',
+    ])
+  })
+
   it('writes only fields that are known to be safe, and names the others', () => {
     const [line = ''] = lines('info', (log) =>
       log.event('token renewed', { accessToken: 'abc123', email: 'a@b.example', version: 4 }),
