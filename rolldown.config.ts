@@ -3,7 +3,7 @@ import type { InputOptions, OutputOptions } from 'rolldown'
 
 /** Started by their names, which lie beside whoever starts them. */
 const THREADS = {
-  'hash-worker': 'src/engine/evidence/hash-worker.ts',
+  'hash-worker': 'src/engine/verify/hash-worker.ts',
   'small-files-worker': 'src/archive/small-files-worker.ts',
 }
 
@@ -36,7 +36,7 @@ const BUNDLED = /^(?:kysely|zod)(?:\/|$)/
 /** The package's programs. */
 export const packaged = {
   callsheet: 'src/cli/main.ts',
-  sandbox: 'src/sandbox/main.ts',
+  sandbox: 'src/sandbox/server/main.ts',
 } as const
 
 /** `npm run build` */

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jobs } from '../src/cli/catalog.ts'
-import { openAccount } from '../src/cli/open-account.ts'
+import { openAccount } from '../src/cli/accounts/open-account.ts'
+import { jobs } from '../src/cli/catalog/catalog.ts'
 import { loadConfig } from '../src/config/load-config.ts'
-import { type Clock, systemClock } from '../src/core/clock.ts'
-import { silentObserver } from '../src/core/observer.ts'
-import { archiveAccount, type ArchiveRun } from '../src/engine/archive-account.ts'
-import { connect } from '../src/warehouse/connect.ts'
+import { silentObserver } from '../src/core/declare/observer.ts'
+import { type Clock, systemClock } from '../src/core/time/clock.ts'
+import { type ArchiveRun, archiveAccount } from '../src/engine/archive/archive-account.ts'
+import { connect } from '../src/warehouse/connection/connect.ts'
 import { serveOrder } from './child.ts'
 import { BENCH_NOW_MS } from './session-rows.ts'
-import { spend, type Spent } from './spent.ts'
+import { type Spent, spend } from './spent.ts'
 
 export interface ArchiveOrder {
   url: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Pool } from 'undici'
 import { downloadPath } from './archive-rows.ts'
 import { serveOrder } from './child.ts'
-import { spend, type Spent } from './spent.ts'
+import { type Spent, spend } from './spent.ts'
 
 export interface PlainOrder {
   url: string

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
-import { readSigningKey } from '../src/evidence/signing-key.ts'
 import { writeBundle } from '../src/evidence/bundle-writer.ts'
+import { readSigningKey } from '../src/evidence/signing-key.ts'
 import { serveOrder } from './child.ts'
 import { BENCH_NOW_MS } from './session-rows.ts'
-import { spend, type Spent } from './spent.ts'
+import { type Spent, spend } from './spent.ts'
 
 export interface BundleOrder {
   directory: string

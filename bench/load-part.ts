@@ -1,10 +1,10 @@
-import { type Figure, type Table, mebibytes, ratioFigure, seconds } from './figures.ts'
+import { type Figure, mebibytes, ratioFigure, seconds, type Table } from './figures.ts'
 import { drainRatio, growthFigures, largestPeak, memoryLimit } from './load-growth.ts'
 import { type Measured, measureSource, median, type Round } from './measure-source.ts'
 import type { Part, PartOptions } from './part.ts'
 import { sources } from './sources.ts'
-import type { Cost, Reading } from './stage.ts'
 import type { Spent } from './spent.ts'
+import type { Cost, Reading } from './stage.ts'
 
 export const loadPart: Part = {
   about: 'first load and re-reading, memory and growth, beside COPY, a script and the drain',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Argument, type Command, Option } from 'commander'
-import { wholeNumber } from '../src/cli/command.ts'
+import { wholeNumber } from '../src/cli/frame/command.ts'
 import { toolCommand } from '../test/helpers/tool-command.ts'
 import { compileContestants } from './compile.ts'
 import { type Figure, figureTable, printTable } from './figures.ts'

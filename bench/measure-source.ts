@@ -1,6 +1,6 @@
 import type { PartOptions } from './part.ts'
-import { type Cost, openStage, type Reading, type Stage } from './stage.ts'
 import type { Spent } from './spent.ts'
+import { type Cost, openStage, type Reading, type Stage } from './stage.ts'
 
 interface Load {
   first: Reading

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { FingerprintTable } from '../src/core/fingerprint-table.ts'
-import { hashOf } from '../src/core/record-hash.ts'
+import { FingerprintTable } from '../src/core/records/fingerprint-table.ts'
+import { hashOf } from '../src/core/records/record-hash.ts'
 import { type Figure, mebibytes } from './figures.ts'
 import type { Part } from './part.ts'
 

@@ -1,10 +1,10 @@
 import { type ColumnType, Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool as Connections } from 'pg'
 import { Pool } from 'undici'
-import { itemsOf } from '../src/core/operation.ts'
+import { itemsOf } from '../src/core/declare/operation.ts'
 import { serveOrder } from './child.ts'
 import { type Source, sources } from './sources.ts'
-import { spend, type Spent } from './spent.ts'
+import { type Spent, spend } from './spent.ts'
 import { tokenChain } from './token-chain.ts'
 
 export interface ScriptOrder {

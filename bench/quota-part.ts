@@ -1,8 +1,8 @@
+import { meanUsed, refusedPerChange, sum } from '../test/api/drive-quota.ts'
 import { runChild } from './child.ts'
 import { type Figure, percent, type Table } from './figures.ts'
-import { meanUsed, refusedPerChange, sum } from '../test/api/drive-quota.ts'
 import type { Part } from './part.ts'
-import type { QuotaDriven, QuotaOrder, Question } from './quota-drives.ts'
+import type { Question, QuotaDriven, QuotaOrder } from './quota-drives.ts'
 
 export const quotaPart: Part = {
   about: 'the governor against three kinds of limiter, in virtual time',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { DAY_MS } from '../src/core/time.ts'
-import type { Warehouse } from '../src/warehouse/connect.ts'
+import { DAY_MS } from '../src/core/time/time.ts'
+import type { Warehouse } from '../src/warehouse/connection/connect.ts'
 import {
   insertConsents,
   insertRun,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DAY_MS, utcInstant } from '../src/core/time.ts'
+import { DAY_MS, utcInstant } from '../src/core/time/time.ts'
 
 /** When the bench takes place, for the service as for the engine. */
 export const BENCH_NOW_MS = Date.parse('2026-07-08T02:30:00Z')

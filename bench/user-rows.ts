@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DAY_MS, utcInstant } from '../src/core/time.ts'
+import { DAY_MS, utcInstant } from '../src/core/time/time.ts'
 import { BENCH_NOW_MS } from './session-rows.ts'
 
 export const STATUSES = ['active', 'inactive', 'pending'] as const

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createDirectoryStore } from '../src/archive/directory-store.ts'
-import { systemClock } from '../src/core/clock.ts'
-import { silentObserver } from '../src/core/observer.ts'
-import { appendEvidence } from '../src/engine/append-evidence.ts'
-import { verifyEvidence } from '../src/engine/verify-evidence.ts'
+import { silentObserver } from '../src/core/declare/observer.ts'
+import { systemClock } from '../src/core/time/clock.ts'
+import { appendEvidence } from '../src/engine/evidence/append-evidence.ts'
+import { verifyEvidence } from '../src/engine/verify/verify-evidence.ts'
 import { readSigningKey } from '../src/evidence/signing-key.ts'
-import { connect } from '../src/warehouse/connect.ts'
-import { acquireLease } from '../src/warehouse/lease.ts'
+import { connect } from '../src/warehouse/connection/connect.ts'
+import { acquireLease } from '../src/warehouse/ledgers/lease.ts'
 import { serveOrder } from './child.ts'
 
 export interface VerifyOrder {

@@ -1,4 +1,4 @@
-import type { Clock } from '../src/core/clock.ts'
+import type { Clock } from '../src/core/time/clock.ts'
 
 /**
  * Puts a clock in the place of this process's timers, for libraries that reach for the global ones. For a

@@ -1,7 +1,7 @@
-import { defineJob } from '../src/core/job.ts'
+import { defineJob } from '../src/core/declare/job.ts'
+import { classificationLabels } from '../src/resources/classification-labels.ts'
 import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
 import { whiteboardContent } from '../src/resources/whiteboard-content.ts'
-import { classificationLabels } from '../src/resources/classification-labels.ts'
 import { whiteboards } from '../src/resources/whiteboards.ts'
 
 export default defineJob({

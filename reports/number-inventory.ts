@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineReport } from '../src/core/report.ts'
+import { defineReport } from '../src/core/declare/report.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../src/resources/phone-numbers.ts'
 import { smsConsentNumbers, smsConsents } from '../src/resources/sms-consents.ts'
 import { users } from '../src/resources/users.ts'

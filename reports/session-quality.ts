@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineReport, type ReportMoment, type ReportPeriods } from '../src/core/report.ts'
-import { addMonths, zonedDayStartMs, zonedInstant } from '../src/core/zone.ts'
+import { defineReport, type ReportMoment, type ReportPeriods } from '../src/core/declare/report.ts'
+import { addMonths, zonedDayStartMs, zonedInstant } from '../src/core/time/zone.ts'
 import { sessionReports } from '../src/resources/session-reports.ts'
 import { bandsSection } from './session-quality/bands.ts'
 import { daySections } from './session-quality/by-day.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defineReport } from '../src/core/report.ts'
+import { defineReport } from '../src/core/declare/report.ts'
+import { classificationLabels } from '../src/resources/classification-labels.ts'
 import { users } from '../src/resources/users.ts'
 import {
   whiteboardActivities,
@@ -8,7 +9,6 @@ import {
 } from '../src/resources/whiteboard-archives.ts'
 import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
 import { whiteboardContent } from '../src/resources/whiteboard-content.ts'
-import { classificationLabels } from '../src/resources/classification-labels.ts'
 import { whiteboards } from '../src/resources/whiteboards.ts'
 import { DAY_RANGE, dayRange } from './shared/day-range.ts'
 import {

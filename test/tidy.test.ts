@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cycles, LAYERS, strayPackages, wrongDirections } from './tidy/imports.ts'
 import { leftovers, longFiles, longFunctions, longLines } from './tidy/limits.ts'
 import { strayGlobals } from './tidy/owners.ts'
 import { strayListeners } from './tidy/points.ts'
-import { readSources, ROOT, sample } from './tidy/source-files.ts'
+import { crowdedFolders, FLOORS, wrongFloors } from './tidy/rooms.ts'
+import { ROOT, readSources, sample } from './tidy/source-files.ts'
 
 const program = readSources(['src', 'jobs', 'reports', 'migrations'])
 const everything = [...program, ...readSources(['test', 'bench'])]
@@ -26,6 +27,19 @@ describe('the tree', () => {
   it('imports only in the direction of the layers, without a cycle', () => {
     expect(program.flatMap(wrongDirections)).toEqual([])
     expect(cycles(everything)).toEqual([])
+  })
+
+  it('imports within a layer only down its floors, and has no room that no floor names', () => {
+    expect(program.flatMap(wrongFloors)).toEqual([])
+    const named = Object.entries(FLOORS).flatMap(([layer, floors]) =>
+      floors.flat().map((room) => (room === '.' ? `src/${layer}` : `src/${layer}/${room}`)),
+    )
+    const folders = new Set(program.map(({ path }) => dirname(path)))
+    expect(named.filter((folder) => !folders.has(folder))).toEqual([])
+  })
+
+  it('has no folder that one cannot look over', () => {
+    expect(crowdedFolders(program.map(({ path }) => path))).toEqual([])
   })
 
   it.each(['ARCHITECTURE.md', 'STYLE.md'])('has no layer that %s leaves out', (page) => {
@@ -66,19 +80,34 @@ describe('each rule can fail', () => {
     ['src/engine/a.ts', '../resources/users.ts'],
     ['src/sandbox/a.ts', '../engine/b.ts'],
     ['src/cli/commands/sync.ts', '../../../jobs/users.ts'],
-    ['jobs/users.ts', '../src/engine/sync.ts'],
-    ['migrations/0002_a.ts', '../src/core/time.ts'],
+    ['jobs/users.ts', '../src/engine/account/sync.ts'],
+    ['migrations/0002_a.ts', '../src/core/time/time.ts'],
     ['src/elsewhere/a.ts', './b.ts'],
   ])('on the direction from %s to %s', (path, target) => {
     expect(wrongDirections(sample(path, `import { b } from '${target}'`))).not.toEqual([])
     expect(wrongDirections(sample(path, `const b = await import('${target}')`))).not.toEqual([])
   })
 
+  it.each([
+    ['src/engine/run/a.ts', '../sync/b.ts'],
+    ['src/engine/sync/a.ts', '../evidence/b.ts'],
+    ['src/api/rate/a.ts', '../client.ts'],
+    ['src/core/attic/a.ts', '../time/b.ts'],
+  ])('on a floor: from %s to %s', (path, target) => {
+    expect(wrongFloors(sample(path, `import { b } from '${target}'`))).toHaveLength(1)
+  })
+
+  it('on a crowded folder', () => {
+    const files = (count: number) => Array.from({ length: count }, (_, at) => `src/api/${at}.ts`)
+    expect(crowdedFolders(files(25))).toEqual([])
+    expect(crowdedFolders(files(26))).toHaveLength(1)
+  })
+
   it('on nothing where the direction is right', () => {
     const right = [
-      sample('src/cli/catalog.ts', "import users from '../../jobs/users.ts'"),
+      sample('src/cli/catalog/catalog.ts', "import users from '../../../jobs/users.ts'"),
       sample('src/engine/a.ts', "export * from '../api/client.ts'"),
-      sample('jobs/users.ts', "import type { Job } from '../src/core/job.ts'"),
+      sample('jobs/users.ts', "import type { Job } from '../src/core/declare/job.ts'"),
     ]
     expect(right.flatMap(wrongDirections)).toEqual([])
   })

@@ -1,4 +1,4 @@
-import type { TableColumn } from '../../src/core/report.ts'
+import type { TableColumn } from '../../src/core/declare/report.ts'
 
 /** The columns that tell which number it is, in every list. */
 export const NUMBER_COLUMNS: readonly TableColumn[] = [

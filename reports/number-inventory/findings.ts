@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/report.ts'
+import type { Section, TableColumn } from '../../src/core/declare/report.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
 import { localInstant, type NumberSource } from './source.ts'

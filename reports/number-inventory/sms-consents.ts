@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Note, ReportContext, Section, TableColumn } from '../../src/core/report.ts'
+import type { Note, ReportContext, Section, TableColumn } from '../../src/core/declare/report.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
 

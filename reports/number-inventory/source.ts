@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { ReportContext } from '../../src/core/report.ts'
-import type { Stream } from '../../src/core/stream.ts'
+import type { ReportContext } from '../../src/core/declare/report.ts'
+import type { Stream } from '../../src/core/declare/stream.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { users } from '../../src/resources/users.ts'
 import { constant } from '../shared/constant.ts'

@@ -1,4 +1,4 @@
-import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/report.ts'
+import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/declare/report.ts'
 import type { Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import { type Breakdown, readTotals, TOTAL } from './breakdown.ts'

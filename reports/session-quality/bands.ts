@@ -1,4 +1,4 @@
-import type { ChartBlock, Section, TableColumn } from '../../src/core/report.ts'
+import type { ChartBlock, Section, TableColumn } from '../../src/core/declare/report.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
 import {
   type Band,
@@ -7,8 +7,8 @@ import {
   type Facts,
   numberOf,
   qualityOf,
-  shareOf,
   SIZES,
+  shareOf,
 } from './facts.ts'
 import { nothingRead, type SessionSource } from './source.ts'
 

@@ -1,7 +1,7 @@
-import type { Section, TableColumn } from '../../src/core/report.ts'
+import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import { daysOf, weekdayOf } from '../shared/calendar.ts'
 import { cellsOf } from '../shared/query.ts'
 import { difference, qualityTableColumns } from './by-month.ts'
-import { daysOf, weekdayOf } from '../shared/calendar.ts'
 import { type Facts, qualityOf } from './facts.ts'
 import { KINDS, type Kind, type SessionSource } from './source.ts'
 

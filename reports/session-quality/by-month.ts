@@ -1,4 +1,4 @@
-import type { Cell, Section, TableColumn } from '../../src/core/report.ts'
+import type { Cell, Section, TableColumn } from '../../src/core/declare/report.ts'
 import { cellsOf } from '../shared/query.ts'
 import { type Facts, qualityOf } from './facts.ts'
 import { KINDS, QUALITIES, type SessionSource } from './source.ts'

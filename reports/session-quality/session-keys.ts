@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, Table, TableColumn } from '../../src/core/report.ts'
-import { cellsOf, queryRows, type Row } from '../shared/query.ts'
+import type { Section, Table, TableColumn } from '../../src/core/declare/report.ts'
 import { mondayOf } from '../shared/calendar.ts'
+import { cellsOf, queryRows, type Row } from '../shared/query.ts'
 import { type Facts, shareOf } from './facts.ts'
 import {
   isRated,
-  type Kind,
   KINDS,
+  type Kind,
   NO_KEY,
   noneBad,
-  sessionKey,
   type SessionSource,
+  sessionKey,
 } from './source.ts'
 
 const MOST_KEYS = 50

@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext, ReportCoverage } from '../../src/core/report.ts'
+import type { Period, ReportContext, ReportCoverage } from '../../src/core/declare/report.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import { daysOf } from '../shared/calendar.ts'
 import { constant } from '../shared/constant.ts'

@@ -1,5 +1,5 @@
-import type { Block, Cell, Figure, Note, Section } from '../../src/core/report.ts'
-import { zonedInstant } from '../../src/core/zone.ts'
+import type { Block, Cell, Figure, Note, Section } from '../../src/core/declare/report.ts'
+import { zonedInstant } from '../../src/core/time/zone.ts'
 import type { Row } from '../shared/query.ts'
 import { type Counts, type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
 import { KINDS, nothingRead, type SessionSource } from './source.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ReportContext, Section } from '../../src/core/report.ts'
+import type { ReportContext, Section } from '../../src/core/declare/report.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row } from '../shared/query.ts'

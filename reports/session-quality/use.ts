@@ -1,4 +1,4 @@
-import type { Section, TableColumn } from '../../src/core/report.ts'
+import type { Section, TableColumn } from '../../src/core/declare/report.ts'
 import { cellsOf } from '../shared/query.ts'
 import { type Counts, type Facts, FEATURES, numberOf, shareOf } from './facts.ts'
 import type { SessionSource } from './source.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Section } from '../../src/core/report.ts'
+import type { Section } from '../../src/core/declare/report.ts'
 import { queryTable } from '../shared/query.ts'
 import type { Facts } from './facts.ts'
 import { noneBad, type SessionSource } from './source.ts'

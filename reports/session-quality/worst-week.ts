@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { zonedDayStartMs } from '../../src/core/zone.ts'
-import { queryRows } from '../shared/query.ts'
+import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { addDays, mondayOf } from '../shared/calendar.ts'
+import { queryRows } from '../shared/query.ts'
 import { type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
-import { NO_KEY, sessionKey, type SessionSource } from './source.ts'
+import { NO_KEY, type SessionSource, sessionKey } from './source.ts'
 
 export interface WorstWeek {
   /** Its Monday, or the first day of the month. */

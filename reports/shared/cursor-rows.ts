@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { Cell, StreamedRows } from '../../src/core/report.ts'
+import type { Cell, StreamedRows } from '../../src/core/declare/report.ts'
 import { constant } from './constant.ts'
 
 export interface CursorQuery {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ConfigurationError } from '../../src/core/errors.ts'
-import type { Period, ReportMoment, ReportPeriods } from '../../src/core/report.ts'
-import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/zone.ts'
+import type { Period, ReportMoment, ReportPeriods } from '../../src/core/declare/report.ts'
+import { ConfigurationError } from '../../src/core/errors/errors.ts'
+import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { addDays, daysOf } from './calendar.ts'
 
 const day = (which: string) =>

@@ -1,6 +1,6 @@
-import type { ReportContext } from '../../src/core/report.ts'
-import { uncovered } from '../../src/core/uncovered.ts'
-import { zonedDayStartMs } from '../../src/core/zone.ts'
+import type { ReportContext } from '../../src/core/declare/report.ts'
+import { uncovered } from '../../src/core/time/uncovered.ts'
+import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { addDays } from './calendar.ts'
 
 /** Days that were not wholly read, each with how far; a day of which nothing was read has no counts. */

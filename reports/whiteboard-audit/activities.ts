@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/report.ts'
+import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/declare/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cellsOf, cursorTable, namesOf, queryRows, type Row } from '../shared/query.ts'
 import { asRead } from './as-read.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext } from '../../src/core/report.ts'
+import type { Period, ReportContext } from '../../src/core/declare/report.ts'
 import {
   whiteboardActivities,
   whiteboardSessions,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Block, Note, Section, TableColumn } from '../../src/core/report.ts'
+import type { Block, Note, Section, TableColumn } from '../../src/core/declare/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { cursorTable, namesOf, queryTable } from '../shared/query.ts'

@@ -1,14 +1,20 @@
-import type { Block, Cell, Note, Section, Table, TableColumn } from '../../src/core/report.ts'
-import { zonedInstant } from '../../src/core/zone.ts'
+import type {
+  Block,
+  Cell,
+  Note,
+  Section,
+  Table,
+  TableColumn,
+} from '../../src/core/declare/report.ts'
+import { zonedInstant } from '../../src/core/time/zone.ts'
 import { grouped } from '../shared/words.ts'
 import type { Untimed } from './begun-sessions.ts'
-import type { Days } from './days.ts'
-import { LONGEST_DAYS } from './days.ts'
+import { type Days, LONGEST_DAYS } from './days.ts'
 import type { Totals } from './facts.ts'
-import { lossNotes } from './summary.ts'
 import { type Ledgers, ledgerMoment } from './ledgers.ts'
 import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
+import { lossNotes } from './summary.ts'
 
 interface CoverFacts {
   days: readonly Days[]

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Period } from '../../src/core/report.ts'
+import type { Period } from '../../src/core/declare/report.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row } from '../shared/query.ts'

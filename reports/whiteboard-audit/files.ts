@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Block, Figure, Section, Table, TableColumn } from '../../src/core/report.ts'
+import type { Block, Figure, Section, Table, TableColumn } from '../../src/core/declare/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, queryTable } from '../shared/query.ts'
 import { asRead } from './as-read.ts'

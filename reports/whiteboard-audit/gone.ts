@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Note } from '../../src/core/report.ts'
+import type { Note } from '../../src/core/declare/report.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import { grouped } from '../shared/words.ts'
 import type { AuditSource } from './source.ts'

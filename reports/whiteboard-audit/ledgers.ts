@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/report.ts'
-import { zonedInstant } from '../../src/core/zone.ts'
+import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import { zonedInstant } from '../../src/core/time/zone.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, type Row } from '../shared/query.ts'
 import { scoped } from './scope.ts'

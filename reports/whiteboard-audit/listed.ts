@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ReportContext } from '../../src/core/report.ts'
+import type { ReportContext } from '../../src/core/declare/report.ts'
 import {
   whiteboardParticipants,
   whiteboardSessions,

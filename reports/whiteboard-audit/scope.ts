@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Note, TableColumn } from '../../src/core/report.ts'
+import type { Note, TableColumn } from '../../src/core/declare/report.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'

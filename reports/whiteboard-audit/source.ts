@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext, ReportCoverage } from '../../src/core/report.ts'
-import type { Stream } from '../../src/core/stream.ts'
+import type { Period, ReportContext, ReportCoverage } from '../../src/core/declare/report.ts'
+import type { Stream } from '../../src/core/declare/stream.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { periodDays } from '../shared/day-range.ts'
 import { instantOf, localDay } from '../shared/local-time.ts'

@@ -1,8 +1,8 @@
-import type { Section } from '../../src/core/report.ts'
+import type { Section } from '../../src/core/declare/report.ts'
 import { cellsOf, type Row } from '../shared/query.ts'
+import { type ActivityCounts, BOARD_COLUMNS, TYPE_COLUMNS } from '../whiteboard-audit/activities.ts'
 import { asRead } from '../whiteboard-audit/as-read.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
-import { type ActivityCounts, BOARD_COLUMNS, TYPE_COLUMNS } from '../whiteboard-audit/activities.ts'
 
 /** What the person did, by kind and by board; each activity counts once in both. */
 export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCounts): Section {

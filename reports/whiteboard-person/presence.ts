@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/report.ts'
+import type { Section, TableColumn } from '../../src/core/declare/report.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf } from '../shared/query.ts'
 import { asRead } from '../whiteboard-audit/as-read.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Note, Section } from '../../src/core/report.ts'
+import type { Note, Section } from '../../src/core/declare/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { cursorTable } from '../shared/query.ts'
 import { EACH, eachQuery } from '../whiteboard-audit/collaborators.ts'

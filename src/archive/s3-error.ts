@@ -1,4 +1,4 @@
-import { StoreError } from '../core/errors.ts'
+import { StoreError } from '../core/errors/errors.ts'
 
 /**
  * What came of a call to the bucket, in our words: the service's own may quote the key or the string that

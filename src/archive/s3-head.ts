@@ -3,7 +3,7 @@ import {
   HeadObjectCommand,
   type HeadObjectCommandOutput,
 } from '@aws-sdk/client-s3'
-import type { StoreError } from '../core/errors.ts'
+import type { StoreError } from '../core/errors/errors.ts'
 import type { S3Access } from './s3-client.ts'
 import { s3Error, statusOf, telling } from './s3-error.ts'
 import { target } from './s3-put.ts'

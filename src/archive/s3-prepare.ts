@@ -6,7 +6,7 @@ import {
   type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3'
-import { StoreError } from '../core/errors.ts'
+import { StoreError } from '../core/errors/errors.ts'
 import type { S3Access } from './s3-client.ts'
 import { codeOf, isNotOffered, telling } from './s3-error.ts'
 import { target } from './s3-put.ts'

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
   type CompletedPart,
+  CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { StoreError } from '../core/errors.ts'
-import { DAY_MS } from '../core/time.ts'
+import { StoreError } from '../core/errors/errors.ts'
+import { DAY_MS } from '../core/time/time.ts'
 import type { S3Access } from './s3-client.ts'
 import { type LocalDraft, sha256Of } from './s3-draft.ts'
 

@@ -4,7 +4,7 @@ import {
   GetObjectCommand,
   type HeadObjectCommandOutput,
 } from '@aws-sdk/client-s3'
-import { StoreError } from '../core/errors.ts'
+import { StoreError } from '../core/errors/errors.ts'
 import { openAccess, type S3Access, type S3Options } from './s3-client.ts'
 import { clearDrafts, type LocalDraft, openDraft, tryDrafts } from './s3-draft.ts'
 import { codeOf, s3Error, telling } from './s3-error.ts'

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { point, type PointName, pointsHeard } from '../core/point.ts'
+import { type PointName, point, pointsHeard } from '../core/point.ts'
 import { createSlots } from '../core/slots.ts'
 import { CELL, OUTCOME, PLACES, type SharedPlaces, sharedPlaces } from './shared-places.ts'
 import type { WriterData } from './small-files-worker.ts'

@@ -1,4 +1,4 @@
-import { StoreError } from '../core/errors.ts'
+import { StoreError } from '../core/errors/errors.ts'
 
 interface Tried {
   tried: string

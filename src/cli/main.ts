@@ -1,11 +1,11 @@
 #!/usr/bin/env -S node --max-semi-space-size=4 --max-old-space-size=1024 --v8-pool-size=1 --liftoff-only
 import { CommanderError } from 'commander'
-import type { Runner } from './command.ts'
+import type { Runner } from './frame/command.ts'
 import { buildProgram } from './program.ts'
 
 /** Help and refusals need no more than the words, so the frame of a run is loaded with the first run. */
 const runCommand: Runner = async (options, work) => {
-  const runner = await import('./runner.ts')
+  const runner = await import('./frame/runner.ts')
   await runner.runCommand(options, work)
 }
 
@@ -23,7 +23,7 @@ try {
   // Help that was asked for is a success; everything else that commander refuses is wrong usage.
   process.exitCode = error.exitCode === 0 ? 0 : 2
   if (process.exitCode !== 0) {
-    const { printUsageError } = await import('./usage-error.ts')
+    const { printUsageError } = await import('./frame/usage-error.ts')
     printUsageError(error, process.argv.slice(2))
   }
 }

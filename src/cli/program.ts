@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import type { Runner } from './command.ts'
 import { applyCommand } from './commands/apply.ts'
 import { archiveCommand } from './commands/archive.ts'
 import { auditCommand } from './commands/audit.ts'
@@ -23,7 +22,8 @@ import { scheduleCommand } from './commands/schedule.ts'
 import { statusCommand } from './commands/status.ts'
 import { syncCommand } from './commands/sync.ts'
 import { verifyCommand } from './commands/verify.ts'
-import { packageFile } from './own-files.ts'
+import type { Runner } from './frame/command.ts'
+import { packageFile } from './frame/own-files.ts'
 
 /** The command line. Only words and options are known here; what a command does is imported when it runs. */
 export function buildProgram(run: Runner): Command {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { APP_KINDS, comesBack } from '../core/app-kind.ts'
-import { wordSettings as words } from './word-settings.ts'
+import { APP_KINDS, comesBack } from '../core/declare/app-kind.ts'
 import { host, identifier, loopbackUrl, secret, serviceUrl } from './fields.ts'
+import { wordSettings as words } from './word-settings.ts'
 
 const limits = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/file-host.ts'
+import { FILE_CREDENTIALS, type FileHost, hostNameOf } from '../core/declare/file-host.ts'
 import { HOST, host, identifier, path, secret, serviceUrl } from './fields.ts'
 
 const s3 = z

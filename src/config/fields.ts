@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isTimeZone } from '../core/zone.ts'
+import { isTimeZone } from '../core/time/zone.ts'
 import { Secret } from './secret.ts'
 
 /** A secret: `env:NAME` or `file:path`; the value itself is taken with a warning. */

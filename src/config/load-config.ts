@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
-import { ConfigurationError } from '../core/errors.ts'
+import { ConfigurationError } from '../core/errors/errors.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
 import { type Config, configSchema, type JobDefaults } from './schema.ts'

@@ -1,4 +1,10 @@
-import { defaultPool, LEARN_ALL, QUOTA_PRESETS, type Quotas, RATE_LABELS } from '../core/quota.ts'
+import {
+  defaultPool,
+  LEARN_ALL,
+  QUOTA_PRESETS,
+  type Quotas,
+  RATE_LABELS,
+} from '../core/declare/quota.ts'
 import type { AccountSettings } from './account-settings.ts'
 
 /** What the governor keeps to: a plan's figures, explicit ones, or none, which are then learned. */

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
-import { ConfigurationError } from '../core/errors.ts'
+import { ConfigurationError } from '../core/errors/errors.ts'
 
 export interface Yaml {
   value: unknown

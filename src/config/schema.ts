@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { accountSettings } from './account-settings.ts'
 import { archiveSettings, evidenceSettings } from './archive-settings.ts'
-import { notificationSettings } from './notification-settings.ts'
 import { cron, path, secret, timeZone } from './fields.ts'
+import { notificationSettings } from './notification-settings.ts'
 
 /** What the configuration needs to know of the jobs, which only the command line's catalog knows. */
 export interface JobDefaults {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
-import { ConfigurationError } from '../core/errors.ts'
+import { ConfigurationError } from '../core/errors/errors.ts'
 
 /** Where a secret's reference stands and what it is resolved against; set once the file is known. */
 export interface SecretPlace {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ambiguous, NEUTRAL_WORDS } from '../core/words.ts'
+import { ambiguous, NEUTRAL_WORDS } from '../core/events/words.ts'
 
 /** The service's own words in place of the documents'. */
 export const wordSettings = z

@@ -9,7 +9,7 @@ import {
   refusedItem,
   type Send,
   type TextRow,
-} from '../core/desired.ts'
+} from '../core/declare/desired.ts'
 import {
   applyClassification,
   classificationLabels,

@@ -1,7 +1,7 @@
-import type { AccountRows, Fall, Placed, SheetForm, SheetLine } from '../core/desired.ts'
+import type { AccountRows, Fall, Placed, SheetForm, SheetLine } from '../core/declare/desired.ts'
 import { smsConsentNumbers } from '../resources/sms-consents.ts'
-import { typedNumber } from './find-numbers.ts'
 import type { ConsentWish } from './consent-wish.ts'
+import { typedNumber } from './find-numbers.ts'
 
 const SHEET = 'SMS consents'
 

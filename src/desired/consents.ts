@@ -10,15 +10,15 @@ import {
   refusedItem,
   type TextRow,
   undoingItem,
-} from '../core/desired.ts'
-import type { Operation } from '../core/operation.ts'
+} from '../core/declare/desired.ts'
+import type { Operation } from '../core/declare/operation.ts'
+import { phoneNumbers } from '../resources/phone-numbers.ts'
 import {
   addSmsConsentNumbers,
   removeSmsConsentNumbers,
   smsConsentNumbers,
   smsConsents,
 } from '../resources/sms-consents.ts'
-import { phoneNumbers } from '../resources/phone-numbers.ts'
 import type { ConsentWish } from './consent-wish.ts'
 import { consentsSheet } from './consents-sheet.ts'
 import { findNumbers, type NumberName } from './find-numbers.ts'

@@ -1,4 +1,4 @@
-import type { AccountRows, TextRow } from '../core/desired.ts'
+import type { AccountRows, TextRow } from '../core/declare/desired.ts'
 import { phoneNumbers } from '../resources/phone-numbers.ts'
 
 /** A number by its ID, or as it is dialled. */

@@ -1,4 +1,4 @@
-import type { LiveAccount, TextRow } from '../core/desired.ts'
+import type { LiveAccount, TextRow } from '../core/declare/desired.ts'
 import { updateClassificationLabel } from '../resources/classification-labels.ts'
 
 /** What we changed of a label and nobody has published: its fields as text. */

@@ -7,8 +7,8 @@ import {
   presentItem,
   refusedItem,
   type TextRow,
-} from '../core/desired.ts'
-import { utcMinutes } from '../core/time.ts'
+} from '../core/declare/desired.ts'
+import { utcMinutes } from '../core/time/time.ts'
 import {
   classificationLabels,
   createClassificationLabel,

@@ -1,4 +1,4 @@
-import type { LiveAccount, Placed, TextRow } from '../core/desired.ts'
+import type { LiveAccount, Placed, TextRow } from '../core/declare/desired.ts'
 import { allocateNumbers } from '../resources/number-changes.ts'
 import { phoneNumbers } from '../resources/phone-numbers.ts'
 import type { findNumbers } from './find-numbers.ts'

@@ -1,4 +1,4 @@
-import type { Placed, SheetForm, SheetLine, TextRow } from '../core/desired.ts'
+import type { Placed, SheetForm, SheetLine, TextRow } from '../core/declare/desired.ts'
 import { phoneNumbers } from '../resources/phone-numbers.ts'
 import { typedNumber } from './find-numbers.ts'
 import type { NumberWish } from './number-wish.ts'

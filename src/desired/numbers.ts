@@ -10,14 +10,14 @@ import {
   type Send,
   type TextRow,
   undoingItem,
-} from '../core/desired.ts'
+} from '../core/declare/desired.ts'
 import { allocateNumbers } from '../resources/number-changes.ts'
 import { allocation } from '../resources/number-values.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../resources/phone-numbers.ts'
 import { findNumbers } from './find-numbers.ts'
 import {
-  formerly,
   FREE,
+  formerly,
   freedOnTheWay,
   isFreedSince,
   movedMeanwhile,

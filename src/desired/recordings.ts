@@ -7,8 +7,8 @@ import {
   presentItem,
   refusedItem,
   type TextRow,
-} from '../core/desired.ts'
-import { DAY_MS } from '../core/time.ts'
+} from '../core/declare/desired.ts'
+import { DAY_MS } from '../core/time/time.ts'
 import { recoverRecordingFile, recoverRecordings } from '../resources/recording-changes.ts'
 import {
   recordingFiles,

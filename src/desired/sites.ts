@@ -1,4 +1,4 @@
-import type { AccountRows } from '../core/desired.ts'
+import type { AccountRows } from '../core/declare/desired.ts'
 import { phoneNumbers } from '../resources/phone-numbers.ts'
 
 export interface Site {

@@ -1,4 +1,4 @@
-import { wrongStamp } from '../core/timestamp.ts'
+import { wrongStamp } from '../core/time/timestamp.ts'
 import { memberKind } from './bundle-format.ts'
 import type { BundleReader } from './bundle-reader.ts'
 import { sha256Hex } from './digest.ts'

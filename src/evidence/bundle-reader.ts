@@ -1,6 +1,6 @@
 import type { Entry, ZipFile } from 'yauzl'
-import { ConfigurationError } from '../core/errors.ts'
-import { CHECK_THE_PATH, whyNotOpened } from '../core/unopened-file.ts'
+import { ConfigurationError } from '../core/errors/errors.ts'
+import { CHECK_THE_PATH, whyNotOpened } from '../core/errors/unopened-file.ts'
 import { memberKind } from './bundle-format.ts'
 import { openZip } from './zip-file.ts'
 

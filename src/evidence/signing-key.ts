@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { ConfigurationError } from '../core/errors.ts'
+import { ConfigurationError } from '../core/errors/errors.ts'
 import { sha256Hex } from './digest.ts'
 
 /** The Ed25519 key that signs heads. */

@@ -1,7 +1,7 @@
 import { type DestinationStream, destination, pino } from 'pino'
 import pretty from 'pino-pretty'
-import type { Clock } from '../core/clock.ts'
-import type { Observer } from '../core/observer.ts'
+import type { Observer } from '../core/declare/observer.ts'
+import type { Clock } from '../core/time/clock.ts'
 import { type Fields, safeFields } from './log-fields.ts'
 import { plainText } from './plain-text.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import type { Cell, Table } from '../core/report.ts'
+import type { Cell, Table } from '../core/declare/report.ts'
 import { writeInPlace } from './file-in-place.ts'
 import { rowBatches } from './format-cell.ts'
 import { looksLikeFormula } from './looks-like-formula.ts'

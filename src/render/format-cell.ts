@@ -1,5 +1,5 @@
-import type { Cell, CellFormat, Rows } from '../core/report.ts'
-import { toMinutes } from '../core/time.ts'
+import type { Cell, CellFormat, Rows } from '../core/declare/report.ts'
+import { toMinutes } from '../core/time/time.ts'
 
 /** A cell as people read it on a page: the same form everywhere, whatever the machine's locale. */
 export function formatCell(value: Cell, format: CellFormat): string {

@@ -1,4 +1,4 @@
-import type { Sync } from '../core/stream.ts'
+import type { Sync } from '../core/declare/stream.ts'
 import { whiteboards } from './whiteboards.ts'
 
 /**

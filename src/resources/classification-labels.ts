@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { boolean, instant, integer, text } from '../core/column.ts'
-import { type CallArguments, defineOperation } from '../core/operation.ts'
-import { defineStream } from '../core/stream.ts'
+import { boolean, instant, integer, text } from '../core/declare/column.ts'
+import { type CallArguments, defineOperation } from '../core/declare/operation.ts'
+import { defineStream } from '../core/declare/stream.ts'
 import { whiteboardErrors } from './service-errors.ts'
 
 const one = '/whiteboards/classification_labels/{classificationId}'

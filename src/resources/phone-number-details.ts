@@ -1,6 +1,7 @@
-import { integer, oneOf, text } from '../core/column.ts'
-import { ALLOCATIONS, ASSIGNEES } from '../core/words.ts'
-import { defineStream, type WireRecord } from '../core/stream.ts'
+import { integer, oneOf, text } from '../core/declare/column.ts'
+import { defineStream } from '../core/declare/stream.ts'
+import { ALLOCATIONS, ASSIGNEES } from '../core/declare/word-fields.ts'
+import { type WireRecord } from '../core/values/wire-record.ts'
 import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
 import { within } from './within.ts'
 

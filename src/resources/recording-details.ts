@@ -1,5 +1,6 @@
-import { integer, text } from '../core/column.ts'
-import { defineStream, type WireRecord } from '../core/stream.ts'
+import { integer, text } from '../core/declare/column.ts'
+import { defineStream } from '../core/declare/stream.ts'
+import { type WireRecord } from '../core/values/wire-record.ts'
 import { fileColumns, fileKey, getSessionRecordings, recordingSessions } from './recordings.ts'
 
 /**

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { fileItem, type FileSource, type ListedFile } from '../core/file-source.ts'
-import { defineOperation } from '../core/operation.ts'
-import { keyOf } from '../core/record-key.ts'
-import { plainInteger, plainList } from '../core/plain-values.ts'
-import type { Stream, WireRecord } from '../core/stream.ts'
+import { type FileSource, fileItem, type ListedFile } from '../core/declare/file-source.ts'
+import { defineOperation } from '../core/declare/operation.ts'
+import type { Stream } from '../core/declare/stream.ts'
+import { keyOf } from '../core/records/record-key.ts'
+import { plainInteger, plainList } from '../core/values/plain-values.ts'
+import type { WireRecord } from '../core/values/wire-record.ts'
 import {
   getSessionRecordings,
   recordingFiles,

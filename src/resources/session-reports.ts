@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { boolean, durationSeconds, instant, integer, oneOf, text } from '../core/column.ts'
-import { defineOperation } from '../core/operation.ts'
-import { defineStream } from '../core/stream.ts'
-import { utcDay } from '../core/time.ts'
+import { boolean, durationSeconds, instant, integer, oneOf, text } from '../core/declare/column.ts'
+import { defineOperation } from '../core/declare/operation.ts'
+import { defineStream } from '../core/declare/stream.ts'
+import { utcDay } from '../core/time/time.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { videoErrors } from './service-errors.ts'
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { boolean, oneOf, text } from '../core/column.ts'
-import { defineOperation } from '../core/operation.ts'
-import { defineStream, type WireRecord } from '../core/stream.ts'
+import { boolean, oneOf, text } from '../core/declare/column.ts'
+import { defineOperation } from '../core/declare/operation.ts'
+import { defineStream } from '../core/declare/stream.ts'
+import { type WireRecord } from '../core/values/wire-record.ts'
 import { videoErrors } from './service-errors.ts'
 
 const all = '/videosdk/settings/storage/location'

@@ -7,8 +7,9 @@ import {
   jsonList,
   text,
   textArray,
-} from '../core/column.ts'
-import { defineStream, type WireRecord } from '../core/stream.ts'
+} from '../core/declare/column.ts'
+import { defineStream } from '../core/declare/stream.ts'
+import { type WireRecord } from '../core/values/wire-record.ts'
 import { getUser, users } from './users.ts'
 
 /** What a change of the person shows in the list; a login alone is not worth a call. */

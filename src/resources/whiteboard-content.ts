@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { boolean, integer, text } from '../core/column.ts'
-import { defineOperation } from '../core/operation.ts'
-import { defineStream } from '../core/stream.ts'
+import { boolean, integer, text } from '../core/declare/column.ts'
+import { defineOperation } from '../core/declare/operation.ts'
+import { defineStream } from '../core/declare/stream.ts'
 import { boardRefusals, perBoard } from './board-details.ts'
 import { whiteboardErrors } from './service-errors.ts'
 

@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server'
-import { type Context as HonoContext, Hono } from 'hono'
-import type { Clock } from '../core/clock.ts'
+import { Hono, type Context as HonoContext } from 'hono'
+import type { Observer } from '../core/declare/observer.ts'
 import { fieldOf } from '../core/events/event-time.ts'
 import { CHALLENGE } from '../core/events/events.ts'
-import type { Observer } from '../core/observer.ts'
+import type { Clock } from '../core/time/clock.ts'
 import { judgeHeaders, readBounded } from './read-bounded.ts'
 import { answerChallenge, type SignatureRules, verifySigned } from './signature.ts'
 

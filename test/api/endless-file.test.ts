@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
-import type { CallsheetError } from '../../src/core/errors.ts'
+import type { CallsheetError } from '../../src/core/errors/errors.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
 import { downloadArchivedFile } from '../../src/resources/whiteboard-archives.ts'
 import { clientUnderTest } from './client-under-test.ts'
 import { type Answer, faultServer } from './fault-server.ts'

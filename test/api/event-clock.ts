@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts'
+import type { Clock } from '../../src/core/time/clock.ts'
 
 export interface EventClock extends Clock {
   /** Lets time pass, from one event to the next, until the work is done. */

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exchange } from '../../src/api/exchange.ts'
-import { openPool } from '../../src/api/origin-pool.ts'
-import { systemClock } from '../../src/core/clock.ts'
+import { exchange } from '../../src/api/client/exchange.ts'
+import { openPool } from '../../src/api/client/origin-pool.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
 
 const BODY = Buffer.alloc(300_000, 'a body of some length, ')
 const SMALL = Buffer.from('a small body')

@@ -1,7 +1,7 @@
-import { createGovernor, type Governor, type GovernorOptions } from '../../src/api/governor.ts'
-import { manualClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import { QUOTA_PRESETS } from '../../src/core/quota.ts'
+import { createGovernor, type Governor, type GovernorOptions } from '../../src/api/rate/governor.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import { QUOTA_PRESETS } from '../../src/core/declare/quota.ts'
+import { manualClock } from '../../src/core/time/clock.ts'
 import { memoryLedger } from './memory-stores.ts'
 
 export const NOON = Date.UTC(2026, 4, 4, 12)

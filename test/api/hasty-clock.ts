@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 
 export interface HastyClock extends Clock {
   /** How long each sleeper wanted to wait, in order. */

@@ -1,4 +1,4 @@
-import type { Sink } from '../../src/api/receive-file.ts'
+import type { Sink } from '../../src/api/files/receive-file.ts'
 
 export interface MemorySink extends Sink {
   bytes(): Buffer

@@ -1,5 +1,10 @@
-import type { Clock } from '../../src/core/clock.ts'
-import type { LabelState, QuotaLedger, StoredToken, TokenStore } from '../../src/core/ports.ts'
+import type {
+  LabelState,
+  QuotaLedger,
+  StoredToken,
+  TokenStore,
+} from '../../src/core/declare/ports.ts'
+import type { Clock } from '../../src/core/time/clock.ts'
 
 /**
  * The ledger's contract in memory; its calls are counted, so that tests see what would reach the database.

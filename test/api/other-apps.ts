@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts'
+import type { Clock } from '../../src/core/time/clock.ts'
 import type { Limiter } from './limiters.ts'
 
 export interface OtherAppsOptions {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type S3Options, S3_LIMITS } from '../../src/archive/s3-client.ts'
-import { systemClock } from '../../src/core/clock.ts'
+import { S3_LIMITS, type S3Options } from '../../src/archive/s3-client.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
 
 export interface Bucket {
   /** What a store of an account is made with; the same folder for drafts each time. */

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createS3Store } from '../../src/archive/s3-store.ts'
-import { StoreError } from '../../src/core/errors.ts'
-import { type Bucket, BUCKET, openBucket } from './bucket.ts'
+import { StoreError } from '../../src/core/errors/errors.ts'
+import { BUCKET, type Bucket, openBucket } from './bucket.ts'
 import { all, bytesOf, itKeepsFiles, keep } from './store-contract.ts'
 
 itKeepsFiles(

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { StoreError } from '../../src/core/errors.ts'
 import type { FileStore, StoredFile } from '../../src/archive/store.ts'
+import { StoreError } from '../../src/core/errors/errors.ts'
 
 export interface StoreUnderTest {
   /** The store of an account, as a process would make it that has just started; not opened yet. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { connect } from '../../src/warehouse/connect.ts'
-import { type Answer, faultServer, type FaultServer } from '../api/fault-server.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
+import { type Answer, type FaultServer, faultServer } from '../api/fault-server.ts'
 import { type Ended, openWorkbench, type Workbench } from './workbench.ts'
 
 /** `callsheet call` beside a sandbox, or a server that says what a test wants. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openBucket } from '../archive/bucket.ts'
 import { storedFiles } from '../helpers/archive-files.ts'
 import { noSmallDisk, openSmallDisk, type SmallDisk } from '../helpers/small-disk.ts'
-import { openWorkbench, type Ended, type Workbench } from './workbench.ts'
+import { type Ended, openWorkbench, type Workbench } from './workbench.ts'
 
 /** Some 150 small files and 40 large ones, of 4 MB together. */
 const SIZES = {

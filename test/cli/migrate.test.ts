@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { connect } from '../../src/warehouse/connect.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
 import { openWorkbench } from './workbench.ts'
 
 test('migrate leaves no month partition for the first sync to make', async () => {

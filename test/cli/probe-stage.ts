@@ -1,26 +1,26 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { passingStores } from '../../src/cli/accounts/passing-stores.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { operations } from '../../src/cli/catalog/operations.ts'
 import {
-  probeAccount,
   type ProbedAccount,
   type ProbeResult,
-} from '../../src/cli/actions/probe-account.ts'
-import { operations } from '../../src/cli/operations.ts'
-import { jobs } from '../../src/cli/catalog.ts'
-import type { Context } from '../../src/cli/context.ts'
-import { passingStores } from '../../src/cli/passing-stores.ts'
+  probeAccount,
+} from '../../src/cli/doctor/probe-account.ts'
+import type { Context } from '../../src/cli/frame/context.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { type Clock, systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import type { FoundReading } from '../../src/core/ports.ts'
-import type { SandboxOptions } from '../../src/sandbox/options.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
-import { connect } from '../../src/warehouse/connect.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import type { FoundReading } from '../../src/core/declare/ports.ts'
+import { type Clock, systemClock } from '../../src/core/time/clock.ts'
+import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
 import {
-  alteringProxy,
   type AlteringProxy,
   type Asked,
+  alteringProxy,
   type Told,
   type Ways,
 } from './altering-proxy.ts'

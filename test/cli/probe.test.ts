@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSessionJwt } from '../../src/api/auth/session-jwt.ts'
-import { systemClock } from '../../src/core/clock.ts'
 import type { Verdict } from '../../src/cli/probe/probe.ts'
-import { sessionReports } from '../../src/cli/probe/lists.ts'
 import { probes } from '../../src/cli/probe/probes.ts'
-import { ALL_SCOPES } from '../../src/sandbox/options.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { ALL_SCOPES } from '../../src/sandbox/company/options.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import type { Ways } from './altering-proxy.ts'
 import { contraryService, oddService } from './contrary-service.ts'
-import { forbidInside, refuseTwice, tellLimit } from './single-ways.ts'
 import {
   CONTRARY_IDS,
   OTHER,
@@ -17,11 +15,12 @@ import {
   probeWith,
   USUAL,
 } from './probe-stage.ts'
+import { forbidInside, refuseTwice, tellLimit } from './single-ways.ts'
 
 const WINDOWS = ['whiteboard_sessions', 'whiteboards', 'session_reports', 'recordings']
 
 let database: TestDatabase
-const runs: Record<'usual' | 'other' | 'contrary' | 'odd' | 'scopes' | 'limited' | 'small', Probed> =
+const runs: Record<'usual' | 'other' | 'contrary' | 'odd' | 'scopes' | 'limited', Probed> =
   {} as never
 beforeAll(async () => {
   database = await testDatabase()
@@ -39,9 +38,6 @@ beforeAll(async () => {
   runs.odd = await probe({ readings: { lastToken: 'absent' }, ways: oddService(signed) })
   const scopes = ALL_SCOPES.filter((scope) => !/^(user|whiteboard):/.test(scope))
   runs.scopes = await probe({ accounts: [{ scopes }], ways: { tell: forbidInside } })
-  const strict = { pageSizeAbove: 'refused', futureTo: 'refused', trunkProduct: 'required' } as const
-  const found = [{ reading: 'page_size:phone_numbers.list', variant: '25', shownBy: 'a refusal' }]
-  runs.small = await probe({ readings: strict, found })
   runs.limited = await probe({ account: { quotas: UNKNOWN }, ways: refuseTwice() })
 }, 60_000)
 afterAll(() => database.drop())
@@ -142,35 +138,6 @@ describe('the habits of a service', () => {
       facts: { page_size: 25 },
       means: 'a sync reads 12 times as many pages, and loses none',
     })
-  })
-
-  it('how long they are where the largest are refused, and all else as it is with those', () => {
-    const { small } = runs
-    const differing = idsOf(small, 'differs')
-    expect(differing.filter((id) => /^page-size/.test(id)).length).toBeGreaterThanOrEqual(9)
-    expect(small.of('page-size.users')).toMatchObject({
-      found: 'pages of 300 are refused, of 30 taken',
-      facts: { page_size: 30 },
-    })
-    expect(small.of('page-size.phone_numbers').facts).toEqual({ page_size: 25 })
-    for (const list of WINDOWS)
-      expect(small.of(`window-span.${list}`)).toMatchObject({ verdict: 'holds' })
-    for (const list of ['whiteboard_sessions', 'session_reports', 'recordings'])
-      expect(small.of(`window-future.${list}`)).toMatchObject({
-        verdict: 'differs',
-        found: expect.stringMatching(/must not be in the future/),
-        means: expect.stringMatching(/^nothing is lost/),
-      })
-    expect(idsOf(small, 'not allowed')).toEqual([])
-  })
-
-  it('asks for a month of sessions within one month, on every day of a year', () => {
-    for (let ms = Date.UTC(2028, 0); ms < Date.UTC(2029, 0); ms += 86_400_000) {
-      const { from, to } = sessionReports.query(ms) as { from: string; to: string }
-      expect([from.slice(8), from.slice(0, 7)]).toEqual(['01', to.slice(0, 7)])
-      expect(to <= new Date(ms).toISOString().slice(0, 10)).toBe(true)
-      expect(Number(to.slice(8))).toBeGreaterThanOrEqual(15)
-    }
   })
 
   it('how it answers a token that is no good, for which none is renewed', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readWishes } from '../../src/cli/apply/read-wishes.ts'
-import { ConfigurationError } from '../../src/core/errors.ts'
+import { ConfigurationError } from '../../src/core/errors/errors.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-wishes-'))))

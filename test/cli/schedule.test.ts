@@ -1,9 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect } from '../../src/warehouse/connect.ts'
-import { proofBySecret } from '../../src/engine/erase/request-proof.ts'
-import { addRequest, readRequests, setIdentities } from '../../src/warehouse/erasure-requests.ts'
+import { proofBySecret } from '../../src/engine/evidence/request-proof.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
+import {
+  addRequest,
+  readRequests,
+  setIdentities,
+} from '../../src/warehouse/erasure/erasure-requests.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench

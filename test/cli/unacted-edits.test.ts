@@ -8,7 +8,7 @@ import phoneNumbers from '../../jobs/phone-numbers.ts'
 import users from '../../jobs/users.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import { readSheets } from '../../src/cli/apply/read-sheets.ts'
-import { publishReport } from '../../src/engine/publish-report.ts'
+import { publishReport } from '../../src/engine/report/publish-report.ts'
 import { readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { configJsonSchema } from '../../src/config/json-schema.ts'
-import { jobs } from '../../src/cli/catalog.ts'
 import { type Ended, start } from './workbench.ts'
 
 const commands = buildProgram(async () => {}).commands.map((command) => command.name())

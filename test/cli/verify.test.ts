@@ -2,8 +2,8 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -15,12 +15,12 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDirectoryStore } from '../../src/archive/directory-store.ts'
 import { knownEvidenceKey } from '../../src/config/evidence-key.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import { appendEvidence } from '../../src/engine/append-evidence.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { appendEvidence } from '../../src/engine/evidence/append-evidence.ts'
 import { readSigningKey } from '../../src/evidence/signing-key.ts'
-import { connect } from '../../src/warehouse/connect.ts'
-import { acquireLease } from '../../src/warehouse/lease.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
+import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
 import { addActivity, addFile, addRun, addSession, STREAMS } from '../helpers/evidence-stage.ts'
 import { openWorkbench, start, type Workbench } from './workbench.ts'
 

@@ -1,4 +1,4 @@
-import { startSandbox } from '../../src/sandbox/server.ts'
+import { startSandbox } from '../../src/sandbox/server/server.ts'
 import { fetchToken, oauthCaller, videoCaller } from '../sandbox/caller.ts'
 import { SMALL_SIZES } from '../sandbox/streams.ts'
 import type { Answers, Asking, Body } from './asking.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { operations } from '../../src/cli/operations.ts'
-import { type Operation, successOf } from '../../src/core/operation.ts'
-import { answers } from '../../src/sandbox/answers.ts'
+import { operations } from '../../src/cli/catalog/operations.ts'
+import { type Operation, successOf } from '../../src/core/declare/operation.ts'
 import { authorizationCalls } from '../../src/resources/authorization.ts'
+import { answers } from '../../src/sandbox/server/answers.ts'
 import { DOCUMENTED, DOCUMENTED_REFUSALS } from './documented.ts'
 
 const callOf = ({ method, path }: Operation): string => `${method} ${path}`

@@ -1,6 +1,6 @@
 import type { Fact } from './fact.ts'
-import { DROPPED } from './rows/dropped.ts'
 import { FACTS } from './rows/all.ts'
+import { DROPPED } from './rows/dropped.ts'
 import { SECTIONS } from './sections.ts'
 
 /** The page `docs/api-coverage.md`: what the documents say, section by section, and what holds it here. */

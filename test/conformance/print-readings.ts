@@ -1,6 +1,6 @@
-import type { Reading, Told } from '../../src/sandbox/readings/reading.ts'
-import { type Line, LINES } from '../../src/cli/probe/lines.ts'
+import { LINES, type Line } from '../../src/cli/probe/lines.ts'
 import { probes } from '../../src/cli/probe/probes.ts'
+import type { Reading, Told } from '../../src/sandbox/readings/reading.ts'
 import { EACH_READING } from '../../src/sandbox/readings/readings.ts'
 
 /** The page `docs/readings.md`: what the documents leave open, how it can be read, and what we do. */

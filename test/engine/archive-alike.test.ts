@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TransportError } from '../../src/core/errors.ts'
+import { TransportError } from '../../src/core/errors/errors.ts'
 import { createAlike, fromAllOver } from '../../src/engine/archive/alike.ts'
 
 const refused = new TransportError('x', false, { tried: 'a', came: 'HTTP 404', todo: 'look at it' })

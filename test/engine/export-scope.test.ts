@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
-import type { AuditScope } from '../../src/warehouse/audit-selection.ts'
+import type { AuditScope } from '../../src/warehouse/evidence/audit-selection.ts'
 import {
   addActivity,
   addFile,

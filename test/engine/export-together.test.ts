@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { temporaryName } from '../../src/engine/export/temporary-bundle.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
-import { thisProcess } from '../../src/warehouse/holder.ts'
+import { thisProcess } from '../../src/warehouse/embedded/holder.ts'
 import { type EvidenceStage, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
-import { placeHold, readHolds, releaseHold } from '../../src/warehouse/holds.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { placeHold, readHolds, releaseHold } from '../../src/warehouse/archive/holds.ts'
 import { all } from '../archive/store-contract.ts'
 import { useRetention } from './retained.ts'
 

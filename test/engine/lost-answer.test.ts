@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog.ts'
-import { FencedError, LoadError } from '../../src/core/errors.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { FencedError, LoadError } from '../../src/core/errors/errors.ts'
 import { listenAtPoints } from '../../src/core/point.ts'
-import type { RunResult } from '../../src/engine/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-result.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 

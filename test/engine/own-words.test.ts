@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jobs } from '../../src/cli/catalog.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import type { Job } from '../../src/core/declare/job.ts'
+import type { Operation } from '../../src/core/declare/operation.ts'
+import { ServiceError } from '../../src/core/errors/errors.ts'
+import { wordsOf } from '../../src/core/events/words.ts'
 import { desiredNumbers } from '../../src/desired/numbers.ts'
-import { ServiceError } from '../../src/core/errors.ts'
-import type { Job } from '../../src/core/job.ts'
-import { wordsOf } from '../../src/core/words.ts'
-import type { Operation } from '../../src/core/operation.ts'
-import { syncAccount } from '../../src/engine/sync.ts'
+import { syncAccount } from '../../src/engine/account/sync.ts'
 import { listSipGroups } from '../../src/resources/number-settings.ts'
 import {
   addPeeringNumbers,

@@ -1,6 +1,6 @@
-import { itemsOf } from '../../src/core/operation.ts'
-import { provenRecords } from '../../src/core/page-records.ts'
-import { recognise, type RecognisedPage } from '../../src/engine/recognise.ts'
+import { itemsOf } from '../../src/core/declare/operation.ts'
+import { provenRecords } from '../../src/core/records/page-records.ts'
+import { type RecognisedPage, recognise } from '../../src/engine/sync/recognise.ts'
 
 /** A page's text as the engine judges it after the client has proven it. */
 export function recognised(against: Parameters<typeof recognise>[0], text: string): RecognisedPage {

@@ -3,17 +3,21 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { createS3Store } from '../../src/archive/s3-store.ts'
 import type { FileStore } from '../../src/archive/store.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import { previewPrune, type PreviewedFile } from '../../src/engine/preview-prune.ts'
-import { type PruneDeps, type Pruned, pruneArchive } from '../../src/engine/prune-archive.ts'
-import type { VerifiedEvidence } from '../../src/engine/evidence/verifying.ts'
-import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
-import type { Warehouse } from '../../src/warehouse/connect.ts'
-import type { RetentionRule } from '../../src/warehouse/retention.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { type PreviewedFile, previewPrune } from '../../src/engine/archive/preview-prune.ts'
+import {
+  type PruneDeps,
+  type Pruned,
+  pruneArchive,
+} from '../../src/engine/archive/prune-archive.ts'
+import { verifyEvidence } from '../../src/engine/verify/verify-evidence.ts'
+import type { VerifiedEvidence } from '../../src/engine/verify/verifying.ts'
+import type { RetentionRule } from '../../src/warehouse/archive/retention.ts'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { type Bucket, openBucket } from '../archive/bucket.ts'
-import { newKey } from '../helpers/evidence-stage.ts'
 import { useWarehouse } from '../helpers/database.ts'
+import { newKey } from '../helpers/evidence-stage.ts'
 
 export interface Retention {
   warehouse: Warehouse

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { placeHold } from '../../src/warehouse/holds.ts'
-import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
+import { placeHold } from '../../src/warehouse/archive/holds.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 import { addUser, erase, tell } from './stage.ts'
 
 const account = 'account-0'

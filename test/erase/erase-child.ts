@@ -1,11 +1,11 @@
-import { jobs } from '../../src/cli/catalog.ts'
-import { openErasure } from '../../src/cli/open-erasure.ts'
+import { openErasure } from '../../src/cli/accounts/open-erasure.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
 import { identityOf } from '../../src/core/erasure/identity.ts'
-import { silentObserver } from '../../src/core/observer.ts'
+import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 import { eraseRequests } from '../../src/engine/erase/erase-requests.ts'
-import { connect } from '../../src/warehouse/connect.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
 
 /** The program of a child that is to be killed: erases, and says what it left behind. */
 export interface EraseOrder {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eraseDue } from '../../src/cli/erase-due.ts'
-import { jobs } from '../../src/cli/catalog.ts'
+import { eraseDue } from '../../src/cli/actions/erase-due.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import type { Observer } from '../../src/core/observer.ts'
-import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
+import type { Observer } from '../../src/core/declare/observer.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 import { busiest, erase, type Person, tablesWith, tell } from './stage.ts'
 
 let world: World

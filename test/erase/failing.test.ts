@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import users from '../../jobs/users.ts'
-import { connect } from '../../src/warehouse/connect.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { erase } from './stage.ts'
 

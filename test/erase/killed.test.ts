@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { POINTS } from '../../src/core/point.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { onDatabase } from '../helpers/database-url.ts'
 import { runChild } from '../helpers/killed-child.ts'
-import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 import { busiest, DATA_TABLES, type Person, publishPerson, tablesWith, verify } from './stage.ts'
 
 /** Of every point the first hit, one between, the last; by default few: `cut-off.test.ts` tries all. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { allStreams } from '../../src/cli/open-evidence.ts'
+import { allStreams } from '../../src/cli/accounts/open-evidence.ts'
 import type { World } from '../helpers/world.ts'
 import { canary, MARIA } from './cast.ts'
 import { tell } from './stage.ts'

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listenAtPoints } from '../../src/core/point.ts'
 import { eraseReports } from '../../src/engine/erase/erase-reports.ts'
-import { temporaryName } from '../../src/engine/export/temporary-bundle.ts'
 import type { ErasedReports } from '../../src/engine/erase/report-file.ts'
+import { temporaryName } from '../../src/engine/export/temporary-bundle.ts'
 import { ANNA, useRoster } from './roster.ts'
 
 const stage = useRoster()

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { allStreams } from '../../src/cli/open-evidence.ts'
-import type { Warehouse } from '../../src/warehouse/connect.ts'
-import { LEDGERS } from '../../src/warehouse/erasure-ledgers.ts'
+import { allStreams } from '../../src/cli/accounts/open-evidence.ts'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { LEDGERS } from '../../src/warehouse/erasure/erasure-ledgers.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
 let warehouse: Warehouse

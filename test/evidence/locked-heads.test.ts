@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTimestamp } from '../../src/api/timestamp.ts'
+import { createTimestamp } from '../../src/api/client/timestamp.ts'
 import { createS3Store } from '../../src/archive/s3-store.ts'
-import { frozenClock, systemClock } from '../../src/core/clock.ts'
-import { DAY_MS } from '../../src/core/time.ts'
+import { frozenClock, systemClock } from '../../src/core/time/clock.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
 import { sha256Hex } from '../../src/evidence/digest.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
 import { bucketAt } from '../archive/bucket.ts'
@@ -17,8 +17,8 @@ import {
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
-import { startTimestampServer } from '../helpers/timestamp-server.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
+import { startTimestampServer } from '../helpers/timestamp-server.ts'
 import { edit, signSums } from './sign-anew.ts'
 
 const NOW = Date.parse('2026-07-08T02:30:00Z')

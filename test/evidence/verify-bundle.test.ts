@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SigningKey } from '../../src/evidence/signing-key.ts'
 import { verifyBundle } from '../../src/evidence/verify-bundle.ts'
+import { enter, exchange } from '../engine/exchanged-files.ts'
 import {
   addRun,
   addSession,
@@ -12,7 +13,6 @@ import {
   newKey,
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
-import { enter, exchange } from '../engine/exchanged-files.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 import { signAnew } from './sign-anew.ts'

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import type { Migration } from 'kysely/migration'
-import type { Migrations } from '../../src/warehouse/migrate.ts'
+import type { Migrations } from '../../src/warehouse/connection/migrate.ts'
 
 /** Every migration that lies in the directory, whatever the catalog lists. */
 export async function allMigrations(): Promise<Migrations> {

@@ -1,13 +1,13 @@
-import { systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import { appendEvidence } from '../../src/engine/append-evidence.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { appendEvidence } from '../../src/engine/evidence/append-evidence.ts'
 import { readSigningKey } from '../../src/evidence/signing-key.ts'
 import {
   whiteboardActivities,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
-import { connect } from '../../src/warehouse/connect.ts'
-import { acquireLease } from '../../src/warehouse/lease.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
+import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
 import { plainStore } from './plain-store.ts'
 
 /** The program of a child that is to be killed: appends once. */

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { connect, type ConnectOptions, type Warehouse } from '../../src/warehouse/connect.ts'
+import {
+  type ConnectOptions,
+  connect,
+  type Warehouse,
+} from '../../src/warehouse/connection/connect.ts'
 import { onDatabase, TEMPLATE } from './database-url.ts'
 
 export interface TestDatabase {

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { FileStore } from '../../src/archive/store.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import { type AppendOptions, appendEvidence } from '../../src/engine/append-evidence.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
 import { addVouched, type Fact } from '../../src/engine/evidence/add-entries.ts'
+import { type AppendOptions, appendEvidence } from '../../src/engine/evidence/append-evidence.ts'
 import { enterRemoved } from '../../src/engine/evidence/enter-files.ts'
-import type { VerifyOptions } from '../../src/engine/evidence/verifying.ts'
-import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
+import { verifyEvidence } from '../../src/engine/verify/verify-evidence.ts'
+import type { VerifyOptions } from '../../src/engine/verify/verifying.ts'
 import { readSigningKey, type SigningKey } from '../../src/evidence/signing-key.ts'
 import {
   whiteboardActivities,
   whiteboardParticipants,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
-import { acquireLease } from '../../src/warehouse/lease.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 import { plainStore } from './plain-store.ts'
 

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { connect } from '../../src/warehouse/connect.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
 import { onDatabase } from './database-url.ts'
 import { type EvidenceStage, openEvidenceStage } from './evidence-stage.ts'
 

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
 import { listenAtPoints, type PointName } from '../../src/core/point.ts'
-import { receiveNotification } from '../../src/engine/receive-notification.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { receiveNotification } from '../../src/engine/receive/receive-notification.ts'
 import { listen } from '../../src/server/listen.ts'
-import { connect } from '../../src/warehouse/connect.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
 
 export interface ListenOrder {
   databaseUrl: string

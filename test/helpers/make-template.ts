@@ -1,5 +1,5 @@
-import { connect } from '../../src/warehouse/connect.ts'
-import { migrate } from '../../src/warehouse/migrate.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
+import { migrate } from '../../src/warehouse/connection/migrate.ts'
 import { allMigrations } from './all-migrations.ts'
 import { onDatabase, TEMPLATE } from './database-url.ts'
 

@@ -1,4 +1,4 @@
-import type { Stream } from '../../src/core/stream.ts'
+import type { Stream } from '../../src/core/declare/stream.ts'
 import type { Readings } from '../../src/sandbox/readings/readings.ts'
 
 /** The key of a row in text, alike for a row of the service and of the table. */

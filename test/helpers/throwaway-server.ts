@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '../../src/warehouse/embedded.ts'
+import { startEmbedded } from '../../src/warehouse/embedded/embedded.ts'
 
 export interface ThrowawayServer {
   url: string

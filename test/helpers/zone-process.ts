@@ -6,12 +6,12 @@ import { planAccounts } from '../../src/cli/actions/plan-accounts.ts'
 import { showRuns } from '../../src/cli/actions/show-runs.ts'
 import { showStatus } from '../../src/cli/actions/show-status.ts'
 import { syncAccounts } from '../../src/cli/actions/sync-accounts.ts'
-import { jobs } from '../../src/cli/catalog.ts'
-import type { Context } from '../../src/cli/context.ts'
-import { createOutput } from '../../src/cli/output.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import type { Context } from '../../src/cli/frame/context.ts'
+import { createOutput } from '../../src/cli/frame/output.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { type Clock, systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 
 export interface ZoneOrder {
   configFile: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { frozenClock } from '../../src/core/clock.ts'
+import { frozenClock } from '../../src/core/time/clock.ts'
 import { createLogger, type Level } from '../../src/observe/logger.ts'
 
 const clock = frozenClock(Date.UTC(2026, 4, 1))

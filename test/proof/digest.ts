@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Warehouse } from '../../src/warehouse/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { KILLED_JOBS } from './lane-jobs.ts'
 
 const STREAMS = KILLED_JOBS.flatMap((job) => job.streams)

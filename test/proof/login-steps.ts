@@ -4,8 +4,8 @@ import {
   codeFrom,
   exchangeCode,
 } from '../../src/api/auth/authorization-code.ts'
-import { credentialsOf } from '../../src/cli/open-account.ts'
-import type { StoredToken } from '../../src/core/ports.ts'
+import { credentialsOf } from '../../src/cli/accounts/open-account.ts'
+import type { StoredToken } from '../../src/core/declare/ports.ts'
 import { decide } from '../cli/browser.ts'
 import { type Order, runOrder, withAccount } from './run-order.ts'
 

@@ -1,5 +1,5 @@
-import { wholeNumber } from '../../src/cli/command.ts'
-import { systemClock } from '../../src/core/clock.ts'
+import { wholeNumber } from '../../src/cli/frame/command.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
 import { TEMPLATE } from '../helpers/database-url.ts'
 import { makeTemplate } from '../helpers/make-template.ts'
 import { startThrowawayServer } from '../helpers/throwaway-server.ts'

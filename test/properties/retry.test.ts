@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decideRetry, RETRY_RULES } from '../../src/api/retry.ts'
-import { retryAfterMs } from '../../src/api/retry-after.ts'
-import { ServiceError, TransportError } from '../../src/core/errors.ts'
-import { DAY_MS } from '../../src/core/time.ts'
+import { decideRetry, RETRY_RULES } from '../../src/api/answers/retry.ts'
+import { retryAfterMs } from '../../src/api/answers/retry-after.ts'
+import { ServiceError, TransportError } from '../../src/core/errors/errors.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
 import { anyText, holds } from './holds.ts'
 
 const nows = fc.integer({ min: Date.parse('2000-01-01'), max: Date.parse('2090-01-01') })

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cleanJson, cleanText } from '../../src/core/cut-row.ts'
-import { joinKey, keyOf, wireKey } from '../../src/core/record-key.ts'
+import { cleanJson, cleanText } from '../../src/core/records/cut-row.ts'
+import { joinKey, keyOf, wireKey } from '../../src/core/records/record-key.ts'
 import { users } from '../../src/resources/users.ts'
-import type { Warehouse } from '../../src/warehouse/connect.ts'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 import { anyText, holds } from './holds.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/zone.ts'
+import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { holds } from './holds.ts'
 
 /** Zones whose clocks jump at midnight, by half an hour, or over a whole day are among them. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Told } from '../../src/sandbox/readings/reading.ts'
 import { FORM_READINGS } from '../../src/sandbox/readings/form-readings.ts'
 import { ID_READINGS } from '../../src/sandbox/readings/id-readings.ts'
 import { LIST_READINGS } from '../../src/sandbox/readings/list-readings.ts'
-import { SPELLING_READINGS } from '../../src/sandbox/readings/spelling-readings.ts'
+import type { Told } from '../../src/sandbox/readings/reading.ts'
 import { allReadings, EACH_READING, type Readings } from '../../src/sandbox/readings/readings.ts'
+import { SPELLING_READINGS } from '../../src/sandbox/readings/spelling-readings.ts'
 import { printReadings } from '../conformance/print-readings.ts'
 import { syncUnder } from './readings-stage.ts'
 

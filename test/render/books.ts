@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
-import { readTables, type TableLine, type TableWanted } from '../../src/render/read-xlsx.ts'
+import { readTables, type TableLine, type TableWanted } from '../../src/workbook/read-xlsx.ts'
 import { readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 
 export async function linesOf(path: string, ...wanted: TableWanted[]): Promise<TableLine[]> {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Figure, Section, Table } from '../../src/core/report.ts'
-import { htmlPage } from '../../src/render/html.ts'
-import { renderXlsx } from '../../src/render/xlsx.ts'
+import type { Figure, Section, Table } from '../../src/core/declare/report.ts'
+import { htmlPage } from '../../src/render/page/html.ts'
+import { renderXlsx } from '../../src/render/xlsx/xlsx.ts'
 import { exampleDocument } from './document.ts'
 
 let directory: string

@@ -1,4 +1,4 @@
-import type { Cell, ReportDocument, StreamedRows, Table } from '../../src/core/report.ts'
+import type { Cell, ReportDocument, StreamedRows, Table } from '../../src/core/declare/report.ts'
 import { rowBatches } from '../../src/render/format-cell.ts'
 
 /**

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Section, Table } from '../../src/core/report.ts'
-import { renderXlsx } from '../../src/render/xlsx.ts'
+import type { Section, Table } from '../../src/core/declare/report.ts'
+import { renderXlsx } from '../../src/render/xlsx/xlsx.ts'
 import { exampleDocument, row, table } from './document.ts'
 
 let directory: string

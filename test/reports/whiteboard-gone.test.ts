@@ -5,7 +5,7 @@ import {
   whiteboardParticipants,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
-import { type GoneTarget, markChildrenGone, markGone } from '../../src/warehouse/mark-gone.ts'
+import { type GoneTarget, markChildrenGone, markGone } from '../../src/warehouse/load/mark-gone.ts'
 import { type AuditWorld, useAuditWorld } from './audit-world.ts'
 import * as fixture from './whiteboard-fixture.ts'
 import type { Workbook } from './workbook.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { isTimeZone, zonedInstant } from '../../src/core/zone.ts'
-import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { isTimeZone, zonedInstant } from '../../src/core/time/zone.ts'
+import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
 let warehouse: Warehouse

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { NOBODY } from '../../src/core/erasure/suppression.ts'
-import { FingerprintTable } from '../../src/core/fingerprint-table.ts'
-import type { Batch } from '../../src/core/load.ts'
-import { ShownKeys } from '../../src/core/shown-keys.ts'
-import { newReading } from '../../src/engine/slice-reading.ts'
-import { planStream } from '../../src/engine/plan-stream.ts'
-import { takePage } from '../../src/engine/take-page.ts'
+import { FingerprintTable } from '../../src/core/records/fingerprint-table.ts'
+import type { Batch } from '../../src/core/records/load.ts'
+import { ShownKeys } from '../../src/core/records/shown-keys.ts'
+import { planStream } from '../../src/engine/plan/plan-stream.ts'
+import { newReading } from '../../src/engine/run/slice-reading.ts'
+import { takePage } from '../../src/engine/sync/take-page.ts'
 import { storageLocations } from '../../src/resources/storage-locations.ts'
 import { recognised } from '../engine/recognised.ts'
 
@@ -38,8 +38,8 @@ describe('the page quotes', () => {
     const sources = globSync('{src,jobs,migrations,reports}/**/*.ts', { cwd })
     expect(sources.length).toBeGreaterThan(300)
     const naming = sources.filter((path) => NAMES.test(read(path)))
-    expect(naming.toSorted()).toEqual([...files, 'src/sandbox/truth.ts'].toSorted())
-    expect(page).toContain('`src/sandbox/truth.ts`')
+    expect(naming.toSorted()).toEqual([...files, 'src/sandbox/server/truth.ts'].toSorted())
+    expect(page).toContain('`src/sandbox/server/truth.ts`')
   })
 })
 

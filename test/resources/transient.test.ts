@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
-import { jobs } from '../../src/cli/catalog.ts'
-import { blankRecord, blankTransient, isSecretName } from '../../src/core/blank-transient.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import {
+  blankRecord,
+  blankTransient,
+  isSecretName,
+} from '../../src/core/records/blank-transient.ts'
 import { users } from '../../src/resources/users.ts'
 
 it('a field that one stream never stores is stored by no other', () => {

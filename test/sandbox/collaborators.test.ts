@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Sandbox } from '../../src/sandbox/server.ts'
-import { equalsTruth, idOf, INVALID, type Person, strangerTo, withBoard } from './people-stage.ts'
+import type { Sandbox } from '../../src/sandbox/server/server.ts'
+import { equalsTruth, INVALID, idOf, type Person, strangerTo, withBoard } from './people-stage.ts'
 import { coded, rowsOf } from './with-caller.ts'
 
 describe('sharing a board', () => {

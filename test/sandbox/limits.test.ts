@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { manualClock } from '../../src/core/clock.ts'
-import { makeLimiter } from '../../src/sandbox/limiter.ts'
-import { LAB_QUOTAS, type LimiterKind } from '../../src/sandbox/options.ts'
-import { startSandbox } from '../../src/sandbox/server.ts'
+import { manualClock } from '../../src/core/time/clock.ts'
+import { LAB_QUOTAS, type LimiterKind } from '../../src/sandbox/company/options.ts'
+import { makeLimiter } from '../../src/sandbox/protocol/limiter.ts'
+import { startSandbox } from '../../src/sandbox/server/server.ts'
 import { oauthCaller } from './caller.ts'
 
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { SandboxOptions } from '../../src/sandbox/options.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type Answered, type Caller, oauthCaller } from './caller.ts'
 import { byKey, readStream, truthRows } from './read-stream.ts'
 import { ALL_STREAMS, SMALL_SIZES } from './streams.ts'

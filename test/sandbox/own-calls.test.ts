@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readSources, ROOT } from '../tidy/source-files.ts'
+import { ROOT, readSources } from '../tidy/source-files.ts'
 
 it('docs/sandbox.md lists what may be asked of the sandbox itself, and nothing else', () => {
   const page = readFileSync(join(ROOT, 'docs', 'sandbox.md'), 'utf8')

@@ -1,17 +1,17 @@
-import type { Column } from '../../src/core/column.ts'
-import { plainList } from '../../src/core/plain-values.ts'
-import { DAY_MS } from '../../src/core/time.ts'
-import { itemsOf, type Operation } from '../../src/core/operation.ts'
+import type { Column } from '../../src/core/declare/column.ts'
+import { itemsOf, type Operation } from '../../src/core/declare/operation.ts'
 import {
   type RowContext,
   type SliceRequest,
-  type Span,
   type Stream,
   valueOf,
-  type WireRecord,
-} from '../../src/core/stream.ts'
-import { cleanKey, cleanText } from '../../src/sandbox/clean-text.ts'
-import type { Sandbox } from '../../src/sandbox/server.ts'
+} from '../../src/core/declare/stream.ts'
+import { type Span } from '../../src/core/time/spans.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import { plainList } from '../../src/core/values/plain-values.ts'
+import { type WireRecord } from '../../src/core/values/wire-record.ts'
+import { cleanKey, cleanText } from '../../src/sandbox/base/clean-text.ts'
+import type { Sandbox } from '../../src/sandbox/server/server.ts'
 import { type Caller, oauthCaller, videoCaller } from './caller.ts'
 
 export type Row = Record<string, unknown>

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../../src/cli/operations.ts'
 import type { Client } from '../../src/api/client.ts'
-import { type CallArguments, type Operation, successOf } from '../../src/core/operation.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { operations } from '../../src/cli/catalog/operations.ts'
+import { type CallArguments, type Operation, successOf } from '../../src/core/declare/operation.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
 import { fetchToken, videoToken } from './caller.ts'
-import type { Listed } from './video-bench.ts'
 import { SMALL_SIZES } from './streams.ts'
+import type { Listed } from './video-bench.ts'
 
 let sandbox: Sandbox
 let client: Client

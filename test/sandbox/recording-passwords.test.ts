@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DAY_MS, utcDay } from '../../src/core/time.ts'
+import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
 import { videoToken } from './caller.ts'
 import { NOW_MS, withVideo } from './video-bench.ts'
 

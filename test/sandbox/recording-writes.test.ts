@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../src/core/time.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
 import { videoToken } from './caller.ts'
 import { type Listed, pathOf, told, withVideo } from './video-bench.ts'
 

@@ -1,6 +1,6 @@
-import { DAY_MS, utcDay } from '../../src/core/time.ts'
-import type { SandboxOptions } from '../../src/sandbox/options.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
+import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type Answered, type Caller, videoCaller } from './caller.ts'
 import { SMALL_SIZES } from './streams.ts'
 

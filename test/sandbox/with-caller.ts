@@ -1,6 +1,6 @@
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
-import type { SandboxOptions } from '../../src/sandbox/options.ts'
-import type { BoardPatch } from '../../src/sandbox/board-patches.ts'
+import type { BoardPatch } from '../../src/sandbox/company/board-patches.ts'
+import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type Answered, type Caller, oauthCaller } from './caller.ts'
 import { SMALL_SIZES } from './streams.ts'
 

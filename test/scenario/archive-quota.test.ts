@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
-import { readQuotaFacts } from '../../src/cli/quota-facts.ts'
-import { DAY_MS } from '../../src/core/time.ts'
-import type { PriorityRule } from '../../src/engine/archive-order.ts'
-import { readDeadlines } from '../../src/engine/read-deadlines.ts'
+import { readQuotaFacts } from '../../src/cli/accounts/quota-facts.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
+import type { PriorityRule } from '../../src/engine/archive/archive-order.ts'
+import { readDeadlines } from '../../src/engine/archive/read-deadlines.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
-import { createQuotaLedger } from '../../src/warehouse/quota-ledger.ts'
+import { createQuotaLedger } from '../../src/warehouse/ledgers/quota-ledger.ts'
 import {
   archiveFilesOf,
   fetchingFrom,

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog.ts'
-import type { Job } from '../../src/core/job.ts'
-import type { RunResult } from '../../src/engine/run-result.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import type { Job } from '../../src/core/declare/job.ts'
+import type { RunResult } from '../../src/engine/run/run-result.ts'
 import {
   phoneNumberAssignmentDetails,
   phoneNumberDetails,
 } from '../../src/resources/phone-number-details.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listenAtPoints, type PointName } from '../../src/core/point.ts'
 import { addRun, addSession, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
-import { freeze, type FrozenStage } from '../helpers/frozen-stage.ts'
+import { type FrozenStage, freeze } from '../helpers/frozen-stage.ts'
 import { runChild } from '../helpers/killed-child.ts'
 
 /** 27 things to enter in batches of eight, after a first head over one. */

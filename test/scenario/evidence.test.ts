@@ -1,10 +1,10 @@
-import { dirname, join } from 'node:path'
 import { appendFileSync, chmodSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDirectoryStore } from '../../src/archive/directory-store.ts'
-import { jobs } from '../../src/cli/catalog.ts'
-import { verifyEvidence } from '../../src/engine/verify-evidence.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { verifyEvidence } from '../../src/engine/verify/verify-evidence.ts'
 import { fileRows } from '../helpers/archive-files.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

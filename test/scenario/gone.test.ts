@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { jobs } from '../../src/cli/catalog.ts'
-import { syncAccount } from '../../src/engine/sync.ts'
-import { releaseBrakes } from '../../src/warehouse/suspects.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { syncAccount } from '../../src/engine/account/sync.ts'
+import { releaseBrakes } from '../../src/warehouse/ledgers/suspects.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
-import { exitCodeOfRuns } from '../../src/cli/exit-codes.ts'
-import { jobs } from '../../src/cli/catalog.ts'
-import type { Job } from '../../src/core/job.ts'
-import type { RunResult } from '../../src/engine/run-result.ts'
-import { readStatus } from '../../src/engine/read-status.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { exitCodeOfRuns } from '../../src/cli/frame/exit-codes.ts'
+import type { Job } from '../../src/core/declare/job.ts'
+import type { RunResult } from '../../src/engine/run/run-result.ts'
+import { readStatus } from '../../src/engine/status/read-status.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, TINY, type World, WORLD_NOW, type WorldOptions } from '../helpers/world.ts'
+import { openWorld, TINY, WORLD_NOW, type World, type WorldOptions } from '../helpers/world.ts'
 
 let world: World
 afterEach(() => world.close())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
-import { DAY_MS } from '../../src/core/time.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 import { videoCaller } from '../sandbox/caller.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import sessionReports from '../../jobs/session-reports.ts'
-import type { RunResult } from '../../src/engine/run-result.ts'
-import { releaseBrakes } from '../../src/warehouse/suspects.ts'
+import type { RunResult } from '../../src/engine/run/run-result.ts'
+import { releaseBrakes } from '../../src/warehouse/ledgers/suspects.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 const account = 'account-0'

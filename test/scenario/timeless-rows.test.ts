@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import sessionReports from '../../jobs/session-reports.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import whiteboards from '../../jobs/whiteboards.ts'
-import type { Job } from '../../src/core/job.ts'
-import type { RunResult } from '../../src/engine/run-result.ts'
+import type { Job } from '../../src/core/declare/job.ts'
+import type { RunResult } from '../../src/engine/run/run-result.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
-import { DAY_MS } from '../../src/core/time.ts'
+import { DAY_MS } from '../../src/core/time/time.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, SMALL, type World, WORLD_NOW } from '../helpers/world.ts'
+import { openWorld, SMALL, WORLD_NOW, type World } from '../helpers/world.ts'
 
 let world: World
 

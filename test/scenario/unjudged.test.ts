@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import recordings from '../../jobs/recordings.ts'
-import { exitCodeOfRuns } from '../../src/cli/exit-codes.ts'
+import { exitCodeOfRuns } from '../../src/cli/frame/exit-codes.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import job from '../../jobs/whiteboards.ts'
-import type { RunResult } from '../../src/engine/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-result.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
 const DAY_MS = 86_400_000
 const NOON_BEFORE = Date.parse(WORLD_NOW) - DAY_MS / 2

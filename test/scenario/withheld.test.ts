@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import job from '../../jobs/whiteboards.ts'
-import type { Job } from '../../src/core/job.ts'
-import type { RunResult } from '../../src/engine/run-result.ts'
+import type { Job } from '../../src/core/declare/job.ts'
+import type { RunResult } from '../../src/engine/run/run-result.ts'
 import { expectTruth } from '../helpers/truth.ts'
-import { openWorld, TINY, type World, WORLD_NOW } from '../helpers/world.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
 const LISTS = ['whiteboard_collaborators', 'whiteboard_content']
 const boards: Job = { ...job, streams: job.streams.filter(({ name }) => name === 'whiteboards') }

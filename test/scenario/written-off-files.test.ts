@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import { up } from '../../migrations/0041_files_said_absent.ts'
-import type { FileSource } from '../../src/core/file-source.ts'
+import type { FileSource } from '../../src/core/declare/file-source.ts'
 
-import { archiveAccount } from '../../src/engine/archive-account.ts'
-import type { FaultRule } from '../../src/sandbox/faults.ts'
+import { archiveAccount } from '../../src/engine/archive/archive-account.ts'
+import type { FaultRule } from '../../src/sandbox/protocol/faults.ts'
 import { fileRows, incidentsOf, untrueFiles } from '../helpers/archive-files.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { describe as redacted } from '../../src/api/error-body.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
-import { type Ended, openWorkbench, type Workbench } from '../cli/workbench.ts'
+import { describe as redacted } from '../../src/api/answers/error-body.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { send } from '../api/fault-server.ts'
+import { type Ended, openWorkbench, type Workbench } from '../cli/workbench.ts'
 import { type Meddler, meddleWith, PERSONAL, PERSONAL_NUMBER, SECRET } from './meddler.ts'
 
 const words = `User ${PERSONAL} Jones (${PERSONAL}@example.com) with ${SECRET}-1 at https://x/?pwd=${SECRET}`

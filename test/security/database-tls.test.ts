@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LoadError } from '../../src/core/errors.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
-import { type Embedded, startEmbedded } from '../../src/warehouse/embedded.ts'
+import { LoadError } from '../../src/core/errors/errors.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { type Embedded, startEmbedded } from '../../src/warehouse/embedded/embedded.ts'
+import { connectFailure } from '../helpers/connect-failure.ts'
 import { type Issued, makeAuthority, selfSigned } from './certificates.ts'
 import { falsePostgres } from './false-postgres.ts'
-import { connectFailure } from '../helpers/connect-failure.ts'
 
 const authority = makeAuthority('Our authority')
 const year = 365 * 86_400_000

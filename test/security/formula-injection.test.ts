@@ -10,9 +10,9 @@ import type {
   ReportDocument,
   Table,
   TableColumn,
-} from '../../src/core/report.ts'
+} from '../../src/core/declare/report.ts'
 import { renderCsv } from '../../src/render/csv.ts'
-import { renderXlsx } from '../../src/render/xlsx.ts'
+import { renderXlsx } from '../../src/render/xlsx/xlsx.ts'
 import { readZip } from '../render/read-zip.ts'
 
 /** What a person could call himself, to have a formula run at whoever opens a report. */

@@ -1,6 +1,6 @@
-import { jobs } from '../../src/cli/catalog.ts'
+import { jobs } from '../../src/cli/catalog/catalog.ts'
+import type { Sandbox } from '../../src/sandbox/server/server.ts'
 import type { Answer } from '../api/fault-server.ts'
-import type { Sandbox } from '../../src/sandbox/server.ts'
 import { type Proxy, proxyTo } from './proxy.ts'
 
 /** Whatever is a secret holds this, in any case of letters. */

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../src/core/clock.ts'
-import { type Observer, silentObserver } from '../../src/core/observer.ts'
+import { type Observer, silentObserver } from '../../src/core/declare/observer.ts'
+import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 import { type ConnectionLimits, type Listening, listen } from '../../src/server/listen.ts'
 import { NOW_MS } from './stage.ts'
 

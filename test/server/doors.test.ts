@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
 import { listen } from '../../src/server/listen.ts'
-import { NOW_MS, openStage, SECRETS, send, signed, type Stage } from './stage.ts'
+import { NOW_MS, openStage, SECRETS, type Stage, send, signed } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {

@@ -1,11 +1,11 @@
-import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENTS } from '../../src/core/events/events.ts'
 import { STORY_NAMES } from '../../src/sandbox/notices/stories.ts'
 import { DOCUMENTED } from './documented-events.ts'
-import { openStage, SECRETS, send, type Stage, type Stored } from './stage.ts'
+import { openStage, SECRETS, type Stage, type Stored, send } from './stage.ts'
 
 let stage: Stage
 let rows: Stored[]

@@ -1,10 +1,15 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Clock, type ManualClock, manualClock, systemClock } from '../../src/core/clock.ts'
-import type { Observer } from '../../src/core/observer.ts'
-import { receiveNotification } from '../../src/engine/receive-notification.ts'
+import type { Observer } from '../../src/core/declare/observer.ts'
+import {
+  type Clock,
+  type ManualClock,
+  manualClock,
+  systemClock,
+} from '../../src/core/time/clock.ts'
+import { receiveNotification } from '../../src/engine/receive/receive-notification.ts'
 import type { Listening } from '../../src/server/listen.ts'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
 import { startStallingProxy } from '../helpers/stalling-proxy.ts'
 import { opened } from './bare-receiver.ts'

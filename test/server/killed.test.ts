@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listenInProcess } from '../helpers/listen-process.ts'
-import { openStage, SECRETS, spell, type Stage } from './stage.ts'
+import { openStage, SECRETS, type Stage, spell } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {

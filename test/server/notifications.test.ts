@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listenAtPoints } from '../../src/core/point.ts'
-import { NOW_MS, openStage, SECRETS, send, signed, type Stage } from './stage.ts'
+import { NOW_MS, openStage, SECRETS, type Stage, send, signed } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {

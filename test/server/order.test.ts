@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { silentObserver } from '../../src/core/observer.ts'
-import { receiveNotification } from '../../src/engine/receive-notification.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import { receiveNotification } from '../../src/engine/receive/receive-notification.ts'
 import { TIMINGS } from '../../src/sandbox/notices/stories.ts'
-import { NOW_MS, openStage, SECRETS, spell, type Stage } from './stage.ts'
+import { NOW_MS, openStage, SECRETS, type Stage, spell } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {

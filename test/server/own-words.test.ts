@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
-import { silentObserver } from '../../src/core/observer.ts'
-import { wordsOf } from '../../src/core/words.ts'
-import { rereadNotifications } from '../../src/engine/reread-notifications.ts'
-import { notificationStatus } from '../../src/warehouse/notifications.ts'
-import { printNotifications } from '../../src/cli/notification-lines.ts'
-import { createOutput } from '../../src/cli/output.ts'
+import { createOutput } from '../../src/cli/frame/output.ts'
+import { printNotifications } from '../../src/cli/output/notification-lines.ts'
+import { silentObserver } from '../../src/core/declare/observer.ts'
+import { wordsOf } from '../../src/core/events/words.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
+import { rereadNotifications } from '../../src/engine/receive/reread-notifications.ts'
 import { STORY_NAMES } from '../../src/sandbox/notices/stories.ts'
 import { READINGS } from '../../src/sandbox/readings/readings.ts'
-import { NOW_MS, openStage, SECRETS, spell, type Stage } from './stage.ts'
+import { notificationStatus } from '../../src/warehouse/notifications/notifications.ts'
+import { NOW_MS, openStage, SECRETS, type Stage, spell } from './stage.ts'
 
 const { words = {} } = (READINGS.words.variants.own.told?.adopt?.account ?? {}) as {
   words?: Record<string, string>

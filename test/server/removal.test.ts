@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NOW_MS, openStage, SECRETS, send, type Stage } from './stage.ts'
+import { NOW_MS, openStage, SECRETS, type Stage, send } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {

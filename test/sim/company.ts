@@ -1,5 +1,9 @@
-import type { LabelQuotas, SandboxOptions, Sizes } from '../../src/sandbox/options.ts'
-import { LAB_QUOTAS } from '../../src/sandbox/options.ts'
+import {
+  LAB_QUOTAS,
+  type LabelQuotas,
+  type SandboxOptions,
+  type Sizes,
+} from '../../src/sandbox/company/options.ts'
 import type { Plan } from './plan.ts'
 
 /** Small enough for a thousand runs, large enough for several slices of several pages in every stream. */

@@ -2,10 +2,10 @@ import { openJournal } from './journal.ts'
 import { simOptions } from './options.ts'
 import { drawPlan, type Plan } from './plan.ts'
 import { startPostgres } from './postgres.ts'
-import { printPlanted, tryPlanted } from './try-planted.ts'
 import { regressions, rememberRegression } from './regressions.ts'
 import { runPlans } from './run-plans.ts'
 import { Tally } from './tally.ts'
+import { printPlanted, tryPlanted } from './try-planted.ts'
 
 const options = simOptions()
 /** Of so many seeds one at least goes through all of each job. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Option } from 'commander'
-import { wholeNumber } from '../../src/cli/command.ts'
+import { wholeNumber } from '../../src/cli/frame/command.ts'
 import { toolCommand } from '../helpers/tool-command.ts'
 import { PLANTED } from './planted.ts'
 

@@ -1,11 +1,11 @@
 import type { Client } from 'pg'
-import type { Stream } from '../../src/core/stream.ts'
-import { STREAM_TRUTHS } from '../../src/sandbox/truth.ts'
-import type { Service } from '../../src/sandbox/service.ts'
-import { type KeyHistory, newHistory } from './key-history.ts'
+import type { Stream } from '../../src/core/declare/stream.ts'
+import type { Service } from '../../src/sandbox/server/service.ts'
+import { STREAM_TRUTHS } from '../../src/sandbox/server/truth.ts'
 import { keyOf, normalRow, writesEmptyAlike } from '../helpers/normal-row.ts'
-import { storedRows, takeTouched, type Touched } from './touched-rows.ts'
+import { type KeyHistory, newHistory } from './key-history.ts'
 import { parentSlipped, type Slipping } from './slipped.ts'
+import { storedRows, type Touched, takeTouched } from './touched-rows.ts'
 
 export interface Comparison {
   streams?: readonly Stream[]

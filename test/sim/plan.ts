@@ -1,8 +1,7 @@
-import { jobs as allJobs } from '../../src/cli/catalog.ts'
+import { jobs as allJobs } from '../../src/cli/catalog/catalog.ts'
 import type { Readings } from '../../src/sandbox/readings/readings.ts'
 import { drawReadings } from './draw-readings.ts'
-import type { HttpFault } from './http-faults.ts'
-import { HTTP_FAULTS } from './http-faults.ts'
+import { HTTP_FAULTS, type HttpFault } from './http-faults.ts'
 import { drawMix, type Mix } from './mix.ts'
 import { Random } from './random.ts'
 

@@ -4,21 +4,21 @@ import type { PlantedBug } from './planted-bug.ts'
 export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
   'early-end-is-end': {
     what: "an end before the service's own total is believed",
-    file: 'src/engine/unended-list.ts',
+    file: 'src/engine/sync/unended-list.ts',
     find: 'const short = total !== undefined && different < total',
     replace: 'const short = total !== undefined && different < 0',
     shownBy: { seed: 4, job: 'users' },
   },
   'repeats-not-counted': {
     what: 'a row that comes twice counts for the one that it came in place of',
-    file: 'src/engine/unended-list.ts',
+    file: 'src/engine/sync/unended-list.ts',
     find: 'const different = received - repeats - (repeats > 0 ? quarantined : 0)',
     replace: 'const different = received - 0 * quarantined',
     shownBy: { seed: 1, job: 'users', besides: { readings: { listOrder: 'moves' } } },
   },
   'moved-list-is-whole': {
     what: 'a list without a total is believed, though it showed a row twice',
-    file: 'src/engine/unended-list.ts',
+    file: 'src/engine/sync/unended-list.ts',
     find: '(short || (paged && different !== total))',
     replace: '(short || (paged && different < 0))',
     shownBy: {
@@ -30,28 +30,28 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
   'unusable-ends-judging': {
     further: true,
     what: 'one record that cannot be used keeps all that is missing from being seen',
-    file: 'src/engine/missing-rows.ts',
+    file: 'src/engine/deletions/missing-rows.ts',
     find: 'readings.every(isComplete) ? group.owned : undefined',
     replace: 'readings.every((one) => isComplete(one) && isUsable(one)) ? group.owned : undefined',
     shownBy: { seed: 1, besides: { readings: { unusableRecords: 'null' } } },
   },
   'empty-page-is-end': {
     what: 'an empty page is taken for the end of the list',
-    file: 'src/engine/page-chain.ts',
+    file: 'src/engine/sync/page-chain.ts',
     find: 'if (token === undefined) return undefined\n    refuseLoop',
     replace: 'if (token === undefined || emptyPages > 0) return undefined\n    refuseLoop',
     shownBy: { seed: 1, job: 'session-reports' },
   },
   'expired-token-is-end': {
     what: 'a page token that is refused is taken for the end of the list',
-    file: 'src/engine/read-slice.ts',
+    file: 'src/engine/sync/read-slice.ts',
     find: 'if (error instanceof PageTokenError) return error',
     replace: 'if (error instanceof PageTokenError) return undefined',
     shownBy: { seed: 5 },
   },
   'loop-is-end': {
     what: 'a page token that comes a second time is taken for the end',
-    file: 'src/engine/page-chain.ts',
+    file: 'src/engine/sync/page-chain.ts',
     find: 'if (token === undefined) return undefined\n    refuseLoop',
     replace: 'if (token === undefined || tokens.has(token)) return undefined\n    refuseLoop',
     shownBy: { seed: 23, job: 'session-reports' },

@@ -8,21 +8,21 @@ const EMPTY_PAGE = "pageOf(received, {}, provenRecords(Buffer.from('{\"x\":[]}')
 export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'no-overlap': {
     what: 'windows are asked without a margin',
-    file: 'src/engine/windows.ts',
+    file: 'src/engine/plan/windows.ts',
     find: 'const marginMs = marginDays * DAY_MS',
     replace: 'const marginMs = 0 * marginDays',
     shownBy: { seed: 4, job: 'whiteboard-archives' },
   },
   'window-gap': {
     what: 'each window owns a day less than it should',
-    file: 'src/engine/windows.ts',
+    file: 'src/engine/plan/windows.ts',
     find: 'toMs: startOf(at.getUTCMonth() + 1) }',
     replace: 'toMs: startOf(at.getUTCMonth() + 1) - DAY_MS }',
     shownBy: { seed: 4, job: 'session-reports' },
   },
   'ledger-before-rows': {
     what: 'the slice is entered as complete before its rows are written',
-    file: 'src/engine/read-slices.ts',
+    file: 'src/engine/sync/read-slices.ts',
     find: 'await taking.writer.drain(',
     replace: 'void taking.writer.drain(',
     shownBy: { seed: 3, job: 'whiteboard-archives' },
@@ -30,7 +30,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'one-miss-delete': {
     rare: true,
     what: 'a report is called gone after one reading without it',
-    file: 'src/engine/settle-group.ts',
+    file: 'src/engine/deletions/settle-group.ts',
     find: 'gone: first.proven.filter(ripe),\n    suspects,',
     replace: 'gone: first.proven,\n    suspects: suspects.slice(0, 0),',
     shownBy: { storm: 2 },
@@ -38,7 +38,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'gone-without-asking': {
     rare: true,
     what: 'a missing row is called gone without asking its detail call',
-    file: 'src/engine/confirm-gone.ts',
+    file: 'src/engine/deletions/confirm-gone.ts',
     find: "if (rule.by !== 'detail') return { gone, found, whole: true }",
     replace:
       "if (rule.by !== 'detail' || keys.length > 0) return { gone: [...keys], found, whole: true }",
@@ -47,7 +47,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'failed-detail-is-gone': {
     rare: true,
     what: 'a detail call that fails is taken for "gone"',
-    file: 'src/engine/confirm-gone.ts',
+    file: 'src/engine/deletions/confirm-gone.ts',
     find: `failed ??= error
       // What is wrong with one key says nothing of the others.
       stopped ||= !(error instanceof UnusableValueError)`,
@@ -56,14 +56,14 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'rank-ignored': {
     what: 'the trash overrules the window that shows a recording as live',
-    file: 'src/core/fingerprint-table.ts',
+    file: 'src/core/records/fingerprint-table.ts',
     find: 'return rank * RANK_STEP + (sequence % RANK_STEP) + 1',
     replace: 'return rank * 0 + (sequence % RANK_STEP) + 1',
     shownBy: { seed: 1, job: 'recordings' },
   },
   'html-is-empty': {
     what: 'an HTML page is taken for an empty list',
-    file: 'src/api/payload.ts',
+    file: 'src/api/answers/payload.ts',
     find: 'export function readUnproven(received: Received): Page {',
     replace: `export function readUnproven(received: Received): Page {
       if (received.answer.body[0] === 60) return ${EMPTY_PAGE}`,
@@ -71,7 +71,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'empty-body-is-empty-list': {
     what: 'an answer without a body is taken for an empty list',
-    file: 'src/api/payload.ts',
+    file: 'src/api/answers/payload.ts',
     find: 'export function readUnproven(received: Received): Page {',
     replace: `export function readUnproven(received: Received): Page {
       if (received.answer.body.length === 0) return ${EMPTY_PAGE}`,
@@ -79,7 +79,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'error-inside-is-empty': {
     what: 'an error inside a 200 is taken for an empty list',
-    file: 'src/api/payload.ts',
+    file: 'src/api/answers/payload.ts',
     find: `if (error !== undefined) throw refusalError(refusalOf(received, error))
   if (Array.isArray(records)) return count`,
     replace: `if (error !== undefined) return 0
@@ -89,21 +89,21 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'not-fenced': {
     rare: true,
     what: 'a process that lost its lease goes on writing',
-    file: 'src/warehouse/lease.ts',
+    file: 'src/warehouse/ledgers/lease.ts',
     find: 'for key share`.execute(tx)\n  if (rows.length === 0) throw fenced(account)',
     replace: 'for key share`.execute(tx)\n  if (rows.length < 0) throw fenced(account)',
     shownBy: { storm: 125 },
   },
   'rate-limit-not-shared': {
     what: 'a 429 holds back its own call and no other of the label',
-    file: 'src/api/governor.ts',
+    file: 'src/api/rate/governor.ts',
     find: 'if (refusal !== undefined) await holdAll(',
     replace: 'if (refusal !== undefined && label.length > 99) await holdAll(',
     shownBy: { seed: 24 },
   },
   'retry-after-ignored': {
     what: 'the time that a 429 names is not waited for',
-    file: 'src/api/retry-after.ts',
+    file: 'src/api/answers/retry-after.ts',
     find: 'return waitMs > 0 ? Math.min(waitMs, DAY_MS) : undefined',
     replace: 'return waitMs > DAY_MS ? DAY_MS : undefined',
     shownBy: { seed: 33, job: 'users' },
@@ -117,14 +117,14 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'quarantine-not-counted': {
     what: 'a record without a key is dropped without a word',
-    file: 'src/engine/take-page.ts',
+    file: 'src/engine/sync/take-page.ts',
     find: 'reading.quarantined++\n  if (reading.quarantined > MOST_ENTRIES + 1) return',
     replace: 'if (reading.ignored >= 0) return',
     shownBy: { seed: 18, job: 'recordings' },
   },
   'set-aside-is-whole': {
     what: 'a slice of which a record was set aside is not read again by the run that goes on',
-    file: 'src/engine/slice-entries.ts',
+    file: 'src/engine/deletions/slice-entries.ts',
     find: 'judged: whole || (alone && isWhole(reading)),',
     replace: "judged: whole || alone || isWhole(reading) || reading.state === 'complete',",
     shownBy: {
@@ -143,14 +143,14 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'half-list-is-whole': {
     what: 'a slice that broke off is entered as complete',
-    file: 'src/engine/read-slices.ts',
+    file: 'src/engine/sync/read-slices.ts',
     find: "reading.state = refused ? 'not_allowed' : 'failed'",
     replace: "reading.state = refused ? 'not_allowed' : 'complete'",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'unknown-commit-is-done': {
     what: 'a commit whose answer was lost is taken for done',
-    file: 'src/warehouse/kysely-driver.ts',
+    file: 'src/warehouse/connection/kysely-driver.ts',
     find: 'if (!isConnectionLost(error)) throw databaseError(error, tried)',
     replace:
       "if (isConnectionLost(error)) return { command: 'COMMIT' }\n    throw databaseError(error, tried)",
@@ -158,35 +158,35 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'write-error-swallowed': {
     what: 'a batch that could not be written is forgotten',
-    file: 'src/engine/batch-writer.ts',
+    file: 'src/engine/sync/batch-writer.ts',
     find: '.catch((error: unknown) => void (failure ??= { error }))',
     replace: '.catch(() => {})',
     shownBy: { seed: 1, job: 'recordings' },
   },
   'children-kept': {
     what: 'what was cut from a record stays when the record no longer has it',
-    file: 'src/warehouse/mark-gone.ts',
+    file: 'src/warehouse/load/mark-gone.ts',
     find: 'if (parents.length === 0) return 0',
     replace: 'if (parents.length >= 0) return 0',
     shownBy: { seed: 2, job: 'recordings' },
   },
   'change-not-seen': {
     what: 'a known key is taken for unchanged whatever its content',
-    file: 'src/core/fingerprint-table.ts',
+    file: 'src/core/records/fingerprint-table.ts',
     find: "return same ? this.#showRow(row, order) : 'changed'",
     replace: "return same || row >= 0 ? this.#showRow(row, order) : 'changed'",
     shownBy: { seed: 5 },
   },
   'retry-writes-half': {
     what: 'a retried transaction writes only its known rows',
-    file: 'src/engine/retry-database.ts',
+    file: 'src/engine/run/retry-database.ts',
     find: 'const counts = await work(tx, client)',
     replace: 'const counts = tries > 1 ? new Map() : await work(tx, client)',
     shownBy: { seed: 13 },
   },
   'stale-slices-reread-never': {
     what: 'a slice that failed is taken for read when the next run goes on',
-    file: 'src/warehouse/coverage.ts',
+    file: 'src/warehouse/ledgers/coverage.ts',
     find: "where state = 'complete' and judged order by slice",
     replace: "where state <> 'not_allowed' order by slice",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
@@ -194,7 +194,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'orphans-kept': {
     further: true,
     what: 'details stay when what they are of is gone from the list of another job',
-    file: 'src/engine/drop-orphans.ts',
+    file: 'src/engine/job/drop-orphans.ts',
     find: 'if (parents.length === 0) return',
     replace: 'if (parents.length >= 0) return',
     shownBy: { seed: 2 },
@@ -202,7 +202,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'version-not-compared': {
     further: true,
     what: 'details that were read once are not read again when the list shows a change',
-    file: 'src/engine/plan-fan-out.ts',
+    file: 'src/engine/plan/plan-fan-out.ts',
     find: 'if (history.version !== version || (',
     replace: 'if (version.length < 0 || (',
     shownBy: { seed: 1 },
@@ -210,7 +210,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'refused-is-empty': {
     further: true,
     what: 'a list that is not allowed is taken for an empty one',
-    file: 'src/engine/read-slices.ts',
+    file: 'src/engine/sync/read-slices.ts',
     find: "reading.state = refused ? 'not_allowed' : 'failed'",
     replace: "reading.state = refused ? 'complete' : 'failed'",
     shownBy: { seed: 3 },

@@ -1,7 +1,6 @@
 import { Duplex } from 'node:stream'
 import type { DatabaseFault, Wire } from './database-request.ts'
-import type { Backend } from './postgres-wire.ts'
-import { answersDue, isStartup, message, statementOf } from './postgres-wire.ts'
+import { answersDue, type Backend, isStartup, message, statementOf } from './postgres-wire.ts'
 import type { Owner } from './virtual-time.ts'
 
 /** What the driver takes for a socket. */

@@ -1,6 +1,6 @@
 import { drawLarge, drawPlan, drawStorm, type Plan } from './plan.ts'
-import type { Known } from './planted-bug.ts'
 import { PLANTED } from './planted.ts'
+import type { Known } from './planted-bug.ts'
 import { runPlans } from './run-plans.ts'
 
 export interface PlantedResult {

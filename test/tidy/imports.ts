@@ -93,16 +93,18 @@ function packageOf(name: string): string {
   return name.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? name)
 }
 
-const CATALOG = 'src/cli/catalog.ts'
+const CATALOG = 'src/cli/catalog/catalog.ts'
 const MIDDLE = ['config', 'observe', 'api', 'warehouse', 'archive', 'evidence', 'render']
-const EVERYTHING = ['core', 'resources', 'desired', ...MIDDLE, 'engine', 'sandbox', 'server', 'cli']
+const INWARD = ['core', 'resources', 'desired', ...MIDDLE, 'workbook']
+const EVERYTHING = [...INWARD, 'engine', 'sandbox', 'server', 'cli']
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
   resources: ['resources', 'core'],
   desired: ['desired', 'resources', 'core'],
   ...Object.fromEntries(MIDDLE.map((layer) => [layer, [layer, 'core']])),
-  engine: ['engine', 'core', ...MIDDLE],
+  workbook: ['workbook', 'render', 'core'],
+  engine: ['engine', 'core', 'workbook', ...MIDDLE],
   sandbox: ['sandbox', 'core', 'resources'],
   server: ['server', 'core', 'engine'],
   cli: EVERYTHING,
@@ -117,14 +119,14 @@ export const LAYERS: readonly string[] = Object.keys(ALLOWED)
 const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   '@aws-sdk/client-s3': /^src\/archive\/s3[a-z-]*\.ts$/,
   yazl: /^src\/evidence\//,
-  yauzl: /^src\/(evidence|render)\//,
-  saxes: /^src\/render\//,
+  yauzl: /^src\/(evidence|workbook)\//,
+  saxes: /^src\/workbook\//,
   undici: /^src\/api\//,
   oauth4webapi: /^src\/api\//,
   jose: /^src\/api\//,
-  'p-queue': /^src\/api\/governor\.ts$/,
-  pg: /^src\/warehouse\/(connect|copy|type)[a-z-]*\.ts$/,
-  'pg-copy-streams': /^src\/warehouse\/copy[a-z-]*\.ts$/,
+  'p-queue': /^src\/api\/rate\/governor\.ts$/,
+  pg: /^src\/warehouse\/(connection|load)\/(connect|copy|type)[a-z-]*\.ts$/,
+  'pg-copy-streams': /^src\/warehouse\/(connection|load)\/copy[a-z-]*\.ts$/,
   'node-cron': /^src\/engine\/dispatch\//,
   exceljs: /^src\/render\//,
   yaml: /^src\/(config|cli)\//,

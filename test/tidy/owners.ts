@@ -29,7 +29,7 @@ function globalOf(node: ts.Node): string | undefined {
   return undefined
 }
 
-const CLOCK = /^src\/core\/clock\.ts$/
+const CLOCK = /^src\/core\/time\/clock\.ts$/
 const CONSOLE = /^src\/(cli|observe)\//
 
 const OWNERS: Readonly<Record<string, RegExp>> = {

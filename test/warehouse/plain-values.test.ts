@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
-import { migrate } from '../../src/warehouse/migrate.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
+import { migrate } from '../../src/warehouse/connection/migrate.ts'
 import { allMigrations } from '../helpers/all-migrations.ts'
 import { emptyDatabase, type TestDatabase } from '../helpers/database.ts'
 

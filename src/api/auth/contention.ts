@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Observer } from '../../core/observer.ts'
+import type { Observer } from '../../core/declare/observer.ts'
+import type { Clock } from '../../core/time/clock.ts'
 
 /**
  * Tokens that stop working before their time, again and again, are most likely taken away by another program:

@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/clock.ts'
-import { AuthenticationError, CallsheetError } from '../../core/errors.ts'
+import { AuthenticationError, CallsheetError } from '../../core/errors/errors.ts'
 import { point } from '../../core/point.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import { DEVICE_GRANT } from './grant.ts'
 import type { DeviceCode, GrantedToken, TokenEndpoint } from './token-endpoint.ts'
 

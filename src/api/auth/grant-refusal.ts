@@ -1,4 +1,4 @@
-import { AuthenticationError, TransportError } from '../../core/errors.ts'
+import { AuthenticationError, TransportError } from '../../core/errors/errors.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 
 /** What a refused token request means, by the server's own word; the word is the error's code. */

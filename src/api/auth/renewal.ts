@@ -1,7 +1,7 @@
-import type { AppKind } from '../../core/app-kind.ts'
-import type { Clock } from '../../core/clock.ts'
-import { AuthenticationError } from '../../core/errors.ts'
-import type { StoredToken } from '../../core/ports.ts'
+import type { AppKind } from '../../core/declare/app-kind.ts'
+import type { StoredToken } from '../../core/declare/ports.ts'
+import { AuthenticationError } from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { GrantedToken, TokenEndpoint } from './token-endpoint.ts'
 
 /** Brings the token that comes after the stored one. */

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
-import type { Clock } from '../../core/clock.ts'
-import type { Bearer, BearerToken } from './bearer.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Bearer, BearerToken } from '../client/bearer.ts'
 
 export interface SessionJwtOptions {
   apiKey: string

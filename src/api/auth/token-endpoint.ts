@@ -1,6 +1,6 @@
 import {
-  allowInsecureRequests,
   type AuthorizationServer,
+  allowInsecureRequests,
   type Client,
   type ClientAuth,
   customFetch,
@@ -11,9 +11,9 @@ import {
   processGenericTokenEndpointResponse,
   revocationRequest,
 } from 'oauth4webapi'
-import { AuthenticationError, CallsheetError } from '../../core/errors.ts'
-import { type Connection, exchange, type ExchangeLimits } from '../exchange.ts'
-import { redirected } from '../redirected.ts'
+import { AuthenticationError, CallsheetError } from '../../core/errors/errors.ts'
+import { redirected } from '../answers/redirected.ts'
+import { type Connection, type ExchangeLimits, exchange } from '../client/exchange.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 import { refusedGrant, refusedRequest, unreadable } from './grant-refusal.ts'
 

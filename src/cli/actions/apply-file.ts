@@ -1,14 +1,14 @@
+import { openAccount } from '../accounts/open-account.ts'
+import { withWarehouse } from '../accounts/wire.ts'
 import { ask, somebodyIsThere } from '../apply/ask.ts'
 import { type CarryOutOptions, carryOut, HELD_BACK } from '../apply/carry-out.ts'
 import { tellUnacted } from '../apply/find-unacted.ts'
 import { readSheets } from '../apply/read-sheets.ts'
 import { isWorkbook, readWishes, type Wishes } from '../apply/read-wishes.ts'
-import { chooseOneAccount } from '../choose.ts'
-import type { CommonOptions } from '../command.ts'
-import type { Context } from '../context.ts'
-import { openAccount } from '../open-account.ts'
-import { count } from '../output.ts'
-import { withWarehouse } from '../wire.ts'
+import { chooseOneAccount } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { count } from '../frame/output.ts'
 
 export interface ApplyOptions extends CommonOptions, CarryOutOptions {
   account?: string

@@ -1,21 +1,26 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
-import { checkCall } from '../../core/check-call.ts'
-import { ConfigurationError, ServiceError } from '../../core/errors.ts'
-import { parseLossless, rawNumber } from '../../core/lossless-json.ts'
-import { type CallArguments, itemsOf, type Operation } from '../../core/operation.ts'
-import { inOwnWords, translated } from '../../core/translate.ts'
-import { wordsOf } from '../../core/words.ts'
-import { type EndedCall, type MadeCall, makeCall, withoutSecrets } from '../../engine/make-call.ts'
-import { readBody, readParameters } from '../call-input.ts'
-import { chooseOneAccount } from '../choose.ts'
-import type { CommonOptions } from '../command.ts'
-import type { Context } from '../context.ts'
-import { findOperation } from '../find-operation.ts'
-import { openAccount } from '../open-account.ts'
-import type { Output, TableRow } from '../output.ts'
-import { describeError, errorLines, exitCodeOf } from '../print-error.ts'
-import { whoAsks } from '../who-asks.ts'
-import { withWarehouse } from '../wire.ts'
+import { checkCall } from '../../core/declare/check-call.ts'
+import { type CallArguments, itemsOf, type Operation } from '../../core/declare/operation.ts'
+import { ConfigurationError, ServiceError } from '../../core/errors/errors.ts'
+import { wordsOf } from '../../core/events/words.ts'
+import { inOwnWords, translated } from '../../core/records/translate.ts'
+import { parseLossless, rawNumber } from '../../core/values/lossless-json.ts'
+import {
+  type EndedCall,
+  type MadeCall,
+  makeCall,
+  withoutSecrets,
+} from '../../engine/call/make-call.ts'
+import { openAccount } from '../accounts/open-account.ts'
+import { whoAsks } from '../accounts/who-asks.ts'
+import { withWarehouse } from '../accounts/wire.ts'
+import { readBody, readParameters } from '../catalog/call-input.ts'
+import { chooseOneAccount } from '../catalog/choose.ts'
+import { findOperation } from '../catalog/find-operation.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import type { Output, TableRow } from '../frame/output.ts'
+import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
 import { showOperations } from './show-operations.ts'
 
 export interface CallOptions extends CommonOptions {

@@ -1,15 +1,15 @@
-import { copyFileSync, constants, existsSync } from 'node:fs'
+import { constants, copyFileSync, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { environment } from '../../config/environment.ts'
 import { evidenceKey } from '../../config/evidence-key.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { tokenKey } from '../../config/token-key.ts'
-import { ConfigurationError } from '../../core/errors.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
 import { readSigningKey } from '../../evidence/signing-key.ts'
-import { jobs } from '../catalog.ts'
-import type { CommonOptions } from '../command.ts'
-import type { Context } from '../context.ts'
-import { packageFile } from '../own-files.ts'
+import { jobs } from '../catalog/catalog.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { packageFile } from '../frame/own-files.ts'
 
 /** Writes the configuration from the example if there is none, makes the keys, and says what to do next. */
 export async function initialise({ output }: Context, options: CommonOptions): Promise<number> {

@@ -1,10 +1,10 @@
-import { needsLogin } from '../../core/app-kind.ts'
+import { needsLogin } from '../../core/declare/app-kind.ts'
 import { point } from '../../core/point.ts'
-import { chooseOneAccount } from '../choose.ts'
-import type { CommonOptions } from '../command.ts'
-import type { Context } from '../context.ts'
-import { openAccount, type OpenAccount } from '../open-account.ts'
-import { withWarehouse } from '../wire.ts'
+import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
+import { withWarehouse } from '../accounts/wire.ts'
+import { chooseOneAccount } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
 
 export interface LogoutOptions extends CommonOptions {
   account?: string

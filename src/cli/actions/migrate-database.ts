@@ -1,10 +1,10 @@
-import { migrate, migrationStatus } from '../../warehouse/migrate.ts'
-import { ensureMonthPartitions } from '../../warehouse/partitions.ts'
-import { grantRoles, type Roles } from '../../warehouse/roles.ts'
-import { migrations } from '../catalog.ts'
-import type { CommonOptions } from '../command.ts'
-import type { Context } from '../context.ts'
-import { withWarehouse } from '../wire.ts'
+import { migrate, migrationStatus } from '../../warehouse/connection/migrate.ts'
+import { ensureMonthPartitions } from '../../warehouse/connection/partitions.ts'
+import { grantRoles, type Roles } from '../../warehouse/connection/roles.ts'
+import { withWarehouse } from '../accounts/wire.ts'
+import { migrations } from '../catalog/catalog.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
 
 export interface MigrateOptions extends CommonOptions, Roles {
   check?: boolean

@@ -1,12 +1,12 @@
-import { DEFAULT_SIZES, type Sizes } from '../../sandbox/options.ts'
-import { ConfigurationError } from '../../core/errors.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { DEFAULT_SIZES, type Sizes } from '../../sandbox/company/options.ts'
 import { namedReadings } from '../../sandbox/readings/named-readings.ts'
-import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
-import type { CommonOptions } from '../command.ts'
-import type { Context } from '../context.ts'
-import { openApiOf } from '../openapi.ts'
-import { operations } from '../operations.ts'
-import { untilStopped } from '../signals.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
+import { openApiOf } from '../catalog/openapi.ts'
+import { operations } from '../catalog/operations.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { untilStopped } from '../frame/signals.ts'
 
 export interface SandboxCommandOptions extends CommonOptions {
   port: number

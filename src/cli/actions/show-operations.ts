@@ -1,14 +1,14 @@
 import type { z } from 'zod'
-import type { Job } from '../../core/job.ts'
-import { type Operation, successOf } from '../../core/operation.ts'
-import { scopesOf, showsAccount } from '../../core/whole-account.ts'
+import type { Job } from '../../core/declare/job.ts'
+import { type Operation, successOf } from '../../core/declare/operation.ts'
+import { scopesOf, showsAccount } from '../../core/declare/whole-account.ts'
 import { type AuthorizationCall, authorizationCalls } from '../../resources/authorization.ts'
-import { desired, jobs } from '../catalog.ts'
-import type { CommonOptions } from '../command.ts'
-import type { Context } from '../context.ts'
-import { findOperation } from '../find-operation.ts'
-import { operations } from '../operations.ts'
-import { schemaLines, schemaOf } from '../schema-lines.ts'
+import { desired, jobs } from '../catalog/catalog.ts'
+import { findOperation } from '../catalog/find-operation.ts'
+import { operations } from '../catalog/operations.ts'
+import { schemaLines, schemaOf } from '../catalog/schema-lines.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
 
 export type OperationsOptions = CommonOptions
 

@@ -1,11 +1,16 @@
-import { ConfigurationError } from '../../core/errors.ts'
-import { toMinutes } from '../../core/time.ts'
-import { readRun, readRuns, type RunRecord, type SliceRecord } from '../../engine/read-runs.ts'
-import { chooseAccounts } from '../choose.ts'
-import type { CommonOptions } from '../command.ts'
-import type { Context } from '../context.ts'
-import { count, duration, type Output, type TableRow } from '../output.ts'
-import { type OpenWarehouse, withWarehouse } from '../wire.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { toMinutes } from '../../core/time/time.ts'
+import {
+  type RunRecord,
+  readRun,
+  readRuns,
+  type SliceRecord,
+} from '../../engine/status/read-runs.ts'
+import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
+import { chooseAccounts } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { count, duration, type Output, type TableRow } from '../frame/output.ts'
 
 export interface RunsOptions extends CommonOptions {
   account?: string

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CallsheetError } from '../../core/errors.ts'
+import { CallsheetError } from '../../core/errors/errors.ts'
 import { remakeReport } from '../../engine/apply/remake-report.ts'
-import type { EngineDeps } from '../../engine/run-context.ts'
-import type { Origin } from '../../render/xlsx-origin.ts'
-import { reports } from '../catalog.ts'
-import { count, type Output } from '../output.ts'
+import type { EngineDeps } from '../../engine/run/run-context.ts'
+import type { Origin } from '../../render/xlsx/xlsx-origin.ts'
+import { reports } from '../catalog/catalog.ts'
+import { count, type Output } from '../frame/output.ts'
 import { type ListForm, type UnactedEdit, unactedEdits } from './unacted-edits.ts'
 
 /** Edits that are not acted on, or why they could not be looked for. */

@@ -1,5 +1,5 @@
-import type { Fall } from '../../core/desired.ts'
-import type { EngineDeps } from '../../engine/run-context.ts'
+import type { Fall } from '../../core/declare/desired.ts'
+import type { EngineDeps } from '../../engine/run/run-context.ts'
 
 /** By the measure of a sync, and all that there was in any case: a sheet is emptied by a slip as well. */
 export function isLargeFall(

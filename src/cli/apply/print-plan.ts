@@ -1,8 +1,8 @@
-import type { Action, PlanItem } from '../../core/desired.ts'
-import { isToDo, type KindPlan } from '../../engine/apply/plan.ts'
+import type { Action, PlanItem } from '../../core/declare/desired.ts'
 import { batchesOf } from '../../engine/apply/batches.ts'
+import { isToDo, type KindPlan } from '../../engine/apply/plan.ts'
 import type { Settled } from '../../engine/apply/settle.ts'
-import { count, type Output } from '../output.ts'
+import { count, type Output } from '../frame/output.ts'
 
 /** What a plan comes to. */
 export interface PlanCounts {

@@ -1,11 +1,17 @@
 import { basename } from 'node:path'
-import type { AccountRows, Desired, Placed, SheetForm, SheetReader } from '../../core/desired.ts'
-import { ConfigurationError } from '../../core/errors.ts'
+import type {
+  AccountRows,
+  Desired,
+  Placed,
+  SheetForm,
+  SheetReader,
+} from '../../core/declare/desired.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
 import { accountAsOf } from '../../engine/apply/account-rows.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
-import type { EngineDeps } from '../../engine/run-context.ts'
-import { readOrigin, readTables, type TableLine } from '../../render/read-xlsx.ts'
-import { desired } from '../catalog.ts'
+import type { EngineDeps } from '../../engine/run/run-context.ts'
+import { readOrigin, readTables, type TableLine } from '../../workbook/read-xlsx.ts'
+import { desired } from '../catalog/catalog.ts'
 import { findUnacted } from './find-unacted.ts'
 import { isLargeFall } from './large-fall.ts'
 import type { Wishes } from './read-wishes.ts'

@@ -3,10 +3,10 @@ import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import { explain, problemsText } from '../../config/explain.ts'
 import { readYaml, type YamlRules } from '../../config/read-yaml.ts'
-import type { Fall, Placed } from '../../core/desired.ts'
-import { ConfigurationError } from '../../core/errors.ts'
+import type { Fall, Placed } from '../../core/declare/desired.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
-import { desired } from '../catalog.ts'
+import { desired } from '../catalog/catalog.ts'
 import type { Unacted } from './find-unacted.ts'
 
 /** What a file wants; `account` where it names one. */

@@ -1,6 +1,6 @@
-import type { SheetForm } from '../../core/desired.ts'
-import { type AnyRow, readAllRows } from '../../render/read-all-rows.ts'
-import { baseName } from '../../render/xlsx-sheet-names.ts'
+import type { SheetForm } from '../../core/declare/desired.ts'
+import { baseName } from '../../render/xlsx/xlsx-sheet-names.ts'
+import { type AnyRow, readAllRows } from '../../workbook/read-all-rows.ts'
 
 /** What somebody edited that an apply does not act on: a column of a list, or a sheet. */
 export interface UnactedEdit {

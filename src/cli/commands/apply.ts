@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ApplyOptions } from '../actions/apply-file.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function applyCommand(run: Runner): Command {
   return defineCommand('apply', 'Make the account as a file says: an edited workbook, or YAML', [

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ExportAuditOptions } from '../actions/export-audit.ts'
-import type { SettleOptions } from '../actions/settle-unexplained.ts'
-import { parseDate } from '../../core/time.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { parseDate } from '../../core/time/time.ts'
+import type { ExportAuditOptions } from '../archive/export-audit.ts'
+import type { SettleOptions } from '../archive/settle-unexplained.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function auditCommand(run: Runner): Command {
   return defineCommand('audit', 'What an auditor is given', EXAMPLES)
@@ -28,7 +28,7 @@ function exportCommand(run: Runner): Command {
     .exitOverride()
     .action((options: ExportAuditOptions) =>
       run(options, async (context) => {
-        const { exportAudits } = await import('../actions/export-audit.ts')
+        const { exportAudits } = await import('../archive/export-audit.ts')
         return await exportAudits(context, options)
       }),
     )
@@ -50,7 +50,7 @@ function unexplainedCommand(run: Runner): Command {
     .exitOverride()
     .action((options: SettleOptions) =>
       run(options, async (context) => {
-        const { settleUnexplained } = await import('../actions/settle-unexplained.ts')
+        const { settleUnexplained } = await import('../archive/settle-unexplained.ts')
         return await settleUnexplained(context, options)
       }),
     )

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CallOptions } from '../actions/call-operation.ts'
-import { collect, defineCommand, type Runner } from '../command.ts'
+import { collect, defineCommand, type Runner } from '../frame/command.ts'
 
 export function callCommand(run: Runner): Command {
   return defineCommand('call', 'Call one operation of the service', [

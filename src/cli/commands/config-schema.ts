@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function configSchemaCommand(run: Runner): Command {
   return defineCommand('config-schema', 'Print the JSON schema of the configuration, for editors', [
@@ -7,7 +7,7 @@ export function configSchemaCommand(run: Runner): Command {
   ]).action((options: object) =>
     run(options, async () => {
       const { configJsonSchema } = await import('../../config/json-schema.ts')
-      const { jobs } = await import('../catalog.ts')
+      const { jobs } = await import('../catalog/catalog.ts')
       process.stdout.write(configJsonSchema(jobs))
       return 0
     }),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { defineCommand, type Runner } from '../command.ts'
 import type { DemoOptions } from '../demo/options.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function demoCommand(run: Runner): Command {
   return defineCommand(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { DoctorOptions } from '../actions/examine.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import type { DoctorOptions } from '../doctor/examine.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function doctorCommand(run: Runner): Command {
   return defineCommand('doctor', 'Check everything a sync needs, and say what to do', [
@@ -14,7 +14,7 @@ export function doctorCommand(run: Runner): Command {
     .addHelpText('after', HELP)
     .action((options: DoctorOptions) =>
       run(options, async (context) => {
-        const { examine } = await import('../actions/examine.ts')
+        const { examine } = await import('../doctor/examine.ts')
         return await examine(context, options)
       }),
     )

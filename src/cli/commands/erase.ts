@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { EraseOptions } from '../actions/erase-persons.ts'
-import { collect, defineCommand, type Runner } from '../command.ts'
+import { collect, defineCommand, type Runner } from '../frame/command.ts'
 
 export function eraseCommand(run: Runner): Command {
   return defineCommand('erase', 'Take a person out of everything that is kept, for good', [

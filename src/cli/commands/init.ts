@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type CommonOptions, defineCommand, type Runner } from '../command.ts'
+import { type CommonOptions, defineCommand, type Runner } from '../frame/command.ts'
 
 export function initCommand(run: Runner): Command {
   return defineCommand('init', 'Make a configuration and the keys, where there are none yet', [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ListenCommandOptions } from '../actions/listen-for-notifications.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function listenCommand(run: Runner): Command {
   return defineCommand('listen', 'Keep running and take what the service tells by itself', [

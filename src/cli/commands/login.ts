@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { LoginOptions } from '../actions/log-in.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function loginCommand(run: Runner): Command {
   return defineCommand('login', 'Let a person allow the app, once; later runs renew it', [

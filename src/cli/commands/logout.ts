@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { LogoutOptions } from '../actions/log-out.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function logoutCommand(run: Runner): Command {
   return defineCommand('logout', "Revoke an account's token, and forget it", [

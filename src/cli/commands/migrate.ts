@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { MigrateOptions } from '../actions/migrate-database.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function migrateCommand(run: Runner): Command {
   return defineCommand('migrate', 'Bring the database to this version; sync does so by itself', [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { OperationsOptions } from '../actions/show-operations.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function operationsCommand(run: Runner): Command {
   return defineCommand('operations', 'List every call of the service, or show one in detail', [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { PlanOptions } from '../actions/plan-accounts.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function planCommand(run: Runner): Command {
   return defineCommand('plan', 'Say which calls a sync would make and when it would end', [

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { parseDate } from '../../core/time/time.ts'
 import type { ReportOptions } from '../actions/make-reports.ts'
-import { parseDate } from '../../core/time.ts'
-import { collect, defineCommand, type Runner } from '../command.ts'
+import { collect, defineCommand, type Runner } from '../frame/command.ts'
 
 export function reportCommand(run: Runner): Command {
   return defineCommand('report', 'Make a report from the warehouse', [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { RunsOptions } from '../actions/show-runs.ts'
-import { defineCommand, type Runner, wholeNumber } from '../command.ts'
+import { defineCommand, type Runner, wholeNumber } from '../frame/command.ts'
 
 export function runsCommand(run: Runner): Command {
   return defineCommand('runs', 'List the latest runs, or show one in detail', [

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { SandboxCommandOptions } from '../actions/run-sandbox.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function sandboxCommand(run: Runner): Command {
   return defineCommand('sandbox', 'Run the simulated service alone, to try things against', [

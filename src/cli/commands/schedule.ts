@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ScheduleOptions } from '../actions/keep-schedule.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function scheduleCommand(run: Runner): Command {
   return defineCommand('schedule', 'Keep running and sync each job when it is due', [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { StatusOptions } from '../actions/show-status.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function statusCommand(run: Runner): Command {
   return defineCommand('status', 'Show how complete and how fresh the warehouse is', [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { SyncOptions } from '../actions/sync-accounts.ts'
-import { defineCommand, type Runner, wholeNumber } from '../command.ts'
+import { defineCommand, type Runner, wholeNumber } from '../frame/command.ts'
 
 export function syncCommand(run: Runner): Command {
   return defineCommand('sync', 'Read what is due from the service into the warehouse', [

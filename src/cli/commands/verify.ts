@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { VerifyOptions } from '../actions/judgement.ts'
-import { defineCommand, type Runner } from '../command.ts'
+import type { VerifyOptions } from '../doctor/judgement.ts'
+import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function verifyCommand(run: Runner): Command {
   return defineCommand(
@@ -21,7 +21,7 @@ export function verifyCommand(run: Runner): Command {
     )
     .action((options: VerifyOptions) =>
       run(options, async (context) => {
-        const { verify } = await import('../actions/verify.ts')
+        const { verify } = await import('../archive/verify.ts')
         return await verify(context, options)
       }),
     )

@@ -1,8 +1,8 @@
 import type { ExportedAudit } from '../../engine/export/exporting.ts'
-import type { PublishedReport } from '../../engine/publish-report.ts'
-import type { RunResult } from '../../engine/run-result.ts'
-import type { CommonOptions } from '../command.ts'
-import type { OpenAccount } from '../open-account.ts'
+import type { PublishedReport } from '../../engine/report/publish-report.ts'
+import type { RunResult } from '../../engine/run/run-result.ts'
+import type { OpenAccount } from '../accounts/open-account.ts'
+import type { CommonOptions } from '../frame/command.ts'
 import type { ChangeCounts } from './company.ts'
 import type { DemoState } from './state.ts'
 

@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
+import { QUOTA_PRESETS, RATE_LABELS } from '../../core/declare/quota.ts'
 import type { ExportedAudit } from '../../engine/export/exporting.ts'
-import { QUOTA_PRESETS, RATE_LABELS } from '../../core/quota.ts'
-import { calledAs } from '../called-as.ts'
-import { keptLines } from '../kept-lines.ts'
-import { count, duration, type Output } from '../output.ts'
-import { printRuns, runsAsJson } from '../run-summary.ts'
+import { calledAs } from '../frame/called-as.ts'
+import { count, duration, type Output } from '../frame/output.ts'
+import { keptLines } from '../output/kept-lines.ts'
+import { printRuns, runsAsJson } from '../output/run-summary.ts'
 import type { DemoOutcome } from './options.ts'
 
 /** The demo's summary: what came, what it cost, what a real plan would make of it, and where to look. */

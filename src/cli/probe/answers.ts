@@ -1,6 +1,6 @@
-import { header } from '../../api/headers.ts'
-import { serverDateMs } from '../../api/retry-after.ts'
-import { ServiceError } from '../../core/errors.ts'
+import { header } from '../../api/answers/headers.ts'
+import { serverDateMs } from '../../api/answers/retry-after.ts'
+import { ServiceError } from '../../core/errors/errors.ts'
 import type { Probe, Probed } from './probe.ts'
 
 const ERROR_BODY: Probe = {

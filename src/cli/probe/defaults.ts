@@ -1,14 +1,14 @@
-import { DAY_MS, parseInstant, utcDay } from '../../core/time.ts'
-import type { WireRecord } from '../../core/stream.ts'
+import { DAY_MS, parseInstant, utcDay } from '../../core/time/time.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
 import {
+  readList,
   recordings,
   sessionReports,
   users,
-  whiteboards,
-  whiteboardSessions,
   type WindowList,
+  whiteboardSessions,
+  whiteboards,
   withoutPageSize,
-  readList,
 } from './lists.ts'
 import { fieldsOf, type Probe, type Probed, type Reading, recordsOf, refusalText } from './probe.ts'
 

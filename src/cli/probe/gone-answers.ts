@@ -1,8 +1,8 @@
-import { documentedRule } from '../../api/path-ids.ts'
-import { pathNames } from '../../core/check-call.ts'
-import { wayOf } from '../../core/id-encoding.ts'
-import { meansGone } from '../../core/means-gone.ts'
-import type { Operation } from '../../core/operation.ts'
+import { documentedRule } from '../../api/client/path-ids.ts'
+import { pathNames } from '../../core/declare/check-call.ts'
+import { wayOf } from '../../core/declare/id-encoding.ts'
+import { meansGone } from '../../core/declare/means-gone.ts'
+import type { Operation } from '../../core/declare/operation.ts'
 import {
   getClassificationLabel,
   listClassificationLabels,

@@ -3,7 +3,7 @@ import {
   ConfigurationError,
   MissingScopeError,
   ServiceError,
-} from '../../core/errors.ts'
+} from '../../core/errors/errors.ts'
 
 /** The account, its app or its settings do not let this be asked: that says nothing of the service. */
 export function isForbidden(error: unknown): boolean {

@@ -1,8 +1,8 @@
-import { header } from '../../api/headers.ts'
+import { header } from '../../api/answers/headers.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { quotasOf } from '../../config/quotas.ts'
-import type { RateLabel } from '../../core/operation.ts'
-import { type Quota, type Quotas, RATE_LABELS } from '../../core/quota.ts'
+import type { RateLabel } from '../../core/declare/operation.ts'
+import { type Quota, type Quotas, RATE_LABELS } from '../../core/declare/quota.ts'
 import type { Heard, Probe } from './probe.ts'
 
 /** What the headers of an answer tell of a limit. */

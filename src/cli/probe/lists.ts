@@ -1,5 +1,5 @@
-import type { CallArguments, Operation, TokenPaging } from '../../core/operation.ts'
-import { DAY_MS, utcDay, utcInstant } from '../../core/time.ts'
+import type { CallArguments, Operation, TokenPaging } from '../../core/declare/operation.ts'
+import { DAY_MS, utcDay, utcInstant } from '../../core/time/time.ts'
 import { listPortedOrders, listSipGroups, listSipTrunks } from '../../resources/number-settings.ts'
 import { listCarrierPeeringNumbers, listPeeringNumbers } from '../../resources/peering-numbers.ts'
 import { listPhoneNumbers } from '../../resources/phone-numbers.ts'
@@ -149,7 +149,7 @@ export const lists: readonly List[] = [
   }),
 ]
 
-/** Asks a list as a sync would: with pages that are taken, and as the service wants it where it refuses. */
+/** Asks a list as a sync would: with pages that are taken, and in the other way where that is refused. */
 export async function readList(reader: Reader, list: List, more: Query = {}): Promise<Reading> {
   const { operation, otherwise } = list
   const page_size = sizeTaken(reader, operation)
@@ -164,7 +164,7 @@ export async function readList(reader: Reader, list: List, more: Query = {}): Pr
   return other.refusal === undefined ? other : reading
 }
 
-/** The size of a page that is taken where the largest one is not; undefined where that is, or nobody knows. */
+/** The size of a page that is taken where the largest is not; undefined where that is, or nobody knows. */
 function sizeTaken({ found, seen }: Reader, { id, paging }: Operation): number | undefined {
   const known = Number(found.find(({ reading }) => reading === `page_size:${id}`)?.variant)
   if (known >= 1) return known

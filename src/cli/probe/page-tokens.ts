@@ -1,13 +1,13 @@
-import { PageTokenError } from '../../core/errors.ts'
+import { PageTokenError } from '../../core/errors/errors.ts'
 import {
   phoneNumbers,
+  readList,
   recordings,
   sessionReports,
   smsConsents,
   users,
-  whiteboards,
   whiteboardSessions,
-  readList,
+  whiteboards,
 } from './lists.ts'
 import {
   fieldsOf,

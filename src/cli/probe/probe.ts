@@ -1,10 +1,10 @@
-import type { ErrorBody } from '../../api/error-body.ts'
-import type { AnswerHeaders } from '../../api/headers.ts'
+import type { ErrorBody } from '../../api/answers/error-body.ts'
+import type { AnswerHeaders } from '../../api/answers/headers.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
-import type { CallsheetError } from '../../core/errors.ts'
-import { type CallArguments, itemsOf, type Operation } from '../../core/operation.ts'
-import type { FoundReading } from '../../core/ports.ts'
-import type { WireRecord } from '../../core/stream.ts'
+import { type CallArguments, itemsOf, type Operation } from '../../core/declare/operation.ts'
+import type { FoundReading } from '../../core/declare/ports.ts'
+import type { CallsheetError } from '../../core/errors/errors.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { LineId } from './lines.ts'
 
 /** One question to a live account, put by reads alone. */

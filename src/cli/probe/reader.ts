@@ -1,20 +1,20 @@
-import type { BearerToken } from '../../api/auth/bearer.ts'
-import type { Authorities } from '../../api/authorize.ts'
+import type { Answer } from '../../api/answers/answer.ts'
+import { readErrorBody } from '../../api/answers/error-body.ts'
+import type { Authorities } from '../../api/client/authorize.ts'
+import type { BearerToken } from '../../api/client/bearer.ts'
+import type { OnAnswer } from '../../api/client/send.ts'
 import { type Client, createClient } from '../../api/client.ts'
-import { readErrorBody } from '../../api/error-body.ts'
-import type { Answer } from '../../api/exchange.ts'
-import type { Governor } from '../../api/governor.ts'
-import type { OnAnswer } from '../../api/send.ts'
+import type { Governor } from '../../api/rate/governor.ts'
+import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import {
   CallsheetError,
   MissingScopeError,
   PageTokenError,
   ServiceError,
-} from '../../core/errors.ts'
-import type { CallArguments, Operation } from '../../core/operation.ts'
-import type { WireRecord } from '../../core/stream.ts'
-import { followedApiOf, limitsOf, type OpenAccount } from '../open-account.ts'
-import type { Wiring } from '../wire.ts'
+} from '../../core/errors/errors.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
+import { followedApiOf, limitsOf, type OpenAccount } from '../accounts/open-account.ts'
+import type { Wiring } from '../accounts/wire.ts'
 import { isForbidden } from './is-forbidden.ts'
 import type { Heard, Reader, Reading } from './probe.ts'
 

@@ -1,4 +1,4 @@
-import { parseDuration, parseInstant } from '../../core/time.ts'
+import { parseDuration, parseInstant } from '../../core/time/time.ts'
 import { readList, sessionReports, sipGroups, sipTrunks, users } from './lists.ts'
 import { fieldsOf, nextTokenOf, type Probe, type Reader, recordsOf, refusalText } from './probe.ts'
 

@@ -1,6 +1,6 @@
-import { DAY_MS, parseInstant } from '../../core/time.ts'
+import { DAY_MS, parseInstant } from '../../core/time/time.ts'
 import { timeOf } from './defaults.ts'
-import { readList, recordings, sessionReports, windowLists, type WindowList } from './lists.ts'
+import { readList, recordings, sessionReports, type WindowList, windowLists } from './lists.ts'
 import {
   fieldsOf,
   nextTokenOf,

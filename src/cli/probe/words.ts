@@ -1,5 +1,6 @@
-import { speaksWords, translated } from '../../core/translate.ts'
-import { likeWord, FIELD_WORDS, wordsOf } from '../../core/words.ts'
+import { FIELD_WORDS } from '../../core/declare/word-fields.ts'
+import { likeWord, wordsOf } from '../../core/events/words.ts'
+import { speaksWords, translated } from '../../core/records/translate.ts'
 import { listSipGroups } from '../../resources/number-settings.ts'
 import { type Probe, type Probed, type Reading, refusalText } from './probe.ts'
 

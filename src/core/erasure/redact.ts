@@ -1,5 +1,6 @@
-import { rawNumber } from '../lossless-json.ts'
-import type { RowContext, Stream, WireRecord } from '../stream.ts'
+import type { RowContext, Stream } from '../declare/stream.ts'
+import { rawNumber } from '../values/lossless-json.ts'
+import type { WireRecord } from '../values/wire-record.ts'
 import { identityOf } from './identity.ts'
 import type { Suppression } from './suppression.ts'
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { blankTransient, cutAtSecret } from '../blank-transient.ts'
-import { cleanJson } from '../cut-row.ts'
-import { skipString } from '../json-scan.ts'
-import { parseLossless, rawNumber } from '../lossless-json.ts'
+import { blankTransient, cutAtSecret } from '../records/blank-transient.ts'
+import { cleanJson } from '../records/cut-row.ts'
+import { skipString } from '../values/json-scan.ts'
+import { parseLossless, rawNumber } from '../values/lossless-json.ts'
 
 export interface EventBody {
   /** What was parsed; undefined where the bytes are no JSON, or nested too deep to be taken apart. */

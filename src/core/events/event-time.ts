@@ -1,5 +1,5 @@
-import { rawNumber } from '../lossless-json.ts'
-import { DAY_MS, parseInstant } from '../time.ts'
+import { DAY_MS, parseInstant } from '../time/time.ts'
+import { rawNumber } from '../values/lossless-json.ts'
 
 export interface EventTime {
   /** As it came, as text; null when there is none. */

@@ -1,7 +1,7 @@
-import { isSecretName } from '../blank-transient.ts'
-import { cleanText } from '../cut-row.ts'
-import { rawNumber } from '../lossless-json.ts'
-import { keyPart } from '../record-key.ts'
+import { isSecretName } from '../records/blank-transient.ts'
+import { cleanText } from '../records/cut-row.ts'
+import { keyPart } from '../records/record-key.ts'
+import { rawNumber } from '../values/lossless-json.ts'
 import type { EventDefinition } from './definition.ts'
 
 /**

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AccountRows, LiveAccount, RowQuery, TextRow } from '../../core/desired.ts'
-import { ConfigurationError } from '../../core/errors.ts'
-import type { Stream } from '../../core/stream.ts'
-import { utcMinutes } from '../../core/time.ts'
-import { readWrites } from '../../warehouse/calls.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import { rowsAsOf } from '../report-rows.ts'
-import { fetchedStream, lastRunBefore } from '../report-moment.ts'
-import type { EngineDeps } from '../run-context.ts'
+import type { AccountRows, LiveAccount, RowQuery, TextRow } from '../../core/declare/desired.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { utcMinutes } from '../../core/time/time.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { readWrites } from '../../warehouse/ledgers/calls.ts'
+import { fetchedStream, lastRunBefore } from '../report/report-moment.ts'
+import { rowsAsOf } from '../report/report-rows.ts'
+import type { EngineDeps } from '../run/run-context.ts'
 
 /** The account as its tables have it now, right after they were read. */
 export function liveAccount({ warehouse, clock }: EngineDeps, account: string): LiveAccount {

@@ -1,5 +1,5 @@
 import { chunks } from '../../core/chunks.ts'
-import type { PlanItem, Send } from '../../core/desired.ts'
+import type { PlanItem, Send } from '../../core/declare/desired.ts'
 
 /** Parts of items that go out in one call. */
 export interface Batch {

@@ -1,6 +1,6 @@
-import { FencedError } from '../../core/errors.ts'
-import { acquireLease, type Lease } from '../../warehouse/lease.ts'
-import type { EngineDeps } from '../run-context.ts'
+import { FencedError } from '../../core/errors/errors.ts'
+import { acquireLease, type Lease } from '../../warehouse/ledgers/lease.ts'
+import type { EngineDeps } from '../run/run-context.ts'
 
 /** The account while nobody else reads or changes it. */
 export interface Hold {

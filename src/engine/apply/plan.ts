@@ -1,5 +1,10 @@
-import { type Desired, type Placed, type PlanItem, refusedItem } from '../../core/desired.ts'
-import type { EngineDeps } from '../run-context.ts'
+import {
+  type Desired,
+  type Placed,
+  type PlanItem,
+  refusedItem,
+} from '../../core/declare/desired.ts'
+import type { EngineDeps } from '../run/run-context.ts'
 import { liveAccount } from './account-rows.ts'
 
 /** What is wanted of one kind of thing, as a file says it. */

@@ -1,10 +1,10 @@
-import { CallsheetError, LargeFallError } from '../../core/errors.ts'
-import type { Job } from '../../core/job.ts'
-import type { Stream } from '../../core/stream.ts'
-import type { Lease } from '../../warehouse/lease.ts'
-import type { EngineDeps } from '../run-context.ts'
-import type { Progress, RunResult } from '../run-result.ts'
-import { syncAccount } from '../sync.ts'
+import type { Job } from '../../core/declare/job.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import { CallsheetError, LargeFallError } from '../../core/errors/errors.ts'
+import type { Lease } from '../../warehouse/ledgers/lease.ts'
+import { syncAccount } from '../account/sync.ts'
+import type { EngineDeps } from '../run/run-context.ts'
+import type { Progress, RunResult } from '../run/run-result.ts'
 import type { Wanted } from './plan.ts'
 
 export interface ReadOptions {

@@ -1,6 +1,6 @@
-import { renderXlsx } from '../../render/xlsx.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import { prepareReport, type ReadyRequest } from '../prepare-report.ts'
+import { renderXlsx } from '../../render/xlsx/xlsx.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { prepareReport, type ReadyRequest } from '../report/prepare-report.ts'
 
 /** Makes a workbook again as it was made once, to compare with what became of it. It is not recorded. */
 export async function remakeReport(

@@ -1,12 +1,12 @@
-import type { PlanItem } from '../../core/desired.ts'
+import type { PlanItem } from '../../core/declare/desired.ts'
 import {
   CallsheetError,
   FencedError,
   OutcomeUnknownError,
   ServiceError,
-} from '../../core/errors.ts'
-import { makeCall } from '../make-call.ts'
-import type { EngineDeps } from '../run-context.ts'
+} from '../../core/errors/errors.ts'
+import { makeCall } from '../call/make-call.ts'
+import type { EngineDeps } from '../run/run-context.ts'
 import { type Batch, batchesOf } from './batches.ts'
 import { type Hold, stoppedByLoss } from './hold-account.ts'
 import { isToDo, type KindPlan } from './plan.ts'

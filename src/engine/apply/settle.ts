@@ -1,4 +1,4 @@
-import type { PlanItem } from '../../core/desired.ts'
+import type { PlanItem } from '../../core/declare/desired.ts'
 import { isToDo, type KindPlan } from './plan.ts'
 import type { Sending, Sent } from './send.ts'
 

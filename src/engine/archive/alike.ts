@@ -1,4 +1,4 @@
-import { CallsheetError } from '../../core/errors.ts'
+import { CallsheetError } from '../../core/errors/errors.ts'
 import { ParentGone } from './list-files.ts'
 
 /** How the files of one parent fared in its turn. */

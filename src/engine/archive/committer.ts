@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts'
-import type { FileOutcome } from '../../warehouse/files.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { FileOutcome } from '../../warehouse/archive/files.ts'
 
 /** Enters what became of files in groups: one flush and one transaction for many. */
 export interface Committer {

@@ -1,8 +1,8 @@
-import { filesPerPage } from '../../core/file-source.ts'
-import { DAY_MS } from '../../core/time.ts'
-import { pendingParents, type PendingParent } from '../../warehouse/pending-files.ts'
-import { costOf, type FetchTurn, orderForFetching, type PendingSession } from '../deadlines.ts'
-import { retryDatabase } from '../retry-database.ts'
+import { filesPerPage } from '../../core/declare/file-source.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import { type PendingParent, pendingParents } from '../../warehouse/archive/pending-files.ts'
+import { retryDatabase } from '../run/retry-database.ts'
+import { costOf, type FetchTurn, orderForFetching, type PendingSession } from './deadlines.ts'
 import type { Work } from './work.ts'
 
 export interface DueParents {

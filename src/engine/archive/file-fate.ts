@@ -1,13 +1,13 @@
-import { isRefusedAddress } from '../../api/url-policy.ts'
+import { isRefusedAddress } from '../../api/client/url-policy.ts'
+import { meansGone } from '../../core/declare/means-gone.ts'
+import type { Operation } from '../../core/declare/operation.ts'
 import {
   CallsheetError,
   ServiceError,
   TransportError,
   UnusableValueError,
-} from '../../core/errors.ts'
-import { meansGone } from '../../core/means-gone.ts'
-import type { Operation } from '../../core/operation.ts'
-import type { FileOutcome } from '../../warehouse/files.ts'
+} from '../../core/errors/errors.ts'
+import type { FileOutcome } from '../../warehouse/archive/files.ts'
 
 /**
  * What a failed download means for its file: `dead` addresses are worth another listing, `refused` ones are

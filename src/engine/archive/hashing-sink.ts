@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Sink } from '../../api/receive-file.ts'
+import type { Sink } from '../../api/files/receive-file.ts'
 import type { Draft } from '../../archive/store.ts'
-import { UnusableValueError } from '../../core/errors.ts'
+import { UnusableValueError } from '../../core/errors/errors.ts'
 
 export interface HashingSink extends Sink {
   /** Gives the file, which is whole now, the name of its content. */

@@ -1,9 +1,9 @@
-import { FencedError, isDaySpent } from '../../core/errors.ts'
-import type { FileSource } from '../../core/file-source.ts'
-import { archiveFiles } from '../archive-files.ts'
-import type { RunContext } from '../run-context.ts'
-import type { RunResult } from '../run-result.ts'
-import { addCounts } from './result.ts'
+import type { FileSource } from '../../core/declare/file-source.ts'
+import { FencedError, isDaySpent } from '../../core/errors/errors.ts'
+import { addCounts } from '../run/archive-counts.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { RunResult } from '../run/run-result.ts'
+import { archiveFiles } from './archive-files.ts'
 
 /**
  * Before a job reads anything: what might be gone by the time that it came to its files. Answers whether

@@ -1,5 +1,5 @@
-import { costOf, type FetchTurn, type PendingSession } from '../deadlines.ts'
-import { retryDatabase } from '../retry-database.ts'
+import { retryDatabase } from '../run/retry-database.ts'
+import { costOf, type FetchTurn, type PendingSession } from './deadlines.ts'
 import type { Work } from './work.ts'
 
 type Turn = FetchTurn<PendingSession>

@@ -1,10 +1,10 @@
 import type { Client } from '../../api/client.ts'
-import { PageTokenError } from '../../core/errors.ts'
-import type { FileSource, ListedFile } from '../../core/file-source.ts'
-import { isRecord } from '../../core/is-record.ts'
-import { meansGone } from '../../core/means-gone.ts'
-import { wireKey } from '../../core/record-key.ts'
-import type { Span } from '../../core/stream.ts'
+import type { FileSource, ListedFile } from '../../core/declare/file-source.ts'
+import { meansGone } from '../../core/declare/means-gone.ts'
+import { PageTokenError } from '../../core/errors/errors.ts'
+import { wireKey } from '../../core/records/record-key.ts'
+import type { Span } from '../../core/time/spans.ts'
+import { isRecord } from '../../core/values/wire-record.ts'
 
 /** The service no longer has the parent: what it said. */
 export class ParentGone extends Error {

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { faultOfOneFile } from '../../archive/one-file.ts'
 import type { FileStore } from '../../archive/store.ts'
-import { StoreError } from '../../core/errors.ts'
+import { StoreError } from '../../core/errors/errors.ts'
 import {
   contentsToBeHad,
   noteLost,
   noteWhole,
   type StoredContent,
-} from '../../warehouse/lost-files.ts'
-import { inTransaction, retryDatabase } from '../retry-database.ts'
-import { runLimited } from '../run-limited.ts'
+} from '../../warehouse/archive/lost-files.ts'
+import { inTransaction, retryDatabase } from '../run/retry-database.ts'
+import { runLimited } from '../run/run-limited.ts'
 import type { Work } from './work.ts'
 
 /**

@@ -1,18 +1,6 @@
-import type { FileOutcome } from '../../warehouse/files.ts'
+import type { FileOutcome } from '../../warehouse/archive/files.ts'
+import type { ArchiveCounts } from '../run/archive-counts.ts'
 import { NO_ROOM } from './fetch-parent.ts'
-
-export interface ArchiveCounts {
-  stored: number
-  bytes: number
-  /** Lost to their deadline. */
-  expired: number
-  /** These the service offered once, and says twice that it no longer has. */
-  missing: number
-  /** Of these it never offered a file: nothing was lost. */
-  unoffered: number
-  /** All that are still to be fetched after the run. */
-  pending: number
-}
 
 /** What an archiving came to. `error` ended it early. */
 export interface ArchiveResult {
@@ -41,20 +29,6 @@ export function noArchive(): ArchiveResult {
     scarce: false,
     error: undefined,
     reasons: {},
-  }
-}
-
-/** The sums of two archivings of a run; what is still pending is what the later one says. */
-export function addCounts(before: ArchiveCounts | undefined, after: ArchiveCounts): ArchiveCounts {
-  if (before === undefined) return after
-  const sum = (name: keyof ArchiveCounts): number => before[name] + after[name]
-  return {
-    stored: sum('stored'),
-    bytes: sum('bytes'),
-    expired: sum('expired'),
-    missing: sum('missing'),
-    unoffered: sum('unoffered'),
-    pending: after.pending,
   }
 }
 

@@ -1,9 +1,9 @@
-import type { FileSource } from '../../core/file-source.ts'
-import type { FileScope } from '../../warehouse/files.ts'
-import type { Lease } from '../../warehouse/lease.ts'
-import type { EngineDeps } from '../run-context.ts'
-import type { FileProgress } from '../run-result.ts'
-import type { ArchiveAccess } from './access.ts'
+import type { FileSource } from '../../core/declare/file-source.ts'
+import type { FileScope } from '../../warehouse/archive/files.ts'
+import type { Lease } from '../../warehouse/ledgers/lease.ts'
+import type { ArchiveAccess } from '../run/archive-access.ts'
+import type { EngineDeps } from '../run/run-context.ts'
+import type { FileProgress } from '../run/run-result.ts'
 import type { ArchiveResult } from './result.ts'
 
 export interface ArchiveOptions {

@@ -1,6 +1,6 @@
 import { createTask, validateDetailed } from 'node-cron'
-import { ConfigurationError } from '../../core/errors.ts'
-import { DAY_MS } from '../../core/time.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { DAY_MS } from '../../core/time/time.ts'
 
 /** When a job is due: a cron expression, read in a time zone. */
 export interface Due {

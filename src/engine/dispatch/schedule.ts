@@ -1,7 +1,7 @@
 import { createTask, type ScheduledTask } from 'node-cron'
-import type { Clock } from '../../core/clock.ts'
-import { BusyError, CallsheetError } from '../../core/errors.ts'
-import type { Observer } from '../../core/observer.ts'
+import type { Observer } from '../../core/declare/observer.ts'
+import { BusyError, CallsheetError } from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import { accountLanes } from './account-lanes.ts'
 import { checkSchedule, type Due, lastDue } from './due-times.ts'
 

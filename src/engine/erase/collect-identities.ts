@@ -1,13 +1,13 @@
+import type { Stream } from '../../core/declare/stream.ts'
 import {
-  identityOf,
   type Identity,
+  identityOf,
   isTelling,
   LONGEST,
   nameOf,
 } from '../../core/erasure/identity.ts'
-import type { Stream } from '../../core/stream.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import { personFacts, type PersonFact } from '../../warehouse/erasure-rows.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { type PersonFact, personFacts } from '../../warehouse/erasure/erasure-rows.ts'
 
 export interface Collecting {
   account: string

@@ -1,8 +1,8 @@
+import type { Stream } from '../../core/declare/stream.ts'
 import { type ErasedKind, erasureOf } from '../../evidence/erased-kinds.ts'
-import type { Stream } from '../../core/stream.ts'
-import { versionsOf } from '../../warehouse/audited-records.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import { removeSalts, subjectsOfKeys } from '../../warehouse/erasure-evidence.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { removeSalts, subjectsOfKeys } from '../../warehouse/erasure/erasure-evidence.ts'
+import { versionsOf } from '../../warehouse/evidence/audited-records.ts'
 import { addVouched, type Fact, type Voucher } from '../evidence/add-entries.ts'
 
 /**

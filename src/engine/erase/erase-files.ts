@@ -1,9 +1,10 @@
-import { StoreError } from '../../core/errors.ts'
-import { fileItem } from '../../core/file-source.ts'
+import { fileItem } from '../../core/declare/file-source.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import { StoreError } from '../../core/errors/errors.ts'
 import { point } from '../../core/point.ts'
-import { joinKey } from '../../core/record-key.ts'
-import type { Stream } from '../../core/stream.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
+import { joinKey } from '../../core/records/record-key.ts'
+import { lockHolds } from '../../warehouse/archive/holds.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
 import {
   contentsToTake,
   type FileName,
@@ -11,11 +12,10 @@ import {
   heldFiles,
   markErased,
   type NamedFiles,
-} from '../../warehouse/erasure-files.ts'
-import { lockHolds } from '../../warehouse/holds.ts'
-import { inTransaction } from '../retry-database.ts'
-import { runLimited } from '../run-limited.ts'
+} from '../../warehouse/erasure/erasure-files.ts'
 import { enterRemoved } from '../evidence/enter-files.ts'
+import { inTransaction } from '../run/retry-database.ts'
+import { runLimited } from '../run/run-limited.ts'
 import { type Erasing, vouchingOf } from './erasing.ts'
 
 interface Rows {

@@ -2,26 +2,26 @@ import { countsEverywhere, type Identity, isTelling, tokenOf } from '../../core/
 import { likePattern, tellsOf } from '../../core/erasure/patterns.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
 import { point } from '../../core/point.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import { eraseLedgers, scanTables, type Tells } from '../../warehouse/erasure-ledgers.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { cleanRequests, cleanTables } from '../../warehouse/erasure/clean-tables.ts'
+import { eraseLedgers, scanTables, type Tells } from '../../warehouse/erasure/erasure-ledgers.ts'
 import {
   beginRequest,
   type ErasureRequest,
   finishRequest,
-} from '../../warehouse/erasure-requests.ts'
-import type { Lease } from '../../warehouse/lease.ts'
-import { suppress, type Suppressed } from '../../warehouse/suppressions.ts'
-import { cleanRequests, cleanTables } from '../../warehouse/clean-tables.ts'
-import { inTransaction, retryDatabase } from '../retry-database.ts'
+} from '../../warehouse/erasure/erasure-requests.ts'
+import { type Suppressed, suppress } from '../../warehouse/erasure/suppressions.ts'
+import type { Lease } from '../../warehouse/ledgers/lease.ts'
+import { vouchFor } from '../evidence/request-proof.ts'
+import { proveSuppressed } from '../evidence/suppression-proof.ts'
+import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import { collectIdentities } from './collect-identities.ts'
 import { eraseReports } from './erase-reports.ts'
 import { eraseStream } from './erase-stream.ts'
-import { vouchFor } from './request-proof.ts'
-import { proveSuppressed } from './suppression-proof.ts'
 import {
-  emptyOutcome,
-  type ErasureDeps,
   type Erasing,
+  type ErasureDeps,
+  emptyOutcome,
   type Outcome,
   vouchingOf,
 } from './erasing.ts'

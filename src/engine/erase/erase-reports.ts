@@ -1,26 +1,26 @@
 import { aloneIn } from '../../core/erasure/patterns.ts'
 import { plainText } from '../../core/erasure/veiled.ts'
-import { foldText } from '../../core/fold-text.ts'
 import { point } from '../../core/point.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
+import { foldText } from '../../core/values/fold-text.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import {
   markErased,
   markErasing,
-  publishedNames,
   type PublishedRow,
+  publishedNames,
   publishedRows,
-} from '../../warehouse/published-reports.ts'
-import { eraseLeftovers } from './report-leftovers.ts'
+} from '../../warehouse/ledgers/published-reports.ts'
+import { notErased } from './report-faults.ts'
 import {
   type ErasedReports,
   isOfAnother,
   type LookedAt,
-  lookAt,
   type Looking,
+  lookAt,
   readClaims,
   remove,
 } from './report-file.ts'
-import { notErased } from './report-faults.ts'
+import { eraseLeftovers } from './report-leftovers.ts'
 
 export interface EraseReportsDeps {
   /** A caller that holds a lease gives a `transaction` that checks it. */

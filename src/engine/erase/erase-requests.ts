@@ -6,19 +6,19 @@ import {
   SHORTEST_WITHIN,
 } from '../../core/erasure/identity.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
-import { CallsheetError, ConfigurationError, FencedError } from '../../core/errors.ts'
-import { acquireLease } from '../../warehouse/lease.ts'
+import { CallsheetError, ConfigurationError, FencedError } from '../../core/errors/errors.ts'
 import {
   addRequest,
   type ErasureRequest,
   type NewRequest,
   personOf,
   readRequests,
-} from '../../warehouse/erasure-requests.ts'
-import { readSuppressions } from '../../warehouse/suppressions.ts'
-import { inTransaction, retryDatabase } from '../retry-database.ts'
+} from '../../warehouse/erasure/erasure-requests.ts'
+import { readSuppressions } from '../../warehouse/erasure/suppressions.ts'
+import { acquireLease } from '../../warehouse/ledgers/lease.ts'
+import { isExplained, type RequestKeys, vouchFor } from '../evidence/request-proof.ts'
+import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import { erasePerson } from './erase-person.ts'
-import { isExplained, type RequestKeys, vouchFor } from './request-proof.ts'
 import { type ErasureDeps, foundAny, type Outcome } from './erasing.ts'
 
 export interface EraseRequests {

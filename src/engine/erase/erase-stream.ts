@@ -1,15 +1,15 @@
+import type { Stream } from '../../core/declare/stream.ts'
 import { likePattern } from '../../core/erasure/patterns.ts'
 import { point } from '../../core/point.ts'
-import { joinKey } from '../../core/record-key.ts'
-import type { Stream } from '../../core/stream.ts'
+import { joinKey } from '../../core/records/record-key.ts'
 import {
   deleteVersions,
   keysLike,
   patchVersion,
   readVersions,
   type StoredVersion,
-} from '../../warehouse/erasure-rows.ts'
-import { inTransaction, retryDatabase } from '../retry-database.ts'
+} from '../../warehouse/erasure/erasure-rows.ts'
+import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import { enterErasure } from './enter-erasure.ts'
 import { closeFiles, releaseFiles } from './erase-files.ts'
 import { type Erasing, vouchingOf } from './erasing.ts'

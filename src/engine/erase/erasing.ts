@@ -1,14 +1,14 @@
 import type { FileStore } from '../../archive/store.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { FileSource } from '../../core/declare/file-source.ts'
+import type { Observer } from '../../core/declare/observer.ts'
+import type { Stream } from '../../core/declare/stream.ts'
 import type { Identity } from '../../core/erasure/identity.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
-import type { FileSource } from '../../core/file-source.ts'
-import type { Observer } from '../../core/observer.ts'
-import type { Stream } from '../../core/stream.ts'
-import type { Voucher } from '../evidence/add-entries.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import type { Lease } from '../../warehouse/lease.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import type { Lease } from '../../warehouse/ledgers/lease.ts'
+import type { Voucher } from '../evidence/add-entries.ts'
 
 export interface ErasureDeps {
   warehouse: Warehouse

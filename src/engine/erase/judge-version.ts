@@ -1,9 +1,9 @@
+import type { Stream } from '../../core/declare/stream.ts'
 import { isAbout, isPersonValue, redactValue } from '../../core/erasure/redact.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
-import { parseLossless } from '../../core/lossless-json.ts'
-import { hashOf } from '../../core/record-hash.ts'
-import type { Stream } from '../../core/stream.ts'
-import type { StoredVersion } from '../../warehouse/erasure-rows.ts'
+import { hashOf } from '../../core/records/record-hash.ts'
+import { parseLossless } from '../../core/values/lossless-json.ts'
+import type { StoredVersion } from '../../warehouse/erasure/erasure-rows.ts'
 
 /** What becomes of a version: it goes, it is set to something else, or it does not concern the person. */
 export type Fate =

@@ -1,10 +1,10 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Observer } from '../../core/declare/observer.ts'
 import type { Identity } from '../../core/erasure/identity.ts'
-import type { Observer } from '../../core/observer.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import { acquireLease } from '../../warehouse/lease.ts'
-import { readmit } from '../../warehouse/suppressions.ts'
-import { inTransaction } from '../retry-database.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { readmit } from '../../warehouse/erasure/suppressions.ts'
+import { acquireLease } from '../../warehouse/ledgers/lease.ts'
+import { inTransaction } from '../run/retry-database.ts'
 
 export interface ReadmitDeps {
   warehouse: Warehouse

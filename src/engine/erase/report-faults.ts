@@ -1,4 +1,4 @@
-import { CallsheetError } from '../../core/errors.ts'
+import { CallsheetError } from '../../core/errors/errors.ts'
 
 /** By the path of a file or folder, the system's code of what kept it from being read or removed. */
 export type Faults = Map<string, string>

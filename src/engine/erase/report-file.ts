@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, lstat, unlink } from 'node:fs/promises'
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { fileNames } from '../../render/find-in-file.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import { type Claim, claimsOn, type RecordedFile } from '../../warehouse/published-reports.ts'
-import { flushFolder } from '../flush-folder.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import {
+  type Claim,
+  claimsOn,
+  type RecordedFile,
+} from '../../warehouse/ledgers/published-reports.ts'
+import { fileNames } from '../../workbook/find-in-file.ts'
+import { flushFolder } from '../report/flush-folder.ts'
 import { type Faults, isNotThere, systemCode } from './report-faults.ts'
 
 export interface ErasedReports {

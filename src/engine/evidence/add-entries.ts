@@ -3,15 +3,15 @@ import { commitmentOf, NOTHING_BEFORE } from '../../evidence/digest.ts'
 import { type EntryKind, entryHash, entryLine } from '../../evidence/entry.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import { warrant } from '../../evidence/warrant.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
 import {
   databaseTime,
   insertEntries,
   lastEntry,
   lockManifest,
   type NewEntry,
-} from '../../warehouse/manifest.ts'
-import { insertWarrant } from '../../warehouse/warrants.ts'
+} from '../../warehouse/evidence/manifest.ts'
+import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
 
 /** What is to be entered; the rest of an entry follows from where it comes to stand. */
 export interface Fact {

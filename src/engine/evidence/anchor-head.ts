@@ -1,6 +1,6 @@
-import { CallsheetError } from '../../core/errors.ts'
+import { CallsheetError } from '../../core/errors/errors.ts'
 import { point } from '../../core/point.ts'
-import { type HeadRow, insertAnchor, readAnchors } from '../../warehouse/heads.ts'
+import { type HeadRow, insertAnchor, readAnchors } from '../../warehouse/evidence/heads.ts'
 import type { Appending } from './appending.ts'
 
 /**

@@ -1,10 +1,9 @@
 import type { FileStore } from '../../archive/store.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Observer } from '../../core/observer.ts'
-import type { Stream } from '../../core/stream.ts'
-import type { SigningKey } from '../../evidence/signing-key.ts'
-import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
-import type { Lease } from '../../warehouse/lease.ts'
+import type { Observer } from '../../core/declare/observer.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
+import type { Lease } from '../../warehouse/ledgers/lease.ts'
+import type { EvidenceAccess } from '../run/evidence-access.ts'
 
 export interface EvidenceDeps {
   warehouse: Warehouse
@@ -12,49 +11,13 @@ export interface EvidenceDeps {
   observer: Observer
 }
 
-export interface AppendOptions {
+export interface AppendOptions extends EvidenceAccess {
   account: string
   lease: Lease
   signal: AbortSignal
-  key: SigningKey
-  /** Fingerprints of the keys of before, whose heads are still believed. */
-  previousKeys: readonly string[]
   store: FileStore
-  /** True where the store locks what is kept in it: the note of a head is an anchor then. */
-  locked?: boolean
-  /** The streams of the account; entries are made for those that are audited. */
-  streams: readonly Stream[]
-  /** Asks a time-stamp service for a token over a SHA-256; none is asked for where this is not given. */
-  timestamp?: Timestamp | undefined
   /** Entries to a transaction; what is usual if not given. */
   batchEntries?: number
-}
-
-/** What signs the evidence of an account, as a use case of the engine is given it. */
-export type EvidenceAccess = Pick<
-  AppendOptions,
-  'key' | 'previousKeys' | 'locked' | 'streams' | 'timestamp'
->
-
-/** Answers the whole RFC 3161 response, which was checked to be granted and of this digest. */
-export interface Timestamp {
-  place: string
-  request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
-}
-
-export interface AppendedEvidence {
-  /** Of each kind the entries that this call signed, which were not signed before. */
-  records: number
-  files: number
-  removals: number
-  /** The newest head of the account; undefined while there is no entry at all. */
-  head: { number: number; hash: string; last: number } | undefined
-  /** Heads that this call signed. */
-  signed: number
-  /** Entries and removed files that nothing of ours explains: of these nothing is signed. */
-  unexplained: number
-  /** What can be made up for by the next call, e.g. a time-stamp service that does not answer. */
-  problems: string[]
 }
 
 /** What the parts of an append work with. */

@@ -5,12 +5,12 @@ import {
   filesInDoubt,
   type LedgerFile,
   markEntered,
-} from '../../warehouse/evidence-files.ts'
-import { entriesOf } from '../../warehouse/manifest.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import type { StoredNow } from '../../warehouse/files.ts'
-import type { Appending } from './appending.ts'
+} from '../../warehouse/archive/evidence-files.ts'
+import type { StoredNow } from '../../warehouse/archive/files.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { entriesOf } from '../../warehouse/evidence/manifest.ts'
 import { addEntries, addVouched, type Fact, type Voucher } from './add-entries.ts'
+import type { Appending } from './appending.ts'
 import { FILE_ENTRY_KINDS, judgeInDoubt } from './file-entries.ts'
 import { WHAT_TO_DO } from './unexplained.ts'
 

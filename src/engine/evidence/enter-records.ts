@@ -1,17 +1,17 @@
+import type { Stream } from '../../core/declare/stream.ts'
 import { point } from '../../core/point.ts'
-import type { Stream } from '../../core/stream.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
 import {
   type RecordPlace,
   startOf,
   touchedKeys,
   versionsOf,
   type Where,
-} from '../../warehouse/audited-records.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import { nextMark, readMark, setMark } from '../../warehouse/evidence-marks.ts'
-import { entriesOf } from '../../warehouse/manifest.ts'
-import type { Appending } from './appending.ts'
+} from '../../warehouse/evidence/audited-records.ts'
+import { nextMark, readMark, setMark } from '../../warehouse/evidence/evidence-marks.ts'
+import { entriesOf } from '../../warehouse/evidence/manifest.ts'
 import { addEntries, type Fact } from './add-entries.ts'
+import type { Appending } from './appending.ts'
 import { pairVersions } from './match-versions.ts'
 
 /** Enters each version of an audited record that has no entry. */

@@ -1,7 +1,7 @@
 import { readEntry } from '../../evidence/entry.ts'
 import { explains } from '../../evidence/erased-kinds.ts'
-import type { LedgerFile } from '../../warehouse/evidence-files.ts'
-import type { ManifestRow } from '../../warehouse/manifest.ts'
+import type { LedgerFile } from '../../warehouse/archive/evidence-files.ts'
+import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import { contentOf } from './match-versions.ts'
 
 /** The kinds of entries that tell of a file; `erasure` may also be that of the record of the same name. */

@@ -1,17 +1,17 @@
-import { CallsheetError, ConfigurationError } from '../../core/errors.ts'
+import { CallsheetError, ConfigurationError } from '../../core/errors/errors.ts'
 import { point } from '../../core/point.ts'
 import { headNote } from '../../evidence/head.ts'
-import { readPublicKey } from '../../evidence/signing-key.ts'
 import { lockedAnchorText } from '../../evidence/locked-anchor.ts'
+import { readPublicKey } from '../../evidence/signing-key.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
 import {
-  headKeys,
   type HeadRow,
+  headKeys,
   headsFrom,
   insertAnchor,
   lastHead,
   readAnchors,
-} from '../../warehouse/heads.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
+} from '../../warehouse/evidence/heads.ts'
 import type { Appending } from './appending.ts'
 
 /**

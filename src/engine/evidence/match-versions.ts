@@ -1,8 +1,8 @@
 import { commitmentOf } from '../../evidence/digest.ts'
-import { lostAmong } from '../../evidence/erased-kinds.ts'
 import { readEntry } from '../../evidence/entry.ts'
-import type { RecordVersion } from '../../warehouse/audited-records.ts'
-import type { ManifestRow } from '../../warehouse/manifest.ts'
+import { lostAmong } from '../../evidence/erased-kinds.ts'
+import type { RecordVersion } from '../../warehouse/evidence/audited-records.ts'
+import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
 
 export interface Matched<Version> {
   /** Versions that no entry speaks of. */

@@ -1,30 +1,30 @@
-import { type Entry, entryHash, entryLine, readEntry } from '../../evidence/entry.ts'
 import { NOTHING_BEFORE } from '../../evidence/digest.ts'
+import { type Entry, entryHash, entryLine, readEntry } from '../../evidence/entry.ts'
 import { warrant } from '../../evidence/warrant.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import type { LedgerFile } from '../../warehouse/evidence-files.ts'
-import { lastHead } from '../../warehouse/heads.ts'
+import type { LedgerFile } from '../../warehouse/archive/evidence-files.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import {
+  proveSuppressions,
+  removeSuppressions,
+  type Suppressed,
+} from '../../warehouse/erasure/suppressions.ts'
+import { lastHead } from '../../warehouse/evidence/heads.ts'
 import {
   entriesBySeq,
+  entriesOf,
   insertEntries,
   lastEntry,
   lockManifest,
   type ManifestRow,
   type NewEntry,
-} from '../../warehouse/manifest.ts'
-import { callStored, filesCalledRemoved, takeTail } from '../../warehouse/unsigned-tail.ts'
-import {
-  proveSuppressions,
-  removeSuppressions,
-  type Suppressed,
-} from '../../warehouse/suppressions.ts'
-import { insertWarrant } from '../../warehouse/warrants.ts'
-import { proveSuppressed, unprovenSuppressions } from '../erase/suppression-proof.ts'
+} from '../../warehouse/evidence/manifest.ts'
+import { callStored, filesCalledRemoved, takeTail } from '../../warehouse/evidence/unsigned-tail.ts'
+import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
 import type { Voucher } from './add-entries.ts'
 import { enterRemoved } from './enter-files.ts'
 import { FILE_ENTRY_KINDS, judgeInDoubt } from './file-entries.ts'
+import { proveSuppressed, unprovenSuppressions } from './suppression-proof.ts'
 import { unexplainedEntries } from './unexplained.ts'
-import { entriesOf } from '../../warehouse/manifest.ts'
 
 /** What nothing of ours explains, so that nothing of it is signed. */
 export interface Unexplained {

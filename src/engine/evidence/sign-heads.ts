@@ -1,18 +1,18 @@
+import { point } from '../../core/point.ts'
 import { NOTHING_BEFORE } from '../../evidence/digest.ts'
 import { headHash, headLine } from '../../evidence/head.ts'
 import { HASH_BYTES, MerkleRoot } from '../../evidence/merkle.ts'
-import { point } from '../../core/point.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import { type HeadRow, insertHead, lastHead, streamStates } from '../../warehouse/heads.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { type HeadRow, insertHead, lastHead, streamStates } from '../../warehouse/evidence/heads.ts'
 import {
   countEntries,
   databaseTime,
   lastEntry,
   leavesBySeq,
   type ManifestRow,
-} from '../../warehouse/manifest.ts'
-import { unexplainedEntries } from './unexplained.ts'
+} from '../../warehouse/evidence/manifest.ts'
 import type { Appending } from './appending.ts'
+import { unexplainedEntries } from './unexplained.ts'
 
 export interface SignedHeads {
   signed: HeadRow[]

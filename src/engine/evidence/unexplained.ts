@@ -1,9 +1,9 @@
 import { entryHash, readEntry } from '../../evidence/entry.ts'
 import type { PublicKey } from '../../evidence/signing-key.ts'
 import { isWarrantedBy } from '../../evidence/warrant.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import { entriesBySeq, type ManifestRow, takingEntries } from '../../warehouse/manifest.ts'
-import { warrantsAfter } from '../../warehouse/warrants.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { entriesBySeq, type ManifestRow, takingEntries } from '../../warehouse/evidence/manifest.ts'
+import { warrantsAfter } from '../../warehouse/evidence/warrants.ts'
 
 /**
  * The entries of erasures and removals after one for which nobody vouched who has the key: they may have been

@@ -2,8 +2,8 @@ import { headName, padded } from '../../evidence/head.ts'
 import { readLockedAnchor } from '../../evidence/locked-anchor.ts'
 import type { Anchors } from '../../evidence/readme.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import { readAnchors } from '../../warehouse/heads.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { readAnchors } from '../../warehouse/evidence/heads.ts'
 import type { Exporting } from './exporting.ts'
 
 /** Adds the keys, all heads and what others said of them. Answers of these what a reader can ask others. */

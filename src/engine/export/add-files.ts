@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { faultOfOneFile } from '../../archive/one-file.ts'
 import type { FileStore } from '../../archive/store.ts'
-import { CallsheetError } from '../../core/errors.ts'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import { noneErasedSince } from '../../warehouse/erasure-locks.ts'
-import { removedContents } from '../../warehouse/evidence-files.ts'
+import { CallsheetError } from '../../core/errors/errors.ts'
+import { removedContents } from '../../warehouse/archive/evidence-files.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
 import type { Exporting } from './exporting.ts'
 
 /**

@@ -1,12 +1,12 @@
 import type { FileStore } from '../../archive/store.ts'
-import type { Stream } from '../../core/stream.ts'
+import type { Stream } from '../../core/declare/stream.ts'
 import type { BundleFacts } from '../../evidence/bundle-format.ts'
 import type { BundleWriter } from '../../evidence/bundle-writer.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
-import type { AuditScope, AuditSelection } from '../../warehouse/audit-selection.ts'
-import type { HeadRow } from '../../warehouse/heads.ts'
-import type { ManifestRow } from '../../warehouse/manifest.ts'
-import type { PlacedFile } from '../put-in-place.ts'
+import type { AuditScope, AuditSelection } from '../../warehouse/evidence/audit-selection.ts'
+import type { HeadRow } from '../../warehouse/evidence/heads.ts'
+import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import type { PlacedFile } from '../report/put-in-place.ts'
 
 export interface ExportOptions {
   scope: AuditScope

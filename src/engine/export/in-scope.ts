@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
-import { subjectsOf } from '../../warehouse/audited-records.ts'
-import { selectedKeys } from '../../warehouse/audit-selection.ts'
-import type { ManifestRow } from '../../warehouse/manifest.ts'
+import { selectedKeys } from '../../warehouse/evidence/audit-selection.ts'
+import { subjectsOf } from '../../warehouse/evidence/audited-records.ts'
+import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import type { Exporting } from './exporting.ts'
 
 /** The audited streams, each with its records in scope. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Warehouse } from '../../warehouse/connect.ts'
-import { noneErasedSince } from '../../warehouse/erasure-locks.ts'
-import type { PlacedFile } from '../put-in-place.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
+import type { PlacedFile } from '../report/put-in-place.ts'
 import type { ExportOptions } from './exporting.ts'
 
 /**

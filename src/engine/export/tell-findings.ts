@@ -1,8 +1,8 @@
 import { type EvidenceFinding, Findings } from '../../evidence/finding.ts'
 import { readHead } from '../../evidence/head.ts'
-import type { Transaction } from '../../warehouse/connect.ts'
-import { checkLedger } from '../evidence/check-files.ts'
-import { checkRecords } from '../evidence/check-records.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { checkLedger } from '../verify/check-files.ts'
+import { checkRecords } from '../verify/check-records.ts'
 import type { Exporting } from './exporting.ts'
 
 /**

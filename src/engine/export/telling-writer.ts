@@ -1,5 +1,5 @@
 import type { BundleWriter } from '../../evidence/bundle-writer.ts'
-import { bundleFileError } from '../report-directory.ts'
+import { bundleFileError } from '../report/report-directory.ts'
 
 /**
  * A writer that says in words what is wrong with its file. Said where it happens, or the transaction in which

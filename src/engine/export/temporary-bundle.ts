@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { sha256Hex } from '../../evidence/digest.ts'
-import { bundleFileError } from '../report-directory.ts'
-import { type Holder, isGone, thisProcess } from '../../warehouse/holder.ts'
+import { type Holder, isGone, thisProcess } from '../../warehouse/embedded/holder.ts'
+import { bundleFileError } from '../report/report-directory.ts'
 
 /**
  * What a bundle is called while it is written: a name that no other export has, not even of the same days,

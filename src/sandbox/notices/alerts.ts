@@ -1,5 +1,5 @@
-import { plainId } from '../ids.ts'
-import { pick } from '../random.ts'
+import { pick } from '../base/random.ts'
+import { plainId } from '../company/ids.ts'
 import type { Happening, Scene, Story } from './happening.ts'
 
 /** `[alert_type, component, how it begins, how it ends]`. */

@@ -1,6 +1,6 @@
-import { spice } from '../clean-text.ts'
-import { plainId } from '../ids.ts'
-import { HOUR_MS, isoSecond } from '../wire-time.ts'
+import { spice } from '../base/clean-text.ts'
+import { HOUR_MS, isoSecond } from '../base/wire-time.ts'
+import { plainId } from '../company/ids.ts'
 import type { Happening, Scene, Story } from './happening.ts'
 
 /** A workspace is made, renamed, given to somebody, taken back and removed. */

@@ -1,5 +1,5 @@
-import type { Company } from '../company.ts'
-import type { User } from '../users.ts'
+import type { Company } from '../company/company.ts'
+import type { User } from '../users/users.ts'
 
 /** Something that happened in a company's offices and of which subscribers are told. */
 export interface Happening {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Clock } from '../../core/clock.ts'
-import { spokenHeaders } from '../own-words.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { spokenHeaders } from '../forms/own-words.ts'
 import type { Readings } from '../readings/readings.ts'
 
 /** Who is told, and how: from the app page, where an administrator enters them. */

@@ -1,7 +1,7 @@
-import { spice } from '../clean-text.ts'
-import { plainId } from '../ids.ts'
-import { pick } from '../random.ts'
-import { HOUR_MS, isoSecond } from '../wire-time.ts'
+import { spice } from '../base/clean-text.ts'
+import { pick } from '../base/random.ts'
+import { HOUR_MS, isoSecond } from '../base/wire-time.ts'
+import { plainId } from '../company/ids.ts'
 import { ALERT_STORIES } from './alerts.ts'
 import type { Happening, Scene, Story } from './happening.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { Readings } from '../readings/readings.ts'
 import { post, type Subscription } from './post.ts'
 

@@ -1,4 +1,4 @@
-import { spokenEvent } from '../own-words.ts'
+import { spokenEvent } from '../forms/own-words.ts'
 import type { Readings } from '../readings/readings.ts'
 
 type Spelling = Pick<Readings, 'eventNames' | 'words'>

@@ -1,8 +1,8 @@
-import { spice } from '../clean-text.ts'
-import { plainId } from '../ids.ts'
-import { pick } from '../random.ts'
-import { HOUR_MS } from '../wire-time.ts'
-import { FIRST_NAMES, LAST_NAMES } from '../words.ts'
+import { spice } from '../base/clean-text.ts'
+import { pick } from '../base/random.ts'
+import { HOUR_MS } from '../base/wire-time.ts'
+import { plainId } from '../company/ids.ts'
+import { FIRST_NAMES, LAST_NAMES } from '../company/words.ts'
 import type { Happening, Scene, Story } from './happening.ts'
 
 /** Somebody is invited, the hour is moved, they come and go. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../core/errors.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
 import { allReadings, EACH_READING, type Readings } from './readings.ts'
 
 /** `NAME=VARIANT` texts, or `strict` or `lenient` for all at once; a later one holds over those before it. */

@@ -1,17 +1,17 @@
 import { afterEach } from 'vitest'
 import { tokenFrom } from '../../../src/api/auth/account-token.ts'
+import { openAuthorities } from '../../../src/api/auth/authorities.ts'
 import {
   beginAuthorization,
   codeFrom,
   exchangeCode,
 } from '../../../src/api/auth/authorization-code.ts'
-import { openAuthorities } from '../../../src/api/auth/authorities.ts'
 import { renewalOf } from '../../../src/api/auth/renewal.ts'
-import { type ManualClock, manualClock } from '../../../src/core/clock.ts'
-import { silentObserver } from '../../../src/core/observer.ts'
+import { silentObserver } from '../../../src/core/declare/observer.ts'
 import { listenAtPoints } from '../../../src/core/point.ts'
-import type { SandboxOptions } from '../../../src/sandbox/options.ts'
-import { startSandbox } from '../../../src/sandbox/server.ts'
+import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
+import type { SandboxOptions } from '../../../src/sandbox/company/options.ts'
+import { startSandbox } from '../../../src/sandbox/server/server.ts'
 import { decide } from '../../cli/browser.ts'
 import { TINY } from '../../helpers/world.ts'
 import { memoryTokens } from '../memory-stores.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createAccountToken } from '../../../src/api/auth/account-token.ts'
 import { reauthError } from '../../../src/api/auth/renewal.ts'
-import { manualClock } from '../../../src/core/clock.ts'
 import { listenAtPoints } from '../../../src/core/point.ts'
+import { manualClock } from '../../../src/core/time/clock.ts'
 import { type Answer, faultServer, send } from '../fault-server.ts'
 import { memoryTokens } from '../memory-stores.ts'
-import { closers, HOUR_MS, loggedIn, LOGIN, passing, scripted } from './login-world.ts'
+import { closers, HOUR_MS, LOGIN, loggedIn, passing, scripted } from './login-world.ts'
 
 const TWO_TOKENS = { refreshToken: 'newest', previousRefreshToken: 'before', endsAtMs: 0 }
 

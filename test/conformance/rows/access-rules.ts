@@ -8,7 +8,7 @@ export const ACCESS_RULES = `
 3 notifications messages to endpoints that subscribers register
   server/notifications: that is signed with any of the secrets is stored, and then answered 200
 4 paged lists go on by a token
-  sandbox/users: shows every user of a status exactly once over its pages
+  sandbox/users/users: shows every user of a status exactly once over its pages
 5 me stands for the user of the token
   sandbox/me: is told in full, by ID and as me
 = 1.token
@@ -68,7 +68,7 @@ export const ACCESS_RULES = `
   sandbox/me: list pages by number until the count of pages is reached
 = 1.authentication
 1 bearer every call carries it
-  api/download: brings the bytes, with the bearer, in the turn of its label
+  api/files/download: brings the bytes, with the bearer, in the turn of its label
 2 basic of client ID and secret
   api/auth/account-token: is a form with a plain Basic header
 3 hour an access token lives an hour
@@ -111,7 +111,7 @@ export const ACCESS_RULES = `
 3 too-many 429
   sandbox/limits: answers 429 beyond the quota, counts it, and shares a day among the labels of a pool
 4 page-token expired, or with other parameters
-  sandbox/paging: is bound to all the other parameters
+  sandbox/protocol/paging: is bound to all the other parameters
 5 own-codes in the other documents
   conformance/operations: are counted: 21 of document 2 and 18 of document 3
 6 body-open the body of an error
@@ -124,29 +124,29 @@ export const ACCESS_RULES = `
 1 lifetime an hour
   sandbox/door: gives tokens an hour, and may say 400 with code 124 when it is over
 2 page-sizes up to 300, thirty by default
-  sandbox/users: shows 30 active users to who asks for nothing, and clamps a page to 300
+  sandbox/users/users: shows 30 active users to who asks for nothing, and clamps a page to 300
 3 token-age a page token lives 15 minutes
-  sandbox/paging: dies after 15 minutes of the sandbox clock
+  sandbox/protocol/paging: dies after 15 minutes of the sandbox clock
 4 labels four of them
   sandbox/limits: answers 429 beyond the quota, counts it, and shares a day among the labels of a pool
 5 quotas-open how many calls a label has
   open: docs/readings.md says how it is read; config/quotas has presets
 = 1.paging
 1 first without a token, with a size
-  api/retry: sends the page size always, arrays by repeating their name, and an empty page token never
+  api/answers/retry: sends the page size always, arrays by repeating their name, and an empty page token never
 2 more a token means more, even after an empty page
-  sandbox/paging: may show an empty page in the middle, and still come to the same end
+  sandbox/protocol/paging: may show an empty page in the middle, and still come to the same end
 3 same the next page takes the same parameters
-  sandbox/paging: is bound to all the other parameters
+  sandbox/protocol/paging: is bound to all the other parameters
 4 last an empty token ends
-  sandbox/users: shows every user of a status exactly once over its pages
+  sandbox/users/users: shows every user of a status exactly once over its pages
 5 by-number until the count of pages
   sandbox/me: list pages by number until the count of pages is reached
 = 1.versioning
 1 v2 in the base address
-  cli/openapi: has every operation once, with its parameters, scopes, body and refusals
+  cli/catalog/openapi: has every operation once, with its parameters, scopes, body and refusals
 2 by-token pages by number are on their way out
-  sandbox/users: pages by number too
+  sandbox/users/users: pages by number too
 3 lifecycle-open how versions end
   open: nothing to hold
 `

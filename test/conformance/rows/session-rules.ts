@@ -7,7 +7,7 @@ export const SESSION_RULES = `
   conformance/operations: are those of the documents, each once
 = 2.archived-session
 2 inside a listed session starts after the one bound and ends before the other
-  sandbox/paging: of whiteboards leave out what starts or ends on their bounds
+  sandbox/protocol/paging: of whiteboards leave out what starts or ends on their bounds
 5 outsiders have an empty address
   conformance/answers: of people from outside has an empty address
 = 2.activity
@@ -17,12 +17,12 @@ export const SESSION_RULES = `
   scenario/archive-files: are stored once each, under the hash of their content
 = 2.label
 7 one-default only one label is the default
-  sandbox/labels: can be made, and only one is the default
+  sandbox/whiteboards/labels: can be made, and only one is the default
 9 count-for-admins counts of boards go to admins alone
-  sandbox/boards: tell how many boards a label has to admins alone, and have one default
+  sandbox/whiteboards/boards: tell how many boards a label has to admins alone, and have one default
 = 2.collaborator
 3 kinds users of the account, people from outside, channels
-  sandbox/boards: are users of the account, people from outside and channels, with one owner first
+  sandbox/whiteboards/boards: are users of the account, people from outside and channels, with one owner first
 5 user IDs and addresses of users of the account alone
   conformance/answers: of a collaborator has the IDs of their kind alone
 6 address-listed told by the list, and not by what was shared
@@ -33,12 +33,12 @@ export const SESSION_RULES = `
 7 readonly locked boards can be read and not changed
   sandbox/content: that is locked can be read, and not changed
 10 scopes every scope of sharing is there
-  sandbox/boards: has every sharing scope, locked, trashed and non-cloud boards
+  sandbox/whiteboards/boards: has every sharing scope, locked, trashed and non-cloud boards
 11 no-role where the scope is restricted
   conformance/answers: of sharing has no role where it is restricted
 = 2.content
 1 first-page at most ten thousand objects, of the first page
-  sandbox/boards: end at a thousand people and ten thousand objects
+  sandbox/whiteboards/boards: end at a thousand people and ten thousand objects
 = 2.storage
 6 secrets written and never returned
   sandbox/storage: keeps its secrets out of every answer and out of the state, which a later run finds
@@ -64,14 +64,14 @@ export const SESSION_RULES = `
   sandbox/door: arrives only when it was encoded as often as the documents say
 = 2.created
 1 dial-in ways to dial in
-  sandbox/sessions: is told with its ways to dial in
+  sandbox/video/sessions: is told with its ways to dial in
 = 2.transitions
 1 apply a label replaces the one before
   sandbox/classification: is what was applied last, and the counts of the labels follow
 2 remove no label
   sandbox/classification: can be taken off, again too
 3 draft a changed label is a draft
-  sandbox/labels: is a draft, which nobody sees until it is published
+  sandbox/whiteboards/labels: is a draft, which nobody sees until it is published
 4 owner who was the owner becomes a co-owner
   sandbox/collaborator-roles: becomes a co-owner when another is named, and may then leave
 5 trash a deleted recording is in the trash, with its time
@@ -86,7 +86,7 @@ export const SESSION_RULES = `
   sandbox/storage: refuse what the documents refuse
 = 2.endpoints
 1 parameters-open of the lists
-  open: docs/readings.md names them; test/sandbox/paging.test.ts refuses others
+  open: docs/readings.md names them; test/sandbox/protocol/paging.test.ts refuses others
 = 2.archiving
 1 future-end becomes now, and is told
   sandbox/board-lists: end now where the end lies in the future, which the answer tells and later pages take
@@ -94,9 +94,9 @@ export const SESSION_RULES = `
 2 create its fields, those it needs, HTTP or HTTPS
   conformance/operations: of %s is refused: %o
 4 irreversible what is deleted is gone for good
-  sandbox/labels: is gone for good, and no board carries it
+  sandbox/whiteboards/labels: is gone for good, and no board carries it
 5 update only what is supplied changes, a guideline over HTTPS
-  sandbox/labels: may name a guideline over HTTPS
+  sandbox/whiteboards/labels: may name a guideline over HTTPS
 7 not-in-government a label cannot be removed there
   sandbox/classification: needs the feature, and in the government cluster it stays
 = 2.collaborators
@@ -121,7 +121,7 @@ export const SESSION_RULES = `
   sandbox/content: takes them off the page, whoever drew them
 = 2.board-list
 1 user-filter an ID or address with an admin scope, otherwise me
-  sandbox/boards: takes a user by ID or address with an admin scope, and only me without one
+  sandbox/whiteboards/boards: takes a user by ID or address with an admin scope, and only me without one
 2 more-open further operations
   open: nothing to hold
 = 2.storage-calls
@@ -140,13 +140,13 @@ export const SESSION_RULES = `
   sandbox/recording-refusals: is refused without %s
 = 2.session-calls
 1 range a month, within six months
-  sandbox/paging: of session reports reach six months back and no further
+  sandbox/protocol/paging: of session reports reach six months back and no further
 1 plan paid, with the dashboard
-  sandbox/sessions: is refused without %s, with %i and no code
+  sandbox/video/sessions: is refused without %s, with %i and no code
 2 on-demand in no list until somebody joins
-  sandbox/sessions: is in no list until somebody joins it, live while it lasts, and past after
+  sandbox/video/sessions: is in no list until somebody joins it, live while it lasts, and past after
 2 password alphanumeric, and recording none by default
-  sandbox/sessions: has no password and no recording if none was asked for
+  sandbox/video/sessions: has no password and no recording if none was asked for
 3 more-open further operations and codes
   open: nothing to hold
 = 2.authentication
@@ -155,17 +155,17 @@ export const SESSION_RULES = `
 2 jwt for video sessions
   sandbox/door: takes a video token that the secret signed for an hour at most
 3 counts for admins alone
-  sandbox/boards: tell how many boards a label has to admins alone, and have one default
+  sandbox/whiteboards/boards: tell how many boards a label has to admins alone, and have one default
 = 2.errors
 22 unknown-label its deletion is answered as a wrong parameter
-  sandbox/labels: is gone for good, and no board carries it
+  sandbox/whiteboards/labels: is gone for good, and no board carries it
 22 refused-200 a recovery may be refused inside a success
   sandbox/recording-refusals: may be answered 200 with an error inside, and leaves it in the trash
 22 uncoded the session list is refused without a code
-  sandbox/sessions: is refused without %s, with %i and no code
+  sandbox/video/sessions: is refused without %s, with %i and no code
 = 2.limits
 1 labels thirty
-  sandbox/labels: are thirty at most
+  sandbox/whiteboards/labels: are thirty at most
 2 objects ten thousand
   sandbox/content: takes ten thousand at once, and a page shows as many
 3 people a thousand listed, a hundred answered
@@ -173,9 +173,9 @@ export const SESSION_RULES = `
 4 recovery thirty days
   sandbox/recording-writes: can be recovered after $days days: $status
 5 report a month, six months back
-  sandbox/paging: of session reports reach six months back and no further
+  sandbox/protocol/paging: of session reports reach six months back and no further
 6 token-age fifteen minutes
-  sandbox/paging: dies after 15 minutes of the sandbox clock
+  sandbox/protocol/paging: dies after 15 minutes of the sandbox clock
 7 rate-labels of each operation
   conformance/operations: document $document, item $item: $call
 `

@@ -4,7 +4,7 @@ import { identityOf, nameOf, tokenOf } from '../../../src/core/erasure/identity.
 import { redactValue } from '../../../src/core/erasure/redact.ts'
 import { suppressionOf } from '../../../src/core/erasure/suppression.ts'
 import { plainText } from '../../../src/core/erasure/veiled.ts'
-import type { Warehouse } from '../../../src/warehouse/connect.ts'
+import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
 import { VEILS } from '../../erase/veils.ts'
 import { useWarehouse } from '../../helpers/database.ts'
 import { HOSTILE } from '../../security/hostile-strings.ts'

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
-import { jobs } from '../../../src/cli/catalog.ts'
-import type { Desired, PlanItem } from '../../../src/core/desired.ts'
-import { makeCall } from '../../../src/engine/make-call.ts'
+import { jobs } from '../../../src/cli/catalog/catalog.ts'
+import type { Desired, PlanItem } from '../../../src/core/declare/desired.ts'
+import type { Operation } from '../../../src/core/declare/operation.ts'
 import { holdAccount } from '../../../src/engine/apply/hold-account.ts'
 import { isToDo, type KindPlan, planWanted, type Wanted } from '../../../src/engine/apply/plan.ts'
 import { readAccount } from '../../../src/engine/apply/read-account.ts'
 import { type Sending, sendPlan } from '../../../src/engine/apply/send.ts'
-import { settle, type Settled } from '../../../src/engine/apply/settle.ts'
-import type { Operation } from '../../../src/core/operation.ts'
+import { type Settled, settle } from '../../../src/engine/apply/settle.ts'
+import { makeCall } from '../../../src/engine/call/make-call.ts'
 import type { World } from '../../helpers/world.ts'
 
 /** What came of carrying something out. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { PlanItem, Send } from '../../../src/core/desired.ts'
+import type { PlanItem, Send } from '../../../src/core/declare/desired.ts'
 import { batchesOf } from '../../../src/engine/apply/batches.ts'
 import { allocateNumbers } from '../../../src/resources/number-changes.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { desiredConsents } from '../../../src/desired/consents.ts'
 import { desiredNumbers } from '../../../src/desired/numbers.ts'
-import { readRuns } from '../../../src/engine/read-runs.ts'
+import { readRuns } from '../../../src/engine/status/read-runs.ts'
 import { addSmsConsentNumbers } from '../../../src/resources/sms-consents.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 import { rowsOf } from '../../sandbox/with-caller.ts'

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { jobs } from '../../../src/cli/catalog.ts'
+import { jobs } from '../../../src/cli/catalog/catalog.ts'
 import { desiredLabels } from '../../../src/desired/labels.ts'
 import { planWanted } from '../../../src/engine/apply/plan.ts'
 import { readAccount } from '../../../src/engine/apply/read-account.ts'
-import { readRuns } from '../../../src/engine/read-runs.ts'
-import { releaseBrakes } from '../../../src/warehouse/suspects.ts'
+import { readRuns } from '../../../src/engine/status/read-runs.ts'
+import { releaseBrakes } from '../../../src/warehouse/ledgers/suspects.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 import { brief, wanted } from './apply-bench.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { desiredBoards } from '../../../src/desired/boards.ts'
 import { desiredLabels } from '../../../src/desired/labels.ts'
+import { settle } from '../../../src/engine/apply/settle.ts'
 import {
   applyClassification,
   removeClassification,
 } from '../../../src/resources/classification-labels.ts'
-import { settle } from '../../../src/engine/apply/settle.ts'
-import { eraseLedgers } from '../../../src/warehouse/erasure-ledgers.ts'
+import { eraseLedgers } from '../../../src/warehouse/erasure/erasure-ledgers.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 import { asked, rowsOf } from '../../sandbox/with-caller.ts'
 import { type ApplyBench, applyBench, brief, states, wanted } from './apply-bench.ts'

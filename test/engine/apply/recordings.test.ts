@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { DAY_MS } from '../../../src/core/time.ts'
+import { DAY_MS } from '../../../src/core/time/time.ts'
 import { desiredRecordings } from '../../../src/desired/recordings.ts'
 import { deleteRecordingFile, deleteRecordings } from '../../../src/resources/recording-changes.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'

@@ -7,7 +7,7 @@ import type {
   Placed,
   SheetForm,
   SheetLine,
-} from '../../../src/core/desired.ts'
+} from '../../../src/core/declare/desired.ts'
 import { desiredConsents } from '../../../src/desired/consents.ts'
 import { consentsSheet } from '../../../src/desired/consents-sheet.ts'
 import { desiredNumbers } from '../../../src/desired/numbers.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BusyError } from '../../../src/core/errors.ts'
+import { BusyError } from '../../../src/core/errors/errors.ts'
 import { desiredLabels } from '../../../src/desired/labels.ts'
 import { type Hold, holdAccount } from '../../../src/engine/apply/hold-account.ts'
 import { planWanted } from '../../../src/engine/apply/plan.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { frozenClock, systemClock } from '../../../src/core/clock.ts'
-import { BusyError } from '../../../src/core/errors.ts'
+import { BusyError } from '../../../src/core/errors/errors.ts'
+import { frozenClock, systemClock } from '../../../src/core/time/clock.ts'
 import { accountLanes } from '../../../src/engine/dispatch/account-lanes.ts'
 import { checkSchedule, lastDue } from '../../../src/engine/dispatch/due-times.ts'
 import {

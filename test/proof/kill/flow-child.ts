@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createOutput } from '../../../src/cli/output.ts'
+import { createOutput } from '../../../src/cli/frame/output.ts'
 import { type FlowOrder, runFlow } from '../flow-order.ts'
 
 /**

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { randomFrom } from '../../../src/sandbox/random.ts'
-import { connect } from '../../../src/warehouse/connect.ts'
+import { randomFrom } from '../../../src/sandbox/base/random.ts'
+import { connect } from '../../../src/warehouse/connection/connect.ts'
 import { openStage, type Server, type Stage } from '../stage.ts'
 import { traceOf } from './child-process.ts'
 import { type Chosen, chooseHits, nameOf, type Target, type Traced } from './choose-hits.ts'
+import { type NameSums, nameSums } from './name-sums.ts'
 import {
   type Base,
   type Case,
@@ -13,8 +14,7 @@ import {
   runCase,
   type Undisturbed,
 } from './one-case.ts'
-import { nameSums, type NameSums } from './name-sums.ts'
-import { type Phase, PHASES, type Scenario, SIZES } from './scenarios.ts'
+import { PHASES, type Phase, type Scenario, SIZES } from './scenarios.ts'
 
 export interface KillPlan {
   seed: number

@@ -1,5 +1,5 @@
 import type { PointName } from '../../../src/core/point.ts'
-import type { FaultRule } from '../../../src/sandbox/faults.ts'
+import type { FaultRule } from '../../../src/sandbox/protocol/faults.ts'
 import { KILLED_JOBS, LANE_JOBS } from '../lane-jobs.ts'
 import type { Stage } from '../stage.ts'
 

@@ -1,0 +1,142 @@
+import type { Operation } from '../../core/declare/operation.ts'
+import { parseLossless, rawNumber } from '../../core/values/lossless-json.ts'
+
+/**
+ * What an error answer says about itself. Every part may be missing: the body may be empty, HTML or almost-
+ * JSON.
+ */
+export interface ErrorBody {
+  /** Always a string: `1003_001` is not 1003. */
+  code: string | undefined
+  /** As received: for matching only. What is shown or logged is `describe`. */
+  message: string
+  /** What it says of single items (`phoneNumber`, `reason`) or fields (`field`, `message`), as received. */
+  details: readonly unknown[]
+}
+
+export function readErrorBody(body: Buffer): ErrorBody {
+  const text = body.toString('utf8', 0, MAX_READ_BYTES).replace(/^\uFEFF/, '')
+  try {
+    const parsed: unknown = parseLossless(text)
+    if (typeof parsed === 'object' && parsed !== null) return errorFields(parsed)
+  } catch {
+    // Almost-JSON: a message with unescaped quotes. The code in front of it can still be read.
+    const code = /"code"\s*:\s*"?([\w]+)"?/.exec(text)?.[1]
+    const message = /"message"\s*:\s*"(.*)/s.exec(text)?.[1]
+    if (text.trimStart().startsWith('{')) return { code, message: message ?? '', details: [] }
+  }
+  return { code: undefined, message: '', details: [] }
+}
+
+/** The fields stand in the body itself, or in a field called `error`. */
+export function errorFields(body: object): ErrorBody {
+  const { error } = body as { error?: unknown }
+  const within = typeof error === 'object' && error !== null && !('code' in body) ? error : body
+  const { code, message, errors } = within as Readonly<Record<string, unknown>>
+  const list = listOf(message)
+  return {
+    code: codeOf(code),
+    message:
+      list === undefined && typeof message === 'string'
+        ? message
+        : message === undefined
+          ? ''
+          : '(a list)',
+    details: list ?? (Array.isArray(errors) ? (errors as unknown[]) : []),
+  }
+}
+
+/** None where it is null or empty. */
+function codeOf(code: unknown): string | undefined {
+  if (typeof code === 'number') return String(code)
+  if (typeof code !== 'string') return rawNumber(code)
+  return code.trim() === '' ? undefined : code.trim()
+}
+
+/**
+ * What an answer of a list says is wrong with it, whatever its status and whatever is in the list: a code
+ * that is none of success. HTTP's own number of a success is one, unless its words are of something else and
+ * nothing was listed.
+ */
+export function codeInside(body: object, listed: boolean): ErrorBody | undefined {
+  const fields = errorFields(body)
+  const { code, message } = fields
+  if (code === undefined || SUCCESS.test(code)) return undefined
+  if (/^20\d$/.test(code) && (listed || message === '' || SUCCESS_WORDS.test(message)))
+    return undefined
+  return fields
+}
+
+/**
+ * The same of an answer that is one record. That may have a code and a message of its own, so that one
+ * which is what the operation answers is no error; a schema for anything says nothing.
+ */
+export function errorInside(body: object, { response }: Operation): ErrorBody | undefined {
+  const due = response.safeParse(body).success && !response.safeParse(undefined).success
+  return due || !('message' in body) ? undefined : codeInside(body, false)
+}
+
+/** A message that is a list of what failed, or a text that holds one (code 1000). */
+function listOf(message: unknown): unknown[] | undefined {
+  if (Array.isArray(message)) return message as unknown[]
+  if (typeof message !== 'string' || !message.trimStart().startsWith('[')) return undefined
+  try {
+    const parsed: unknown = parseLossless(message)
+    return Array.isArray(parsed) ? (parsed as unknown[]) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The service's words without what may be personal or secret or forge a line of a log: addresses, numbers,
+ * tokens, long identifiers, what it quotes, and what is written like a name. A name in plain small letters
+ * looks like any other word.
+ */
+export function describe(message: string): string {
+  return message
+    .slice(0, MAX_SHOWN)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\S+@\S+/g, '<address>')
+    .replace(/https?:\S+/g, '<link>')
+    .replace(/access_token=[^\s"'&]*/gi, '<token>')
+    .replace(/[\w-]{10,}(?:\.[\w-]{10,}){2}/g, '<token>')
+    .replace(/(?<![\w+])(?=[\w/=-]*\d)(?=[\d-]*[A-Za-z])[\w+/=-]{12,}/g, '<id>')
+    .replace(/\+?\d[\d ()-]{4,}\d/g, '<number>')
+    .replace(/(?<![\p{L}\d])(["'`“‘«„])(?:(?!\1|["'`”’»“]).){1,200}["'`”’»“]/gu, '<text>')
+    .replace(LIKE_A_NAME, (word) => (API_WORDS.has(word.toLowerCase()) ? word : '<name>'))
+    .replace(/<name>(?:[ .,-]*<name>)+/g, '<name>')
+    .trim()
+    .replace(/\.$/, '')
+}
+
+/** The scopes that a refusal names: `... does not contain scopes:[a, b]`. */
+export function namedScopes(message: string): string[] {
+  const list = /scopes?\s*:?\s*\[([^\]]*)\]/i.exec(message)?.[1] ?? ''
+  return list.split(/[\s,]+/).filter((scope) => /^[\w:.-]+$/.test(scope))
+}
+
+/** A word with a capital letter, or one that is not in the letters of the service's own language. */
+const LIKE_A_NAME =
+  /(?<![<\p{L}\p{M}\d_:/-])(?=[\p{L}\p{M}'’-]*(?:\p{Lu}|\P{ASCII}))\p{L}[\p{L}\p{M}'’-]*/gu
+/** What begins the sentences of an API, and what it writes in capitals. */
+const API_WORDS = new Set(
+  `a access account all an and api app application are at authentication authorization bad bearer body
+  call can cannot code could daily data date does do each email error exception expired failed fault
+  feature field file for forbidden format from gateway get has header heavy http https id if in
+  internal invalid is it its json jwt label length light limit list maximum medium message method
+  minimum missing more must next no not nothing null number numbers oauth of on one only operation
+  or page parameter path per permission phone please plan post put query rate recording recordings
+  request required resource resource-intensive response retry role scope scopes server service
+  session sessions some something status such temporary that the there this time timeout to today
+  token too try type unable unauthorized unavailable unexpected unknown unprocessable unsupported
+  url use user users utc validation value version was we whiteboard whiteboards with you your`.split(
+    /\s+/,
+  ),
+)
+
+const SUCCESS = /^(?:0+|ok|success)$/i
+const SUCCESS_WORDS = /^\W*(?:ok|okay|done|success|successful|successfully|succeeded)\b/i
+const MAX_READ_BYTES = 65_536
+const MAX_SHOWN = 300

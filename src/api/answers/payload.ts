@@ -1,0 +1,238 @@
+import { isUtf8 } from 'node:buffer'
+import { type CallArguments, itemsOf, type RecordPaging } from '../../core/declare/operation.ts'
+import { ServiceError, TransportError } from '../../core/errors/errors.ts'
+import {
+  guessRecords,
+  noRecords,
+  oneRecord,
+  type PageRecords,
+  provenRecords,
+} from '../../core/records/page-records.ts'
+import { topLevelFields } from '../../core/records/record-spans.ts'
+import { parseLossless } from '../../core/values/lossless-json.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
+import { codeInside, errorInside } from './error-body.ts'
+import { type Echo, echoOf, nextPageToken } from './page-fields.ts'
+import {
+  checkBody,
+  isObject,
+  kindOf,
+  notDue,
+  type Received,
+  readJson,
+  readObject,
+  tooMuch,
+} from './read-json.ts'
+import { type Refusal, refusalError } from './refusal.ts'
+import { NOTHING_CAME } from './retry.ts'
+import { serverDateMs } from './retry-after.ts'
+import { totalOf } from './total-of.ts'
+import { wordsSent } from './words-sent.ts'
+
+export interface Page {
+  records: PageRecords
+  /** The same page with proven records; throws what `fetchPage` would have thrown. */
+  prove(): Page
+  nextPageToken: string | undefined
+  /** The service's own count, where it gives one. */
+  total: number | undefined
+  /** As many records, or as long a list within the one record, as the service shows at most. */
+  atBound: boolean
+  echo: Echo
+  /** What was sent: what the service does not take was left out. Later pages are asked for alike. */
+  asked: CallArguments
+  /** Wall clock when the request left. */
+  requestedAtMs: number
+  serverDateMs: number | undefined
+}
+
+/**
+ * A record that is nested too deep for the parse that keeps digits must not cost the others their page: each
+ * is parsed again from its own bytes, so the digits that are lost here are lost nowhere.
+ */
+function parsePage(text: string): unknown {
+  try {
+    return parseLossless(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return JSON.parse(text)
+  }
+}
+
+/** Checks the envelope by hand: a schema over a whole page would cost more than all the rest. */
+export function readPage(received: Received): Page {
+  const { operation, answer } = received
+  if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
+  if (answer.status === 204 && !received.paged) throw new NothingCameError(received)
+  const { text, body } = readJson(received, parsePage)
+  if (body === null && !received.paged) return pageOf(received, {}, noRecords(answer.body))
+  const items = itemsOf(operation)
+  if (items === undefined) return readBareList(received, body)
+  if (!isObject(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
+  const count = countOf(received, body, items)
+  checkCount(received, count)
+  if (comesTwice(text, 'next_page_token') || comesTwice(text, items))
+    throw notDue(received, 'a page that names its records or its next page twice', true)
+  const bytes = withoutMark(answer.body)
+  return pageOf(received, body, count === 0 ? noRecords(bytes) : provenRecords(bytes, items))
+}
+
+/** A 204 in place of a first page: an empty list of some services, and a passing fault of others. */
+export class NothingCameError extends TransportError {
+  /** The empty list that it is where nothing else ever comes. */
+  readonly page: Page
+  constructor(received: Received) {
+    super(NOTHING_CAME, true, notDue(received, 'HTTP 204', true).facts)
+    this.page = pageOf(received, {}, noRecords(received.answer.body))
+  }
+}
+
+/**
+ * How many records a page has, once it is sure that it is no error: the code comes first, whatever else
+ * there is. An empty list may also be null, an empty object, or left out, where nothing says that there are
+ * records.
+ */
+function countOf(received: Received, body: WireRecord, items: string): number {
+  const records = body[items]
+  const count = Array.isArray(records) ? records.length : 0
+  const error = codeInside(body, count > 0)
+  if (error !== undefined) throw refusalError(refusalOf(received, error))
+  if (Array.isArray(records)) return count
+  const total = totalOf(received.operation, body.total_records)
+  const mayBeEmpty = records === undefined ? total === 0 : isEmpty(records)
+  const goesOn = received.paged || nextPageToken(received, body.next_page_token) !== undefined
+  if (mayBeEmpty && (goesOn || total === undefined || total === 0)) return 0
+  const told = mayBeEmpty ? `, while total_records is ${total}` : ''
+  throw notDue(received, `JSON whose ${items} is ${kindOf(records)}${told}`, false)
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (isObject(value) && Object.keys(value).length === 0)
+}
+
+/** No page holds many times what was asked for: what that would take is kept from the other work. */
+function checkCount(received: Received, count: number): void {
+  const { paging } = received.operation
+  const most = paging?.style === 'token' ? MOST_TIMES * paging.maxPageSize : MOST_IN_ONE_ANSWER
+  if (count > most) throw tooMuch(received, `${most} records`)
+}
+
+/** An answer that is the list itself. */
+function readBareList(received: Received, body: unknown): Page {
+  const bytes = withoutMark(received.answer.body)
+  if (isObject(body)) {
+    const error = codeInside(body, false)
+    if (error !== undefined) throw refusalError(refusalOf(received, error))
+    if (isEmpty(body)) return pageOf(received, {}, noRecords(bytes))
+  }
+  if (!Array.isArray(body)) throw notDue(received, `${kindOf(body)} in place of a list`, false)
+  checkCount(received, body.length)
+  return pageOf(received, {}, provenRecords(bytes, undefined))
+}
+
+/** An answer that is one record, which has to fit its schema: nothing else tells it from another answer. */
+function readRecord(received: Received, { bounded }: RecordPaging): Page {
+  const { operation, answer } = received
+  const { body } = readObject(received, parsePage)
+  const error = errorInside(body, operation)
+  if (error !== undefined) throw refusalError(refusalOf(received, error))
+  if (!operation.response.safeParse(body).success)
+    throw notDue(received, 'JSON without the fields of the record', false)
+  const inner = bounded === undefined ? undefined : body[bounded.field]
+  const atBound = bounded !== undefined && Array.isArray(inner) && inner.length >= bounded.most
+  return { ...pageOf(received, {}, oneRecord(withoutMark(answer.body))), atBound }
+}
+
+/** A page whose caller proves its records: only the rest of it is parsed, if it has the usual form. */
+export function readUnproven(received: Received): Page {
+  const { operation, answer } = received
+  if (operation.paging?.style !== 'token' || answer.status === 204) return readPage(received)
+  checkBody(received)
+  if (!isUtf8(answer.body)) throw notDue(received, 'a body that is no UTF-8', true)
+  const guessed = guessRecords(answer.body, operation.paging.items)
+  const body = guessed === undefined ? undefined : envelopeOf(guessed.envelope)
+  if (guessed === undefined || body === undefined) return readPage(received)
+  const { records } = guessed
+  checkCount(received, records.count)
+  const error = codeInside(body, records.count > 0)
+  if (error !== undefined) throw refusalError(refusalOf(received, error))
+  return pageOf(received, body, records)
+}
+
+function envelopeOf(text: string): WireRecord | undefined {
+  if (comesTwice(text, 'next_page_token')) return undefined
+  try {
+    return parseLossless(text) as WireRecord
+  } catch {
+    // The whole page is parsed instead, and is refused there.
+    return undefined
+  }
+}
+
+function pageOf(received: Received, body: WireRecord, records: PageRecords): Page {
+  const { paging } = received.operation
+  const most = paging?.style === 'whole' ? paging.mostRecords : undefined
+  return {
+    records,
+    prove: () => readPage(received),
+    nextPageToken: nextPageToken(received, body.next_page_token),
+    total: totalOf(received.operation, body.total_records),
+    atBound: most !== undefined && records.count >= most,
+    echo: echoOf(body),
+    asked: received.args,
+    requestedAtMs: received.requestedAtMs,
+    serverDateMs: serverDateMs(received.answer.headers),
+  }
+}
+
+/**
+ * Whatever a success may bring: an object, a list, or nothing. A read must bring something; a 200 with an
+ * error inside throws that, and one with a code that nobody declares is an answer that cannot be understood.
+ */
+export function readAnything(received: Received): unknown {
+  const { operation, answer } = received
+  const { status } = answer
+  if (status >= 300) throw notDue(received, `HTTP ${status}`, false)
+  if (answer.body.length === 0 && (status === 204 || operation.method !== 'GET')) return undefined
+  const { body } = readJson({ ...received, answer: { ...answer, status: 200 } })
+  if (!isObject(body)) return body
+  const list = body[itemsOf(operation) ?? '']
+  const error = Array.isArray(list)
+    ? codeInside(body, list.length > 0)
+    : errorInside(body, operation)
+  if (error === undefined) return body
+  const refusal = refusalError(refusalOf(received, error))
+  const declared = operation.errors?.some(({ code }) => code === error.code) === true
+  if (declared || operation.method === 'GET' || !(refusal instanceof ServiceError)) throw refusal
+  if (refusal.retry.kind !== 'never') throw refusal
+  throw notDue(received, `HTTP ${status} with the code ${error.code}`, false)
+}
+
+export function refusalOf(received: Received, body: Refusal['body']): Refusal {
+  const { operation, answer, paged, nowMs } = received
+  const { status, headers } = answer
+  return { operation, status, headers, body, paged, nowMs, words: wordsSent(received) }
+}
+
+/** The body from where its JSON begins: a byte-order mark is no part of it. */
+function withoutMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
+}
+
+/**
+ * `JSON.parse` takes the last of two fields of one name. In the envelope that would lose records or pages.
+ * Records may have fields of these names too, so two mentions alone prove nothing.
+ */
+function comesTwice(text: string, field: string): boolean {
+  const mention = `"${field}"`
+  const first = text.indexOf(mention)
+  if (first < 0 || text.indexOf(mention, first + mention.length) < 0) return false
+  return topLevelFields(text).filter(({ name }) => name === field).length > 1
+}
+
+/**
+ * A service that does not heed `page_size`, and sends the few thousand that it has, is read all the same.
+ */
+const MOST_TIMES = 20
+/** Of a list that knows no pages. */
+const MOST_IN_ONE_ANSWER = 20_000

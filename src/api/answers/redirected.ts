@@ -1,0 +1,37 @@
+import type { CallsheetError } from '../../core/errors/errors.ts'
+import { type AnswerHeaders, header, trackingNote } from './headers.ts'
+
+/**
+ * The API and its authorization server are where the settings say, and a bearer follows no redirect. What the
+ * redirect wants is named without its query, and without what stands for a thing of the account.
+ */
+export function redirected(
+  asked: { tried: string; url: URL; setting: 'baseUrl' | 'authUrl'; root: string },
+  { status, headers }: { status: number; headers: AnswerHeaders },
+): CallsheetError['facts'] {
+  const wanted = addressOf(header(headers, 'location'), asked)
+  const where = wanted === undefined ? ' without an address' : ` to ${wanted}`
+  return {
+    tried: asked.tried,
+    expected: `an answer at ${asked.setting}`,
+    came: `HTTP ${status}${where}${trackingNote(headers)}`,
+    todo:
+      wanted === undefined
+        ? `check that ${asked.setting} is right`
+        : `set ${asked.setting} to ${wanted} if that is an address of the service`,
+  }
+}
+
+/** The root that the redirect leads to; its origin alone where the rest of the path is not the same. */
+function addressOf(
+  location: string | undefined,
+  { url, root }: { url: URL; root: string },
+): string | undefined {
+  if (location === undefined || location === '' || !URL.canParse(location, url.href))
+    return undefined
+  const { origin, pathname, protocol } = new URL(location, url)
+  if (!/^https?:$/.test(protocol)) return undefined
+  const below = url.pathname.slice(root.length)
+  const same = below !== '' && pathname.endsWith(below)
+  return `${origin}${same ? pathname.slice(0, -below.length) : ''}`.slice(0, 200)
+}

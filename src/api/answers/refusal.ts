@@ -1,0 +1,208 @@
+import type { DeclaredError, Operation, RateLabel } from '../../core/declare/operation.ts'
+import { scopesOf, wholeAccountScopes } from '../../core/declare/whole-account.ts'
+import {
+  type CallsheetError,
+  MissingScopeError,
+  PageTokenError,
+  RateLimitedError,
+  type RetryVerdict,
+  ServiceError,
+} from '../../core/errors/errors.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import { describe, type ErrorBody, namedScopes } from './error-body.ts'
+import { type AnswerHeaders, header, trackingId, trackingNote } from './headers.ts'
+import { retryAfterMs, serverDateMs } from './retry-after.ts'
+
+/** An answer that is no success: its status, headers and what its body says. */
+export interface Refusal {
+  operation: Operation
+  status: number
+  headers: AnswerHeaders
+  body: ErrorBody
+  /** Whether the request carried a `next_page_token`. */
+  paged: boolean
+  nowMs: number
+  /** Words in it that the service may have others for. */
+  words?: ReadonlySet<string>
+}
+
+/**
+ * The error that a refusal amounts to, by operation, status and code. A verdict of `renew-token` says that
+ * the bearer may be at fault; on a request with a page token that is for the caller to find out.
+ */
+export function refusalError(refusal: Refusal): CallsheetError {
+  const { status, body, paged } = refusal
+  if (isRateLimit(refusal)) return rateLimited(refusal)
+  if (isScopeRefusal(refusal)) return missingScope(refusal)
+  if (paged && isPageTokenRefusal(refusal)) return pageTokenError(refusal.operation, came(refusal))
+  if (status === 401 || (body.code === '124' && (status === 400 || status === 200))) {
+    return serviceError(refusal, { kind: 'renew-token' })
+  }
+  if (status === 503) {
+    const waitMs = retryAfterMs(refusal.headers, refusal.nowMs)
+    if (waitMs !== undefined) {
+      return serviceError(refusal, { kind: 'wait', untilMs: refusal.nowMs + waitMs, scope: 'rate' })
+    }
+  }
+  const passing =
+    status >= 500 ||
+    PASSING.has(String(status)) ||
+    (status === 200 && (/^5\d\d$/.test(body.code ?? '') || PASSING.has(body.code ?? '')))
+  return serviceError(refusal, { kind: passing ? 'backoff' : 'never' })
+}
+
+export function pageTokenError(operation: Operation, what: string): PageTokenError {
+  return new PageTokenError('page_token', {
+    tried: tried(operation),
+    expected: 'the next page',
+    came: `the page token is invalid or expired: ${what}`,
+    todo: 'read this list again from its first page',
+  })
+}
+
+export function serviceError(refusal: Refusal, verdict: RetryVerdict): ServiceError {
+  return new ServiceError(
+    {
+      operation: refusal.operation.id,
+      status: refusal.status,
+      serviceCode: refusal.body.code,
+      trackingId: trackingId(refusal.headers),
+      verdict,
+      details: refusal.body.details,
+      serverDateMs: serverDateMs(refusal.headers),
+    },
+    { tried: tried(refusal.operation), ...explained(refusal) },
+  )
+}
+
+export function tried(operation: Operation): string {
+  return `${operation.method} ${operation.path} (${operation.id})`
+}
+
+export function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): string {
+  const code = refusal.body.code === undefined ? '' : ` with code ${refusal.body.code.slice(0, 40)}`
+  const said = describe(refusal.body.message)
+  return `HTTP ${refusal.status}${code}${said === '' ? '' : `, "${said}"`}${trackingNote(refusal.headers)}`
+}
+
+/** What the documents say of the answer, where they do; its own words stay beside it. */
+function explained(refusal: Refusal): { came: string; todo?: string } {
+  const { operation, status, body } = refusal
+  const declared = operation.errors?.find((one) => one.status === status && one.code === body.code)
+  const advice = adviceOnWords(refusal, declared) ?? declared?.todo
+  return {
+    came: declared === undefined ? came(refusal) : `${came(refusal)}: ${declared.means}`,
+    ...(advice === undefined ? todo(status) : { todo: advice }),
+  }
+}
+
+/** Undefined where the words that were sent are not in doubt. */
+function adviceOnWords({ status, words }: Refusal, declared?: DeclaredError): string | undefined {
+  if (words === undefined || words.size === 0 || !MAY_MEAN_WORDS.has(status)) return undefined
+  if (declared !== undefined && declared.ofWords !== true) return undefined
+  return `if the service has another word for ${[...words].join(' or ')}, name it in accounts[].words`
+}
+
+/** A refusal may come inside a success. */
+const MAY_MEAN_WORDS = new Set([200, 400, 422])
+
+function todo(status: number): { todo?: string } {
+  if (status === 403) return { todo: 'check that the feature is on and the app may use it' }
+  return status >= 500 ? { todo: 'try again later; the fault is on the side of the service' } : {}
+}
+
+function isPageTokenRefusal({ operation, status, body }: Refusal): boolean {
+  if (status !== 400 && status !== 200) return false
+  const codes = operation.paging?.style === 'token' ? operation.paging.tokenErrorCodes : []
+  if (body.code === '300' || codes.includes(body.code ?? '')) return true
+  // On a request that carries a page token, a 400 that does not say why is taken for one.
+  return status === 400 && (body.code === undefined || /page.?token/i.test(body.message))
+}
+
+function isScopeRefusal({ status, body }: Refusal): boolean {
+  if (status !== 400 && status !== 200 && status !== 401 && status !== 403) return false
+  return body.code === '4711' || (body.code === '104' && /scope|^$/i.test(body.message))
+}
+
+function missingScope(refusal: Refusal): MissingScopeError {
+  const { operation } = refusal
+  const named = namedScopes(refusal.body.message)
+  const scopes = named.length > 0 ? named : scopesOf(operation)
+  return new MissingScopeError(scopes, {
+    tried: tried(operation),
+    expected: `a token with ${scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'more scopes'}`,
+    came: came(refusal),
+    todo: ADD_SCOPE,
+  })
+}
+
+/** The token's scopes allow the call, but show only what its own user may see. */
+export function narrowScope(operation: Operation, granted: readonly string[]): MissingScopeError {
+  const wide = wholeAccountScopes(operation)
+  return new MissingScopeError(wide, {
+    tried: tried(operation),
+    expected: `a token with the scope ${wide.join(' or ')}, which shows the whole account`,
+    came: `the token has ${granted.join(', ')}, which shows only what its own user may see`,
+    todo: ADD_SCOPE,
+  })
+}
+
+/** A token keeps the scopes with which it was granted. */
+const ADD_SCOPE =
+  'add the scope to the app on its configuration page, end the old token by callsheet logout, then run again'
+
+/** Too slow for it, and too early: neither says anything of the request. */
+const PASSING = new Set(['408', '425'])
+
+/** A quota's answer may come inside a 403, or inside a 200 with the code in the body. */
+function isRateLimit({ status, body }: Refusal): boolean {
+  return (
+    status === 429 || body.code === '429' || (status === 403 && /rate limit/i.test(body.message))
+  )
+}
+
+function rateLimited(refusal: Refusal): RateLimitedError {
+  const { headers, body, nowMs, operation } = refusal
+  const waitMs = retryAfterMs(headers, nowMs)
+  const scope = limitScope(body.message, header(headers, 'x-ratelimit-type'), waitMs)
+  const rateWaitMs = waitMs ?? DEFAULT_WAIT_MS[operation.rate]
+  const untilMs = nowMs + (scope === 'daily' ? untilReset(refusal, waitMs) : rateWaitMs)
+  return new RateLimitedError(scope, untilMs, {
+    tried: `${tried(operation)}, label ${operation.rate}`,
+    expected: 'calls within the quota',
+    came: came(refusal),
+    ...(scope === 'daily' ? { todo: 'run again after the daily reset at 00:00 UTC' } : {}),
+  })
+}
+
+/** The headers may describe another quota than the one hit, so the message is asked first. */
+function limitScope(
+  message: string,
+  type: string | undefined,
+  waitMs: number | undefined,
+): 'rate' | 'daily' {
+  if (/\bdaily|per.day\b/i.test(message)) return 'daily'
+  if (/per.(second|minute)/i.test(message)) return 'rate'
+  if (type !== undefined) return /daily/i.test(type) ? 'daily' : 'rate'
+  return (waitMs ?? 0) > LONGEST_RATE_WAIT_MS ? 'daily' : 'rate'
+}
+
+/** Milliseconds to the next 00:00 UTC by the service's clock, or what it asked for where that is longer. */
+function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): number {
+  const serverMs = serverDateMs(headers) ?? nowMs
+  const toMidnight = DAY_MS - (serverMs % DAY_MS)
+  return Math.max(toMidnight, waitMs ?? 0)
+}
+
+/**
+ * Per-second refusals come without a Retry-After. A rate that is a little too high is refused near the end of
+ * a second, and the pace falls besides: to wait for a whole one would waste most of it.
+ */
+export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
+  LIGHT: 200,
+  MEDIUM: 200,
+  HEAVY: 200,
+  'RESOURCE-INTENSIVE': 6_000,
+}
+/** A wait past this with no word on its kind is no per-second or per-minute quota. */
+const LONGEST_RATE_WAIT_MS = 900_000

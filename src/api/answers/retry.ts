@@ -1,0 +1,80 @@
+import { CallsheetError, RateLimitedError } from '../../core/errors/errors.ts'
+import { NO_SUCH_HOST } from './transport-faults.ts'
+
+export interface RetryRules {
+  /** Every send counts, the first one too. */
+  maxTries: number
+  baseMs: number
+  capMs: number
+}
+
+export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_000 }
+
+/**
+ * How often one call may be refused for its rate: each time the whole label has waited as long as the
+ * service asked.
+ */
+const MAX_RATE_REFUSALS = 100
+
+/** The code of nothing in place of a list. */
+export const NOTHING_CAME = 'nothing_came'
+
+const FEW_TRIES = 3
+/** Who asks for a longer rest is left to the next run: this one keeps the account from all others. */
+const LONGEST_WAIT_MS = 900_000
+/**
+ * A file that comes out wrong three times does so again, and each try may be long. So does a list that is
+ * answered with nothing: it is empty.
+ */
+const SELDOM_PASSING = new Set([
+  NO_SUCH_HOST,
+  NOTHING_CAME,
+  'wrong_length',
+  'length_unknown',
+  'too_slow',
+])
+
+export type RetryDecision = { again: false } | { again: true; waitMs: number; counts: boolean }
+
+export interface RetryState {
+  /** Sends that ended in a fault, this one included. */
+  tries: number
+  rateRefusals: number
+  nowMs: number
+  random: () => number
+}
+
+/**
+ * Whether a failed call is sent again, and after how long. A pure verdict on the error's own: only reads
+ * are judged here. A rate 429 is no fault of the call: the governor holds the whole label, so the call
+ * itself need not wait.
+ */
+export function decideRetry(
+  error: unknown,
+  state: RetryState,
+  rules: RetryRules = RETRY_RULES,
+): RetryDecision {
+  if (!(error instanceof CallsheetError)) return { again: false }
+  if (error instanceof RateLimitedError) {
+    return error.scope === 'rate' && state.rateRefusals < MAX_RATE_REFUSALS
+      ? { again: true, waitMs: 0, counts: false }
+      : { again: false }
+  }
+  const verdict = error.retry
+  if (verdict.kind === 'never' || verdict.kind === 'renew-token') return { again: false }
+  const most = SELDOM_PASSING.has(error.code) ? Math.min(FEW_TRIES, rules.maxTries) : rules.maxTries
+  if (state.tries >= most) return { again: false }
+  const askedMs = verdict.kind === 'wait' ? verdict.untilMs - state.nowMs : 0
+  if (askedMs > LONGEST_WAIT_MS) return { again: false }
+  const waitMs = Math.max(backoffMs(state.tries, state.random, rules), askedMs)
+  return { again: true, waitMs, counts: true }
+}
+
+/** Full jitter: anywhere between nothing and a bound that doubles with each try. */
+export function backoffMs(
+  tries: number,
+  random: () => number,
+  rules: RetryRules = RETRY_RULES,
+): number {
+  return random() * Math.min(rules.capMs, rules.baseMs * 2 ** Math.max(0, tries - 1))
+}

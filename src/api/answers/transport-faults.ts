@@ -1,0 +1,111 @@
+import { TransportError } from '../../core/errors/errors.ts'
+import { type AnswerHeaders, trackingNote } from './headers.ts'
+
+/** What was being exchanged when the fault came, and what was known of the answer by then. */
+export interface Exchanged {
+  tried: string
+  headers: AnswerHeaders
+}
+
+/**
+ * Our own errors and the caller's abort pass through; the network's are named by their code, never by their
+ * text.
+ */
+export function networkFault(tried: string, error: Error): Error {
+  if (error instanceof TransportError || error.name === 'AbortError') return error
+  const code = (error as NodeJS.ErrnoException).code ?? error.name
+  const tls = TLS_FAULT.test(code)
+  const kind = tls ? 'tls' : code === 'ENOTFOUND' ? NO_SUCH_HOST : 'network'
+  return new TransportError(kind, !tls, {
+    tried,
+    came: `the connection failed (${code}${whereTo(error)})`,
+    todo: tls
+      ? "check the server's certificate and its name; nothing was sent"
+      : 'check that the address is right and reachable from here',
+    cause: error,
+  })
+}
+
+/** The host or address that the system names; of several tries at once, the first one's. */
+function whereTo(error: Error): string {
+  const one: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const { hostname, address, port } = one as { [name: string]: unknown }
+  if (typeof hostname === 'string') return ` ${hostname}`
+  return typeof address === 'string' ? ` ${address}:${String(port)}` : ''
+}
+
+export function timedOut(tried: string, totalTimeoutMs: number): TransportError {
+  return new TransportError('timeout', true, {
+    tried,
+    expected: `a whole answer within ${totalTimeoutMs / 1000} s`,
+    came: 'it was not complete by then',
+  })
+}
+
+export function tooSlow(tried: string, leastBytesPerSecond: number): TransportError {
+  return new TransportError('too_slow', true, {
+    tried,
+    expected: `at least ${leastBytesPerSecond} bytes a second`,
+    came: 'fewer, over half a minute',
+  })
+}
+
+/** Not tried again at once: another try would take as long. */
+export function tooLate(
+  tried: string,
+  { mostMs, bytes }: { mostMs: number; bytes: number },
+): TransportError {
+  return new TransportError('file_time_over', false, {
+    tried,
+    expected: `a whole file within ${mostMs / 60_000} minutes (archive.fileMinutes)`,
+    came: `${bytes} bytes in archive.fileMinutes (${mostMs / 60_000}), and no end`,
+    todo: 'raise archive.fileMinutes if files are that large or the line that slow',
+  })
+}
+
+export function tooLong(tried: string, mostBytes: number): TransportError {
+  return new TransportError('wrong_length', true, {
+    tried,
+    expected: `at most ${mostBytes} bytes`,
+    came: 'more than that',
+  })
+}
+
+export function tooManyRedirects(tried: string, most: number): TransportError {
+  return new TransportError('too_many_redirects', false, {
+    tried,
+    expected: `at most ${most} redirects`,
+    came: 'another one',
+  })
+}
+
+export function tooLarge({ tried, headers }: Exchanged, maxBodyBytes: number): TransportError {
+  return new TransportError('body_too_large', false, {
+    tried,
+    expected: `at most ${maxBodyBytes} bytes after decoding`,
+    came: `more than that${trackingNote(headers)}`,
+    todo: 'ask for smaller pages',
+  })
+}
+
+export function cutShort({ tried, headers }: Exchanged, came: string): TransportError {
+  return new TransportError('truncated_body', true, {
+    tried,
+    expected: 'the whole body',
+    came: `${came}${trackingNote(headers)}`,
+  })
+}
+
+export function wrongEncoding({ tried, headers }: Exchanged): TransportError {
+  return new TransportError('wrong_encoding', false, {
+    tried,
+    expected: 'content-encoding gzip or none',
+    came: `an encoding that was not asked for${trackingNote(headers)}`,
+  })
+}
+
+/** A name that is not known is seldom known a minute later. */
+export const NO_SUCH_HOST = 'no_such_host'
+
+const TLS_FAULT =
+  /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|EPROTO|UNABLE_TO|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MIS/

@@ -1,0 +1,154 @@
+import { isMarkedAsUntransferable } from 'node:worker_threads'
+import type { Dispatcher } from 'undici'
+import type { Words } from '../../core/declare/own-words.ts'
+import { neutralHeaders } from '../../core/records/translate.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Answer } from '../answers/answer.ts'
+import { decode } from '../answers/decode.ts'
+import { type AnswerHeaders, header } from '../answers/headers.ts'
+import { cutShort, networkFault, timedOut, tooLarge } from '../answers/transport-faults.ts'
+
+export interface ExchangeRequest {
+  /** For errors: what this exchange is for, without anything personal. */
+  tried: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  headers: Record<string, string>
+  body?: string | Uint8Array
+  signal?: AbortSignal | undefined
+  /**
+   * Called when the request goes out on an open connection: what the service's limiter sees, not our start.
+   */
+  onSent?: (() => void) | undefined
+}
+
+/** Where requests go, and the clock that bounds them. */
+export interface Connection {
+  pool: Dispatcher
+  clock: Clock
+  /** Of a service that names its headers by words of its own. */
+  words?: Words | undefined
+}
+
+export interface ExchangeLimits {
+  headersTimeoutMs: number
+  totalTimeoutMs: number
+  maxBodyBytes: number
+}
+
+/**
+ * One request and its whole answer. Rejects with a TransportError for everything that is not a complete
+ * answer: network faults, time limits, bodies that are too large, cut short or wrongly encoded. Statuses
+ * are not judged.
+ */
+export async function exchange(
+  connection: Connection,
+  request: ExchangeRequest,
+  limits: ExchangeLimits,
+): Promise<Answer> {
+  const received = await receive(connection, request, limits)
+  const { tried } = request
+  const { headers, body } = received
+  return { ...received, body: await decode(body, { tried, headers }, limits.maxBodyBytes) }
+}
+
+function receive(
+  { pool, clock, words }: Connection,
+  request: ExchangeRequest,
+  limits: ExchangeLimits,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let stopped: Error | undefined
+    const stop = (reason: Error): void => {
+      stopped ??= reason
+      controller?.abort(reason)
+      settle(() => reject(stopped))
+    }
+    const onAbort = (): void => stop(request.signal?.reason as Error)
+    let inTime = (): void => {}
+    const settle = (finish: () => void): void => {
+      inTime()
+      request.signal?.removeEventListener('abort', onAbort)
+      finish()
+    }
+    if (request.signal?.aborted === true) return onAbort()
+    request.signal?.addEventListener('abort', onAbort, { once: true })
+    inTime = clock.alarm(limits.totalTimeoutMs, () =>
+      stop(timedOut(request.tried, limits.totalTimeoutMs)),
+    )
+    const options = {
+      method: request.method,
+      path: request.path,
+      headers: request.headers,
+      body: request.body ?? null,
+      headersTimeout: limits.headersTimeoutMs,
+      bodyTimeout: limits.totalTimeoutMs,
+    }
+    pool.dispatch(options, {
+      ...collect({ tried: request.tried, words }, limits.maxBodyBytes, (answer) =>
+        settle(() => (answer instanceof Error ? reject(answer) : resolve(answer))),
+      ),
+      onRequestStart: (started) => {
+        controller = started
+        if (stopped === undefined) request.onSent?.()
+        else started.abort(stopped)
+      },
+      onResponseError: (_controller, error) =>
+        settle(() => reject(networkFault(request.tried, error))),
+    })
+  })
+}
+
+function collect(
+  { tried, words }: { tried: string; words: Words | undefined },
+  maxBodyBytes: number,
+  done: (answer: Answer | Error) => void,
+): Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseEnd'> {
+  let status = 0
+  let headers: AnswerHeaders = {}
+  let due: number | undefined
+  let bytes = 0
+  // A body of its own, where its length is told: what holds the pieces goes as soon as they are read.
+  let whole: Buffer | undefined
+  const pieces: Buffer[] = []
+  return {
+    onResponseStart: (_controller, statusCode, received) => {
+      status = statusCode
+      headers = neutralHeaders(words, received)
+      const length = header(headers, 'content-length')
+      due = length === undefined || status === 304 ? undefined : Number(length)
+      if (due !== undefined && due >= 0 && due <= MOST_AHEAD_BYTES)
+        whole = Buffer.allocUnsafeSlow(due)
+    },
+    onResponseData: (controller, piece) => {
+      if (whole === undefined) pieces.push(piece)
+      else {
+        piece.copy(whole, Math.min(bytes, whole.length))
+        free(piece)
+      }
+      bytes += piece.length
+      if (bytes > maxBodyBytes) controller.abort(tooLarge({ tried, headers }, maxBodyBytes))
+    },
+    onResponseEnd: () => {
+      if (due !== undefined && due !== bytes)
+        done(cutShort({ tried, headers }, `${bytes} of ${due} bytes`))
+      else done({ status, headers, body: whole ?? Buffer.concat(pieces) })
+    },
+  }
+}
+
+/**
+ * What a connection read is held by nobody once it is copied. The collector would let megabytes of it lie:
+ * it counts objects, and these are few. Freed when undici has returned from this piece, its last use.
+ */
+function free({ buffer }: Buffer): void {
+  if (!(buffer instanceof ArrayBuffer)) return
+  queueMicrotask(() => {
+    // Small ones may lie in memory that Node shares among buffers.
+    if (!buffer.detached && !isMarkedAsUntransferable(buffer)) buffer.transfer(0)
+  })
+}
+
+/** A length is only a claim: no more than this is set aside for it. */
+const MOST_AHEAD_BYTES = 8 * 2 ** 20

@@ -1,0 +1,107 @@
+import type { CallArguments, Operation } from '../../core/declare/operation.ts'
+import type { Words } from '../../core/declare/own-words.ts'
+import { OutcomeUnknownError, ServiceError, TransportError } from '../../core/errors/errors.ts'
+import { translated } from '../../core/records/translate.ts'
+import { trackingId } from '../answers/headers.ts'
+import { readAnything } from '../answers/payload.ts'
+import type { Received } from '../answers/read-json.ts'
+import type { RetryRules } from '../answers/retry.ts'
+import type { Call, OnAnswer } from './send.ts'
+
+/** What the service answered a call of any operation. */
+export interface CallAnswer {
+  status: number
+  /** Parsed JSON; undefined where the answer has no body. */
+  body: unknown
+  trackingId: string | undefined
+}
+
+export interface CallRequest {
+  body?: unknown
+  /** Of a write it stops only what is not out yet: what came of the rest has to be known. */
+  signal?: AbortSignal | undefined
+  /** Called whenever it goes out. */
+  onSent?: (() => void) | undefined
+  /** Called with each answer that came, also with one that is a refusal. */
+  onAnswer?: OnAnswer | undefined
+}
+
+type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
+
+/**
+ * A read is sent until it succeeds or never will. A write is sent once: twice might do it twice. Rejects with
+ * an OutcomeUnknownError where it went out and nobody can say whether it was done.
+ */
+export async function makeCall(
+  sendUntil: SendUntil,
+  request: CallRequest & { operation: Operation; args: CallArguments },
+  words?: Words,
+): Promise<CallAnswer> {
+  const { operation, args, body, signal, onSent, onAnswer } = request
+  const sent = words === undefined ? body : translated(operation, words.own, body)
+  const text = sent === undefined ? undefined : JSON.stringify(sent)
+  const read = (received: Received): CallAnswer => readAnswer(received, words)
+  const call = { operation, args, body: text, signal, onSent, onAnswer, read }
+  return operation.method === 'GET' ? await sendUntil(call) : await sendOnce(sendUntil, call)
+}
+
+async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<CallAnswer> {
+  const { signal } = call
+  // `open`: out, and no answer yet. `not_done`: an answer that says so, as a refused token does.
+  let state: 'not_sent' | 'open' | 'not_done' | 'answered' = 'not_sent'
+  const stop = new AbortController()
+  const forward = (): void => {
+    if (state !== 'open') stop.abort(signal?.reason)
+  }
+  if (signal?.aborted === true) forward()
+  signal?.addEventListener('abort', forward)
+  try {
+    return await sendUntil(
+      {
+        ...call,
+        signal: stop.signal,
+        onSent: () => {
+          state = 'open'
+          call.onSent?.()
+        },
+        onAnswer: (answer, whole) => {
+          state = PROVES_NOTHING_DONE.has(answer.status) ? 'not_done' : 'answered'
+          call.onAnswer?.(answer, whole)
+        },
+      },
+      { maxTries: 1 },
+    )
+  } catch (error) {
+    if (mayHaveBeenDone(state, error)) throw outcomeUnknown(call.operation, error)
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', forward)
+  }
+}
+
+/** No answer came, or one that blames the service or cannot be understood. */
+function mayHaveBeenDone(state: string, error: unknown): boolean {
+  if (state !== 'answered') return state === 'open'
+  if (error instanceof ServiceError) return ['backoff', 'wait'].includes(error.retry.kind)
+  return error instanceof TransportError
+}
+
+function readAnswer(received: Received, words: Words | undefined): CallAnswer {
+  const { status, headers } = received.answer
+  const said = readAnything(received)
+  const body = words === undefined ? said : translated(received.operation, words.neutral, said)
+  return { status, body, trackingId: trackingId(headers) }
+}
+
+function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownError {
+  const known = error instanceof TransportError || error instanceof ServiceError
+  return new OutcomeUnknownError('outcome_unknown', {
+    tried: `${operation.method} ${operation.path} (${operation.id})`,
+    expected: 'an answer that says whether it was done',
+    came: known ? error.facts.came : 'none',
+    todo: 'look at the service whether it was done before you send it again',
+    cause: error,
+  })
+}
+
+const PROVES_NOTHING_DONE = new Set([401, 429])

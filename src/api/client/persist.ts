@@ -1,0 +1,58 @@
+import { meansGone } from '../../core/declare/means-gone.ts'
+import type { Observer } from '../../core/declare/observer.ts'
+import type { Operation } from '../../core/declare/operation.ts'
+import {
+  CallsheetError,
+  isDaySpent,
+  RateLimitedError,
+  StoreError,
+} from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { decideRetry, type RetryRules } from '../answers/retry.ts'
+
+export interface Persisting {
+  clock: Clock
+  random: () => number
+  observer: Observer
+  rules: RetryRules
+}
+
+/** Sends a call until it succeeds or its error says that it will not. Sleeps outside the governor's slots. */
+export async function persist<T>(
+  { clock, random, observer, rules }: Persisting,
+  { operation, signal }: { operation: Operation; signal: AbortSignal | undefined },
+  attempt: () => Promise<T>,
+): Promise<T> {
+  let tries = 0
+  let rateRefusals = 0
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      // Nothing that the service did: whoever keeps the file tells of it.
+      if (error instanceof StoreError) throw error
+      if (error instanceof RateLimitedError) rateRefusals++
+      else tries++
+      const decision = decideRetry(
+        error,
+        { tries, rateRefusals, nowMs: clock.now(), random },
+        rules,
+      )
+      // An answer that the operation declares is news, not a failure.
+      const answered = meansGone(operation, error)
+      observer.event(answered ? 'api.gone' : 'api.failed', {
+        operation: operation.id,
+        code: error instanceof CallsheetError ? error.code : (error as Error).name,
+        reason: error instanceof CallsheetError ? error.facts.came : undefined,
+        tries,
+        // A call may be sent in another way yet: whether anything was lost, the run says. It says once that
+        // the day is spent, of which each call hears that waits.
+        level: answered ? undefined : isDaySpent(error) ? 'debug' : 'warn',
+        again: decision.again,
+        wait_ms: decision.again ? Math.round(decision.waitMs) : undefined,
+      })
+      if (!decision.again) throw error
+      if (decision.waitMs > 0) await clock.sleep(decision.waitMs, signal)
+    }
+  }
+}

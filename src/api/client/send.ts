@@ -1,0 +1,165 @@
+import type { Observer } from '../../core/declare/observer.ts'
+import type { CallArguments, Operation } from '../../core/declare/operation.ts'
+import type { Words } from '../../core/declare/own-words.ts'
+import { TransportError } from '../../core/errors/errors.ts'
+import { point } from '../../core/point.ts'
+import { inOwnWords } from '../../core/records/translate.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { type Answer } from '../answers/answer.ts'
+import { readErrorBody } from '../answers/error-body.ts'
+import { trackingId } from '../answers/headers.ts'
+import { refusalOf } from '../answers/payload.ts'
+import type { Received } from '../answers/read-json.ts'
+import { redirected } from '../answers/redirected.ts'
+import { pageTokenError, refusalError, tried } from '../answers/refusal.ts'
+import type { Governor } from '../rate/governor.ts'
+import type { ApiPlace, ApiPlaces } from './api-place.ts'
+import { type Authorities, authorize, type Standing } from './authorize.ts'
+import type { BearerToken } from './bearer.ts'
+import { type ExchangeLimits, exchange } from './exchange.ts'
+import type { PathWays } from './path-ids.ts'
+import { requestTarget } from './request-target.ts'
+
+/** Everything that the sending of any call of an account needs. */
+export interface Sending {
+  authorities: Authorities
+  governor: Governor
+  clock: Clock
+  observer: Observer
+  limits: ExchangeLimits
+  places: Pick<ApiPlaces, 'at'>
+  standing: Standing
+  words?: Words | undefined
+}
+
+export interface Call<T> {
+  operation: Operation
+  args: CallArguments
+  /** How the IDs in its path are written; as the documents say if not given. */
+  ways?: PathWays | undefined
+  /** JSON text. */
+  body?: string | undefined
+  /** See `AuthorizedCall`. */
+  wholeAccount?: boolean
+  signal: AbortSignal | undefined
+  onSent?: (() => void) | undefined
+  /** Called with each answer that came whole, before it is judged; `whole` has its headers. */
+  onAnswer?: OnAnswer | undefined
+  /** Makes the result of a whole answer below 400, or throws what is wrong with it. */
+  read(received: Received): T
+}
+
+export type OnAnswer = (
+  answer: { status: number; trackingId: string | undefined },
+  whole: Answer,
+) => void
+
+/** One try of a call, with a bearer that is replaced once when it is refused. */
+export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
+  const { operation, args, signal, wholeAccount = false } = call
+  const firstPage = {
+    ...call,
+    args: { ...args, query: { ...args.query, next_page_token: undefined } },
+  }
+  return authorize(sending.authorities, sending.standing, {
+    operation,
+    wholeAccount,
+    signal,
+    attempt: (token) => sendOnce(sending, call, token),
+    pageTokenError: (what) => pageTokenError(operation, what),
+    // What it finds out with is a request too: a write must not go out for that.
+    ...(operation.method === 'GET' ? { witness: witnessOf(sending, firstPage) } : {}),
+    ...(carriesPageToken(args) && operation.method === 'GET'
+      ? { probe: (token: BearerToken) => sendOnce(sending, firstPage, token) }
+      : {}),
+  })
+}
+
+/** The same read again, of which only that it works is of interest. */
+function witnessOf(sending: Sending, { operation, args, ways }: Call<unknown>) {
+  return (token: BearerToken, signal: AbortSignal | undefined): Promise<unknown> =>
+    sendOnce(sending, { operation, args, ways, signal, read: () => undefined }, token)
+}
+
+async function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {
+  const place = await sending.places.at(token, call.signal)
+  // Read within: a 429 may come inside a 200.
+  return await sending.governor.run(call.operation.rate, call.signal, async (sent) => {
+    const onSent = (): void => {
+      sent()
+      call.onSent?.()
+    }
+    const received = await exchangeCall(sending, call, { place, token, onSent })
+    const { status, headers } = received.answer
+    call.onAnswer?.({ status, trackingId: trackingId(headers) }, received.answer)
+    if (status >= 300 && status < 400 && status !== 304)
+      throw redirectOf({ ...place, words: sending.words }, call, received)
+    if (status < 400) return call.read(received)
+    throw refusalError(refusalOf(received, readErrorBody(received.answer.body)))
+  })
+}
+
+function redirectOf(
+  place: ApiPlace & Pick<Sending, 'words'>,
+  call: Call<unknown>,
+  { answer }: Received,
+): Error {
+  const { baseUrl, prefix } = place
+  const url = new URL(targetOf(place, call), baseUrl)
+  const asked = { tried: tried(call.operation), url, setting: 'baseUrl' as const, root: prefix }
+  return new TransportError('redirected', false, redirected(asked, answer))
+}
+
+async function exchangeCall<T>(
+  sending: Sending,
+  call: Call<T>,
+  { place, token, onSent }: { place: ApiPlace; token: BearerToken; onSent: () => void },
+): Promise<Received> {
+  const { limits, clock, observer, words } = sending
+  const { operation, args, body, signal } = call
+  const requestedAtMs = clock.now()
+  const startedMs = clock.elapsed()
+  const headers = {
+    authorization: `Bearer ${token.value}`,
+    accept: 'application/json',
+    'accept-encoding': 'gzip, identity',
+    'user-agent': 'callsheet',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const { pool, prefix } = place
+  const request = {
+    tried: tried(operation),
+    method: operation.method,
+    path: targetOf({ prefix, words }, call),
+    headers,
+    ...(body === undefined ? {} : { body }),
+    signal,
+    onSent,
+  }
+  await point('fetch:before')
+  const answer = await exchange({ pool, clock, words }, request, limits)
+  await point('fetch:after')
+  observer.event('api.answer', {
+    operation: operation.id,
+    status: answer.status,
+    bytes: answer.body.length,
+    ms: Math.round(clock.elapsed() - startedMs),
+    tracking_id: trackingId(answer.headers),
+  })
+  const paged = carriesPageToken(args)
+  const sent = { operation, args, body, words, paged, requestedAtMs }
+  return { ...sent, answer, nowMs: clock.now() }
+}
+
+/** Words go out as the service spells them. */
+function targetOf(
+  { prefix, words }: Pick<ApiPlace, 'prefix'> & Pick<Sending, 'words'>,
+  { operation, args, ways }: Call<unknown>,
+): string {
+  return requestTarget({ operation, args: inOwnWords(words, operation, args), ways }, prefix)
+}
+
+function carriesPageToken(args: CallArguments): boolean {
+  const token = args.query?.next_page_token
+  return token !== undefined && token !== ''
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { CallsheetError } from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { imprintOf, nonceOf, timestampRequest } from '../../core/time/timestamp.ts'
+import { exchange } from './exchange.ts'
+import { openPool } from './origin-pool.ts'
+
+/** An RFC 3161 time-stamp service. */
+export interface TimestampService {
+  /** For messages and the record: its address. */
+  place: string
+  /** The whole response, checked to be granted, of this digest and an answer to this very request. */
+  request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
+}
+
+/** Asks over https (http on this machine alone); nothing but the digest leaves. */
+export function createTimestamp({ url, clock }: { url: string; clock: Clock }): TimestampService {
+  const { pathname } = new URL(url)
+  const tried = `Asking ${url} for a time stamp`
+  return {
+    place: url,
+    async request(sha256, signal) {
+      const pool = openPool(url, { connectTimeoutMs: CONNECT_MS, connections: 1 })
+      const nonce = randomBytes(NONCE_BYTES)
+      try {
+        const { status, body } = await exchange(
+          { pool, clock },
+          {
+            tried,
+            method: 'POST',
+            path: pathname,
+            headers: { 'content-type': 'application/timestamp-query', 'user-agent': 'callsheet' },
+            body: timestampRequest(sha256, nonce),
+            signal,
+          },
+          LIMITS,
+        )
+        if (status !== 200) throw refused(tried, `HTTP ${status}`)
+        return judge(body, { tried, sha256, nonce })
+      } catch (error) {
+        if (signal.aborted || error instanceof TimestampError) throw error
+        throw refused(
+          tried,
+          error instanceof CallsheetError ? error.facts.came : 'no answer',
+          error,
+        )
+      } finally {
+        await pool.close()
+      }
+    },
+  }
+}
+
+class TimestampError extends CallsheetError {}
+
+function judge(
+  response: Buffer,
+  { tried, sha256, nonce }: { tried: string; sha256: Buffer; nonce: Buffer },
+): Buffer {
+  const imprint = imprintOf(response)
+  if (imprint === undefined) throw refused(tried, 'an answer that grants none')
+  if (!imprint.equals(sha256)) throw refused(tried, 'a time stamp of something else')
+  const answered = nonceOf(response)
+  if (answered?.subarray(-NONCE_BYTES).equals(nonce) !== true)
+    throw refused(tried, 'a time stamp that was not made for this request')
+  return response
+}
+
+function refused(tried: string, came: string, cause?: unknown): TimestampError {
+  return new TimestampError('timestamp_refused', {
+    tried,
+    expected: 'a granted time stamp of the digest that was sent',
+    came,
+    todo: 'check evidence.timestampUrl; the next run asks again',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+const CONNECT_MS = 10_000
+const LIMITS = { headersTimeoutMs: 30_000, totalTimeoutMs: 60_000, maxBodyBytes: 2 ** 18 }
+const NONCE_BYTES = 8

@@ -1,0 +1,66 @@
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import type { Dispatcher } from 'undici'
+import { type OpenPool, openPool } from '../client/origin-pool.ts'
+import { checkAddress, type UrlPolicy } from '../client/url-policy.ts'
+
+export interface FilePoolsOptions {
+  policy: UrlPolicy
+  connectTimeoutMs: number
+  connections: number
+  openPool?: OpenPool | undefined
+  /** The system's resolver where none is given. */
+  resolve?: Resolve | undefined
+}
+
+/** All addresses of a host, as `dns.lookup` with `all` answers them. */
+export type Resolve = (
+  hostname: string,
+  answer: (error: Error | null, addresses: { address: string; family: number }[]) => void,
+) => void
+
+export interface FilePools {
+  of(url: URL): Dispatcher
+  close(): Promise<void>
+}
+
+/**
+ * Connections for files, by origin. A connection goes to one of the very addresses that were looked at: a
+ * name that resolves to something else a moment later leads nowhere.
+ */
+export function createFilePools(options: FilePoolsOptions): FilePools {
+  const pools = new Map<string, Dispatcher>()
+  const open = options.openPool ?? openPool
+  const { connectTimeoutMs, connections } = options
+  const pinned = pinnedLookup(options.policy, options.resolve ?? resolveBySystem)
+  return {
+    of({ origin }) {
+      let pool = pools.get(origin)
+      if (pool === undefined) {
+        pool = open(origin, { connectTimeoutMs, connections, lookup: pinned })
+        pools.set(origin, pool)
+      }
+      return pool
+    },
+    close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
+  }
+}
+
+/** Of several addresses none may be private: which one is taken is not ours to say. */
+function pinnedLookup(policy: UrlPolicy, resolve: Resolve): LookupFunction {
+  return (hostname, options, answer) =>
+    resolve(hostname, (error, addresses) => {
+      if (error !== null) return answer(error, [])
+      try {
+        for (const { address } of addresses) checkAddress(policy, address)
+      } catch (refusal) {
+        return answer(refusal as Error, [])
+      }
+      const [first] = addresses
+      if (options.all === true) answer(null, addresses)
+      else answer(null, first?.address ?? '', first?.family)
+    })
+}
+
+const resolveBySystem: Resolve = (hostname, answer) =>
+  lookup(hostname, { all: true }, (error, addresses) => answer(error, addresses))

@@ -1,0 +1,140 @@
+import type { Operation } from '../../core/declare/operation.ts'
+import { point } from '../../core/point.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { tried } from '../answers/refusal.ts'
+import { tooManyRedirects } from '../answers/transport-faults.ts'
+import type { BearerToken } from '../client/bearer.ts'
+import type { Sending } from '../client/send.ts'
+import { allowedUrl, type UrlPolicy } from '../client/url-policy.ts'
+import type { FilePools } from './file-pools.ts'
+import type { DownloadRequest } from './file-request.ts'
+import { judgeFile, locationOf } from './judge-file.ts'
+import { ofOtherHost } from './other-host.ts'
+import { targetOf } from './query-token.ts'
+import { type FileAnswer, receiveFile, type Sink } from './receive-file.ts'
+import { fittingCredentials, type Shown } from './shown-token.ts'
+
+export interface Way extends Pick<Sending, 'authorities' | 'governor' | 'observer' | 'words'> {
+  clock: Clock
+  limits: { headersTimeoutMs: number; fileTimeoutMs: number }
+  policy: UrlPolicy
+  pools: FilePools
+}
+
+export interface Try<S extends Sink> {
+  operation: Operation
+  request: DownloadRequest<S>
+  token: BearerToken
+}
+
+/**
+ * Redirects by hand, each judged as the first address. What has once left the origin that a token is for goes
+ * on bare, also where it comes back, and where it comes to a host that is trusted by itself.
+ */
+export async function follow<S extends Sink>(
+  way: Way,
+  of: Try<S>,
+  { url: first, shown }: { url: URL; shown: Shown | undefined },
+): Promise<{ sink: S; bytes: number }> {
+  const { governor, policy } = way
+  const { operation, request } = of
+  let url = first
+  let trusted = true
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    const own = policy.ownOrigins.has(url.origin)
+    trusted &&= url.origin === first.origin
+    const asked = { url, own, shown: trusted ? shown : undefined, redirected: !trusted }
+    const came =
+      hop === 0 || own
+        ? await governor.run(operation.rate, request.signal, (sent) =>
+            ask(way, of, { ...asked, sent }),
+          )
+        : await ask(way, of, { ...asked, sent: () => {} })
+    if (!('location' in came)) return came
+    url = allowedUrl(policy, came.location, url)
+  }
+  throw tooManyRedirects(tried(operation), MOST_REDIRECTS)
+}
+
+interface Hop {
+  url: URL
+  own: boolean
+  /** What goes along of us. */
+  shown: Shown | undefined
+  redirected: boolean
+  sent: () => void
+}
+
+async function ask<S extends Sink>(
+  way: Way,
+  { operation, request, token }: Try<S>,
+  hop: Hop,
+): Promise<{ sink: S; bytes: number } | { location: string }> {
+  const { clock, limits, observer, words } = way
+  const { url, shown } = hop
+  const sink = await request.receive()
+  try {
+    const startedMs = clock.elapsed()
+    await point('download:before')
+    const answer = await receiveFile(
+      { pool: way.pools.of(url), clock, words, ...limits, sink },
+      {
+        tried: tried(operation),
+        path: targetOf(url, shown, token.value),
+        headers: headersOf(shown),
+        mostBytes: request.bytes ?? MOST_FILE_BYTES,
+        signal: request.signal,
+        onSent: hop.sent,
+      },
+    )
+    await point('download:after')
+    observe(observer, operation, { answer, ms: Math.round(clock.elapsed() - startedMs) })
+    const location = locationOf(answer)
+    if (location !== undefined) {
+      await sink.discard()
+      return { location }
+    }
+    judge(way, { operation, request, token }, { ...hop, answer })
+    return { sink, bytes: answer.bytes }
+  } catch (error) {
+    await sink.discard()
+    throw error
+  }
+}
+
+function judge<S extends Sink>(
+  { clock, authorities }: Way,
+  { operation, request }: Try<S>,
+  { own, shown, redirected, url, answer }: Hop & { answer: FileAnswer },
+): void {
+  const trusted = shown !== undefined
+  try {
+    judgeFile({ operation, own, trusted, bytes: request.bytes, nowMs: clock.now() }, answer)
+  } catch (error) {
+    if (own) throw error
+    const fitting = fittingCredentials({ authorities, operation })
+    throw ofOtherHost(error, { host: url.host, credential: shown?.credential, redirected, fitting })
+  }
+}
+
+function observe(
+  observer: Sending['observer'],
+  { id: operation }: Operation,
+  { answer, ms }: { answer: FileAnswer; ms: number },
+): void {
+  observer.event('api.answer', { operation, status: answer.status, bytes: answer.bytes, ms })
+}
+
+/** An origin that is not trusted gets nothing that tells who asks. */
+function headersOf(shown: Shown | undefined): Record<string, string> {
+  return {
+    ...(shown?.header === true ? { authorization: `Bearer ${shown.token}` } : {}),
+    accept: '*/*',
+    'accept-encoding': 'identity',
+    'user-agent': 'callsheet',
+  }
+}
+
+const MOST_REDIRECTS = 3
+/** A file whose length nobody tells must end some day. */
+const MOST_FILE_BYTES = 64 * 2 ** 30

@@ -1,0 +1,114 @@
+import { isDeclaredGone } from '../../core/declare/means-gone.ts'
+import type { Operation } from '../../core/declare/operation.ts'
+import { TransportError } from '../../core/errors/errors.ts'
+import { type ErrorBody, readErrorBody } from '../answers/error-body.ts'
+import { header, trackingNote } from '../answers/headers.ts'
+import { type Refusal, refusalError, serviceError, tried } from '../answers/refusal.ts'
+import { retryAfterMs } from '../answers/retry-after.ts'
+import { cutShort, wrongEncoding } from '../answers/transport-faults.ts'
+import { isMarkup, lengthOf, MOST_ERROR_BYTES, plainBytes } from './file-head.ts'
+import type { FileAnswer } from './receive-file.ts'
+
+interface Asked {
+  operation: Operation
+  /** Whether the API itself answered: only its words and its quota mean anything. */
+  own: boolean
+  /** Whether it was shown our token: then it may say that the file is gone, as the API would. */
+  trusted: boolean
+  /** What the service said the file's length is. */
+  bytes: number | undefined
+  nowMs: number
+}
+
+/** Where a redirect leads; undefined for any other answer. */
+export function locationOf({ status, headers }: FileAnswer): string | undefined {
+  return REDIRECTS.has(status) ? header(headers, 'location') : undefined
+}
+
+/** Throws unless the answer was a whole file. */
+export function judgeFile(asked: Asked, answer: FileAnswer): void {
+  const { status, headers, bytes } = answer
+  const exchanged = { tried: tried(asked.operation), headers }
+  if (status >= 400) throw refusalOf(asked, answer, readErrorBody(answer.held))
+  if (status !== 200)
+    throw noFile(asked, answer, { what: `HTTP ${status}`, retryable: status === 204 })
+  if (!plainBytes(headers)) throw wrongEncoding(exchanged)
+  if (isMarkup(headers))
+    throw noFile(asked, answer, { what: 'a page of HTML', retryable: true, code: PAGE_OF_HTML })
+  const due = lengthOf(headers)
+  if (due !== undefined && due !== bytes) throw cutShort(exchanged, `${bytes} of ${due} bytes`)
+  const fields = asked.own ? errorInside(answer) : undefined
+  if (fields !== undefined) throw refusalOf(asked, answer, fields)
+  if (asked.bytes !== undefined && asked.bytes !== bytes) throw otherLength(asked, answer)
+  if (answer.end === 'unknown' && asked.bytes === undefined) throw unknownLength(asked, answer)
+}
+
+function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
+  const { operation, own, nowMs } = asked
+  const { status, headers } = answer
+  const refusal: Refusal = { operation, status, headers, body, paged: false, nowMs }
+  if (own) return refusalError(refusal)
+  // Another origin has no say in our token or our quota, and its words may be anything.
+  const passing = status >= 500 || status === 408 || status === 429
+  const gone = asked.trusted && isDeclaredGone(operation, { status, code: body.code })
+  const waitMs = passing ? retryAfterMs(headers, nowMs) : undefined
+  const quiet = {
+    ...refusal,
+    // There a 401 is no word on our token, which it was not sent.
+    status: status === 401 ? 403 : status,
+    body: { code: gone ? body.code : undefined, message: '', details: [] },
+  }
+  if (waitMs !== undefined)
+    return serviceError(quiet, { kind: 'wait', untilMs: nowMs + waitMs, scope: 'rate' })
+  return serviceError(quiet, { kind: passing ? 'backoff' : 'never' })
+}
+
+/** What a 200 says in the form of an error and nothing more. */
+function errorInside({ held, bytes }: FileAnswer): ErrorBody | undefined {
+  if (bytes === 0 || bytes > MOST_ERROR_BYTES || held.length !== bytes) return undefined
+  let body: unknown
+  try {
+    body = JSON.parse(held.toString('utf8'))
+  } catch {
+    return undefined
+  }
+  if (typeof body !== 'object' || body === null) return undefined
+  const names = Object.keys(body)
+  if (!names.every((name) => ERROR_FIELDS.has(name))) return undefined
+  const fields = readErrorBody(held)
+  return fields.code !== undefined && fields.code !== '0' && 'message' in body ? fields : undefined
+}
+
+function noFile(
+  asked: Asked,
+  answer: FileAnswer,
+  no: { what: string; retryable: boolean; code?: string },
+) {
+  const { what, retryable, code = 'not_the_due_file' } = no
+  return new TransportError(code, retryable, {
+    tried: tried(asked.operation),
+    expected: 'HTTP 200 with a file',
+    came: `${what}${trackingNote(answer.headers)}`,
+  })
+}
+
+function otherLength({ operation, bytes }: Asked, answer: FileAnswer): TransportError {
+  return new TransportError('wrong_length', true, {
+    tried: tried(operation),
+    expected: `${bytes} bytes, as the service lists it`,
+    came: `${answer.bytes}${trackingNote(answer.headers)}`,
+  })
+}
+
+function unknownLength({ operation }: Asked, { headers }: FileAnswer): TransportError {
+  return new TransportError('length_unknown', true, {
+    tried: tried(operation),
+    expected: 'a file that says how long it is',
+    came: `one that ends when the connection does, which may be too soon${trackingNote(headers)}`,
+  })
+}
+
+/** The code of an answer that is made for a browser. */
+export const PAGE_OF_HTML = 'page_for_file'
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const ERROR_FIELDS = new Set(['code', 'message', 'errors', 'reason', 'status'])

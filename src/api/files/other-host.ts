@@ -1,0 +1,49 @@
+import type { FileCredential } from '../../core/declare/file-host.ts'
+import { ServiceError, TransportError } from '../../core/errors/errors.ts'
+import { PAGE_OF_HTML } from './judge-file.ts'
+
+interface OtherHost {
+  host: string
+  /** With what it was trusted; undefined where it was shown nothing of us. */
+  credential: FileCredential | undefined
+  /** A redirect led there, so that it is shown nothing whatever the settings say. */
+  redirected: boolean
+  /** What files of this kind may be fetched with. */
+  fitting: readonly FileCredential[]
+}
+
+/**
+ * The same failure of a host that is not the API's, with the host, what it was shown and the setting by which
+ * that changes: its own words may be anything, and a status alone tells nobody what to do.
+ */
+export function ofOtherHost(error: unknown, from: OtherHost): unknown {
+  if (error instanceof TransportError && error.code === PAGE_OF_HTML)
+    return new TransportError(error.code, error.retryable, { ...error.facts, ...said(error, from) })
+  if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return error
+  const { operation, status, serviceCode, trackingId, verdict, facts } = error
+  const answer = { operation, status, serviceCode, trackingId, verdict }
+  return new ServiceError(answer, { ...facts, ...said(error, from) })
+}
+
+function said(
+  { facts }: ServiceError | TransportError,
+  { host, credential, redirected, fitting }: OtherHost,
+): { came: string; todo: string } {
+  const name = host.slice(0, 100)
+  if (credential !== undefined)
+    return {
+      came: `${facts.came} from ${name}, which was sent what archive.hosts says (${credential})`,
+      todo: `check which credential ${name} takes: ${fitting.join(', ')} or none`,
+    }
+  if (redirected)
+    return {
+      came: `${facts.came} from ${name}, to which a redirect led, so that it is sent no token`,
+      todo: 'ask the service why, as what a redirect leads to has to be open by its address alone',
+    }
+  return {
+    came: `${facts.came} from ${name}, which is sent no token`,
+    todo:
+      `if it is the service's own and wants one, trust it in archive.hosts: ` +
+      `{host: ${name}, credential: ${fitting.join(' or ')}}`,
+  }
+}

@@ -1,0 +1,215 @@
+import type { Dispatcher } from 'undici'
+import { CallsheetError } from '../../core/errors/errors.ts'
+import { neutralHeaders } from '../../core/records/translate.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { whenAborted } from '../../core/when-aborted.ts'
+import type { AnswerHeaders } from '../answers/headers.ts'
+import { networkFault, tooLate, tooLong, tooSlow } from '../answers/transport-faults.ts'
+import type { Connection } from '../client/exchange.ts'
+import { type FileEnd, fileEnd, MOST_ERROR_BYTES, mayBeError, mayBeFile } from './file-head.ts'
+
+/** Where the bytes of a file go, in their order and one piece after the other. */
+export interface Sink {
+  /** Undefined where the piece is taken at once. */
+  write(piece: Uint8Array): Promise<void> | undefined
+  /** The try failed: what was written is worth nothing. */
+  discard(): Promise<void>
+}
+
+export interface FileRequest {
+  tried: string
+  path: string
+  headers: Record<string, string>
+  /** More than that ends it: the file's length, where it is known. */
+  mostBytes: number
+  signal: AbortSignal | undefined
+  onSent: () => void
+}
+
+export interface FileAnswer {
+  status: number
+  headers: AnswerHeaders
+  /** The beginning of a body that is no file, or that may be an error. */
+  held: Buffer
+  /** Bytes of the file, all of which are written. */
+  bytes: number
+  end: FileEnd
+}
+
+interface Receiving extends Connection {
+  headersTimeoutMs: number
+  fileTimeoutMs: number
+  sink: Sink
+}
+
+/**
+ * One GET whose body is written piece by piece. The service is told to wait while much is unwritten. Once it
+ * has begun, too few bytes over half a minute end it, and so does a body that takes too long as a whole: one
+ * that trickles and does not say how long it is would have no end.
+ */
+export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAnswer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let stopped: Error | undefined
+    let quiet = (): void => {}
+    let stopListening = (): void => {}
+    const settle = (finish: () => void): void => {
+      quiet()
+      stopListening()
+      finish()
+    }
+    const stop = (reason: Error): void => {
+      if (stopped !== undefined) return
+      stopped = reason
+      controller?.abort(reason)
+      void body.giveUp().then(() => settle(() => reject(reason)))
+    }
+    const onAbort = (): void => stop(request.signal?.reason as Error)
+    const { tried } = request
+    const ends: PaceEnds = {
+      mostMs: to.fileTimeoutMs,
+      tooFew: () => stop(tooSlow(tried, LEAST_BYTES_PER_SECOND)),
+      overdue: () => stop(tooLate(tried, { mostMs: to.fileTimeoutMs, bytes: body.count() })),
+    }
+    const body = bodyWriter(to, request, stop)
+    if (request.signal?.aborted === true) return onAbort()
+    stopListening = whenAborted(request.signal, onAbort)
+    const answer: FileAnswer = { status: 0, headers: {}, held: NOTHING, bytes: 0, end: 'unknown' }
+    const finish = (): void =>
+      settle(() => resolve({ ...answer, held: body.held(), bytes: body.count() }))
+    to.pool.dispatch(getOf(to, request), {
+      onRequestStart: (started) => {
+        controller = started
+        if (stopped === undefined) request.onSent()
+        else started.abort(stopped)
+      },
+      onResponseStart: (_controller, status, received) => {
+        const headers = neutralHeaders(to.words, received)
+        Object.assign(answer, { status, headers, end: fileEnd(headers) })
+        body.begin(status, headers)
+        quiet()
+        if (stopped === undefined) quiet = watchPace(to.clock, body, ends)
+      },
+      onResponseData: (started, piece) => body.take(started, piece),
+      onResponseEnd() {
+        const rest = body.written()
+        if (rest === undefined) finish()
+        else void rest.then(finish, stop)
+      },
+      onResponseError: (_controller, error) => stop(faultOf(request.tried, error)),
+    })
+  })
+}
+
+/** How late the answer may begin is undici's; the pace of the body is watched here, by our own clock. */
+function getOf({ headersTimeoutMs }: Receiving, { path, headers }: FileRequest) {
+  return { method: 'GET' as const, path, headers, headersTimeout: headersTimeoutMs, bodyTimeout: 0 }
+}
+
+/** What refused an address while it was resolved passes through, as does what a sink says of its disk. */
+function faultOf(tried: string, error: Error): Error {
+  return error instanceof CallsheetError ? error : networkFault(tried, error)
+}
+
+interface BodyWriter {
+  begin(status: number, headers: AnswerHeaders): void
+  take(controller: Dispatcher.DispatchController, piece: Buffer): void
+  /** Undefined when all that came is written. */
+  written(): Promise<void> | undefined
+  /** Begins no more writes, and waits for the one under way: what is discarded must be at rest. */
+  giveUp(): Promise<void>
+  held(): Buffer
+  count(): number
+  /** True while the service waits for us. */
+  full(): boolean
+}
+
+function bodyWriter(
+  { sink }: Receiving,
+  { tried, mostBytes }: FileRequest,
+  stop: (reason: Error) => void,
+): BodyWriter {
+  let writing = false
+  let mostHeld = MOST_HELD_BYTES
+  let count = 0
+  let unwritten = 0
+  let failed = false
+  let tail: Promise<void> | undefined
+  const held: Buffer[] = []
+  const writeOut = async (
+    taking: Promise<void>,
+    controller: Dispatcher.DispatchController,
+    bytes: number,
+  ): Promise<void> => {
+    await taking
+    unwritten -= bytes
+    if (unwritten <= MOST_UNWRITTEN_BYTES / 2) controller.resume()
+  }
+  const write = (controller: Dispatcher.DispatchController, piece: Buffer): void => {
+    const later = (): Promise<void> | undefined => (failed ? undefined : sink.write(piece))
+    const taking = tail === undefined ? sink.write(piece) : tail.then(later)
+    if (taking === undefined) return
+    unwritten += piece.length
+    if (unwritten > MOST_UNWRITTEN_BYTES) controller.pause()
+    tail = writeOut(taking, controller, piece.length)
+    tail.catch((error: unknown) => stop(error as Error))
+  }
+  return {
+    begin(status, headers) {
+      writing = mayBeFile(status, headers)
+      if (writing) mostHeld = mayBeError(headers) ? MOST_ERROR_BYTES : 0
+    },
+    take(controller, piece) {
+      count += piece.length
+      const most = writing ? mostBytes : MOST_OTHER_BYTES
+      if (count > most) return stop(tooLong(tried, most))
+      if (count <= mostHeld) held.push(piece)
+      if (writing) write(controller, piece)
+    },
+    written: () => tail,
+    async giveUp() {
+      failed = true
+      await tail?.catch(() => {})
+    },
+    held: () => (held.length === 0 ? NOTHING : Buffer.concat(held)),
+    count: () => count,
+    full: () => unwritten > MOST_UNWRITTEN_BYTES,
+  }
+}
+
+interface PaceEnds {
+  mostMs: number
+  tooFew(): void
+  overdue(): void
+}
+
+/**
+ * Looks every half a minute at what came since; a time in which our own disk was behind does not count as
+ * slow, and counts as time.
+ */
+function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: PaceEnds) {
+  let before = 0
+  let lookedMs = 0
+  let wasFull = false
+  let cancel = (): void => {}
+  const look = (): void => {
+    const came = body.count() - before
+    const ours = wasFull || body.full()
+    if (!ours && came < (LEAST_BYTES_PER_SECOND * LOOK_EVERY_MS) / 1000) return tooFew()
+    lookedMs += LOOK_EVERY_MS
+    if (lookedMs >= mostMs) return overdue()
+    before = body.count()
+    wasFull = body.full()
+    cancel = clock.alarm(LOOK_EVERY_MS, look)
+  }
+  cancel = clock.alarm(LOOK_EVERY_MS, look)
+  return (): void => cancel()
+}
+
+const LEAST_BYTES_PER_SECOND = 1024
+const LOOK_EVERY_MS = 30_000
+const MOST_UNWRITTEN_BYTES = 256 * 1024
+/** What says that it is no file is small; of more nothing is looked at. */
+const MOST_HELD_BYTES = 65_536
+const MOST_OTHER_BYTES = 2 ** 20
+const NOTHING = Buffer.alloc(0)

@@ -1,0 +1,28 @@
+import type { Clock } from '../../core/time/clock.ts'
+
+/**
+ * How long the service wants a label to be still. Kept on the clock that never stands still, because wall
+ * time may be frozen; `untilMs` is wall time, as the service and the ledger say it.
+ */
+export interface Stillness {
+  extend(untilMs: number, scope: 'rate' | 'daily'): void
+  /** Milliseconds until the end; 0 when there is none. */
+  leftMs(scope: 'rate' | 'daily'): number
+  /** Resolves when no rate stillness is left. */
+  over(signal: AbortSignal | undefined): Promise<void>
+}
+
+export function createStillness(clock: Clock): Stillness {
+  const end = { rate: Number.NEGATIVE_INFINITY, daily: Number.NEGATIVE_INFINITY }
+  const leftMs = (scope: 'rate' | 'daily'): number => Math.max(0, end[scope] - clock.elapsed())
+  return {
+    leftMs,
+    extend(untilMs, scope) {
+      const at = clock.elapsed() + Math.max(0, untilMs - clock.now())
+      end[scope] = Math.max(end[scope], at)
+    },
+    async over(signal) {
+      for (let ms = leftMs('rate'); ms > 0; ms = leftMs('rate')) await clock.sleep(ms, signal)
+    },
+  }
+}

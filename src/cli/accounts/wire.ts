@@ -1,0 +1,105 @@
+import type { Config } from '../../config/schema.ts'
+import type { Observer } from '../../core/declare/observer.ts'
+import type { QuotaLedger } from '../../core/declare/ports.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { connect, type Warehouse } from '../../warehouse/connection/connect.ts'
+import { migrate, migrationStatus } from '../../warehouse/connection/migrate.ts'
+import { type Embedded, startEmbedded } from '../../warehouse/embedded/embedded.ts'
+import { createQuotaLedger } from '../../warehouse/ledgers/quota-ledger.ts'
+import { migrations } from '../catalog/catalog.ts'
+import type { Context } from '../frame/context.ts'
+
+/** What everything is put together from. The demo and tests make their own. */
+export interface Wiring {
+  config: Config
+  clock: Clock
+  observer: Observer
+  /** `Math.random` where none is given. */
+  random?: () => number
+  /** Epoch milliseconds at which the database's clock stands still too. */
+  frozenNow?: number
+}
+
+export interface OpenWarehouse {
+  wiring: Wiring
+  warehouse: Warehouse
+  embedded: boolean
+  close(): Promise<void>
+}
+
+/** `true` brings the tables up to date, `false` wants them to be, `unchecked` takes them as they are. */
+export type MigrateMode = boolean | 'unchecked'
+
+/** Opens the database of the configuration for as long as `work` takes. */
+export async function withWarehouse<T>(
+  context: Context,
+  { migrate: mode }: { migrate: MigrateMode },
+  work: (opened: OpenWarehouse) => Promise<T>,
+): Promise<T> {
+  const { config } = await context.loadConfig()
+  const wiring = { config, clock: context.clock, observer: await context.observer() }
+  const opened = await openWarehouse(wiring, mode)
+  try {
+    return await work(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<OpenWarehouse> {
+  const { config, clock, observer, frozenNow } = wiring
+  const { url, directory, pool, allowUnverified } = config.database
+  const server = url === null ? await start(directory, clock) : undefined
+  let closing = false
+  const warehouse = connect({
+    url: url?.reveal() ?? server?.url ?? '',
+    poolSize: pool,
+    allowUnverified,
+    ...(frozenNow === undefined ? {} : { frozenNow }),
+    // The embedded server ends what the closed pool has not quite let go of.
+    onWarning: (reason) => void (closing || observer.event('database warning', { reason })),
+  })
+  const close = async (): Promise<void> => {
+    closing = true
+    await warehouse.close()
+    await server?.stop()
+  }
+  try {
+    await prepare(warehouse, mode)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { wiring, warehouse, embedded: server !== undefined, close }
+}
+
+export function openLedger({ warehouse }: OpenWarehouse, account: string): QuotaLedger {
+  return createQuotaLedger(warehouse, account)
+}
+
+async function start(directory: string | null, clock: Clock): Promise<Embedded> {
+  if (directory !== null) return await startEmbedded({ directory, clock })
+  throw new ConfigurationError('database_missing', {
+    tried: 'Opening the database',
+    expected: 'database.url, or a directory for an embedded server',
+    came: 'neither',
+  })
+}
+
+async function prepare(warehouse: Warehouse, mode: MigrateMode): Promise<void> {
+  await warehouse.ping()
+  if (mode === 'unchecked') return
+  if (mode) {
+    await migrate(warehouse, migrations)
+    return
+  }
+  const pending = (await migrationStatus(warehouse, migrations)).filter((one) => !one.executedAt)
+  if (pending.length === 0) return
+  throw new ConfigurationError('not_migrated', {
+    tried: 'Opening the tables',
+    expected: 'tables as this version wants them',
+    came: `${pending.length} migrations are to be applied`,
+    todo: 'run callsheet migrate, or callsheet sync, which does it by itself',
+  })
+}

@@ -1,0 +1,49 @@
+import { eraseRequests } from '../../engine/erase/erase-requests.ts'
+import { readRequests } from '../../warehouse/erasure/erasure-requests.ts'
+import { mayErase } from '../../warehouse/erasure/erasure-rows.ts'
+import { openErasure } from '../accounts/open-erasure.ts'
+import type { OpenWarehouse } from '../accounts/wire.ts'
+import { keptOf } from '../output/erasure-lines.ts'
+
+/**
+ * Erases who took the app away, and completes what was cut off, before the schedule's next job: nobody waits
+ * for a person to read a list. Told in the log by the request's number.
+ */
+export async function eraseDue(
+  opened: OpenWarehouse,
+  { account, signal }: { account: string; signal: AbortSignal },
+): Promise<void> {
+  const { warehouse, wiring } = opened
+  const { observer, config } = wiring
+  if (!config.notifications.eraseBySchedule) return
+  if ((await readRequests(warehouse.db, account, 'ripe')).length === 0) return
+  if (!(await mayErase(warehouse.db))) {
+    const reason = 'this database role may not delete: callsheet erase --due with one that may'
+    observer.event('erasure waits', { account, reason, level: 'warn' })
+    return
+  }
+  const { deps, close } = await openErasure(opened, { account, signal })
+  try {
+    await eraseRequests(deps, {
+      account,
+      ripe: true,
+      askedBy: 'callsheet schedule',
+      byName: false,
+      dryRun: false,
+      signal,
+      onUnexplained: (requests) =>
+        observer.event('erasure unexplained', {
+          account,
+          request: requests.join(', '),
+          level: 'error',
+        }),
+      onErased: ({ request, outcome: { kept, leftBehind } }) => {
+        const whole = Object.keys(leftBehind).length + keptOf(kept)
+        const level = whole === 0 ? 'info' : 'warn'
+        observer.event('person erased', { account, request, left: whole, level })
+      },
+    })
+  } finally {
+    await close()
+  }
+}

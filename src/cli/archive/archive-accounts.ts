@@ -1,0 +1,77 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { type ArchiveRun, archiveAccount } from '../../engine/archive/archive-account.ts'
+import { type AccountOutcome, eachAccount } from '../accounts/each-account.ts'
+import { openAccount } from '../accounts/open-account.ts'
+import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
+import { jobs } from '../catalog/catalog.ts'
+import { chooseAccounts } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { worst } from '../frame/exit-codes.ts'
+import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
+import type { Step } from '../output/pace.ts'
+import { fileLines, showProgress } from '../output/progress.ts'
+import { filesText } from '../output/run-summary.ts'
+
+export interface ArchiveOptions extends CommonOptions {
+  account?: string
+  retry?: boolean
+}
+
+/** Archives one account after the other. */
+export async function archiveAccounts(context: Context, options: ArchiveOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const retry = options.retry === true
+    const outcomes = await eachAccount(context, accounts, (settings) =>
+      archiveOne({ context, opened, retry }, settings),
+    )
+    context.output.result({ accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+async function archiveOne(
+  { context, opened, retry }: { context: Context; opened: OpenWarehouse; retry: boolean },
+  settings: AccountSettings,
+): Promise<AccountOutcome> {
+  const account = settings.name
+  const { output, signal } = context
+  const open = await openAccount(opened, settings)
+  try {
+    const sources = jobs.flatMap(({ archive }) => archive ?? [])
+    const options = { account, sources, retry, signal }
+    const run = await withProgress({ context, opened }, account, (onProgress) =>
+      archiveAccount(open.deps, { ...options, onProgress }),
+    )
+    output.line(`Account ${account}, run ${run.runId}: ${filesText(run.files)}`)
+    for (const problem of run.problems) output.note(problem)
+    const { error, ...rest } = run
+    if (error === undefined) return { code: codeOf(run), json: { account, ...rest } }
+    for (const line of errorLines(error, context.verbose)) output.note(line)
+    return { code: codeOf(run), json: { account, ...rest, error: describeError(error) } }
+  } finally {
+    await open.close()
+  }
+}
+
+async function withProgress<T>(
+  { context, opened }: { context: Context; opened: OpenWarehouse },
+  account: string,
+  work: (onProgress: (step: Step) => void) => Promise<T>,
+): Promise<T> {
+  const lines = fileLines(opened.wiring.config, jobs)
+  const progress = await showProgress(context, `Archiving account ${account}`, lines)
+  try {
+    return await work((step) => progress.step(step))
+  } finally {
+    await progress.end()
+  }
+}
+
+function codeOf({ state, error }: ArchiveRun): number {
+  if (state === 'complete') return 0
+  if (state === 'to_be_continued') return 3
+  return state === 'incomplete' ? 4 : exitCodeOf(error) || 1
+}

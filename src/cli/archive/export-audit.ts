@@ -1,0 +1,51 @@
+import { eachAccount } from '../accounts/each-account.ts'
+import { withWarehouse } from '../accounts/wire.ts'
+import { chooseAccounts } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { worst } from '../frame/exit-codes.ts'
+import { count } from '../frame/output.ts'
+import { keptLines } from '../output/kept-lines.ts'
+import { exportBundle, type WarnedBundle } from './export-bundle.ts'
+
+export interface ExportAuditOptions extends CommonOptions {
+  from: string
+  to: string
+  whiteboard?: string
+  user?: string
+  account?: string
+  timezone?: string
+  out?: string
+}
+
+/** One bundle for each account asked for. */
+export async function exportAudits(context: Context, options: ExportAuditOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: false }, async (opened) => {
+    const { out: directory = config.reports.directory, ...days } = options
+    const wanted = { ...days, directory, signal: context.signal }
+    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
+      const bundle = await exportBundle(opened, name, wanted)
+      print(context, bundle)
+      return { code: bundle.problems.length === 0 ? 0 : 1, json: bundle }
+    })
+    context.output.result({ bundles: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+function print({ output }: Context, bundle: WarnedBundle): void {
+  const { path, bytes, facts, problems, warnings } = bundle
+  output.line(path)
+  output.table([
+    ['  entries', facts.entries],
+    ['  records', facts.records],
+    ['  files', facts.files],
+    ['  size', `${count(Math.ceil(bytes / 1024))} KB`],
+    ['  head', facts.head],
+    ['  key', facts.key],
+  ])
+  const told = [...warnings, ...problems, ...keptLines([bundle])]
+  for (const text of told) output.note(`warning: ${text}`)
+}

@@ -1,0 +1,105 @@
+import { basename, join } from 'node:path'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import { checkTimeZone, zonedDayStartMs } from '../../core/time/zone.ts'
+import { exportAudit } from '../../engine/export/export-audit.ts'
+import type { ExportedAudit, MakeWorkbook } from '../../engine/export/exporting.ts'
+import { publishReport } from '../../engine/report/publish-report.ts'
+import { slug } from '../../engine/report/render-formats.ts'
+import { makeReportDirectory } from '../../engine/report/report-directory.ts'
+import { scopeSuffix } from '../../engine/report/scope-suffix.ts'
+import { openEvidence } from '../accounts/open-evidence.ts'
+import { openStore } from '../accounts/open-store.ts'
+import { whoAsks } from '../accounts/who-asks.ts'
+import type { OpenWarehouse } from '../accounts/wire.ts'
+import { reports } from '../catalog/catalog.ts'
+
+/** What a bundle is to hold. The days are `yyyy-mm-dd`, the last one counts too. */
+export interface BundleOptions {
+  from: string
+  to: string
+  whiteboard?: string
+  user?: string
+  /** The configuration's for reports if not given. */
+  timezone?: string
+  directory: string
+  signal: AbortSignal
+}
+
+/** A bundle, and what its workbook says of a filter that is likely a mistake. */
+export interface WarnedBundle extends ExportedAudit {
+  warnings: readonly string[]
+}
+
+/** Writes the evidence of some days of an account, with the workbook of the same days, as one zip file. */
+export async function exportBundle(
+  opened: OpenWarehouse,
+  account: string,
+  options: BundleOptions,
+): Promise<WarnedBundle> {
+  const { wiring, warehouse } = opened
+  const { directory, signal } = options
+  await makeReportDirectory(directory)
+  const { key, previousKeys, streams } = openEvidence(wiring)
+  const store = await openStore(wiring, account)
+  const warnings: string[] = []
+  try {
+    const exported = await exportAudit(
+      { warehouse, clock: wiring.clock },
+      {
+        scope: scopeOf(opened, account, options),
+        store,
+        key,
+        previousKeys,
+        streams,
+        signal,
+        path: join(directory, bundleName(account, options)),
+        by: whoAsks(),
+        makeWorkbook: workbookOf(opened, account, { ...options, warnings }),
+      },
+    )
+    return { ...exported, warnings }
+  } finally {
+    await store.close()
+  }
+}
+
+function bundleName(account: string, { from, to, whiteboard, user }: BundleOptions): string {
+  return `${slug(account)}-audit-${from}-${to}${scopeSuffix({ whiteboard, user })}.zip`
+}
+
+function scopeOf({ wiring }: OpenWarehouse, account: string, options: BundleOptions) {
+  const { from, to, whiteboard, user, timezone } = options
+  if (to < from)
+    throw new ConfigurationError('wrong_days', {
+      tried: 'Reading the days of an export',
+      expected: 'a first and a last day, in this order',
+      came: `from ${from} to ${to}`,
+    })
+  const zone = checkTimeZone(timezone ?? wiring.config.reports.timezone)
+  const dayAfter = new Date(Date.parse(`${to}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
+  const begin = (day: string): string => new Date(zonedDayStartMs(day, zone)).toISOString()
+  return { account, from: begin(from), to: begin(dayAfter), whiteboard, user }
+}
+
+/** The report of the same days goes with the bundle. */
+function workbookOf(
+  opened: OpenWarehouse,
+  account: string,
+  { from, to, whiteboard, user, timezone, warnings }: BundleOptions & { warnings: string[] },
+): MakeWorkbook | undefined {
+  const report = reports.find(({ name }) => name === 'whiteboard-audit')
+  if (report === undefined) return undefined
+  return async (directory) => {
+    const made = await publishReport(opened, {
+      report,
+      account,
+      directory,
+      formats: ['xlsx'],
+      params: { from, to, whiteboard, user, timezone },
+      timeZone: opened.wiring.config.reports.timezone,
+    })
+    warnings.push(...made.warnings)
+    return made.files.map(({ path }) => basename(path))
+  }
+}

@@ -1,0 +1,120 @@
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { utcDay } from '../../core/time/time.ts'
+import { type Hold, placeHold, readHolds, releaseHold } from '../../warehouse/archive/holds.ts'
+import { whoAsks } from '../accounts/who-asks.ts'
+import { withWarehouse } from '../accounts/wire.ts'
+import { chooseAccounts, chooseOneAccount } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { bytesText, count, type TableRow } from '../frame/output.ts'
+
+export interface HoldOptions extends CommonOptions {
+  account?: string
+}
+
+export interface PlaceOptions {
+  account?: string
+  reason: string
+  whiteboard?: string
+  session?: string
+  /** Epoch milliseconds of the first instant at which it no longer holds. */
+  until?: number
+}
+
+export async function addHold(
+  context: Context,
+  name: string,
+  options: PlaceOptions,
+): Promise<number> {
+  const account = await oneAccount(context, options.account)
+  const { output, clock } = context
+  const { reason, whiteboard: whiteboardId, session: sessionId, until: endsAtMs } = options
+  if (endsAtMs !== undefined && endsAtMs <= clock.now()) throw overAlready(name, endsAtMs)
+  return await withWarehouse(context, { migrate: true }, async ({ warehouse }) => {
+    const place = { account, name, reason, whiteboardId, sessionId, endsAtMs, placedBy: whoAsks() }
+    const { tooLate } = await placeHold(warehouse, place)
+    const hold = (await readHolds(warehouse, account)).find((one) => one.name === name)
+    const { files = 0, bytes = 0 } = hold ?? {}
+    const covered = `${count(files)} stored files (${bytesText(bytes)})`
+    output.line(
+      `Hold ${name} of account ${account} keeps ${covered} now, and what is still to come.`,
+    )
+    if (files === 0)
+      output.note('It covers no stored file yet: if that is not as meant, check the ID.')
+    if (tooLate > 0)
+      output.note(
+        `${count(tooLate)} files that it covers were being removed: the bytes that are left stay.`,
+      )
+    output.result({ account, hold, tooLate })
+    return 0
+  })
+}
+
+export async function listHolds(context: Context, { account }: HoldOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const accounts = chooseAccounts(config, account)
+  return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
+    const found: { account: string; holds: Hold[] }[] = []
+    for (const { name } of accounts)
+      found.push({ account: name, holds: await readHolds(warehouse, name) })
+    const rows = found.flatMap(({ account: of, holds }) => holds.map((hold) => holdRow(of, hold)))
+    if (rows.length === 0) context.output.line('There are no holds.')
+    else context.output.table([HEADING, ...rows])
+    context.output.result({ accounts: found })
+    return 0
+  })
+}
+
+export async function endHold(
+  context: Context,
+  name: string,
+  options: HoldOptions,
+): Promise<number> {
+  const account = await oneAccount(context, options.account)
+  return await withWarehouse(context, { migrate: true }, async ({ warehouse }) => {
+    await releaseHold(warehouse, { account, name, releasedBy: whoAsks() })
+    context.output.line(`Hold ${name} of account ${account} is released.`)
+    context.output.result({ account, released: name })
+    return 0
+  })
+}
+
+async function oneAccount(context: Context, name: string | undefined): Promise<string> {
+  const { config } = await context.loadConfig()
+  return chooseOneAccount(config, name, 'Looking for the account of the hold').name
+}
+
+function holdRow(account: string, hold: Hold): TableRow {
+  const of = [
+    hold.whiteboardId === undefined ? '' : `board ${hold.whiteboardId}`,
+    hold.sessionId === undefined ? '' : `session ${hold.sessionId}`,
+  ].filter((part) => part !== '')
+  return [
+    account,
+    hold.name,
+    of.length === 0 ? 'everything' : of.join(', '),
+    hold.begins.slice(0, 10),
+    stateOf(hold),
+    hold.files,
+    bytesText(hold.bytes),
+    hold.placedBy,
+    hold.reason,
+  ]
+}
+
+function stateOf({ active, ends, releasedAt }: Hold): string {
+  if (releasedAt !== undefined) return `released ${releasedAt.slice(0, 10)}`
+  if (ends === undefined) return 'until released'
+  const last = utcDay(Date.parse(ends) - 1)
+  return active ? `to ${last}` : `ended ${last}`
+}
+
+function overAlready(name: string, endsAtMs: number): ConfigurationError {
+  return new ConfigurationError('hold_over', {
+    tried: `Placing the hold ${name}`,
+    expected: 'a last day that is not over',
+    came: utcDay(endsAtMs - 1),
+  })
+}
+
+const HEADING = ['account', 'hold', 'of', 'from', 'state', 'files', 'bytes', 'placed by', 'reason']

@@ -1,0 +1,182 @@
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { type PreviewedFile, previewPrune } from '../../engine/archive/preview-prune.ts'
+import { type Pruned, pruneArchive } from '../../engine/archive/prune-archive.ts'
+import { appendEvidence } from '../../engine/evidence/append-evidence.ts'
+import type { RetentionRule } from '../../warehouse/archive/retention.ts'
+import type { Lease } from '../../warehouse/ledgers/lease.ts'
+import { eachAccount } from '../accounts/each-account.ts'
+import { openEvidence } from '../accounts/open-evidence.ts'
+import { openStore } from '../accounts/open-store.ts'
+import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
+import { chooseAccounts } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { worst } from '../frame/exit-codes.ts'
+import { bytesText, count, type Output } from '../frame/output.ts'
+
+export interface PruneOptions extends CommonOptions {
+  account?: string
+  dryRun?: boolean
+  yes?: boolean
+}
+
+export async function pruneArchives(context: Context, options: PruneOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  if (options.dryRun !== true && options.yes !== true) throw notAsked()
+  const accounts = chooseAccounts(config, options.account)
+  const rules = config.archive.retention
+  if (rules.length === 0)
+    context.output.line('archive.retention has no rule, so nothing may be removed.')
+  return await withWarehouse(context, { migrate: options.dryRun !== true }, async (opened) => {
+    const dryRun = options.dryRun === true
+    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
+      const task = { opened, account: name, rules }
+      if (dryRun) return { code: 0, json: await preview(context, task) }
+      const { pruned, result } = await prune(context, task)
+      return { code: pruned.unproven.files > 0 ? 1 : 0, json: result }
+    })
+    context.output.result({ dryRun, accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+interface Task {
+  opened: OpenWarehouse
+  account: string
+  rules: readonly RetentionRule[]
+}
+
+async function prune(
+  context: Context,
+  { opened, account, rules }: Task,
+): Promise<{ pruned: Pruned; result: object }> {
+  const { output, clock, signal } = context
+  const { config, observer } = opened.wiring
+  const store = await openStore({ config, clock }, account)
+  try {
+    const { warehouse } = opened
+    const evidence = openEvidence({ config, clock })
+    const recordRemovals = async (lease: Lease): Promise<void> => {
+      const wanted = { ...evidence, account, lease, signal, store }
+      const { problems } = await appendEvidence({ warehouse, clock, observer }, wanted)
+      for (const problem of problems) output.note(problem)
+    }
+    const { key } = evidence
+    const deps = { warehouse, clock, observer, store, key, recordRemovals }
+    const pruned = await pruneArchive(deps, { account, rules, signal })
+    printPruned(output, { account, rules, pruned })
+    return { pruned, result: { account, ...pruned, locked: lockedJson(pruned.locked) } }
+  } finally {
+    await store.close()
+  }
+}
+
+function printPruned(
+  output: Output,
+  { account, rules, pruned }: { account: string; rules: readonly RetentionRule[]; pruned: Pruned },
+): void {
+  const { byRule, finished, kept, locked, unproven } = pruned
+  output.line(`Account ${account}`)
+  if (byRule.length === 0) output.line('Nothing was to be removed.')
+  for (const { rule, files, bytes } of byRule)
+    output.line(`Removed ${amount(files, bytes)}: ${ruleText(rules, rule)}`)
+  if (finished > 0)
+    output.line(`${count(finished)} contents of a prune that was cut off are removed now.`)
+  for (const { hold, files, bytes } of kept)
+    output.line(
+      hold === null
+        ? `Kept ${amount(files, bytes)}: other files with the same content stay.`
+        : `Held ${amount(files, bytes)} by ${hold}.`,
+    )
+  if (locked.files > 0)
+    output.line(
+      `Locked by the store ${amount(locked.files, locked.bytes)}${until(locked.untilMs)}.`,
+    )
+  if (unproven.files > 0)
+    output.line(
+      `${count(unproven.files)} ${unproven.files === 1 ? 'file stays' : 'files stay'}, as no entry could ` +
+        `be made of the removal (first: ${unproven.first}): callsheet verify tells why.`,
+    )
+}
+
+/** Every file has its line; in `--json` the first 10,000 are listed and all are counted. */
+async function preview(context: Context, { opened, account, rules }: Task): Promise<object> {
+  const { output, clock } = context
+  const { warehouse, wiring } = opened
+  const store = await openStore({ config: wiring.config, clock }, account)
+  const sums = new Map<string, { files: number; bytes: number }>()
+  const listed: PreviewedFile[] = []
+  let files = 0
+  let unfinished = 0
+  try {
+    output.line(`Account ${account}: what callsheet archive prune --yes would do now`)
+    unfinished = (
+      await previewPrune({ warehouse, store }, { account, rules }, (file) => {
+        const why = whyOf(file, rules)
+        const sum = sums.get(why) ?? { files: 0, bytes: 0 }
+        sums.set(why, { files: sum.files + 1, bytes: sum.bytes + file.size })
+        if (++files <= LISTED) listed.push(file)
+        output.line(fileLine(file, why))
+      })
+    ).unfinished
+  } finally {
+    await store.close()
+  }
+  if (files === 0) output.line('Nothing is due.')
+  else output.line()
+  if (unfinished > 0)
+    output.line(`${count(unfinished)} contents of a prune that was cut off go first.`)
+  for (const [why, sum] of sums) output.line(`${amount(sum.files, sum.bytes)}: ${why}`)
+  output.line()
+  const totals = [...sums].map(([why, sum]) => ({ why, ...sum }))
+  return { account, totals, unfinished, files: listed, filesLeftOff: files - listed.length }
+}
+
+function fileLine(
+  { kind, parent, item, at, size, whiteboard }: PreviewedFile,
+  why: string,
+): string {
+  const board = whiteboard === null ? '' : ` of board ${whiteboard}`
+  return `  ${at.slice(0, 10)}  ${kind} ${item} in ${parent}${board}, ${bytesText(size)}: ${why}`
+}
+
+function whyOf(file: PreviewedFile, rules: readonly RetentionRule[]): string {
+  const rule = ruleText(rules, file.rule)
+  if (file.verdict === 'held') return `held by ${file.hold} (else ${rule})`
+  if (file.verdict === 'shared') return `stays, as another file has the same content (else ${rule})`
+  if (file.verdict === 'locked') return `locked by the store (else ${rule})`
+  return `goes: ${rule}`
+}
+
+function ruleText(rules: readonly RetentionRule[], at: number): string {
+  const { keepDays, whiteboards, labels } = rules[at] ?? {}
+  const of = [
+    whiteboards === undefined ? '' : ` of ${count(whiteboards.length)} boards`,
+    labels === undefined ? '' : ` labelled ${labels.join(' or ')}`,
+  ]
+  return `archive.retention[${at}], older than ${count(keepDays ?? 0)} days${of.join('')}`
+}
+
+function amount(files: number, bytes: number): string {
+  return `${count(files)} ${files === 1 ? 'file' : 'files'} (${bytesText(bytes)})`
+}
+
+function until(untilMs: number): string {
+  return Number.isFinite(untilMs) ? ` until ${new Date(untilMs).toISOString()} at the latest` : ''
+}
+
+function lockedJson({ untilMs, ...locked }: Pruned['locked']): object {
+  const finite = Number.isFinite(untilMs) && untilMs > 0
+  return { ...locked, until: finite ? new Date(untilMs).toISOString() : null }
+}
+
+function notAsked(): ConfigurationError {
+  return new ConfigurationError('not_confirmed', {
+    tried: 'Removing files from the archive',
+    expected: '--dry-run, or --yes for what cannot be undone',
+    came: 'neither',
+    todo: 'see first what would go: callsheet archive prune --dry-run',
+  })
+}
+
+const LISTED = 10_000

@@ -1,0 +1,113 @@
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import {
+  confirmUnexplained,
+  findUnexplained,
+  rejectUnexplained,
+  type Unexplained,
+} from '../../engine/evidence/settle-unexplained.ts'
+import { bySuppressingRequest } from '../../engine/evidence/suppression-proof.ts'
+import { inTransaction } from '../../engine/run/retry-database.ts'
+import { acquireLease } from '../../warehouse/ledgers/lease.ts'
+import { eachAccount } from '../accounts/each-account.ts'
+import { openEvidence } from '../accounts/open-evidence.ts'
+import { whoAsks } from '../accounts/who-asks.ts'
+import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
+import { chooseAccounts } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { worst } from '../frame/exit-codes.ts'
+import { count } from '../frame/output.ts'
+
+export interface SettleOptions extends CommonOptions {
+  account?: string
+  confirm?: boolean
+  reject?: boolean
+}
+
+/** Shows what nothing of ours explains, and settles it as a person says. */
+export async function settleUnexplained(context: Context, options: SettleOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  if (options.confirm === true && options.reject === true) throw bothAsked()
+  const accounts = chooseAccounts(config, options.account)
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const outcomes = await eachAccount(context, accounts, async ({ name }) => {
+      const found = await settle(opened, name, options)
+      const shown = {
+        entries: found.entries.map(({ seq, kind, subject }) => ({ entry: seq, kind, subject })),
+        files: found.files.map(({ subject }) => subject),
+        suppressions: keptOutBy(found),
+      }
+      print(context, { account: name, found, options })
+      const none = isNothing(found)
+      const settled = options.confirm === true || options.reject === true
+      return { code: none || settled ? 0 : 1, json: { account: name, ...shown } }
+    })
+    context.output.result({ accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+async function settle(
+  { wiring, warehouse }: OpenWarehouse,
+  account: string,
+  { confirm, reject }: SettleOptions,
+): Promise<Unexplained> {
+  const { config, clock, observer } = wiring
+  const { key, previousKeys } = openEvidence({ config, clock })
+  const lease = await acquireLease(warehouse, { account, job: 'audit unexplained', clock })
+  try {
+    return await inTransaction({ warehouse, lease, clock, observer }, async (tx) => {
+      const found = await findUnexplained(tx, { account, key, previousKeys })
+      const by = (what: string) => ({ account, key, basis: `${what} by ${whoAsks()}` })
+      if (confirm === true) await confirmUnexplained(tx, by('confirmed'), found)
+      if (reject === true) await rejectUnexplained(tx, by('kept when others were rejected'), found)
+      return found
+    })
+  } finally {
+    await lease.release()
+  }
+}
+
+function print(
+  { output }: Context,
+  { account, found, options }: { account: string; found: Unexplained; options: SettleOptions },
+): void {
+  const { entries, files } = found
+  output.line(`Account ${account}`)
+  if (isNothing(found)) {
+    output.line('All that was erased or removed is explained.')
+    return
+  }
+  output.table([
+    ['entry', 'what', 'of'],
+    ...entries.map(({ seq, kind, subject }) => [seq, kind, subject]),
+    ...files.map(({ subject }) => ['(none)', 'removed file', subject]),
+    ...keptOutBy(found).map(({ request, identities }) => [
+      '(none)',
+      'kept out',
+      `${count(identities)} identities of request ${request}`,
+    ]),
+  ])
+  if (options.confirm === true)
+    output.line('Confirmed: they are vouched for, and the next sync signs a head over the entries.')
+  else if (options.reject === true)
+    output.line('Rejected: they are gone, and callsheet verify names what is missing.')
+  else output.note(`Nothing of it is signed. Is it yours, --confirm; is it not, --reject.`)
+}
+
+function isNothing({ entries, files, suppressions }: Unexplained): boolean {
+  return entries.length + files.length + suppressions.length === 0
+}
+
+function keptOutBy({ suppressions }: Unexplained): { request: number; identities: number }[] {
+  const requests = bySuppressingRequest(suppressions)
+  return [...requests].map(([request, identities]) => ({ request, identities }))
+}
+
+function bothAsked(): ConfigurationError {
+  return new ConfigurationError('both_asked', {
+    tried: 'Settling what nothing explains',
+    expected: '--confirm or --reject',
+    came: 'both',
+  })
+}

@@ -1,0 +1,80 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import { verifyEvidence } from '../../engine/verify/verify-evidence.ts'
+import type { VerifiedEvidence } from '../../engine/verify/verifying.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { accountsWithHead } from '../../warehouse/evidence/heads.ts'
+import { eachAccount } from '../accounts/each-account.ts'
+import { allStreams, knownKey } from '../accounts/open-evidence.ts'
+import { openStore } from '../accounts/open-store.ts'
+import { requestSecrets } from '../accounts/request-secrets.ts'
+import { withWarehouse } from '../accounts/wire.ts'
+import { chooseAccounts } from '../catalog/choose.ts'
+import { printJudgement, type VerifyOptions } from '../doctor/judgement.ts'
+import type { Context } from '../frame/context.ts'
+import { worst } from '../frame/exit-codes.ts'
+import { count, type Output } from '../frame/output.ts'
+
+/** Checks one account after the other. The store is not opened for writing. */
+export async function verifyAccounts(context: Context, options: VerifyOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const ownKey = knownKey(config)
+  const own = options.key ?? ownKey?.fingerprint
+  const keys = own === undefined ? [] : [own, ...config.evidence.previousKeys]
+  const accounts = chooseAccounts(config, options.account)
+  const keyPinned = options.key !== undefined
+  return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
+    const headOf = await pinnedHead(warehouse, accounts, options.head)
+    const outcomes = await eachAccount(context, accounts, async ({ name: account }) => {
+      const store = await openStore({ config, clock: context.clock }, account)
+      try {
+        const { signal } = context
+        const secrets = requestSecrets(config, account)
+        const asked = { account, store, streams: allStreams(), signal, head: headOf(account) }
+        const wanted = { ...asked, ownKey, secrets }
+        const verified = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
+        print(context.output, verified)
+        return { code: verified.findingCount === 0 ? 0 : 1, json: verified }
+      } finally {
+        await store.close()
+      }
+    })
+    const intact = outcomes.every(({ code }) => code === 0)
+    context.output.result({ intact, accounts: outcomes.map(({ json }) => json) })
+    return worst(outcomes.map(({ code }) => code))
+  })
+}
+
+/**
+ * A head is one account's: the others are not asked for it. One that none has may have been cut off in any of
+ * them, so that all are told.
+ */
+async function pinnedHead(
+  { db }: Pick<Warehouse, 'db'>,
+  accounts: readonly AccountSettings[],
+  head: string | undefined,
+): Promise<(account: string) => string | undefined> {
+  if (head === undefined) return () => undefined
+  const holders = await accountsWithHead(db, head)
+  const noneHasIt = !accounts.some(({ name }) => holders.includes(name))
+  return (account) => (noneHasIt || holders.includes(account) ? head : undefined)
+}
+
+function print(output: Output, verified: VerifiedEvidence): void {
+  const { account, head, checked } = verified
+  output.line(`Account ${account}`)
+  output.table([
+    ['newest head', head === undefined ? '(none)' : `${head.number}, ${head.hash}`],
+    ['signed', head === undefined ? '(never)' : `${head.at} by ${head.key}`],
+    ['entries', checked.entries],
+    ['heads', checked.heads],
+    ['records', checked.records],
+    ['files', `${count(checked.files)}, ${count(Math.ceil(checked.bytes / 2 ** 20))} MB`],
+    ...(checked.kept === 0 ? [] : [['removed', `${count(checked.kept)} ${STILL_KEPT}`]]),
+    ['erased', checked.erased],
+    ['anchors', checked.anchors],
+  ])
+  printJudgement(output, verified)
+  output.line()
+}
+
+const STILL_KEPT = 'whose bytes a hold, a lock or a cut-off prune keeps'

@@ -1,0 +1,47 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { wantsAnyFiles } from '../../engine/run/archive-access.ts'
+import { knownKey } from '../accounts/open-evidence.ts'
+import { openStore } from '../accounts/open-store.ts'
+import { attempt, type Finding } from './findings.ts'
+
+interface Examined {
+  config: Config
+  clock: Clock
+}
+
+/** Where archived files are to go, and what signs the evidence; neither where no files are wanted. */
+export async function examineArchive(
+  examined: Examined,
+  accounts: readonly AccountSettings[],
+): Promise<Finding[]> {
+  const { config } = examined
+  if (!wantsAnyFiles({ settings: config.archive })) return []
+  const findings: Finding[] = []
+  for (const { name } of accounts)
+    findings.push(...(await attempt(`${name} archive`, () => examineStore(examined, name))))
+  return [...findings, ...(await attempt(KEY, () => examineKey(config)))]
+}
+
+async function examineStore(examined: Examined, account: string): Promise<Finding[]> {
+  const store = await openStore(examined, account)
+  try {
+    await store.examine()
+    return [{ check: `${account} archive`, state: 'ok', text: `can be written: ${store.place}` }]
+  } finally {
+    await store.close()
+  }
+}
+
+/** By reading it; where there is none, none is made. */
+async function examineKey(config: Config): Promise<Finding[]> {
+  const fingerprint = knownKey(config)?.fingerprint
+  const text =
+    fingerprint === undefined
+      ? 'none yet; the first sync makes one'
+      : `its fingerprint is ${fingerprint}`
+  return await Promise.resolve([{ check: KEY, state: 'ok', text }])
+}
+
+const KEY = 'evidence key'

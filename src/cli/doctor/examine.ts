@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import { isLoopbackHost } from '../../api/client/url-policy.ts'
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
+import { checkSchedule } from '../../engine/dispatch/due-times.ts'
+import { migrationStatus } from '../../warehouse/connection/migrate.ts'
+import { isTold } from '../accounts/is-told.ts'
+import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
+import { passingStores } from '../accounts/passing-stores.ts'
+import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
+import { jobs, migrations } from '../catalog/catalog.ts'
+import { chooseAccounts } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { examineAccount } from './examine-account.ts'
+import { examineArchive } from './examine-archive.ts'
+import { attempt, type Finding, printFindings } from './findings.ts'
+import { checkFindingsFile, writeFindings } from './findings-file.ts'
+import { printProbes, probeDocument } from './print-probes.ts'
+import { type ProbedAccount, probeAccount } from './probe-account.ts'
+
+export interface DoctorOptions extends CommonOptions {
+  account?: string
+  probe?: boolean
+  write?: string
+}
+
+/** Checks in the order in which a sync would fail, each by doing the thing itself. */
+export async function examine(context: Context, options: DoctorOptions): Promise<number> {
+  checkFindingsFile(options)
+  const loaded = await context.loadConfig({ quiet: true })
+  const accounts = chooseAccounts(loaded.config, options.account)
+  // The findings say what failed; the log would say it twice.
+  await context.observer(true)
+  const findings: Finding[] = [
+    { check: 'configuration', state: 'ok', text: loaded.file },
+    ...loaded.warnings.map(
+      (warning): Finding => ({ check: 'configuration', state: 'warning', text: warning }),
+    ),
+    ...(await attempt('schedule', async () => {
+      for (const job of jobs) {
+        const due = loaded.config.jobs[job.name]
+        if (due !== undefined) checkSchedule(job.name, due)
+      }
+      return [{ check: 'schedule', state: 'ok', text: `${jobs.length} jobs` }]
+    })),
+  ]
+  if (accounts.some(isTold)) findings.push(...examineDoor(loaded.config))
+  for (const settings of accounts.filter(isTold))
+    findings.push(
+      ...(await attempt(`${settings.name} notifications`, () => examineSecrets(settings))),
+    )
+  const probed: ProbedAccount[] = []
+  const database = await attempt('database', () =>
+    withWarehouse(context, { migrate: 'unchecked' }, async (opened) => {
+      const found = await examineDatabase(opened)
+      findings.push(...found)
+      // A first look comes before the tables are made, and makes none.
+      const made = found.some(({ check, state }) => check === 'tables' && state === 'ok')
+      const given = { retryRules: IMPATIENT, ...(made ? {} : { stores: passingStores() }) }
+      for (const settings of accounts)
+        findings.push(
+          ...(await attempt(settings.name, async () =>
+            options.probe === true
+              ? probeAccount({ context, opened, settings, given }, (one) => probed.push(one))
+              : examineOne(context, opened, await openAccount(opened, settings, given)),
+          )),
+        )
+      return []
+    }),
+  )
+  findings.push(...database)
+  findings.push(...(await examineArchive({ ...context, config: loaded.config }, accounts)))
+  const { write } = options
+  const unwritten = await attempt('settings', async () => {
+    if (write !== undefined) writeFindings(write, probed)
+    return await Promise.resolve([])
+  })
+  findings.push(...unwritten)
+  printFindings(context.output, findings, () => {
+    if (options.probe !== true) return {}
+    // What could not be written is printed: it took many calls.
+    printProbes(context.output, probed, unwritten.length === 0 ? write : undefined)
+    return { probe: probeDocument(probed) }
+  })
+  return findings.some(({ state }) => state === 'failed') ? 1 : 0
+}
+
+/** By reading them: where they stand is known once they were there. */
+async function examineSecrets({ name, notificationSecrets }: AccountSettings): Promise<Finding[]> {
+  for (const secret of notificationSecrets) secret.reveal()
+  const { length } = notificationSecrets
+  const text = `signed with ${length === 1 ? 'one secret' : `one of ${length} secrets`}`
+  return await Promise.resolve([{ check: `${name} notifications`, state: 'ok', text }])
+}
+
+/** What listens speaks plain HTTP, which is for this machine and a proxy on it. */
+function examineDoor({ notifications: { host } }: Config): Finding[] {
+  if (isLoopbackHost(host)) return []
+  const todo =
+    'let a proxy with TLS stand before it, and listen on 127.0.0.1 where that is possible'
+  return [{ check: 'notifications', state: 'warning', text: `plain HTTP on ${host}`, todo }]
+}
+
+async function examineOne(
+  { signal }: Context,
+  { wiring }: OpenWarehouse,
+  open: OpenAccount,
+): Promise<Finding[]> {
+  try {
+    return await examineAccount(open, wiring.config.archive, signal)
+  } finally {
+    await open.close()
+  }
+}
+
+/** Where the tables really lie: as root that may be another place than the configuration names. */
+async function dataDirectory({ db }: OpenWarehouse['warehouse']): Promise<string> {
+  const { rows } = await sql<{ place: string }>`
+    select current_setting('data_directory') as place`.execute(db)
+  return rows[0]?.place ?? 'an unknown folder'
+}
+
+async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<Finding[]> {
+  const { rows } = await sql<{ version: string; version_num: number; read_only: string }>`
+    select current_setting('server_version') as version,
+      current_setting('server_version_num')::int as version_num,
+      current_setting('transaction_read_only') as read_only`.execute(warehouse.db)
+  const { version = '', version_num = 0, read_only = '' } = rows[0] ?? {}
+  const place = embedded ? `, embedded, in ${await dataDirectory(warehouse)}` : ''
+  const check = 'database'
+  const findings: Finding[] = [
+    version_num >= OLDEST_VERSION
+      ? { check, state: 'ok', text: `Postgres ${version}${place}` }
+      : { check, state: 'failed', text: `Postgres ${version}`, todo: 'use Postgres 15 or newer' },
+  ]
+  if (read_only === 'on')
+    findings.push({
+      check,
+      state: 'failed',
+      text: 'it only lets us read',
+      todo: 'name the primary server, or a user that may write, in database.url',
+    })
+  const states = await migrationStatus(warehouse, migrations)
+  const pending = states.filter(({ executedAt }) => executedAt === undefined).length
+  findings.push(
+    pending === 0
+      ? { check: 'tables', state: 'ok', text: 'up to date' }
+      : {
+          check: 'tables',
+          state: 'warning',
+          text: `${pending} migrations are to be applied`,
+          todo: 'callsheet migrate, or let the next sync do it',
+        },
+  )
+  return findings
+}
+
+// A person waits for the answer; a sync is more patient.
+const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }
+const OLDEST_VERSION = 150_000

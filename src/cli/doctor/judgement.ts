@@ -1,0 +1,32 @@
+import type { EvidenceFinding } from '../../evidence/finding.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Output } from '../frame/output.ts'
+
+export interface VerifyOptions extends CommonOptions {
+  account?: string
+  bundle?: string
+  key?: string
+  head?: string
+}
+
+/** What was found, and what could not be told. */
+export function printJudgement(
+  output: Output,
+  judged: {
+    findings: readonly EvidenceFinding[]
+    findingCount: number
+    notJudged: readonly string[]
+  },
+): void {
+  const { findings, findingCount, notJudged } = judged
+  for (const { code, what, expected, found } of findings) {
+    output.line(`${code.replaceAll('_', ' ')}: ${what}`)
+    if (expected !== undefined) output.line(`  expected: ${expected}`)
+    if (found !== undefined) output.line(`  found:    ${found}`)
+  }
+  const more = findingCount - findings.length
+  if (more > 0) output.line(`... and ${more} more`)
+  output.line(findingCount === 0 ? 'Nothing was altered.' : `${findingCount} findings.`)
+  if (notJudged.length > 0) output.line('Not judged:')
+  for (const text of notJudged) output.line(`  ${text}`)
+}

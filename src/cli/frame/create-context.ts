@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import type { Loaded } from '../../config/load-config.ts'
+import type { Observer } from '../../core/declare/observer.ts'
+import { systemClock } from '../../core/time/clock.ts'
+import type { CommonOptions } from './command.ts'
+import type { Context } from './context.ts'
+import type { Output } from './output.ts'
+
+/** Reads the configuration and opens the log when a command asks for them. */
+export function createContext(
+  options: CommonOptions,
+  { output, signal }: { output: Output; signal: AbortSignal },
+): Context {
+  let loaded: Promise<Loaded> | undefined
+  let observer: Promise<Observer> | undefined
+  const verbose = options.verbose === true
+  const context: Context = {
+    output,
+    clock: systemClock,
+    signal,
+    verbose,
+    loadConfig: ({ quiet } = { quiet: false }) =>
+      (loaded ??= load(options, quiet ? () => {} : (text) => output.note(text))),
+    observer: (quiet = false) =>
+      (observer ??= context.loadConfig().then((from) => createObserver(from, { verbose, quiet }))),
+  }
+  return context
+}
+
+async function load({ config }: CommonOptions, say: (text: string) => void): Promise<Loaded> {
+  const { loadConfig } = await import('../../config/load-config.ts')
+  const { environment } = await import('../../config/environment.ts')
+  const { jobs } = await import('../catalog/catalog.ts')
+  const loaded = loadConfig({
+    path: config ?? environment().CALLSHEET_CONFIG ?? defaultFile(),
+    jobs,
+    environment: environment(),
+  })
+  for (const warning of loaded.warnings) say(`warning: ${warning}`)
+  return loaded
+}
+
+function defaultFile(): string {
+  return DEFAULT_FILES.find((file) => existsSync(file)) ?? 'config.yaml'
+}
+
+async function createObserver(
+  { config }: Loaded,
+  { verbose, quiet }: { verbose: boolean; quiet: boolean },
+): Promise<Observer> {
+  const { createLogger } = await import('../../observe/logger.ts')
+  const { level, format } = config.logging
+  const pretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY)
+  return createLogger({
+    level: verbose ? 'debug' : quiet ? 'silent' : level,
+    format: pretty ? 'pretty' : 'json',
+    clock: systemClock,
+  })
+}
+
+const DEFAULT_FILES = ['config.yaml', 'config.yml']

@@ -1,0 +1,27 @@
+import type { RunResult } from '../../engine/run/run-result.ts'
+import { exitCodeOf } from './print-error.ts'
+
+/** What several runs come to, of one account. */
+export function exitCodeOfRuns(results: readonly RunResult[]): number {
+  // Of "some slices" one can speak only when others were read: a service that is away fails the run. But one
+  // that answers, and only lets the account read none of it, is not away.
+  const counted = results.flatMap(({ slices }) => Object.values(slices))
+  const someRead = counted.some(({ complete }) => complete > 0)
+  const noneFailed = counted.every(({ failed }) => failed === 0)
+  const someMissing = someRead || (noneFailed && counted.some(({ notAllowed }) => notAllowed > 0))
+  return worst(results.map((result) => codeOf(result, someMissing)))
+}
+
+/** Of several exit codes the one that most needs a person. */
+export function worst(codes: readonly number[]): number {
+  return BY_GRAVITY.find((code) => codes.includes(code)) ?? 0
+}
+
+function codeOf({ state, error }: RunResult, someMissing: boolean): number {
+  if (state === 'complete') return 0
+  if (state === 'to_be_continued') return 3
+  if (state === 'incomplete') return someMissing ? 4 : 1
+  return error === undefined ? 1 : exitCodeOf(error) || 1
+}
+
+const BY_GRAVITY = [2, 1, 5, 4, 3]

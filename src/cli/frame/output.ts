@@ -1,0 +1,96 @@
+import { plainText } from '../../observe/plain-text.ts'
+
+export interface Output {
+  /** True when people watch: colours and moving progress are welcome. */
+  terminal: boolean
+  /** Results, to stdout. In `--json` only `result` writes there. */
+  line(text?: string): void
+  table(rows: readonly TableRow[]): void
+  /** Remarks and progress, to stderr. */
+  note(text: string): void
+  /** The one JSON document of `--json`; silent otherwise. */
+  result(value: unknown): void
+}
+
+export type TableRow = readonly (string | number)[]
+
+export function createOutput({ json }: { json: boolean }): Output {
+  const line = (text = ''): void => {
+    if (!json) process.stdout.write(`${oneLine(text)}\n`)
+  }
+  return {
+    // Some pseudo-terminals say that they are 0 columns wide, and moving lines would be one letter each.
+    terminal: process.stdout.isTTY && process.stderr.isTTY && process.stdout.columns >= 40 && !json,
+    line,
+    table: (rows) => {
+      for (const text of layOut(rows)) line(text)
+    },
+    note: (text) => void process.stderr.write(`${plainText(text, 2000)}\n`),
+    result: (value) => {
+      if (json) process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
+    },
+  }
+}
+
+/** What is said may quote the service, so only breaks around it are ours; those inside would forge a line. */
+function oneLine(text: string): string {
+  const [, before = '', inner = '', after = ''] = /^(\n*)(.*?)(\n*)$/s.exec(text) ?? []
+  return `${before}${plainText(inner, 5000)}${after}`
+}
+
+/** Columns as wide as their widest cell; numbers to the right, with thousands apart. */
+export function layOut(rows: readonly TableRow[]): string[] {
+  const cells = rows.map((row) => row.map(show))
+  const width = (column: number): number =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0))
+  const widths = Array.from(
+    { length: Math.max(0, ...cells.map((row) => row.length)) },
+    (_, column) => width(column),
+  )
+  return cells.map((row, index) =>
+    row
+      .map((cell, column) => {
+        const right =
+          index === 0 ? isNumeric(rows, column) : typeof rows[index]?.[column] === 'number'
+        return right ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)
+      })
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** 1,234,567: the same on every machine, whatever its language. */
+export function count(value: number): string {
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** `812 bytes`, `20.5 KB`, `1.2 GB`: decimal, as disks are sold. */
+export function bytesText(bytes: number): string {
+  const units = ['KB', 'MB', 'GB', 'TB', 'PB']
+  if (bytes < 1000) return `${count(bytes)} bytes`
+  let at = 0
+  let value = bytes / 1000
+  for (; value >= 999.95 && at < units.length - 1; at++) value /= 1000
+  return `${value.toFixed(1)} ${units[at]}`
+}
+
+/** `4 s`, `12 min`, `3 h 5 min`: for people, two units at most. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 120) return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 120) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`
+}
+
+function show(cell: string | number): string {
+  return typeof cell === 'number' ? count(cell) : plainText(cell, 200)
+}
+
+/** A heading stands to the right when its column holds numbers. */
+function isNumeric(rows: readonly TableRow[], column: number): boolean {
+  return rows.slice(1).some((row) => typeof row[column] === 'number')
+}

@@ -1,0 +1,38 @@
+import { systemClock } from '../../core/time/clock.ts'
+
+export interface Stopping {
+  signal: AbortSignal
+  /** 130 or 143 once a signal came. */
+  exitCode(): number | undefined
+}
+
+/** The end that a signal asked for, at a clean point: nothing to report, and no error of ours. */
+export class StoppedError extends Error {}
+
+/**
+ * The first SIGINT or SIGTERM asks for an end at the next clean point; the second one, or ten seconds, end
+ * the process as it stands, which loses nothing: what was committed stays, and the next run goes on with
+ * the rest.
+ */
+export function listenForSignals(say: (line: string) => void): Stopping {
+  const controller = new AbortController()
+  let code: number | undefined
+  const stop = (name: 'SIGINT' | 'SIGTERM'): void => {
+    const wanted = name === 'SIGINT' ? 130 : 143
+    if (code !== undefined) process.exit(code)
+    code = wanted
+    say(`${name}: stopping at the next clean point (once more to stop at once)`)
+    controller.abort(new StoppedError(`stopped by ${name}`))
+    void systemClock.sleep(GRACE_MS).then(() => process.exit(wanted))
+  }
+  process.on('SIGINT', () => stop('SIGINT'))
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  return { signal: controller.signal, exitCode: () => code }
+}
+
+/** Waits for the end that a signal asks for; a process that waits for signals alone would end at once. */
+export async function untilStopped(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await systemClock.sleep(3_600_000, signal).catch(() => {})
+}
+
+const GRACE_MS = 9_500

@@ -1,0 +1,99 @@
+import { utcMinutes } from '../../core/time/time.ts'
+import type { Horizon, LostSession } from '../../engine/archive/deadlines.ts'
+import type { ArchiveDeadlines } from '../../engine/archive/read-deadlines.ts'
+import { count, type Output, type TableRow } from '../frame/output.ts'
+
+/** What expires, whether the quota suffices, and where it does not, what will be lost. */
+export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): void {
+  for (const line of deadlineLines(deadlines)) output.line(line)
+  if (deadlines.lost.length === 0) return
+  const shown = deadlines.lost.slice(0, SHOWN)
+  output.table([['session', 'board', 'archives', 'lost', 'expires (UTC)'], ...shown.map(lostRow)])
+  if (deadlines.lost.length > shown.length)
+    output.line(`... ${count(deadlines.lost.length - shown.length)} more sessions (--json)`)
+}
+
+export function deadlineLines(deadlines: ArchiveDeadlines): string[] {
+  return [...overdueLines(deadlines.overdue), ...forecastLines(deadlines)]
+}
+
+/** What is too late is no part of the forecast, and until the next sync nothing else tells of it. */
+function overdueLines({ archives: late, sessions }: ArchiveDeadlines['overdue']): string[] {
+  const lines: string[] = []
+  if (late > 0)
+    lines.push(
+      `${late === 1 ? '1 archive was' : `${count(late)} archives were`} not fetched before the last day ` +
+        'was over: lost, unless the service has moved that day.',
+    )
+  if (sessions > 0)
+    lines.push(
+      `${sessions === 1 ? '1 session' : `${count(sessions)} sessions`} expired before the activities were ` +
+        'listed: what was there is lost.',
+    )
+  return lines.map((line) => `${line} The next sync makes each an incident.`)
+}
+
+function forecastLines({ horizons, suffices, lost, label, unread }: ArchiveDeadlines): string[] {
+  const [day, week] = horizons
+  if (day === undefined || week === undefined) return []
+  const unknown =
+    unread === 0
+      ? []
+      : [
+          `${count(unread)} sessions that expire within 7 days were not listed yet; they may have more.`,
+        ]
+  if (week.archives === 0) return ['No archive that is known expires within 7 days.', ...unknown]
+  const head =
+    `${archives(day.archives)} within 24 hours, ${count(week.archives)} within 7 days; ` +
+    `to fetch them takes ${count(week.calls)} ${label} calls`
+  if (suffices === undefined)
+    return [
+      `${head}.`,
+      'Whether the quota suffices cannot be said: its rate is still to be learned (setting quotas).',
+      ...unknown,
+    ]
+  if (suffices) return [`${head}, for which the quota suffices.`, ...unknown]
+  return [`${head}.`, ...unknown, ...shortfall(day, week, lost)]
+}
+
+/** In `--json` the first sessions are listed and all are counted. */
+export function deadlinesJson({ lost, scarceUntilMs, ...deadlines }: ArchiveDeadlines): object {
+  const sessions = lost.slice(0, LISTED).map(({ expiresAtMs, ...one }) => ({
+    ...one,
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  }))
+  return {
+    ...deadlines,
+    horizons: deadlines.horizons.map(({ allowed, ...one }) => ({
+      ...one,
+      allowed: allowed !== undefined && Number.isFinite(allowed) ? allowed : null,
+    })),
+    suffices: deadlines.suffices ?? null,
+    scarceUntil: scarceUntilMs === undefined ? null : new Date(scarceUntilMs).toISOString(),
+    lostSessions: lost.length,
+    lost: sessions,
+  }
+}
+
+function shortfall(day: Horizon, week: Horizon, lost: readonly LostSession[]): string[] {
+  const of = lost.length === 1 ? '1 session' : `${count(lost.length)} sessions`
+  const soon = day.lost === 0 ? '' : `, ${count(day.lost)} of them within 24 hours`
+  return [
+    'The quota does not suffice: it allows ' +
+      `${count(day.allowed ?? 0)} within 24 hours, ${count(week.allowed ?? 0)} within 7 days.`,
+    `${count(week.archives - week.lost)} archives can be fetched in time. ` +
+      `${count(week.lost)} of ${of} will be lost${soon}, first of them:`,
+  ]
+}
+
+function archives(many: number): string {
+  return many === 1 ? '1 archive expires' : `${count(many)} archives expire`
+}
+
+function lostRow({ session, whiteboard, archives: all, lost, expiresAtMs }: LostSession): TableRow {
+  const expires = utcMinutes(expiresAtMs)
+  return [session, whiteboard ?? '', all, lost, expires]
+}
+
+const SHOWN = 5
+const LISTED = 1_000

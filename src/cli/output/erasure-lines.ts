@@ -1,0 +1,103 @@
+import type { ErasedRequest } from '../../engine/erase/erase-requests.ts'
+import type { Outcome } from '../../engine/erase/erasing.ts'
+import type { ErasureRequest } from '../../warehouse/erasure/erasure-requests.ts'
+import { bytesText, count, type Output, type TableRow } from '../frame/output.ts'
+
+/** What became of one person, in numbers: nobody is named. */
+export function printErased(output: Output, erased: ErasedRequest, dryRun: boolean): void {
+  const { request, source, known, outcome } = erased
+  const who =
+    request === undefined ? 'One person' : `Request ${request} (${WORDS[source] ?? source})`
+  const unknown = !known && source === 'command'
+  const done = isLeft(outcome) ? 'erased in part' : 'erased'
+  output.line(`${who}: ${unknown ? 'nobody found' : dryRun ? 'what would be erased' : done}`)
+  const rows = rowsOf(outcome)
+  if (rows.length === 0) output.line('  nothing: no table, file or report names them')
+  else output.table([['  of', 'gone', 'stays without them'], ...rows])
+  for (const text of keptLines(outcome, dryRun)) output.line(`  ${text}`)
+  if (!unknown) return
+  output.note(`${who}: nothing of the account names them. If that is not as meant, ${REMEDY}`)
+  if (!dryRun) output.note('The next sync will not keep them either; --readmit undoes that.')
+}
+
+/** Whoever has the ID that was meant is there still. */
+const REMEDY = 'check the ID or the address.'
+
+function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
+  return [
+    ...Object.entries(tables)
+      .filter(([, { deleted, redacted }]) => deleted + redacted > 0)
+      .map(([name, { deleted, redacted }]): TableRow => [`  ${name}`, deleted, redacted]),
+    ...Object.entries(ledgers)
+      .filter(([, rows]) => rows > 0)
+      .map(([name, rows]): TableRow => [`  callsheet.${name}`, rows, 0]),
+    ...(files.removed > 0
+      ? [[`  archived files (${bytesText(files.bytes)})`, files.removed, 0]]
+      : []),
+    ...(reports.files > 0 ? [['  report files', reports.files, 0]] : []),
+    ...(reports.reports > 0 ? [['  callsheet.published_reports', 0, reports.reports]] : []),
+  ]
+}
+
+function keptLines({ kept, leftBehind }: Outcome, dryRun: boolean): string[] {
+  return [
+    ...Object.entries(kept.held).map(
+      ([hold, files]) => `Held by ${hold}: ${count(files)} files and their records stay.`,
+    ),
+    ...Object.entries(kept.shared).map(
+      ([hold, contents]) =>
+        `Held by ${hold}: the bytes of ${count(contents)} files, which others under it have, too; ` +
+        'archive prune takes them once it may.',
+    ),
+    ...(kept.locked > 0
+      ? [
+          `Locked by the store: ${count(kept.locked)} contents; archive prune takes them once it may.`,
+        ]
+      : []),
+    ...(dryRun
+      ? []
+      : Object.entries(leftBehind).map(
+          ([table, rows]) => `Still named in ${count(rows)} rows of ${table}.`,
+        )),
+  ]
+}
+
+function isLeft({ kept, leftBehind }: Outcome): boolean {
+  return keptOf(kept) > 0 || Object.keys(leftBehind).length > 0
+}
+
+/** How much a hold or a lock keeps: 0 where none does. */
+export function keptOf({ held, shared, locked }: Outcome['kept']): number {
+  return Object.keys(held).length + Object.keys(shared).length + locked
+}
+
+/** 0 where nothing is left, 4 where a hold or a lock keeps all that is, 1 where some should have gone. */
+export function codeOf(done: readonly ErasedRequest[]): number {
+  const codes = done.map(({ outcome: { kept, leftBehind } }) => {
+    const left = Object.entries(leftBehind)
+    if (left.some(([table, rows]) => rows > (kept.records[table] ?? 0))) return 1
+    return keptOf(kept) > 0 ? 4 : 0
+  })
+  return codes.includes(1) ? 1 : Math.max(0, ...codes)
+}
+
+export const REQUEST_HEADING = ['request', 'asked by', 'asked', 'due', 'state', 'done', 'left']
+
+export function requestRow(request: ErasureRequest): TableRow {
+  const { id, source, requestedAt, dueAt, state, endedAt, leftBehind } = request
+  const left = Object.keys(leftBehind ?? {}).length
+  return [
+    id,
+    WORDS[source] ?? source,
+    requestedAt.slice(0, 10),
+    dueAt.slice(0, 10),
+    state.replace('_', ' '),
+    endedAt?.slice(0, 10) ?? '',
+    left === 0 ? '' : `${count(left)} tables`,
+  ]
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  app_deauthorized: 'the person took the app away',
+  command: 'by command',
+}

@@ -1,0 +1,38 @@
+import { likeEvent } from '../../core/events/words.ts'
+import type { NotificationStatus } from '../../warehouse/notifications/notifications.ts'
+import { count, duration, type Output } from '../frame/output.ts'
+
+/** What came in by itself, and who waits to be erased; nothing where nobody has told us anything. */
+export function printNotifications(
+  output: Output,
+  { stored, odd, unknown, lastAt, erasures }: NotificationStatus,
+  nowMs: number,
+): void {
+  if (stored > 0) {
+    const remarks = odd.map(({ state, count: few }) => `${count(few)} ${WORDS[state] ?? state}`)
+    const last = `the last ${since(lastAt, nowMs)} ago`
+    output.line(`\nNotifications of 30 days: ${[count(stored), last, ...remarks].join(', ')}`)
+  }
+  const [alike] = unknown.flatMap((event) => {
+    const named = likeEvent(event)
+    return named === undefined ? [] : [`${event} seems to be ${named}`]
+  })
+  if (alike !== undefined) output.line(`${alike}: name the service's words in accounts[].words`)
+  if (erasures.waiting === 0) return
+  const people = erasures.waiting === 1 ? '1 person' : `${count(erasures.waiting)} persons`
+  output.line(
+    `${people} must be erased, the first by ${erasures.firstDueAt ?? ''}: ` +
+      'callsheet erase --due --dry-run says what would go',
+  )
+}
+
+function since(instant: string | undefined, nowMs: number): string {
+  return duration(Math.max(0, nowMs - Date.parse(instant ?? '')))
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ahead: 'with a time in the future',
+  unknown: 'that no document names',
+  foreign: 'of other accounts or apps',
+  unparsed: 'that could not be read',
+}

@@ -1,0 +1,64 @@
+import type { FileKind } from '../../core/declare/file-source.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { FileProgress, StreamProgress } from '../../engine/run/run-result.ts'
+import { count, duration } from '../frame/output.ts'
+
+/** How far a stream is, or the files of a kind; the engine's word, as often as it likes. */
+export type Step = Omit<StreamProgress, 'job'> | FileProgress
+
+/** The line that shows a step. */
+export function lineOf(step: Step): string {
+  return 'files' in step ? fileLine(step.files) : step.stream
+}
+
+export function fileLine(kind: FileKind): string {
+  return `${kind} files`
+}
+
+export function isDone(step: Step): boolean {
+  const { done, planned } = countsOf(step)
+  return planned > 0 && done >= planned
+}
+
+export interface Progress {
+  step(step: Step): void
+  /** Something that explains why nothing moves; where logs are written they say it. */
+  remark(text: string): void
+  /** Shows the last state and gives the terminal back. */
+  end(): Promise<void>
+}
+
+/**
+ * Says a step in words: rows or files, how many a second since they began, and the time that is left by what
+ * is done.
+ */
+export type Pace = (step: Step) => string
+
+export function createPace(clock: Clock): Pace {
+  const began = new Map<string, { atMs: number; done: number }>()
+  return (step) => {
+    const line = lineOf(step)
+    const { done, planned, unit, things, thing } = countsOf(step)
+    const before = began.get(line)
+    // A line that counts anew, as files do at a run's end, has a pace anew.
+    const atMs = before === undefined || done < before.done ? clock.elapsed() : before.atMs
+    began.set(line, { atMs, done })
+    const elapsedMs = clock.elapsed() - atMs
+    const parts = [`${count(done)} of ${count(planned)} ${unit}`, things]
+    if (elapsedMs >= 1_000) parts.push(`${count((thing.many * 1000) / elapsedMs)} ${thing.name}/s`)
+    const leftMs = done === 0 ? 0 : (elapsedMs / done) * (planned - done)
+    if (leftMs >= 1_000) parts.push(`about ${duration(leftMs)} left`)
+    return parts.join(', ')
+  }
+}
+
+function countsOf(step: Step) {
+  if ('files' in step) {
+    const { filesDone: done, filesPlanned: planned, bytes } = step
+    const things = `${count(bytes / 2 ** 20)} MB`
+    return { done, planned, unit: 'files', things, thing: { many: done, name: 'files' } }
+  }
+  const { slicesDone: done, slicesPlanned: planned, rows } = step
+  const things = `${count(rows)} rows`
+  return { done, planned, unit: 'slices', things, thing: { many: rows, name: 'rows' } }
+}

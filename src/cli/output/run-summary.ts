@@ -1,0 +1,171 @@
+import type { LabelStats } from '../../api/rate/lane.ts'
+import type { RateLabel } from '../../core/declare/operation.ts'
+import type { AppendedEvidence } from '../../engine/evidence/append-evidence.ts'
+import type { ArchiveCounts } from '../../engine/run/archive-counts.ts'
+import type { Brake, RunResult } from '../../engine/run/run-result.ts'
+import { count, duration, type Output, type TableRow } from '../frame/output.ts'
+import { describeError, errorLines } from '../frame/print-error.ts'
+
+export interface Ended {
+  results: readonly RunResult[]
+  labels: Readonly<Record<RateLabel, LabelStats>>
+}
+
+/** What people see after a sync: each table's changes, each label's calls, and what needs a look. */
+export function printRuns(output: Output, account: string, { results, labels }: Ended): void {
+  output.line(`Account ${account}`)
+  output.table([
+    ['table', 'new', 'changed', 'unchanged', 'gone', 'present', 'slices', 'run', 'state'],
+    ...results.flatMap(rowsOf),
+  ])
+  const called = Object.entries(labels).filter(([, { requests }]) => requests > 0)
+  if (called.length > 0) {
+    output.line()
+    output.table([['label', 'calls', '429s', 'spent today', 'of'], ...called.map(labelRow)])
+  }
+  for (const { files } of results)
+    if (files !== undefined) output.line(`\nFiles: ${filesText(files)}`)
+  for (const { evidence } of results)
+    if (evidence !== undefined) output.line(`\nEvidence: ${evidenceText(evidence)}`)
+  const slowest = Math.max(0, ...results.map(({ durationMs }) => durationMs))
+  output.line(`\nTime: ${duration(slowest)}`)
+  for (const line of remarks(results)) output.note(line)
+}
+
+export function runsAsJson(account: string, { results, labels }: Ended): object {
+  const runs = results.map(({ error, ...run }) => ({
+    ...run,
+    ...(error === undefined ? {} : { error: describeError(error) }),
+  }))
+  return { account, runs, labels }
+}
+
+export function filesText(files: ArchiveCounts): string {
+  const { stored, bytes, expired, missing, pending, unoffered } = files
+  const parts = [`${count(stored)} stored (${count(Math.ceil(bytes / 1024))} KB)`]
+  const others = { expired, missing, pending, 'without a file': unoffered }
+  for (const [state, number] of Object.entries(others))
+    if (number > 0) parts.push(`${count(number)} ${state}`)
+  return parts.join(', ')
+}
+
+export function evidenceText({ records, files, removals, head }: AppendedEvidence): string {
+  const entered = records + files + removals
+  const of = `${count(records)} records, ${count(files)} files, ${count(removals)} removals`
+  const what = entered === 0 ? 'nothing new' : `${count(entered)} entries (${of})`
+  return head === undefined ? what : `${what}; head ${count(head.number)} is ${head.hash}`
+}
+
+function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableRow[] {
+  return Object.entries(tables).map(([table, counts], index) => {
+    const read = slices[table]
+    const shut = notAllowed[table] !== undefined
+    return [
+      table,
+      counts.inserted,
+      counts.updated,
+      counts.unchanged,
+      counts.gone,
+      counts.present ?? '',
+      shut
+        ? 'not allowed'
+        : read === undefined
+          ? ''
+          : `${count(read.complete)}/${count(read.planned)}`,
+      index === 0 ? String(runId) : '',
+      index === 0 ? state.replaceAll('_', ' ') : '',
+    ]
+  })
+}
+
+function labelRow([label, stats]: [string, LabelStats]): TableRow {
+  const { requests, rateLimited, spentToday, dailyLimit } = stats
+  const share = dailyLimit === undefined ? undefined : Math.round((spentToday / dailyLimit) * 100)
+  const limit = dailyLimit === undefined ? 'no known limit' : `${count(dailyLimit)} (${share} %)`
+  return [label, requests, rateLimited, spentToday, limit]
+}
+
+/** What several jobs or slices share is said once: a wrong secret is one thing to mend, not five. */
+function remarks(results: readonly RunResult[]): string[] {
+  const errors = new Map<string, string[]>()
+  const problems = new Map<string, Told>()
+  const incomplete = results.filter(({ state }) => state === 'incomplete')
+  const lines: string[] = []
+  for (const { job, state, problems: said, error, braked, runId, tables } of results) {
+    if (error !== undefined && state !== 'interrupted')
+      push(errors, errorLines(error, false).join('\n'), job)
+    for (const problem of said) {
+      if (error instanceof Error && error.message.includes(problem)) continue
+      const { place, text } = splitProblem(problem)
+      const told = problems.get(text) ?? { places: [], runIds: new Set() }
+      told.places.push(place)
+      told.runIds.add(runId)
+      problems.set(text, told)
+    }
+    for (const brake of braked) lines.push(brakeText(runId, brake))
+    for (const [table, { anomalies }] of Object.entries(tables))
+      if (anomalies > 0) lines.push(anomalyText(table, anomalies))
+    for (const [table, { quarantined }] of Object.entries(tables))
+      if (quarantined > 0)
+        lines.push(`${table}: ${count(quarantined)} records without a usable key`)
+  }
+  for (const [text, { places }] of [...problems].slice(0, MOST_PROBLEMS))
+    lines.push(`${listed(places)}: ${text}`)
+  lines.push(...untold([...problems.values()].slice(MOST_PROBLEMS)))
+  for (const { job, runId } of incomplete)
+    lines.push(`${job} is incomplete: callsheet runs ${runId} shows each slice`)
+  for (const [text, jobs] of errors) lines.push(...`${jobs.join(', ')}:\n${text}`.split('\n'))
+  return lines
+}
+
+/** A problem of several slices, jobs or runs. */
+interface Told {
+  places: string[]
+  runIds: Set<number>
+}
+
+/** Says that the list of problems is cut, and where it is whole. */
+function untold(rest: readonly Told[]): string[] {
+  if (rest.length === 0) return []
+  const runs = new Set(rest.flatMap(({ runIds }) => [...runIds]))
+  const where = [...runs].map((id) => `callsheet runs ${id}`).join(', ')
+  const kinds = rest.length === 1 ? 'kind of problem' : 'kinds of problems'
+  return [`${count(rest.length)} more ${kinds}, not listed here: see ${where}`]
+}
+
+function push(groups: Map<string, string[]>, key: string, value: string): void {
+  groups.set(key, [...(groups.get(key) ?? []), value])
+}
+
+/** A problem begins with the slice that it is about. */
+function splitProblem(problem: string): { place: string; text: string } {
+  const at = problem.indexOf(': ')
+  return at < 0
+    ? { place: 'all', text: problem }
+    : { place: problem.slice(0, at), text: problem.slice(at + 2).replace(TRACKING_ID, '') }
+}
+
+function listed(places: readonly string[]): string {
+  const more = places.length - 3
+  const first = places.slice(0, 3).join(', ')
+  return more > 0 ? `${first} and ${count(more)} more` : first
+}
+
+function anomalyText(table: string, anomalies: number): string {
+  return (
+    `${table}: ${count(anomalies)} values came missing, broken or in a form that no document names; ` +
+    'they are kept as received (callsheet.drift lists which)'
+  )
+}
+
+function brakeText(runId: number, { stream, missing, owned }: Brake): string {
+  return (
+    `${stream}: ${count(missing)} of ${count(owned)} rows are missing, more than the limit; ` +
+    'none was marked as gone. ' +
+    `If that is right: callsheet sync --release ${runId}`
+  )
+}
+
+// It differs from call to call, and the run's record keeps it.
+const TRACKING_ID = / \(x-svc-trackingid [^)]*\)/g
+const MOST_PROBLEMS = 20

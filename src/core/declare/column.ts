@@ -1,0 +1,75 @@
+import { parseDuration } from '../time/time.ts'
+import {
+  plainBoolean,
+  plainInstant,
+  plainInteger,
+  plainList,
+  plainText,
+} from '../values/plain-values.ts'
+
+/** The Postgres types that data columns use. */
+export type PgType = 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'text[]' | 'jsonb'
+
+/**
+ * A typed column: its Postgres type, and what turns the wire's value into Postgres's text of it. A value of
+ * which nothing comes is stored as null and counted as an anomaly; `known` lists an enumeration's documented
+ * values, and any other is kept and recorded as drift.
+ */
+export interface Column {
+  pg: PgType
+  read(value: unknown): string | undefined
+  known?: readonly (string | number)[]
+}
+
+export const text = (): Column => ({ pg: 'text', read: plainText })
+export const oneOf = (known: readonly string[]): Column => ({ ...text(), known })
+export const integer = (known?: readonly number[]): Column => ({
+  pg: 'bigint',
+  read: plainInteger,
+  ...(known === undefined ? {} : { known }),
+})
+/** A yes or no that is documented as 1 or 0. */
+export const flag = (): Column => ({
+  pg: 'bigint',
+  read: (value) => FLAGS[plainBoolean(value) ?? 'neither'] ?? plainInteger(value),
+  known: [0, 1],
+})
+export const boolean = (): Column => ({ pg: 'boolean', read: plainBoolean })
+export const instant = (): Column => ({ pg: 'timestamptz', read: plainInstant })
+/** `hh:mm:ss` or `mm:ss` as whole seconds. */
+export const durationSeconds = (): Column => ({
+  pg: 'bigint',
+  read: (value) => (typeof value === 'string' ? parseDuration(value) : undefined),
+})
+export const textArray = (): Column => ({ pg: 'text[]', read: readTexts })
+/** `members`: what a field of this name comes to, at any depth. */
+export const json = (
+  members: Readonly<Record<string, (value: unknown) => unknown>> = {},
+): Column => ({
+  pg: 'jsonb',
+  read: (value) =>
+    JSON.stringify(value, (name, inner: unknown) =>
+      Object.hasOwn(members, name) ? members[name]?.(inner) : inner,
+    ),
+})
+/** A list of anything. */
+export const jsonList = (): Column => ({
+  pg: 'jsonb',
+  read: (value) => JSON.stringify(plainList(value)),
+})
+export const integerList = (): Column => ({
+  pg: 'jsonb',
+  read: (value) => {
+    const items = plainList(value)
+    const integers = items.map(plainInteger)
+    return integers.includes(undefined) ? JSON.stringify(items) : `[${integers.join(',')}]`
+  },
+})
+
+function readTexts(value: unknown): string | undefined {
+  const texts = plainList(value).map(plainText)
+  if (texts.includes(undefined)) return undefined
+  return `{${texts.map((item) => `"${item?.replace(/["\\]/g, '\\$&') ?? ''}"`).join(',')}}`
+}
+
+const FLAGS: Readonly<Record<string, string>> = { true: '1', false: '0' }

@@ -1,0 +1,222 @@
+import type { QueryExecutorProvider, RawBuilder } from 'kysely'
+import type { z } from 'zod'
+import type { Window } from '../time/spans.ts'
+import type { Stream } from './stream.ts'
+
+/**
+ * A cell's value; how it shows is the column's affair. Durations are seconds, shares are 0 to 1,
+ * days `yyyy-mm-dd`.
+ */
+export type Cell = string | number | boolean | null
+
+/**
+ * `instant` is `yyyy-mm-ddThh:mm:ss` in the report's zone already: SQL does the conversion, row by
+ * row.
+ */
+export type CellFormat =
+  | 'text'
+  | 'integer'
+  | 'decimal'
+  | 'percent'
+  | 'date'
+  | 'instant'
+  | 'seconds'
+  | 'boolean'
+
+export interface TableColumn {
+  /** The wire's own name where there is one. */
+  name: string
+  title: string
+  format: CellFormat
+  /**
+   * Colours the cell: a named quality, a share from white to red, a change where more is worse, or a state
+   * such as `complete`, `stored` and `expired`. A `change` that is neither has its sign alone.
+   */
+  tint?: 'quality' | 'bad-share' | 'delta' | 'change' | 'state'
+}
+
+/**
+ * Rows that are read while they are written, some hundred at a time. A stream can be opened again by each
+ * renderer.
+ */
+export interface StreamedRows {
+  stream(): AsyncIterable<readonly (readonly Cell[])[]>
+  /** Some of the first rows, for a look at them before they are streamed. */
+  first(limit: number): Promise<readonly (readonly Cell[])[]>
+}
+
+/** Rows at hand, or streamed ones. */
+export type Rows = readonly (readonly Cell[])[] | StreamedRows
+
+export interface Table {
+  kind: 'table'
+  title: string
+  columns: readonly TableColumn[]
+  rows: Rows
+  /** What to say when there is no row. */
+  empty?: string
+}
+
+export interface Note {
+  kind: 'note'
+  text: string
+  tone: 'plain' | 'good' | 'warning' | 'bad'
+  /** On the cover: that the parameters are likely a mistake, which whoever gave them is told at once. */
+  mistake?: true
+}
+
+export interface Figures {
+  kind: 'figures'
+  title: string
+  figures: readonly Figure[]
+  /** Heads the figures of the period before, e.g. `2026-09`. */
+  beforeLabel?: string
+}
+
+export interface Figure {
+  label: string
+  value: Cell
+  format: CellFormat
+  /** The same figure in the period before. */
+  before?: Cell
+  /** Whether a rise is good news; without it the change is not coloured. */
+  better?: 'higher' | 'lower'
+}
+
+export type ChartTone = 'good' | 'fair' | 'poor' | 'bad' | 'neutral' | 'accent'
+
+export interface Chart {
+  type: 'bar' | 'stacked-bar' | 'stacked-bar-100' | 'line'
+  categories: readonly string[]
+  series: readonly {
+    name: string
+    values: readonly (number | null)[]
+    tone?: ChartTone
+  }[]
+  valueFormat: 'integer' | 'percent'
+}
+
+export interface ChartBlock {
+  kind: 'chart'
+  title: string
+  chart: Chart
+  /** Two halves that follow each other stand side by side. */
+  width?: 'full' | 'half'
+}
+
+/** What a page of a report is made of. Only the renderers know xlsx and html. */
+export type Block = Note | Figures | Table | ChartBlock
+
+/**
+ * One sheet of the workbook, one section of the page. Sheets of `detail: true` are left out of the
+ * page.
+ */
+export interface Section {
+  title: string
+  blocks: readonly Block[]
+  detail?: boolean
+  /** No sheet of its own: what the cover says besides. Its notes stand under the verdict, all else below. */
+  cover?: true
+}
+
+/**
+ * What the renderers take: the cover comes first among the sections. Nothing in it says when it was
+ * printed.
+ */
+export interface ReportDocument {
+  title: string
+  /** The report's name and whose it is, for who reads a workbook back. */
+  report: string
+  account: string
+  /** Account, period and as-of in one line, under the title of every sheet. */
+  subtitle: string
+  asOfMs: number
+  /** When the last of the runs ended that it was made from; `asOfMs` where it does not say. */
+  runsEndMs?: number
+  /** The zone of its times. */
+  timeZone?: string
+  sections: readonly Section[]
+}
+
+export interface Period {
+  fromMs: number
+  toMs: number
+  label: string
+}
+
+/** How far what the report needs was read. */
+export interface ReportCoverage {
+  /** Whether all of it was: where not, figures are too low and nothing is known to be missing or none. */
+  whole: boolean
+  /** What the cover says of that, for the summary to say again. */
+  verdict: Note
+  /** The parts of the period for which a needed stream was not read, in no order. */
+  unread: readonly Window[]
+}
+
+export interface ReportContext<Params> {
+  /** Reads one read-only snapshot. */
+  db: QueryExecutorProvider
+  /** Whose report it is. What is read past `rows`, from the engine's own tables, must be bound to it. */
+  account: string
+  /**
+   * The account's rows of a stream as of the last run that read it whole, without the ones that are gone:
+   * `from ${rows(x)} x`. None of an optional stream that was never read.
+   */
+  rows(stream: Stream): RawBuilder<unknown>
+  /**
+   * The ones that are gone, as they were last, with when that was found and by which run, as `gone_at` and
+   * `gone_by`.
+   */
+  goneRows(stream: Stream): RawBuilder<unknown>
+  /**
+   * The run that `rows` reads a stream as of: the ledger's entries up to it speak of those rows. Undefined
+   * for an optional stream that was never read.
+   */
+  runId(stream: Stream): number | undefined
+  /** The same as of the report's previous publication; undefined when there was none. */
+  previousRows: ((stream: Stream) => RawBuilder<unknown>) | undefined
+  /**
+   * Asks a query once and keeps its rows while the report is made: a relation for `from`, for what several
+   * sheets read.
+   */
+  keep(name: string, query: RawBuilder<unknown>): Promise<RawBuilder<unknown>>
+  params: Params
+  timeZone: string
+  periods: ReportPeriods | undefined
+  coverage: ReportCoverage
+  /** False where the period before was not read: nothing can be compared with it. */
+  beforeCovered: boolean
+  /** As of when, epoch milliseconds: the end of the run that the first of the needs is read as of. */
+  asOfMs: number
+  /** The as-of time of the previous publication for this account. */
+  previousAsOfMs: number | undefined
+}
+
+export interface ReportPeriods {
+  period: Period
+  before: Period
+}
+
+/** What is on the page. One file each in `reports/`. */
+export interface Report<Schema extends z.ZodObject = z.ZodObject> {
+  name: string
+  title: string
+  params: Schema
+  /** The streams whose freshness and coverage the cover states; the first is what the report is about. */
+  needs: readonly [Stream, ...Stream[]]
+  /** Streams that are shown where they were read: without them the report is poorer, not wrong. */
+  optional?: readonly Stream[]
+  /** The period that the parameters name and the one before; undefined for an inventory "as of now". */
+  periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
+  build(context: ReportContext<z.infer<Schema>>): Promise<readonly Section[]>
+}
+
+export interface ReportMoment {
+  asOfMs: number
+  timeZone: string
+}
+
+export function defineReport<Schema extends z.ZodObject>(report: Report<Schema>): Report<Schema> {
+  return Object.freeze(report)
+}

@@ -1,0 +1,179 @@
+import type { Span, Window } from '../time/spans.ts'
+import type { WireRecord } from '../values/wire-record.ts'
+import type { Column } from './column.ts'
+import type { CallArguments, Operation } from './operation.ts'
+import type { Words } from './own-words.ts'
+
+/**
+ * What a record is cut into a row with: its parent's key columns and wire record, and its place
+ * among its siblings.
+ */
+export interface RowContext {
+  parent?: { key: readonly string[]; record: WireRecord | undefined }
+  /** Ordinal among siblings that share all other key parts; 0 for the first. */
+  ordinal: number
+  /** The slice's filter, e.g. `{ status: 'pending' }`. */
+  filter: Readonly<Record<string, string>>
+  /** The service's own words, where it has any: columns hold those of the documents. */
+  words?: Words | undefined
+}
+
+/** One request series of a slice: the arguments of its first page. */
+export interface SliceRequest {
+  /** Names the slice inside its stream and account, e.g. `status=active`, `2026-05-01..2026-05-08`. */
+  slice: string
+  arguments: CallArguments
+  filter: Readonly<Record<string, string>>
+  /** Where the list is refused for how it is asked, it is these lists one after the other. */
+  otherwise?: readonly CallArguments[]
+  /**
+   * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this
+   * reading is not taken again from a higher one: a recording listed in its window is live, whatever the
+   * trash says of its files.
+   */
+  rank?: number
+  /**
+   * The slice only adds rows or fills in for missing ones; a known row that its group does not miss
+   * is left alone.
+   */
+  keepKnown?: true
+  /** A record that the list which is asked for cannot have: then what is answered is another list. */
+  disproved?: { by(record: WireRecord): boolean; todo: string }
+  /** Read only where its total is more than what the slices of lower rank showed together. */
+  ifMore?: true
+}
+
+/** How a stream stays current. */
+export type Sync =
+  /** Everything, in one or more lists that are judged as one group. */
+  | { kind: 'snapshot'; requests(): SliceRequest[] }
+  /** Date ranges, each owning the rows whose `cursor` lies in it. */
+  | {
+      kind: 'windows'
+      cursor: string
+      /** The longest owned range, in days. */
+      spanDays: number
+      /**
+       * A request is answered for one calendar month: windows are months, and `spanDays` holds only where the
+       * service is known to answer across their ends. It is the name of the reading under which that is kept.
+       */
+      byMonth?: string
+      /**
+       * Asked on both sides of the owned range, in days, because the service's bounds are exclusive
+       * or inexact.
+       */
+      marginDays: number
+      /** How far back rows may still appear or change: read again each night. */
+      lookbackDays: number
+      /** How far back is read: as far as the service answers, if it names a bound. */
+      horizonDays: number
+      /** It names none: an account may set another (`historyDays`). */
+      unbounded?: true
+      request(asked: Window): SliceRequest
+      /** Lists outside the windows that belong to the same group (the trash). */
+      besides?(): SliceRequest[]
+      /** The boolean column that is true for the rows of those lists. */
+      besidesColumn?: string
+      /**
+       * Asks for what changed in a range, wherever it is owned: read before the windows, so that a row is
+       * fresh though its window is not due. It owns nothing, so nothing is missing from it.
+       */
+      news?(asked: Window): CallArguments
+    }
+  /** One list per row of the parent stream. */
+  | {
+      kind: 'fan-out'
+      parent: Stream
+      request(parentKey: readonly string[], span?: Span): SliceRequest
+      /**
+       * The parent's columns between whose instants its records lie: the request is told them, and a list is
+       * read again when they change.
+       */
+      within?: { from: string; to: string }
+      /** Whether there is anything to ask of such a parent; without it of each. */
+      asks?(parentKey: readonly string[]): boolean
+      order: string
+      /**
+       * When a parent is read again: once these columns of it differ from what they were, or after so many
+       * days; `_hash` is a column too, which differs after any change of the record. Without it until its
+       * count repeats after a day.
+       */
+      again?: { versions: readonly string[]; maxAgeDays: number }
+    }
+  /** Cut from the payload of each new or changed row of the parent stream. */
+  | { kind: 'cut'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }
+
+/**
+ * How a row that its complete slices no longer show is confirmed as gone: by the answer of a detail call
+ * (its operation says which answers), by a second complete reading at least `afterMs` later, with its
+ * parent, or never. `expiresAt` names the column past whose instant a row is *expired*, which is neither
+ * gone nor a matter for the brake. `superseded` says that the detail call answered with the record that
+ * took the row's place.
+ */
+export type GoneRule =
+  | {
+      by: 'detail'
+      operation: Operation
+      path(row: RowKey): Record<string, string>
+      expiresAt?: string
+      superseded?(record: WireRecord, row: RowKey): boolean
+    }
+  | { by: 'second-reading'; afterMs: number }
+  | { by: 'parent' }
+  | { by: 'never' }
+
+export type RowKey = Readonly<Record<string, string>>
+
+/**
+ * How an operation's records become the table `svc.<name>`. The columns' order is the table's, the key's is
+ * the primary key's after `account`. A column is filled from the record's field of the same name unless
+ * `derive` says otherwise.
+ */
+export interface Stream {
+  name: string
+  operation: Operation
+  columns: Readonly<Record<string, Column>>
+  key: readonly string[]
+  /** The columns that say whose record this is: by an ID or an address. Who is erased takes the row along. */
+  subject?: readonly string[]
+  /**
+   * Columns that name the same person for good: from one of them an erasure learns the others, and from
+   * `called`, each a list of columns that make a name together, what the person is called.
+   */
+  person?: { known: readonly string[]; called: readonly (readonly string[])[] }
+  personal: readonly string[]
+  /** Wire fields used at once and never stored, at any depth: signed URLs, download tokens. */
+  transient: readonly string[]
+  /** Columns kept apart, without history: their change alone makes no new version. */
+  noisy: readonly string[]
+  /** Wire fields that every record is documented to have: one that lacks them is stored, and counted. */
+  expected?: readonly string[]
+  /** Other spellings of a column's field: the first of all that is filled counts. */
+  aliases?: Readonly<Record<string, readonly string[]>>
+  /** Other documented wire fields: what `derive` and the cut streams read. Any further field is drift. */
+  also?: readonly string[]
+  /** Audited streams keep the bytes of each record as received, with transient values blanked. */
+  audited?: boolean
+  sync: Sync
+  gone: GoneRule
+  /** Its list comes to nothing now and then: an empty one is no sign of a fault. */
+  mayBeEmpty?: true
+  /** Columns whose value is not simply the record's field of that name. */
+  derive?(record: WireRecord, context: RowContext): Readonly<Record<string, unknown>>
+}
+
+/** What a record has for a column of this name, whichever way its field is spelled. */
+export function valueOf({ aliases }: Stream, record: WireRecord, name: string): unknown {
+  const value = record[name]
+  const others = aliases?.[name]
+  if (others === undefined || !isEmpty(value)) return value
+  return others.map((other) => record[other]).find((other) => !isEmpty(other)) ?? value
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+export function defineStream<const S extends Stream>(stream: S): S {
+  return Object.freeze(stream)
+}

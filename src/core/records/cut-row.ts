@@ -1,0 +1,124 @@
+import type { Column } from '../declare/column.ts'
+import { type RowContext, type Stream, valueOf } from '../declare/stream.ts'
+import { type WireRecord } from '../values/wire-record.ts'
+import { blankTransient } from './blank-transient.ts'
+import { inNeutralWords } from './translate.ts'
+
+/** What a record holds that the documents do not name, or not in this form. Never holds the value itself. */
+export interface Finding {
+  kind: 'unknown_field' | 'unknown_value' | 'broken_value' | 'missing_value'
+  path: string
+  /** For an unknown enumeration value the value; for a broken one its type. */
+  example: string
+}
+
+/** A row in Postgres's text format, column by column in the stream's order; null is SQL's null. */
+export interface CutRow {
+  values: (string | null)[]
+  findings: Finding[]
+  /** True when text had to be cleaned, so that the exact source must be kept beside it. */
+  cleaned: boolean
+}
+
+/** Cuts a record into its row. A value that its column refuses becomes null and a finding; nothing throws. */
+export function cutRow(
+  stream: Stream,
+  received: WireRecord,
+  row: { key: readonly string[]; context: RowContext },
+): CutRow {
+  const record = inNeutralWords(row.context.words, stream.operation, received)
+  const derived = stream.derive?.(record, row.context)
+  const cut: CutRow = { values: [], findings: [], cleaned: false }
+  const { columns, names } = planOf(stream)
+  // As long as it will be from the start: one that grows is made several times for each row.
+  cut.values = columns.map((column) => {
+    const { name, keyIndex } = column
+    const value =
+      derived && Object.hasOwn(derived, name) ? derived[name] : valueOf(stream, record, name)
+    return keyIndex >= 0 ? (row.key[keyIndex] as string) : cutValue(cut, column, value)
+  })
+  for (const name of stream.expected ?? []) {
+    const value = valueOf(stream, record, name)
+    if (value === undefined || value === null || value === '')
+      cut.findings.push({ kind: 'missing_value', path: name, example: '' })
+  }
+  let unknown = 0
+  for (const name in record) {
+    if (names.has(name) || ++unknown > MOST_UNKNOWN) continue
+    const found = { path: name.slice(0, 200), example: typeof record[name] }
+    cut.findings.push({ kind: 'unknown_field', ...found })
+  }
+  if (unknown > MOST_UNKNOWN)
+    cut.findings.push({ kind: 'unknown_field', path: MANY_UNKNOWN, example: 'many' })
+  return cut
+}
+
+/** Fields of one record that are named as unknown. */
+const MOST_UNKNOWN = 100
+const MANY_UNKNOWN = `(more than ${MOST_UNKNOWN} fields in a record)`
+
+interface CutPlan {
+  columns: readonly CutColumn[]
+  /** Every field that the documents name. */
+  names: ReadonlySet<string>
+}
+
+interface CutColumn {
+  name: string
+  column: Column
+  /** Its place in the key, or -1. */
+  keyIndex: number
+}
+
+/** Made once for each stream: it is looked at for every value of every new row. */
+function planOf(stream: Stream): CutPlan {
+  const made = PLANS.get(stream)
+  if (made !== undefined) return made
+  const columns = Object.entries(stream.columns).map(([name, column]) => {
+    return { name, column, keyIndex: stream.key.indexOf(name) }
+  })
+  const { also = [], aliases = {}, transient } = stream
+  const named = [...Object.keys(stream.columns), ...also, ...transient]
+  const plan = { columns, names: new Set([...named, ...Object.values(aliases).flat()]) }
+  PLANS.set(stream, plan)
+  return plan
+}
+
+const PLANS = new WeakMap<Stream, CutPlan>()
+
+function cutValue(cut: CutRow, { name: path, column }: CutColumn, value: unknown): string | null {
+  if (value === undefined || value === null || (value === '' && column.pg !== 'text')) return null
+  const text = column.read(value)
+  if (text === undefined) {
+    const example = Array.isArray(value) ? 'array' : typeof value
+    cut.findings.push({ kind: 'broken_value', path, example })
+    return null
+  }
+  if (column.known !== undefined && !column.known.some((known) => String(known) === text))
+    cut.findings.push({ kind: 'unknown_value', path, example: text.slice(0, 100) })
+  const clean = column.pg === 'jsonb' ? cleanJson(blankTransient(text, [])) : cleanText(text)
+  if (clean !== text) cut.cleaned = true
+  return clean
+}
+
+/** Postgres refuses NUL and turns lone surrogates into U+FFFD; we do both knowingly and keep the source. */
+export function cleanText(text: string): string {
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\u2400') : wellFormed
+}
+
+/** The same for JSON text, where NUL and lone surrogates stand as escapes, in names as well as in values. */
+export function cleanJson(json: string): string {
+  if (!JSON_UNSTORABLE.test(json)) return json
+  return json.replace(JSON_ESCAPE, (escape) => {
+    if (escape.toLowerCase() === '\\u0000') return '\u2400'
+    return /^\\ud[89a-f]/i.test(escape) ? '\ufffd' : escape
+  })
+}
+
+/**
+ * JSON.stringify escapes only lone surrogates, so each escape of one is one. An escaped backslash matches
+ * first.
+ */
+const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|.)/gi
+const JSON_UNSTORABLE = /\\u(?:0000|d[89a-f])/i

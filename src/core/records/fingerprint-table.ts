@@ -1,0 +1,202 @@
+import {
+  baseOf,
+  CONTENT,
+  KEY,
+  RowIndex,
+  RowSegments,
+  readWord,
+  SEEN,
+  sameWords,
+} from './row-index.ts'
+import type { ShownKeys } from './shown-keys.ts'
+
+/** What a record is, compared with what the warehouse held when its slice began. */
+export type Judgement = 'new' | 'changed' | Shown
+
+/** What a record is whose content some row has. */
+export type Shown = 'unchanged' | 'repeated' | 'superseded'
+
+/**
+ * A compact table of 128-bit key and content hashes in typed arrays: 36 bytes a row and 6 to 8 for each
+ * index, by content for the first record that is shown, by key for the first that differs. An unchanged
+ * record costs one look-up by its content and nothing anywhere else; what was not seen at the end is what
+ * is missing.
+ */
+export class FingerprintTable {
+  #size = 0
+  /**
+   * Rows that the warehouse held, without those that came since. Without any, only repeated records could be
+   * found by their content.
+   */
+  #loaded = 0
+  readonly #rows = new RowSegments()
+  readonly #contents = new RowIndex(this.#rows, CONTENT)
+  readonly #keys = new RowIndex(this.#rows, KEY)
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** The rows that the warehouse held when they were loaded. */
+  get loaded(): number {
+    return this.#loaded
+  }
+
+  /** Adds what the warehouse holds: 16 bytes of a key's hash at this place, and 16 of its content's. */
+  add(pair: Uint8Array, at = 0): void {
+    this.#loaded++
+    const row = this.#size++
+    writeWords(this.#rows.of(row), baseOf(row) + KEY, pair, at)
+    writeWords(this.#rows.of(row), baseOf(row) + CONTENT, pair, at + 16)
+    this.#enter(row)
+  }
+
+  /**
+   * True when a row has exactly this content, of a table that held rows when it was loaded: an index of the
+   * contents of new rows only would cost more than it finds. `hashes` may hold many, one after the other.
+   */
+  holds(hashes: Uint8Array, at: number): boolean {
+    return this.#loaded > 0 && this.#contents.find(hashes, at, this.#size) >= 0
+  }
+
+  /** True when a row had this content when the table was loaded, and has it still. */
+  heldBefore(hashes: Uint8Array, at: number): boolean {
+    const row = this.#contents.find(hashes, at, this.#size)
+    return row >= 0 && (this.#rows.of(row)[baseOf(row) + SEEN] as number) >= 0
+  }
+
+  /** Notes the key of the row that has exactly this content, if one has. */
+  noteKey(hashes: Uint8Array, at: number, shown: ShownKeys): void {
+    const row = this.#contents.find(hashes, at, this.#size)
+    if (row < 0) return
+    const [words, key] = [this.#rows.of(row), baseOf(row) + KEY]
+    shown.noteWords(words[key] as number, words[key + 1] as number)
+  }
+
+  /**
+   * Says what a record is that the request of this `order` shows, undefined when no row has its content. An
+   * unchanged one is noted as seen (`repeated` when this reading has shown it before, as margins and
+   * shifting lists do). Orders grow with the start of the requests, ranks first: a request that began
+   * earlier never overrules a later one.
+   */
+  show(hashes: Uint8Array, at: number, order: number): Shown | undefined {
+    const row = this.#contents.find(hashes, at, this.#size)
+    return row < 0 ? undefined : this.#showRow(row, order)
+  }
+
+  /** The same by key as well. A new or changed record is noted only when the caller takes it by `admit`. */
+  judge(key: Uint8Array, hash: Uint8Array, order: number): Judgement {
+    const row = this.#findKey(key)
+    if (row < 0) return 'new'
+    const before = this.#seen(row)
+    if (before !== NOT_SEEN && supersedes(before, order)) return 'superseded'
+    const same = sameWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
+    return same ? this.#showRow(row, order) : 'changed'
+  }
+
+  /** Takes a new or changed record as what the warehouse will hold. */
+  admit(key: Uint8Array, hash: Uint8Array, order: number): void {
+    const row = this.#findKey(key)
+    if (row < 0) return this.#append(key, hash, order)
+    this.#see(row, order | ADMITTED)
+    writeWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
+    this.#contents.enter(row, this.#size)
+  }
+
+  has(key: Uint8Array, at = 0): boolean {
+    return this.#findKey(key, at) >= 0
+  }
+
+  /** True when the key is held and no request has shown it. */
+  missing(key: Uint8Array): boolean {
+    const row = this.#findKey(key)
+    return row >= 0 && this.#seen(row) === NOT_SEEN
+  }
+
+  countMissing(): number {
+    let count = 0
+    for (let row = 0; row < this.#size; row++) if (this.#seen(row) === NOT_SEEN) count++
+    return count
+  }
+
+  /** The contents of what no request has shown; undefined where there are more than `most`. */
+  missingContents(most: number): Buffer[] | undefined {
+    const contents: Buffer[] = []
+    for (let row = 0; row < this.#size; row++) {
+      if (this.#seen(row) !== NOT_SEEN) continue
+      if (contents.length === most) return undefined
+      contents.push(bytesOf(this.#rows.of(row), baseOf(row) + CONTENT))
+    }
+    return contents
+  }
+
+  /** Before a second reading of the same slices. */
+  forgetSeen(): void {
+    for (let row = 0; row < this.#size; row++)
+      this.#rows.of(row)[baseOf(row) + SEEN] = this.#admitted(row)
+  }
+
+  #findKey(key: Uint8Array, at = 0): number {
+    return this.#keys.find(key, at, this.#size)
+  }
+
+  #showRow(row: number, order: number): Shown {
+    const before = this.#seen(row)
+    if (before !== NOT_SEEN && supersedes(before, order)) return 'superseded'
+    this.#see(row, order | this.#admitted(row))
+    return before === NOT_SEEN ? 'unchanged' : 'repeated'
+  }
+
+  #append(key: Uint8Array, hash: Uint8Array, order: number): void {
+    const row = this.#size++
+    writeWords(this.#rows.of(row), baseOf(row) + KEY, key, 0)
+    writeWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
+    this.#see(row, order | ADMITTED)
+    this.#enter(row)
+  }
+
+  #enter(row: number): void {
+    this.#contents.enter(row, this.#size)
+    this.#keys.enter(row, this.#size)
+  }
+
+  #seen(row: number): number {
+    return (this.#rows.of(row)[baseOf(row) + SEEN] as number) & ~ADMITTED
+  }
+
+  #admitted(row: number): number {
+    return (this.#rows.of(row)[baseOf(row) + SEEN] as number) & ADMITTED
+  }
+
+  #see(row: number, order: number): void {
+    this.#rows.of(row)[baseOf(row) + SEEN] = order
+  }
+}
+
+/** The order of a request: its rank above the sequence of its start. Never 0, which stands for "not seen". */
+export function orderOf(rank: number, sequence: number): number {
+  return rank * RANK_STEP + (sequence % RANK_STEP) + 1
+}
+
+/** Within a rank the later request wins; between ranks the lower one does. */
+function supersedes(before: number, order: number): boolean {
+  const rankBefore = Math.floor((before - 1) / RANK_STEP)
+  const rank = Math.floor((order - 1) / RANK_STEP)
+  return rankBefore === rank ? before > order : rankBefore < rank
+}
+
+// oxlint-disable-next-line max-params -- no object is made for a row: there are as many as records.
+function writeWords(words: Int32Array, base: number, bytes: Uint8Array, at: number): void {
+  for (let word = 0; word < 4; word++) words[base + word] = readWord(bytes, at + word * 4)
+}
+
+function bytesOf(words: Int32Array, base: number): Buffer {
+  const bytes = Buffer.allocUnsafe(16)
+  for (let word = 0; word < 4; word++) bytes.writeInt32LE(words[base + word] as number, word * 4)
+  return bytes
+}
+
+const NOT_SEEN = 0
+const RANK_STEP = 2 ** 29
+/** The sign of a row's order: its content came in this reading, the database may not have it yet. */
+const ADMITTED = 1 << 31

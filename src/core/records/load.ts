@@ -1,0 +1,74 @@
+import type { Stream } from '../declare/stream.ts'
+import type { Window } from '../time/spans.ts'
+import type { Finding } from './cut-row.ts'
+
+/** A row ready to be sent: values in Postgres's text format, in the stream's column order. */
+export interface PreparedRow {
+  key: readonly string[]
+  values: readonly (string | null)[]
+  raw: string
+  /**
+   * The record's bytes as received, transient values blanked; only for audited streams and cleaned records.
+   */
+  source: string | null
+  hash: Buffer
+  children: readonly CutChildren[]
+}
+
+/** The rows of a stream that is cut from a record. What is not among them is gone, if they are `whole`. */
+export interface CutChildren {
+  stream: Stream
+  rows: PreparedRow[]
+  /** No nested record was set aside: that may be any of those that are held. */
+  whole: boolean
+}
+
+export interface QuarantinedRecord {
+  stream: Stream
+  reason: string
+  payload: string
+}
+
+/**
+ * What one page, or several, came to: rows that no fingerprint knows, rows whose fingerprint differs, and
+ * findings.
+ */
+export interface Batch {
+  fresh: PreparedRow[]
+  known: PreparedRow[]
+  quarantined: QuarantinedRecord[]
+  findings: { stream: string; finding: Finding }[]
+  shares: Share[]
+}
+
+/** What the reading of a slice judged its records to be; a row that the database refuses moves over. */
+export interface Tally {
+  fresh: number
+  changed: number
+  refused: number
+}
+
+/** How many rows of a batch, in their order, came from which reading. */
+export interface Share {
+  tally: Tally
+  fresh: number
+  known: number
+}
+
+/** How many rows a batch did what to, per stream. */
+export interface RowCounts {
+  inserted: number
+  updated: number
+  unchanged: number
+  gone: number
+}
+
+/** The rows of a stream that a group of slices answers for: only these may be missed by it. */
+export type Owned =
+  | { kind: 'all' }
+  | { kind: 'windows'; column: string; windows: readonly Window[]; orTrue?: string }
+  | { kind: 'parents'; column: string; keys: readonly string[] }
+  /** Those without an instant, which no window can hold. */
+  | { kind: 'timeless'; column: string }
+
+export const noCounts = (): RowCounts => ({ inserted: 0, updated: 0, unchanged: 0, gone: 0 })

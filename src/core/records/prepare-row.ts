@@ -1,0 +1,106 @@
+import type { RowContext, Stream } from '../declare/stream.ts'
+import { plainList } from '../values/plain-values.ts'
+import type { WireRecord } from '../values/wire-record.ts'
+import { blankTransient } from './blank-transient.ts'
+import { cleanJson, cutRow, type Finding } from './cut-row.ts'
+import type { CutChildren, PreparedRow, QuarantinedRecord } from './load.ts'
+import { hashOf, otherHash, printed } from './record-hash.ts'
+import { keyOf } from './record-key.ts'
+
+export interface Preparation {
+  stream: Stream
+  /** The streams that are cut from this one. */
+  cuts: readonly Stream[]
+  findings: { stream: string; finding: Finding }[]
+  quarantined: QuarantinedRecord[]
+}
+
+/**
+ * Turns a new or changed record into its row and the rows that are cut from it. The slow path: it
+ * validates.
+ */
+export function prepareRow(
+  preparation: Preparation,
+  record: WireRecord,
+  found: {
+    key: readonly string[]
+    context: RowContext
+    /** The record as JSON, its transient values and secrets blanked. */
+    text: string
+    hash: Buffer
+    source?: string | undefined
+  },
+): PreparedRow {
+  const { stream } = preparation
+  const cut = cutRow(stream, record, found)
+  for (const finding of cut.findings) preparation.findings.push({ stream: stream.name, finding })
+  const raw = cleanJson(found.text)
+  const cleaned = cut.cleaned || raw !== found.text
+  const children = preparation.cuts.map((child) =>
+    cutChildren(preparation, child, {
+      parent: { key: found.key, record },
+      ordinal: 0,
+      filter: {},
+      words: found.context.words,
+    }),
+  )
+  return {
+    key: found.key,
+    values: cut.values,
+    raw,
+    source: found.source ?? (cleaned ? found.text : null),
+    // A record of which a part was set aside is taken for changed, and cut anew, by every reading.
+    hash: children.every(({ whole }) => whole) ? found.hash : otherHash(found.hash),
+    children,
+  }
+}
+
+function cutChildren(
+  preparation: Preparation,
+  stream: Stream,
+  base: RowContext & { parent: { record: WireRecord } },
+): CutChildren {
+  const cut: CutChildren = { stream, rows: [], whole: true }
+  if (stream.sync.kind !== 'cut') return cut
+  const siblings = new Map<string, number>()
+  const inner: Preparation = { ...preparation, stream, cuts: [] }
+  const list: unknown = stream.sync.items(base.parent.record)
+  let aside = 0
+  for (const item of itemsOf(list)) {
+    const refused = refusal(stream, item, base)
+    if (refused !== undefined) {
+      cut.whole = false
+      const payload = blankTransient(JSON.stringify(item) ?? 'null', stream.transient)
+      if (++aside <= MOST_ASIDE) preparation.quarantined.push({ stream, reason: refused, payload })
+      continue
+    }
+    const first = keyOf(stream, item, base) as { key: string[] }
+    const name = JSON.stringify(first.key)
+    const ordinal = siblings.get(name) ?? 0
+    siblings.set(name, ordinal + 1)
+    const context = { ...base, ordinal }
+    const { key } = keyOf(stream, item, context) as { key: string[] }
+    const text = printed(stream, item)
+    cut.rows.push(prepareRow(inner, item, { key, context, text, hash: hashOf(text) }))
+  }
+  return cut
+}
+
+function refusal(stream: Stream, item: WireRecord, context: RowContext): string | undefined {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'not an object'
+  const result = keyOf(stream, item, context)
+  return 'refused' in result ? result.refused : undefined
+}
+
+/** One nested record that came without its list is a list of that. */
+function itemsOf(value: unknown): readonly WireRecord[] {
+  return isNothing(value) ? [] : (plainList(value) as readonly WireRecord[])
+}
+
+function isNothing(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === ''
+  return !Array.isArray(value) && Object.keys(value).length === 0
+}
+
+/** Entries of one record: one of its parts that cannot be a row says what a thousand would. */
+const MOST_ASIDE = 100

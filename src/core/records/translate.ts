@@ -1,0 +1,102 @@
+import type { CallArguments, Operation } from '../declare/operation.ts'
+import { type Words } from '../declare/own-words.ts'
+import { WORD_FIELDS, WORD_HEADERS } from '../declare/word-fields.ts'
+import { rawNumber } from '../values/lossless-json.ts'
+import { isRecord, type WireRecord } from '../values/wire-record.ts'
+import { hashOf } from './record-hash.ts'
+
+type Translate = (word: string) => string
+
+/** The documents have such words in the management of numbers alone. */
+export function speaksWords({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/number_management/')
+}
+
+/** A query, a body or an answer with its words as `translate` has them: in fields of words, at any depth. */
+export function translated<T>(operation: Operation, translate: Translate, value: T): T {
+  // What is replaced are texts by texts.
+  return speaksWords(operation) ? (within(value, translate, undefined) as T) : value
+}
+
+/** What is sent, in the service's words. */
+export function inOwnWords(
+  words: Words | undefined,
+  operation: Operation,
+  args: CallArguments,
+): CallArguments {
+  if (words === undefined || args.query === undefined) return args
+  return { ...args, query: translated(operation, words.own, args.query) }
+}
+
+/** A record of a stream with the documents' words, of which its columns are made. */
+export function inNeutralWords(
+  words: Words | undefined,
+  operation: Operation,
+  record: WireRecord,
+): WireRecord {
+  if (words === undefined || !speaksWords(operation)) return record
+  const changed = Object.entries(WORD_FIELDS).flatMap(([field, values]) => {
+    const word = record[field]
+    const neutral = typeof word === 'string' ? wordIn(values, words.neutral, word) : word
+    return neutral === word ? [] : [[field, neutral]]
+  })
+  return changed.length === 0 ? record : { ...record, ...Object.fromEntries(changed) }
+}
+
+/** Headers by the names that the documents give them. */
+export function neutralHeaders<T>(
+  words: Words | undefined,
+  headers: Readonly<Record<string, T>>,
+): Readonly<Record<string, T>> {
+  if (words === undefined) return headers
+  const named = WORD_HEADERS.flatMap((name): [string, T][] => {
+    const value = headers[words.own(name)]
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { ...headers, ...Object.fromEntries(named) }
+}
+
+/** An event by the name that the documents give it: a word of its own, or one for all that begin alike. */
+export function neutralEvent(words: Words | undefined, name: string): string {
+  if (words === undefined) return name
+  const whole = words.neutral(name)
+  if (whole !== name) return whole
+  const [first = '', ...rest] = name.split('.')
+  return [words.neutral(first), ...rest].join('.')
+}
+
+/**
+ * What the service's own words in a record add to its hash: it is cut anew where they come to mean something
+ * else, and where it has none of them its hash says nothing of words.
+ */
+export function saltWithWords(
+  salt: Uint8Array | undefined,
+  words: Words | undefined,
+  source: Uint8Array | string,
+): Uint8Array | undefined {
+  if (words === undefined) return salt
+  const text =
+    typeof source === 'string'
+      ? source
+      : Buffer.from(source.buffer, source.byteOffset, source.length)
+  const there = words.inFields.filter(([, own]) => text.includes(`"${own}"`))
+  if (there.length === 0) return salt
+  return hashOf(JSON.stringify(there)).map((byte, at) => byte ^ (salt?.[at] ?? 0))
+}
+
+function within(value: unknown, translate: Translate, field: string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((one) => within(one, translate, field))
+  if (typeof value === 'string') {
+    const values = WORD_FIELDS[field ?? '']
+    return values === undefined ? value : wordIn(values, translate, value)
+  }
+  if (!isRecord(value) || rawNumber(value) !== undefined) return value
+  const entries = Object.entries(value).map(([name, one]) => [name, within(one, translate, name)])
+  return Object.fromEntries(entries) as unknown
+}
+
+/** A word that is not of this field's is what it is. */
+function wordIn(values: readonly string[], translate: Translate, word: string): string {
+  const other = translate(word)
+  return values.includes(other) || values.includes(word) ? other : word
+}

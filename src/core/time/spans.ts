@@ -1,0 +1,11 @@
+/** A range of instants, `from` inclusive and `to` exclusive, in epoch milliseconds. */
+export interface Window {
+  fromMs: number
+  toMs: number
+}
+
+/** Two instants in epoch milliseconds. */
+export interface Span {
+  fromMs: number
+  toMs: number
+}

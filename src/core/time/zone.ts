@@ -1,0 +1,83 @@
+import { ConfigurationError } from '../errors/errors.ts'
+
+/** Local date and time of an instant, `yyyy-mm-ddThh:mm:ss`. Not for rows: SQL converts those. */
+export function zonedInstant(epochMs: number, timeZone: string): string {
+  const parts = Object.fromEntries(
+    formatter(timeZone)
+      .formatToParts(epochMs)
+      .map(({ type, value }) => [type, value]),
+  )
+  const { year, month, day, hour, minute, second } = parts
+  return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`
+}
+
+/**
+ * The instant at which a local day `yyyy-mm-dd` begins; where clocks skip midnight, the first
+ * instant after it.
+ */
+export function zonedDayStartMs(day: string, timeZone: string): number {
+  const wanted = Date.parse(`${day}T00:00:00Z`)
+  let guess = wanted
+  // Two corrections settle every offset; the offset after a jump at midnight may need the second.
+  for (let i = 0; i < 2; i++) {
+    guess += wanted - Date.parse(`${zonedInstant(guess, timeZone)}Z`)
+  }
+  const begun = (epochMs: number): boolean => zonedInstant(epochMs, timeZone).slice(0, 10) >= day
+  return begun(guess) ? guess : firstSecond(begun, guess, guess + 2 * DAY_MS)
+}
+
+/** The first full second for which `holds`: it does from some instant after `beforeMs` to `afterMs`. */
+function firstSecond(holds: (ms: number) => boolean, beforeMs: number, afterMs: number): number {
+  let [before, after] = [beforeMs, afterMs]
+  while (after - before > 1_000) {
+    const middle = before + Math.floor((after - before) / 2_000) * 1_000
+    if (holds(middle)) after = middle
+    else before = middle
+  }
+  return after
+}
+
+/** A month's `yyyy-mm`, so many months on. */
+export function addMonths(month: string, count: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
+}
+
+/**
+ * Whether it is the name of a zone that means the same in SQL. An offset is none, though it can be computed
+ * with here: SQL reads its sign the other way round. Nor are letters alone: SQL takes them for abbreviations,
+ * so that CET would have no summer, and IST be another country's.
+ */
+export function isTimeZone(name: string): boolean {
+  if (!/^[a-z]/i.test(name) || (/^[a-z]+$/i.test(name) && !/^(utc|gmt)$/i.test(name))) return false
+  try {
+    return formatter(name).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+export function checkTimeZone(timeZone: string): string {
+  if (isTimeZone(timeZone)) return timeZone
+  throw new ConfigurationError('time_zone', {
+    tried: 'Read the time zone',
+    expected: 'an IANA name such as Europe/Berlin',
+    came: JSON.stringify(timeZone),
+    todo: 'correct the time zone in the configuration or the parameters',
+  })
+}
+
+function formatter(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+}
+
+const DAY_MS = 86_400_000

@@ -1,0 +1,221 @@
+import type { Job } from '../../core/declare/job.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import { type Suppression, suppressionOf } from '../../core/erasure/suppression.ts'
+import { FencedError, isDaySpent, LoadError } from '../../core/errors/errors.ts'
+import { point } from '../../core/point.ts'
+import { analyzeFresh } from '../../warehouse/connection/fresh-statistics.ts'
+import { ensureMonthPartitions } from '../../warehouse/connection/partitions.ts'
+import { readSuppressions } from '../../warehouse/erasure/suppressions.ts'
+import { acquireLease, type Lease } from '../../warehouse/ledgers/lease.ts'
+import { closeRun, openRun } from '../../warehouse/ledgers/runs.ts'
+import { archiveInRun, archiveUrgent } from '../archive/in-run.ts'
+import { leavesEvidence, runEvidence } from '../evidence/run-evidence.ts'
+import { isWhollyRefused } from '../job/refusals.ts'
+import { runJob } from '../job/run-job.ts'
+import { wantsFiles } from '../run/archive-access.ts'
+import { openContext } from '../run/open-context.ts'
+import { retryDatabase } from '../run/retry-database.ts'
+import type { EngineDeps, RunContext } from '../run/run-context.ts'
+import { endState, errorText } from '../run/run-end.ts'
+import type { Progress, RunResult } from '../run/run-result.ts'
+import { archivesFirst, type Turns } from './archives-first.ts'
+import { startInOrder } from './start-in-order.ts'
+
+export interface SyncOptions {
+  account: string
+  jobs: readonly Job[]
+  /** Read everything that is kept up, not only what is due. */
+  full?: boolean
+  /** Read anew what an unfinished run before has read already: what is read must be as of now. */
+  fresh?: boolean
+  /** Held by the caller, who gives it back; without one the sync takes its own. */
+  lease?: Lease
+  signal: AbortSignal
+  onProgress?: (progress: Progress) => void
+}
+
+/**
+ * Syncs an account: one process at a time holds its lease; the jobs run side by side under it, each with
+ * its own run record, but for those that read the details of what another lists. A run is complete only
+ * when every planned slice was read to its end (promise 1), but for streams that the account may not read.
+ * Throws BusyError when another process holds the account; everything later is in the results.
+ */
+export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
+  const { account, jobs } = options
+  if (options.lease !== undefined) return await syncUnder(options.lease, deps, options)
+  const names = jobs.map((job) => job.name).join(', ')
+  const lease = await acquireLease(deps.warehouse, { account, job: names, clock: deps.clock })
+  try {
+    return await syncUnder(lease, deps, options)
+  } finally {
+    await lease.release()
+  }
+}
+
+/** Ends only when no job writes any more, whatever became of one of them. */
+async function syncUnder(
+  lease: Lease,
+  deps: EngineDeps,
+  options: SyncOptions,
+): Promise<RunResult[]> {
+  const { account, jobs } = options
+  for (const table of await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse)))
+    deps.observer.event('partitions.put_off', { table })
+  const signal = AbortSignal.any([options.signal, lease.lost])
+  // Whoever is erased is so under the lease: the list stays as it is for as long as we have it.
+  const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))
+  const suppression = suppressionOf(list)
+  const turns = archivesFirst(jobs, (job) => archivesFiles(deps, job))
+  const ends = await Promise.allSettled(
+    startInOrder(jobs, (job) =>
+      turns
+        .wait(job)
+        .then(() => syncJob(deps, { ...options, suppression, job, lease, signal, turns }))
+        .finally(() => turns.pass(job)),
+    ),
+  )
+  const results = ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason
+    return end.value
+  })
+  await analyze(deps)
+  const proven = jobs.some(leavesEvidence)
+    ? await runEvidence(deps, { account, lease, signal })
+    : undefined
+  // The evidence has filled tables of its own.
+  if (proven !== undefined) await analyze(deps)
+  return proven === undefined ? results : [...results, proven]
+}
+
+/** What was read is read, whatever the planner knows of it. */
+async function analyze({ warehouse, observer }: EngineDeps): Promise<void> {
+  try {
+    await analyzeFresh(warehouse)
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error
+    observer.event('statistics.put_off', { code: error.code })
+  }
+}
+
+type JobOptions = SyncOptions & {
+  job: Job
+  lease: Lease
+  suppression: Suppression
+  turns: Turns
+}
+
+/** Who asks next hears of it too, and the slices that are left are told as not read. */
+function leaveToNextList(error: unknown): void {
+  if (!isDaySpent(error)) throw error
+}
+
+function archivesFiles({ archive }: EngineDeps, job: Job): boolean {
+  return archive !== undefined && job.archive !== undefined && wantsFiles(archive, job.archive)
+}
+
+async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult> {
+  const { account, job, lease } = options
+  await point('run:opening')
+  const opened = await retryDatabase(deps, () =>
+    openRun(deps.warehouse, { account, job: job.name, partial: job.partial ?? false, lease }),
+  )
+  await point('run:opened')
+  const { run, result } = openContext(deps, {
+    ...options,
+    run: options.fresh === true ? { ...opened, chainRunId: opened.id } : opened,
+    full: options.full ?? false,
+    onProgress: options.onProgress,
+  })
+  const startedMs = deps.clock.elapsed()
+  try {
+    const source = archivesFiles(deps, job) ? job.archive : undefined
+    const urgent = source && (() => archiveUrgent(run, source, result))
+    const scarce = (await urgent?.())?.scarce === true
+    if (!scarce) options.turns.pass(job)
+    const onPressing = scarce && urgent ? () => urgent().catch(leaveToNextList) : undefined
+    await runJob(run, { streams: job.streams, onPressing }, result)
+    result.read = readToTheEnd(run, job, result)
+    if (source !== undefined) await archiveInRun(run, result, { source })
+    result.state = stateOf(job, result)
+  } catch (error) {
+    const reason: unknown = options.signal.aborted ? options.signal.reason : error
+    result.error = reason instanceof FencedError ? reason : error
+    result.state = endState(reason, options.signal)
+    result.problems.push(
+      result.state === 'interrupted'
+        ? 'stopped at a clean point; the next run goes on'
+        : errorText(result.error),
+    )
+  }
+  const remark = deps.client.remark()
+  if (remark !== undefined) run.problem(remark, false)
+  result.durationMs = Math.round(deps.clock.elapsed() - startedMs)
+  await point('run:closing')
+  try {
+    const own = { id: opened.id, lease }
+    await retryDatabase(deps, () => closeRun(deps.warehouse, own, endOf(result)))
+  } catch (error) {
+    // Whoever took the account over closes this record as interrupted, and a result that nobody may enter
+    // is none.
+    if (!(error instanceof FencedError)) throw error
+    Object.assign(result, { state: 'failed', error })
+  }
+  await point('run:closed')
+  return result
+}
+
+function endOf(result: RunResult) {
+  const { tables, slices, problems, braked, notAllowed, read, files } = result
+  return {
+    state: result.state,
+    planned: Object.fromEntries(
+      Object.entries(slices).map(([name, { planned }]) => [name, planned]),
+    ),
+    summary: {
+      tables,
+      slices,
+      problems,
+      braked,
+      notAllowed,
+      read,
+      ...(files === undefined ? {} : { files }),
+    },
+    error: result.error === undefined ? undefined : errorText(result.error),
+  }
+}
+
+/**
+ * Complete or red: whatever was planned and not read to its end keeps the run from being complete. A stream
+ * that the account may not read is told and left out, unless nothing else is left of the job.
+ */
+function stateOf({ streams }: Job, result: RunResult): RunResult['state'] {
+  const slices = Object.values(result.slices)
+  const incomplete =
+    isWhollyRefused(streams, result.notAllowed) ||
+    Object.keys(result.slices).some((name) => !isReadWhole(result, name))
+  const spent = slices.some(({ notRead }) => notRead > 0)
+  if (spent || result.state === 'to_be_continued') return 'to_be_continued'
+  return incomplete || result.braked.length > 0 ? 'incomplete' : result.state
+}
+
+function readToTheEnd(run: RunContext, { streams }: Job, result: RunResult): string[] {
+  if (isWhollyRefused(streams, result.notAllowed)) return []
+  const cutOf = (stream: Stream): Stream[] =>
+    run.cutsOf(stream).flatMap((cut) => [cut, ...cutOf(cut)])
+  return streams.flatMap((stream) => {
+    const { name, sync } = stream
+    if (sync.kind === 'cut' || !isReadWhole(result, name)) return []
+    const names = [stream, ...cutOf(stream)]
+    const broken = names.some(
+      (one) => run.inTrouble(one) || result.braked.some((brake) => brake.stream === one.name),
+    )
+    return broken ? [] : [name]
+  })
+}
+
+/** Also of a stream of which nothing was due. */
+function isReadWhole({ slices, notAllowed }: RunResult, name: string): boolean {
+  const counts = slices[name]
+  if (counts === undefined) return true
+  return counts.planned === counts.complete + (name in notAllowed ? counts.notAllowed : 0)
+}

@@ -1,0 +1,237 @@
+import type { FileStore } from '../../archive/store.ts'
+import { point } from '../../core/point.ts'
+import {
+  admitFiles,
+  analyzeFiles,
+  expireFiles,
+  type FileOutcome,
+  refreshExpiry,
+  reviveFiles,
+  settleFiles,
+} from '../../warehouse/archive/files.ts'
+import { settleLost } from '../../warehouse/archive/lost-files.ts'
+import {
+  countFiles,
+  type PendingFile,
+  pendingFiles,
+} from '../../warehouse/archive/pending-files.ts'
+import { enterStored } from '../evidence/enter-files.ts'
+import { mostDays, wantsAnyFiles, wantsDownloadToken, wantsFiles } from '../run/archive-access.ts'
+import { createBreaker } from '../run/breaker.ts'
+import { inTransaction, retryDatabase } from '../run/retry-database.ts'
+import type { EngineDeps } from '../run/run-context.ts'
+import { runLimited } from '../run/run-limited.ts'
+import { type Alike, createAlike, fromAllOver, isHalt, timeOver } from './alike.ts'
+import { type Committer, createCommitter } from './committer.ts'
+import { type DueParents, dueParents } from './due-parents.ts'
+import { type Fetching, fetchParent } from './fetch-parent.ts'
+import { allowanceOf } from './keep-back.ts'
+import { lookForLost } from './look-for-lost.ts'
+import { type ArchiveResult, noArchive, noteOutcome, notesOn, remarksOn } from './result.ts'
+import { createRoom, type Room } from './room.ts'
+import type { ArchiveOptions, Work } from './work.ts'
+
+/**
+ * Fetches the pending files of an account, those that expire first before all others, and enters what became
+ * of each; nothing is entered before the store has flushed it. What ends the work early is in the result,
+ * with all that was done until then; what was not fetched stays pending, and the next run goes on with it.
+ */
+export async function archiveFiles(
+  deps: EngineDeps,
+  options: ArchiveOptions,
+): Promise<ArchiveResult> {
+  const { archive } = deps
+  const result = noArchive()
+  if (archive === undefined || !wantsFiles(archive, options.source)) return result
+  const { account, source, runId } = options
+  const scope = { account, kind: source.kind, runId }
+  const work: Work = { ...deps, ...options, archive, result, scope }
+  try {
+    await admit(work)
+    // Before other work nothing is given up: its parent's last day may have moved, and is not read yet.
+    const first = options.beforeOthers === true
+    if (!first) {
+      result.counts.expired += await expire(work)
+      await lookForLost(work)
+    }
+    const due = await dueParents(work)
+    result.scarce = due.scarce
+    if (due.turns.length > 0) await fetchAll(work, due)
+    // What was too late for this very run.
+    if (!first) result.counts.expired += await expire(work)
+  } catch (error) {
+    if (!options.signal.aborted && isHalt(error)) result.problems.push(`files: ${error.message}`)
+    else result.error = options.signal.aborted ? options.signal.reason : error
+  }
+  try {
+    const { pending } = await retryDatabase(deps, () => countFiles(deps.warehouse.db, work.scope))
+    result.counts.pending = pending
+  } catch (error) {
+    result.error ??= error
+  }
+  result.problems.push(...remarksOn(result))
+  result.notes.push(...notesOn(result))
+  return result
+}
+
+async function admit(work: Work): Promise<void> {
+  const limits = { days: mostDays(work.archive, work.source), most: ADMIT_AT_ONCE }
+  let admitted = 0
+  let last = ADMIT_AT_ONCE
+  for (; last === ADMIT_AT_ONCE; admitted += last) {
+    work.signal.throwIfAborted()
+    last = await inTransaction(work, (tx) => admitFiles(tx, work, limits))
+  }
+  if (admitted > MANY_FILES) await inTransaction(work, analyzeFiles)
+  const revived = await inTransaction(work, async (tx) => {
+    await refreshExpiry(tx, work)
+    return await reviveFiles(tx, work.scope)
+  })
+  if (revived > 0) work.observer.event('archive.revived', { count: revived })
+}
+
+const expire = (work: Work): Promise<number> =>
+  inTransaction(work, (tx) => expireFiles(tx, work.scope))
+
+/** Nothing of what ends it is lost: what was stored by then is entered, and the rest stays pending. */
+async function fetchAll(work: Work, due: DueParents): Promise<void> {
+  const { clock, archive } = work
+  const limit = new AbortController()
+  const { runMinutes } = archive.settings
+  const cancel = clock.alarm(runMinutes * 60_000, () => limit.abort(timeOver(runMinutes)))
+  const signal = AbortSignal.any([work.signal, limit.signal])
+  const alike = createAlike()
+  const said: FileOutcome[] = []
+  const committer = committerOf(work, await archive.store())
+  try {
+    const settle = (outcome: FileOutcome): Promise<void> =>
+      outcome.absent === true ? Promise.resolve(void said.push(outcome)) : committer.add(outcome)
+    await fetchTurns({ ...work, signal }, due, { alike, settle })
+    // Where nothing else came, a proxy or an outage may have spoken in the service's words.
+    const counts = !alike.nothingElse()
+    for (const outcome of said) await committer.add({ ...outcome, absent: counts })
+  } catch (error) {
+    // What is stored by now is entered, whatever ended the work; that is the error to tell.
+    for (const outcome of said) await committer.add({ ...outcome, absent: false }).catch(() => {})
+    await committer.finish().catch(() => {})
+    throw error
+  } finally {
+    cancel()
+  }
+  await committer.finish()
+}
+
+function committerOf(work: Work, store: FileStore): Committer {
+  const { account, clock, scope } = work
+  const entered = leavesEntries(work)
+  return createCommitter(clock, async (group) => {
+    await store.flush()
+    await point('files:entering')
+    const { writtenOff } = await inTransaction(work, async (tx) => {
+      const settled = await settleFiles(tx, scope, { outcomes: group, entered })
+      if (entered) await enterStored(tx, account, settled.stored)
+      const gone = await settleLost(tx, scope, group)
+      return { writtenOff: [...settled.writtenOff, ...gone] }
+    })
+    await point('files:entered')
+    const off = new Set(writtenOff.map(({ parent, item }) => JSON.stringify([parent, item])))
+    for (const outcome of group) {
+      const { parent, item } = outcome
+      const isOff = off.size > 0 && off.has(JSON.stringify([parent, item]))
+      noteOutcome(work.result, isOff ? { ...outcome, state: 'missing', incident: true } : outcome)
+    }
+  })
+}
+
+async function fetchTurns(
+  work: Work,
+  { turns, sideBySide }: DueParents,
+  { alike, settle }: { alike: Alike; settle(outcome: FileOutcome): Promise<void> },
+): Promise<void> {
+  const { client, clock, source, signal, archive } = work
+  const breaker = createBreaker()
+  const tell = progressTeller(work, turns)
+  const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
+  const given = { client, clock, source, signal, breaker, filesAtOnce }
+  const fetching: Fetching = {
+    ...given,
+    store: await archive.store(),
+    withToken: wantsDownloadToken(archive),
+    room: await roomFor(work),
+    settle(outcome) {
+      tell(outcome)
+      return settle(outcome)
+    },
+  }
+  const pendingOf = pendingReader(work, turns)
+  const allowance = await allowanceOf(work, turns)
+  const fetchTurn = async (turn: DueParents['turns'][number]): Promise<void> => {
+    signal.throwIfAborted()
+    const broken = breaker.tripped() ?? alike.tripped()
+    if (broken !== undefined) throw broken
+    const most = await allowance.take(turn)
+    if (most === 0) return
+    const files = await pendingOf(turn.session.session, most)
+    alike.note(await fetchParent(fetching, turn.session, files))
+  }
+  const oneByOneFrom = allowance.oneByOne ? 0 : sideBySide
+  const order = { doubtful: alike.doubtful, seed: work.runId }
+  const inTurn = (from: number, to?: number) => fromAllOver(turns.slice(from, to), order)
+  await runLimited(inTurn(0, oneByOneFrom), parentsAtOnce, fetchTurn)
+  await runLimited(inTurn(oneByOneFrom), 1, fetchTurn)
+  work.result.keptBack = allowance.keptBack()
+}
+
+function progressTeller(
+  { onProgress, source }: Work,
+  turns: readonly { archives: number }[],
+): (outcome: FileOutcome) => void {
+  const filesPlanned = turns.reduce((sum, { archives }) => sum + archives, 0)
+  let filesDone = 0
+  let bytes = 0
+  return ({ stored }) => {
+    bytes += stored?.size ?? 0
+    onProgress?.({ files: source.kind, filesDone: ++filesDone, filesPlanned, bytes })
+  }
+}
+
+/** Reads what is pending of a parent. With two turns it is read once, and each takes its own part. */
+function pendingReader(work: Work, turns: DueParents['turns']) {
+  const seen = new Set<string>()
+  const shared = new Map<string, Promise<PendingFile[]> | undefined>()
+  for (const { session } of turns)
+    if (seen.has(session.session)) shared.set(session.session, undefined)
+    else seen.add(session.session)
+  const read = (parent: string): Promise<PendingFile[]> =>
+    retryDatabase(work, () => pendingFiles(work.warehouse.db, work.scope, parent))
+  return async (parent: string, archives: number): Promise<PendingFile[]> => {
+    if (!shared.has(parent)) return (await read(parent)).slice(0, archives)
+    const reading = shared.get(parent) ?? read(parent)
+    shared.set(parent, reading)
+    const files = await reading
+    return files.splice(0, archives)
+  }
+}
+
+/** Whether the manifest tells of the files: then what is stored and what it tells are one step. */
+function leavesEntries({ evidence, archive }: Work): boolean {
+  return evidence !== undefined && wantsAnyFiles(archive)
+}
+
+/** Recordings are large, so there is a bound to what is kept of them. */
+async function roomFor(work: Work): Promise<Room> {
+  if (work.source.kind !== 'recording') return createRoom(Number.POSITIVE_INFINITY)
+  const { storedBytes } = await retryDatabase(work, () => countFiles(work.warehouse.db, work.scope))
+  return createRoom(work.archive.settings.recordingsBytes - storedBytes)
+}
+
+const ADMIT_AT_ONCE = 50_000
+const MANY_FILES = 1_000
+/**
+ * The label's governor bounds what is really under way; large files are also few at a time. Small ones are
+ * never so many that a store on this machine has no place for one in the memory that its thread shares.
+ */
+const AT_ONCE = {
+  activity: { parentsAtOnce: 4, filesAtOnce: 12 },
+  recording: { parentsAtOnce: 2, filesAtOnce: 2 },
+} as const

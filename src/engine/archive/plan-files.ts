@@ -1,0 +1,28 @@
+import { type FileKind, filesPerPage } from '../../core/declare/file-source.ts'
+import type { Job } from '../../core/declare/job.ts'
+import type { RateLabel } from '../../core/declare/operation.ts'
+import { type PendingWork, pendingWork } from '../../warehouse/archive/pending-work.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { type ArchiveAccess, mostDays, wantsFiles } from '../run/archive-access.ts'
+
+/** The files that a job will fetch, of what is known: those that its lists show anew come on top. */
+export interface FilesPlan extends PendingWork {
+  job: string
+  kind: FileKind
+  label: RateLabel
+}
+
+export async function planFiles(
+  warehouse: Warehouse,
+  archive: Pick<ArchiveAccess, 'settings'>,
+  { account, jobs }: { account: string; jobs: readonly Job[] },
+): Promise<FilesPlan[]> {
+  const plans: FilesPlan[] = []
+  for (const { name: job, archive: source } of jobs) {
+    if (source === undefined || !wantsFiles(archive, source)) continue
+    const limits = { days: mostDays(archive, source), pageSize: filesPerPage(source) }
+    const work = await warehouse.transaction((tx) => pendingWork(tx, { source, account }, limits))
+    if (work.files > 0) plans.push({ job, kind: source.kind, label: source.download.rate, ...work })
+  }
+  return plans
+}

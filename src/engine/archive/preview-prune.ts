@@ -1,0 +1,60 @@
+import type { FileStore } from '../../archive/store.ts'
+import { countUnfinished } from '../../warehouse/archive/removals.ts'
+import {
+  type DueFile,
+  dueContents,
+  dueFiles,
+  type RetentionScope,
+} from '../../warehouse/archive/retention.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { runLimited } from '../run/run-limited.ts'
+
+export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
+  /** `locked`: the store itself refuses the removal until `lockedUntilMs`. */
+  verdict: DueFile['verdict'] | 'locked'
+  lockedUntilMs?: number
+}
+
+/**
+ * Tells every stored file that a rule would let go now, and what a prune would do with it. Writes nothing and
+ * takes no lease. Answers how many contents an earlier prune left entered as removed, which go as well.
+ */
+export async function previewPrune(
+  { warehouse, store }: { warehouse: Warehouse; store: FileStore },
+  scope: RetentionScope,
+  tell: (file: PreviewedFile) => void,
+): Promise<{ unfinished: number }> {
+  const locked = await lockedContents({ warehouse, store }, scope)
+  return await warehouse.transaction(
+    async (tx) => {
+      const unfinished = await countUnfinished(tx, scope.account)
+      for await (const file of dueFiles(tx, scope)) {
+        const untilMs = file.verdict === 'goes' ? locked.get(file.sha256) : undefined
+        tell(untilMs === undefined ? file : { ...file, verdict: 'locked', lockedUntilMs: untilMs })
+      }
+      return { unfinished }
+    },
+    { snapshot: true },
+  )
+}
+
+/** Asked before the snapshot is opened, in which nothing waits for the network. */
+async function lockedContents(
+  { warehouse, store }: { warehouse: Warehouse; store: FileStore },
+  scope: RetentionScope,
+): Promise<Map<string, number>> {
+  const locked = new Map<string, number>()
+  if (store.lockedUntilMs === undefined) return locked
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { due, last } = await dueContents(warehouse.db, scope, { after, limit: CONTENTS_AT_ONCE })
+    await runLimited(due, ASKED_AT_ONCE, async ({ sha256 }) => {
+      const untilMs = await store.lockedUntilMs?.(sha256)
+      if (untilMs !== undefined) locked.set(sha256, untilMs)
+    })
+    after = last
+  }
+  return locked
+}
+
+const CONTENTS_AT_ONCE = 1_000
+const ASKED_AT_ONCE = 8

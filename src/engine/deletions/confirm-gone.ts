@@ -1,0 +1,83 @@
+import type { Stream } from '../../core/declare/stream.ts'
+import {
+  type CallsheetError,
+  isDaySpent,
+  MissingScopeError,
+  RateLimitedError,
+  ServiceError,
+  TransportError,
+  UnusableValueError,
+} from '../../core/errors/errors.ts'
+import { wireKey } from '../../core/records/record-key.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { runLimited } from '../run/run-limited.ts'
+
+export interface FoundRow {
+  key: string[]
+  record: WireRecord
+}
+
+export interface ConfirmedGone {
+  gone: string[][]
+  found: FoundRow[]
+  /** Whether all were asked for; of the rest nobody knows. */
+  whole: boolean
+}
+
+/**
+ * Asks the service for each missing row by its detail call: only the declared answers mean that it is gone.
+ */
+export async function confirmGone(
+  run: RunContext,
+  stream: Stream,
+  keys: readonly string[][],
+): Promise<ConfirmedGone> {
+  const gone: string[][] = []
+  const found: FoundRow[] = []
+  const rule = stream.gone
+  if (rule.by !== 'detail') return { gone, found, whole: true }
+  let failed: CallsheetError | undefined
+  let stopped = false
+  await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
+    if (stopped) return
+    const row = Object.fromEntries(stream.key.map((name, at) => [name, wireKey(key[at] ?? '')]))
+    try {
+      const detail = await run.client.fetchDetail(
+        rule.operation,
+        { path: rule.path(row) },
+        { signal: run.signal },
+      )
+      const superseded = detail.state === 'found' && rule.superseded?.(detail.record, row) === true
+      if (detail.state === 'gone' || superseded) gone.push(key)
+      else if (detail.state === 'found') found.push({ key, record: detail.record })
+    } catch (error) {
+      if (run.signal.aborted || !isOfOneCall(error)) throw error
+      if (isDaySpent(error)) run.postpone()
+      // Not an answer that its operation declares as "gone": the row stays, and the run says so, once.
+      failed ??= error
+      // What is wrong with one key says nothing of the others.
+      stopped ||= !(error instanceof UnusableValueError)
+    }
+  })
+  if (failed !== undefined)
+    run.problem(
+      `${stream.name}: missing rows could not be confirmed as gone. ${failed.message}`,
+      true,
+      stream,
+    )
+  return { gone, found, whole: failed === undefined }
+}
+
+/** What one detail call may come to without ending the run. */
+export function isOfOneCall(error: unknown): error is CallsheetError {
+  return (
+    error instanceof ServiceError ||
+    error instanceof TransportError ||
+    error instanceof UnusableValueError ||
+    error instanceof MissingScopeError ||
+    error instanceof RateLimitedError
+  )
+}
+
+const DETAILS_AT_ONCE = 16

@@ -1,0 +1,86 @@
+import { meansGone } from '../../core/declare/means-gone.ts'
+import type { Owned } from '../../core/records/load.ts'
+import { joinKey } from '../../core/records/record-key.ts'
+import { missingKeys } from '../../warehouse/load/fingerprints.ts'
+import { retryDatabase } from '../run/retry-database.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { SliceReading } from '../run/slice-reading.ts'
+import type { GroupReading } from '../sync/read-slices.ts'
+
+export type Keys = string[][]
+
+/**
+ * The rows that the reading can miss. Lists of single parents stand each for itself: one that was refused, or
+ * that may have been cut short, misses nothing; but a detail that is gone is missed, and asked for once more.
+ * All other slices of a group answer together or not at all.
+ */
+export function answeredFor({ group, readings }: GroupReading): Owned | undefined {
+  if (group.news === true || group.unproven === true) return undefined
+  if (group.owned.kind !== 'parents') return readings.every(isComplete) ? group.owned : undefined
+  const { gone, operation } = group.stream
+  const answered = ({ error }: SliceReading): boolean =>
+    error === undefined || (gone.by === 'detail' && meansGone(operation, error))
+  const keys = readings
+    .filter((reading) => isComplete(reading) && answered(reading) && !reading.atBound)
+    .map(({ slice }) => slice.parent?.[0] ?? '')
+  return keys.length === 0 ? undefined : { ...group.owned, keys }
+}
+
+/** What is owned and was not shown, whatever that proves. */
+export async function findMissing(run: RunContext, taking: GroupReading): Promise<Keys> {
+  const { group, table } = taking
+  const owned = answeredFor(taking)
+  if (owned === undefined || table.countMissing() === 0) return []
+  const { stream } = group
+  const expiresAt = stream.gone.by === 'detail' ? stream.gone.expiresAt : undefined
+  const scope = { account: run.account, stream, owned }
+  const unexpired = { ...scope, ...(expiresAt === undefined ? {} : { expiresAt }) }
+  return await retryDatabase(run, () => missingKeys(run.warehouse, unexpired, table))
+}
+
+/**
+ * Tells what a reading proves to be missing from what it does not: a record that was set aside may be the
+ * very row, and a list that showed a row twice may have left another out.
+ */
+export function sortMissing(
+  { group, readings }: GroupReading,
+  missing: Keys,
+  isProof: (reading: SliceReading) => boolean = (one) => isUsable(one) && one.repeats === 0,
+): { proven: Keys; doubted: Keys } {
+  const doubtful = readings.filter((reading) => isComplete(reading) && !isProof(reading))
+  if (doubtful.length === 0) return { proven: missing, doubted: [] }
+  if (group.owned.kind !== 'parents') return { proven: [], doubted: missing }
+  const parents = new Set(doubtful.map(({ slice }) => slice.parent?.[0]))
+  const isDoubted = ([parent]: string[]): boolean => parents.has(parent)
+  return {
+    proven: missing.filter((key) => !isDoubted(key)),
+    doubted: missing.filter(isDoubted),
+  }
+}
+
+/** Whether all that came could be used. */
+export function isUsable({ quarantined, refused }: SliceReading): boolean {
+  return quarantined + refused === 0
+}
+
+/** Says that rows were not shown by lists that prove nothing. */
+export function tellDoubted(run: RunContext, { group }: GroupReading, doubted: Keys): void {
+  if (doubted.length === 0) return
+  const { stream } = group
+  run.problem(
+    `${stream.name}: ${doubted.length} rows were not shown, and of their lists some records cannot be used ` +
+      '(callsheet.quarantine) or came twice: these lists may not be whole',
+    true,
+    stream,
+  )
+}
+
+/** The keys of the one that the other has too. */
+export function both(keys: Keys, others: Keys): Keys {
+  const names = new Set(others.map(joinKey))
+  return keys.filter((key) => names.has(joinKey(key)))
+}
+
+function isComplete({ state }: SliceReading): boolean {
+  return state === 'complete'
+}

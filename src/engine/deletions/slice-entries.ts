@@ -1,0 +1,88 @@
+import type { Stream } from '../../core/declare/stream.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import type { SliceEntry } from '../../warehouse/ledgers/coverage.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { isAbsent, isWhole, type SliceReading } from '../run/slice-reading.ts'
+import type { GroupReading } from '../sync/read-slices.ts'
+
+/**
+ * What the ledger of coverage is told of a group's slices; those that were not read leave no entry. They are
+ * not judged yet while rows are `awaited` that a release lets go, or that nobody could be asked for; nor is a
+ * slice that was only read along.
+ */
+export function entriesOf(
+  run: RunContext,
+  { group, readings }: GroupReading,
+  { gone, awaited }: { gone: number; awaited: boolean },
+): SliceEntry[] {
+  const read = readings.filter((reading) => reading.state !== 'not_read')
+  const { gone: rule, sync } = group.stream
+  // What such a slice does not show is its own affair.
+  const alone = !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.news === true)
+  const whole = !awaited && group.unproven !== true && readings.every(isWhole)
+  // Rows are judged though a part of one was set aside; the slice is read again for that part, as is a list
+  // that should be there.
+  return read.map((reading, at) => ({
+    ...entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
+    judged: whole || (alone && isWhole(reading)),
+    ...(reading.slice.added === true || reading.nested > 0 || isAbsent(group.stream, reading)
+      ? { judged: false }
+      : {}),
+  }))
+}
+
+function entryOf(
+  run: RunContext,
+  { stream, reading, gone }: { stream: Stream; reading: SliceReading; gone: number },
+): Omit<SliceEntry, 'judged'> {
+  const {
+    slice,
+    state,
+    requestedAtMs,
+    pages,
+    unchanged,
+    ignored,
+    quarantined,
+    refused,
+    nested,
+    outside,
+    serviceTotal,
+  } = reading
+  return {
+    stream: stream.name,
+    slice: slice.request.slice,
+    state: state === 'not_read' ? 'failed' : state,
+    owned: slice.owned,
+    requestedAtMs: requestedAtMs === 0 ? run.clock.now() : requestedAtMs,
+    pages,
+    // A nested record that is set aside counts as one that was received.
+    received: keptIn(reading) + nested,
+    inserted: reading.fresh,
+    updated: reading.changed,
+    unchanged,
+    ignored,
+    quarantined: quarantined + refused + nested,
+    gone,
+    outside,
+    serviceTotal,
+    version: slice.version,
+    possiblyTruncated: reading.atBound,
+    settled: stream.sync.kind === 'fan-out' && isSettled(run, stream, reading),
+    error: reading.error instanceof Error ? reading.error.message : undefined,
+  }
+}
+
+/** The count repeated after a day within the same times, or the list is not for us, or rightly gone. */
+function isSettled(run: RunContext, stream: Stream, reading: SliceReading): boolean {
+  const { error, slice } = reading
+  const { history } = slice
+  if (error !== undefined) return !isAbsent(stream, reading)
+  if (history?.countSinceMs === undefined || history.received !== keptIn(reading)) return false
+  if (history.version !== slice.version) return false
+  return run.clock.now() - history.countSinceMs >= DAY_MS
+}
+
+/** Records about who was erased are as if they had not come: of such alone there is nothing to be held. */
+function keptIn({ received, erased }: SliceReading): number {
+  return received - erased
+}

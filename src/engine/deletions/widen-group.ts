@@ -1,0 +1,73 @@
+import { horizonOf } from '../../core/declare/horizon.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import { plainInstant } from '../../core/values/plain-values.ts'
+import type { WireRecord } from '../../core/values/wire-record.ts'
+import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
+import { slicesAt } from '../plan/slices-at.ts'
+import { retryDatabase } from '../run/retry-database.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { GroupReading } from '../sync/read-slices.ts'
+import type { FoundRow } from './confirm-gone.ts'
+
+/**
+ * Adds the windows that hold the found rows to the group, for its second reading: a recording that was
+ * taken out of the trash is in its window again, which need not be one of those that were due.
+ */
+export async function widen(
+  run: RunContext,
+  taking: GroupReading,
+  found: readonly FoundRow[],
+): Promise<void> {
+  const { stream, owned, slices } = taking.group
+  if (stream.sync.kind !== 'windows' || owned.kind !== 'windows') return
+  const instants = found.map(({ record }) => instantOf(taking, record))
+  const known = new Set(slices.map(({ request }) => request.slice))
+  const limits = { nowMs: run.clock.now(), historyDays: run.historyDays }
+  const more = slicesAt(stream, instants, limits).filter(({ request }) => !known.has(request.slice))
+  if (more.length === 0) return
+  const windows = [...owned.windows, ...more.flatMap((slice) => slice.owned ?? [])]
+  const wider = { ...owned, windows }
+  const scope = { account: run.account, stream, owned: wider }
+  await retryDatabase(run, () => loadFingerprints(run.warehouse, scope, taking.table))
+  run.progress(stream, { planned: more.length })
+  taking.group = { stream, owned: wider, slices: [...slices, ...more] }
+}
+
+/** Older than what is read, and the service answers no further back: the row stays as it was last shown. */
+export function isSealed(run: RunContext, taking: GroupReading, record: WireRecord): boolean {
+  const { sync } = taking.group.stream
+  const unbounded = sync.kind === 'windows' && sync.unbounded === true
+  return !unbounded && isOlder(run, taking, record)
+}
+
+/**
+ * Of the records that no list showed, those that one of them should have. Whether the service lists what is
+ * older than is read is not documented: such rows stay as they were, and the run says so.
+ */
+export function dueInLists(
+  run: RunContext,
+  taking: GroupReading,
+  hidden: readonly FoundRow[],
+): FoundRow[] {
+  const due = hidden.filter(({ record }) => !isOlder(run, taking, record))
+  const older = hidden.length - due.length
+  if (older > 0)
+    run.problem(
+      `${taking.group.stream.name}: ${older} records that are older than what is read exist by their ` +
+        'detail call, but no list showed them: they stay as they were last shown',
+      false,
+    )
+  return due
+}
+
+function isOlder(run: RunContext, taking: GroupReading, record: WireRecord): boolean {
+  const { sync } = taking.group.stream
+  if (sync.kind !== 'windows') return false
+  return instantOf(taking, record) < run.clock.now() - horizonOf(sync, run.historyDays) * DAY_MS
+}
+
+function instantOf({ group }: GroupReading, record: WireRecord): number {
+  const { sync } = group.stream
+  const value = sync.kind === 'windows' ? record[sync.cursor] : undefined
+  return Date.parse(plainInstant(value) ?? '')
+}

@@ -1,0 +1,63 @@
+import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import type { AppendedEvidence } from '../run/evidence-access.ts'
+import { inTransaction } from '../run/retry-database.ts'
+import { anchorHead } from './anchor-head.ts'
+import type { Appending, AppendOptions, EvidenceDeps } from './appending.ts'
+import { enterFiles } from './enter-files.ts'
+import { enterRecords } from './enter-records.ts'
+import { checkStanding, keepNotes } from './head-notes.ts'
+import { signHeads } from './sign-heads.ts'
+import { WHAT_TO_DO } from './unexplained.ts'
+
+/**
+ * Enters all audited versions of records and all stored and removed files that have no entry yet, signs a
+ * head over them, and keeps it in the store. What a call that was cut off left undone, the next one does.
+ * The caller holds the account's lease and writes no audited record meanwhile.
+ */
+export async function appendEvidence(
+  deps: EvidenceDeps,
+  options: AppendOptions,
+): Promise<AppendedEvidence> {
+  const appending: Appending = {
+    ...deps,
+    ...options,
+    batchEntries: options.batchEntries ?? BATCH_ENTRIES,
+    inTransaction: (work) => inTransaction({ ...deps, lease: options.lease }, work),
+  }
+  const problems = await checkStanding(appending)
+  await enterRecords(appending)
+  const files = await enterFiles(appending)
+  problems.push(...files.problems)
+  const { signed, head, entries, unexplained } = await signHeads(appending)
+  problems.push(...unsignedOf(unexplained))
+  if (head !== undefined) {
+    problems.push(...(await keepNotes(appending, signed)))
+    problems.push(...(await anchorHead(appending, head)))
+  }
+  return {
+    records: entries.record ?? 0,
+    files: entries.file ?? 0,
+    removals: entries.removal ?? 0,
+    signed: signed.length,
+    unexplained: files.unexplained + unexplained.length,
+    problems,
+    head:
+      head === undefined
+        ? undefined
+        : { number: head.number, hash: head.hash.toString('hex'), last: head.last_seq },
+  }
+}
+
+function unsignedOf(unexplained: readonly ManifestRow[]): string[] {
+  const [first] = unexplained
+  if (first === undefined) return []
+  const { seq, kind, subject } = first
+  return [
+    `${unexplained.length} entries of erasures and removals are explained by nothing of ours, so neither ` +
+      `they nor what came after is signed (first: entry ${seq}, ${kind} of ${subject}): ${WHAT_TO_DO}`,
+  ]
+}
+
+export type { AppendedEvidence, AppendOptions }
+
+const BATCH_ENTRIES = 2_000

@@ -1,0 +1,221 @@
+import type { Stream } from '../../core/declare/stream.ts'
+import { sliceHistories } from '../../warehouse/ledgers/coverage.ts'
+import { brakesOfChain, hasIdleRelease, spendRelease } from '../../warehouse/ledgers/suspects.ts'
+import { countPresent } from '../../warehouse/load/count-present.ts'
+import { parentRows } from '../../warehouse/load/parent-rows.ts'
+import { settleGroup } from '../deletions/settle-group.ts'
+import { planFanOut } from '../plan/plan-fan-out.ts'
+import { type PlannedGroup, planStream } from '../plan/plan-stream.ts'
+import { slicesOf } from '../run/open-context.ts'
+import { inTransaction, retryDatabase } from '../run/retry-database.ts'
+import type { PlanDeps, RunContext } from '../run/run-context.ts'
+import { runLimited } from '../run/run-limited.ts'
+import type { RunResult } from '../run/run-result.ts'
+import { newReading, type SliceReading } from '../run/slice-reading.ts'
+import { readGroup } from '../sync/read-group.ts'
+import { blocksStream, type GroupReading } from '../sync/read-slices.ts'
+import { type TimelessRows, tellTimeless, timelessRows } from '../sync/timeless-rows.ts'
+import { type Lists, listsOf, noteAbsent, tellAbsent } from './absent-lists.ts'
+import { dropOrphans } from './drop-orphans.ts'
+import { learnWindowWay, mayCross } from './month-windows.ts'
+import { readingMarks } from './reading-marks.ts'
+import { refusals } from './refusals.ts'
+import { tellLapsed } from './tell-lapsed.ts'
+import { tellWords } from './tell-words.ts'
+import { withheldGroups } from './withheld-groups.ts'
+
+export interface JobWork {
+  streams: readonly Stream[]
+  /** Runs after each few lists whose parents are gone within a week, before others are asked for. */
+  onPressing?: (() => Promise<unknown>) | undefined
+}
+
+/** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
+export async function runJob(
+  run: RunContext,
+  { streams, onPressing }: JobWork,
+  result: RunResult,
+): Promise<void> {
+  const steady = new Map<Stream, number>()
+  for (const stream of streams) {
+    if (stream.sync.kind === 'cut') continue
+    await dropOrphans(run, stream)
+    const way = await learnWindowWay(run, stream)
+    const read = async (unproven: boolean): Promise<StreamEnd> => {
+      const { groups: due, lists } = await retryDatabase(run, () => dueWork(run, stream))
+      const groups = unproven ? due.map((group) => ({ ...group, unproven: true as const })) : due
+      for (const group of groups) run.progress(stream, { planned: group.slices.length })
+      const end = await runStream(run, { stream, groups, lists, result, onPressing })
+      await tellAbsent(run, stream, lists)
+      return end
+    }
+    const { held, outside, blocked } = await read(way === 'neither')
+    if (held !== undefined) steady.set(stream, held)
+    // Nothing was held before by which it could be seen, or what came now shows it.
+    const doubtful = way === undefined || (way === 'within' && outside > 0)
+    if (doubtful && !blocked && (await learnWindowWay(run, stream, outside)) === 'across')
+      await read(false)
+    await tellLapsed(run, stream, result)
+  }
+  for (const stream of streams) await tellWords(run, stream)
+  for (const stream of streams)
+    await retryDatabase(run, () =>
+      completeCounts(run, stream, { result, held: steady.get(stream) }),
+    )
+  const brakes = await retryDatabase(run, () => brakesOfChain(run.warehouse, run))
+  for (const stream of streams)
+    for (const fall of brakes.filter(({ stream: name }) => name === stream.name))
+      run.brake(stream, { missing: fall.missing, owned: fall.owned })
+}
+
+type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full'> & PlanDeps
+
+/** Which slices of the stream are due now. For a fan-out that is known only once its parent has been read. */
+export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedGroup[]> {
+  return (await dueWork(run, stream)).groups
+}
+
+async function dueWork(
+  run: DueScope,
+  stream: Stream,
+): Promise<{ groups: PlannedGroup[]; lists: Lists }> {
+  const scope = { account: run.account, stream: stream.name, chainRunId: run.chainRunId }
+  const histories = await sliceHistories(run.warehouse, scope)
+  const { clock, chainRunId, full, historyDays, withoutTrash } = run
+  const crossMonths = mayCross(run, stream)
+  const reach = { historyDays, withoutTrash, crossMonths }
+  const facts = { nowMs: clock.now(), chainRunId, histories, full, ...reach }
+  const { sync } = stream
+  const scoped = { account: run.account, stream }
+  const parents =
+    sync.kind === 'fan-out' ? await parentRows(run.warehouse, { ...scoped, sync }) : []
+  const lists = listsOf(stream, parents, histories)
+  if (sync.kind !== 'fan-out') return { groups: planStream(stream, facts), lists }
+  return { groups: planFanOut(stream, parents, facts), lists }
+}
+
+interface StreamEnd {
+  /** The rows that it began with, where one group holds all of them and none came. */
+  held: number | undefined
+  /** Records outside the ranges that were asked for. */
+  outside: number
+  /** Something stopped it before its end. */
+  blocked: boolean
+}
+
+interface StreamWork extends Pick<JobWork, 'onPressing'> {
+  stream: Stream
+  groups: readonly PlannedGroup[]
+  lists: Lists
+  result: RunResult
+}
+
+/**
+ * Answers the rows that a stream began with, where one group holds all of them and none came: counting a
+ * million once more would take as long as reading a tenth of them.
+ */
+async function runStream(
+  run: RunContext,
+  { stream, groups, lists, result, onPressing }: StreamWork,
+): Promise<StreamEnd> {
+  let blocker: SliceReading | undefined
+  const marks = readingMarks()
+  const refused = refusals()
+  const withheld = withheldGroups(stream, groups)
+  const waiting: PlannedGroup[] = []
+  let calm = true
+  let came = false
+  let held: number | undefined
+  let timeless: Promise<TimelessRows | undefined> | undefined
+  const tell = (readings: readonly SliceReading[]): void => {
+    blocker ??= readings.find(blocksStream)
+    const slices = slicesOf(result, stream)
+    for (const { state } of readings) slices[COUNTED[state]]++
+    marks.note(readings)
+    refused.note(readings)
+    noteAbsent(stream, lists, readings)
+    run.progress(stream, { slices: readings.length })
+  }
+  const settle = async (taking: GroupReading): Promise<void> => {
+    const settled = await settleGroup(run, taking)
+    calm &&= settled
+    came ||= taking.readings.some(({ fresh }) => fresh > 0)
+    if (taking.group.owned.kind === 'all') held = taking.table.loaded
+    tell(taking.readings)
+  }
+  const read = async (group: PlannedGroup): Promise<void> => {
+    blocker ??= brokenOff(run, group)
+    if (blocker !== undefined) return tell(leftUnread(group, blocker))
+    if (withheld.doubtful()) return void waiting.push(group)
+    if (group.owned.kind === 'windows') timeless ??= timelessRows(run, stream)
+    const taking = await readGroup(run, group, await timeless)
+    if (!withheld.keeps(taking)) await settle(taking)
+    if (taking.ended !== undefined) throw taking.ended
+  }
+  const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
+  // News first: a window that is read after it shows what is newer.
+  await readAll(groups.filter(({ news }) => news === true))
+  const pressing = groups.filter((group) => group.pressing === true)
+  if (onPressing === undefined) await readAll(pressing)
+  else
+    for (const group of pressing) {
+      await readAll([group])
+      await onPressing()
+    }
+  await readAll(groups.filter((group) => group.news !== true && group.pressing !== true))
+  // Some list was answered after all, by a group that was under way.
+  if (!withheld.doubtful()) await readAll(waiting.splice(0))
+  for (const taking of withheld.decided()) await settle(taking)
+  await readAll(waiting)
+  for (const remark of marks.remarks(stream)) run.problem(remark, false)
+  tellTimeless(run, stream, await timeless)
+  refused.tell(run, stream)
+  if (calm && blocker === undefined) await endReleases(run, stream)
+  return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }
+}
+
+/** Nothing was missing that a release would let go: it is not kept for the next fall, whenever that comes. */
+async function endReleases(run: RunContext, stream: Stream): Promise<void> {
+  const { warehouse, account, runId, chainRunId } = run
+  const scope = { account, stream, runId }
+  if (await retryDatabase(run, () => hasIdleRelease(warehouse, { ...scope, chainRunId })))
+    await inTransaction(run, (tx) => spendRelease(tx, scope))
+}
+
+/** When the service no longer answers, the rest fails as the last one did, without being tried. */
+function brokenOff(run: RunContext, { slices }: PlannedGroup): SliceReading | undefined {
+  const error = run.breaker.tripped()
+  const [slice] = slices
+  if (error === undefined || slice === undefined) return undefined
+  return { ...newReading(slice), state: 'failed', error }
+}
+
+/**
+ * What stopped one slice of the stream stops all: they would be refused alike, at the cost of a call each.
+ */
+function leftUnread(group: PlannedGroup, { state, error }: SliceReading): SliceReading[] {
+  return group.slices.map((slice) => ({ ...newReading(slice), state, error }))
+}
+
+/** A cut stream's unchanged rows are those that its parents kept: they are counted, not read. */
+async function completeCounts(
+  run: RunContext,
+  stream: Stream,
+  { result, held }: { result: RunResult; held: number | undefined },
+): Promise<void> {
+  const table = result.tables[stream.name]
+  if (table === undefined) return
+  const steady = table.inserted + table.gone === 0 ? held : undefined
+  const present = steady ?? (await countPresent(run.warehouse, { account: run.account, stream }))
+  table.present = present
+  if (stream.sync.kind === 'cut')
+    table.unchanged = Math.max(0, present - table.inserted - table.updated)
+}
+
+const GROUPS_AT_ONCE = 4
+const COUNTED = {
+  complete: 'complete',
+  failed: 'failed',
+  not_allowed: 'notAllowed',
+  not_read: 'notRead',
+} as const

@@ -1,0 +1,53 @@
+import { meansWithheld } from '../../core/declare/means-gone.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import { NotAllowedError, type ServiceError } from '../../core/errors/errors.ts'
+import type { PlannedGroup } from '../plan/plan-stream.ts'
+import type { GroupReading } from '../sync/read-slices.ts'
+
+/**
+ * Groups of which not one list is for us. Whether their stream is, is known only when all were read: lists
+ * lie side by side that are withheld for one reason, and a bundle of these says nothing of the others.
+ */
+export interface WithheldGroups {
+  /** Whether so many were withheld, and none was answered, that no more need be asked for now. */
+  doubtful(): boolean
+  /** Takes a group to be settled at the end; not one of a stream of which any list was answered. */
+  keeps(taking: GroupReading): boolean
+  /** What was taken: withheld list by list, or, when not one of many is for us, not allowed at all. */
+  decided(): readonly GroupReading[]
+}
+
+export function withheldGroups(
+  { operation }: Stream,
+  groups: readonly PlannedGroup[],
+): WithheldGroups {
+  let answered = groups.some((group) => group.answered === true)
+  const kept: GroupReading[] = []
+  const lists = (): number => kept.reduce((sum, { readings }) => sum + readings.length, 0)
+  const doubtful = (): boolean => !answered && lists() >= MANY
+  return {
+    doubtful,
+    keeps(taking) {
+      const { readings } = taking
+      answered ||= readings.some(({ pages }) => pages > 0)
+      if (answered || !readings.every(({ error }) => meansWithheld(operation, error))) return false
+      kept.push(taking)
+      return true
+    },
+    decided() {
+      if (doubtful()) for (const { readings } of kept) refuseAll(readings, lists())
+      return kept
+    },
+  }
+}
+
+function refuseAll(readings: GroupReading['readings'], lists: number): void {
+  for (const reading of readings) {
+    const refusal = reading.error as ServiceError
+    const came = `none of ${lists} lists is for us: ${refusal.facts.came}`
+    reading.error = new NotAllowedError(refusal, { ...refusal.facts, came })
+    reading.state = 'not_allowed'
+  }
+}
+
+const MANY = 10

@@ -1,0 +1,235 @@
+import { horizonOf } from '../../core/declare/horizon.ts'
+import type { SliceRequest, Stream } from '../../core/declare/stream.ts'
+import type { Owned } from '../../core/records/load.ts'
+import type { Window } from '../../core/time/spans.ts'
+import { DAY_MS, utcDay } from '../../core/time/time.ts'
+import type { SliceHistory } from '../../warehouse/ledgers/coverage.ts'
+import { askedWindow, type Block, shownWindow, type WindowLimits, windowBlocks } from './windows.ts'
+
+export interface PlannedSlice {
+  request: SliceRequest
+  owned: Block | undefined
+  /** The instants that the answer may show, where it is asked for a range of them. */
+  shown?: Window
+  /** The key of the parent row, for fan-out. */
+  parent: readonly string[] | undefined
+  /** What the parent's version fields were when this was planned. */
+  version?: string
+  /** Not due, but read along to find something in it: what it misses is not judged. */
+  added?: true
+  /** The parent is in a list outside the windows, as the trash: what belongs to it may well be gone. */
+  besides?: true
+  /** When the parent will be gone. */
+  expiresAtMs?: number
+  /** The request must be told between which instants to look, and the parent tells none. */
+  boundless?: true
+  history: SliceHistory | undefined
+}
+
+/** Slices that are judged together: what none of them shows is missing from all that the group owns. */
+export interface PlannedGroup {
+  stream: Stream
+  owned: Owned
+  slices: PlannedSlice[]
+  /** It knows all rows and answers for none: it is read before the others, and nothing is missing from it. */
+  news?: true
+  /** Their parents are gone within a week: they are read before the others, a few at a time. */
+  pressing?: true
+  /** Some list of the stream was answered before: one that is not for us speaks for itself alone. */
+  answered?: true
+  /** The service leaves out a part of what is asked for, so what is not shown may be there all the same. */
+  unproven?: true
+}
+
+export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays' | 'crossMonths' | 'withoutTrash'>
+
+export interface PlanFacts {
+  nowMs: number
+  /** Slices complete in this run or a later one are not read again. */
+  chainRunId: number
+  histories: ReadonlyMap<string, SliceHistory>
+  /** Read everything that is kept up. */
+  full: boolean
+  /** As `EngineDeps`. */
+  historyDays?: number | undefined
+  withoutTrash?: boolean | undefined
+  /** Windows of a month may reach over its end. */
+  crossMonths?: boolean | undefined
+}
+
+/** Which slices of a snapshot or windowed stream are due, in groups. */
+export function planStream(stream: Stream, facts: PlanFacts): PlannedGroup[] {
+  const { sync } = stream
+  if (sync.kind === 'snapshot') return planSnapshot(stream, known(sync.requests(), facts), facts)
+  if (sync.kind === 'windows') return planWindows(stream, sync, facts)
+  return []
+}
+
+function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts): PlannedGroup[] {
+  const slices = requests.map((request) => plain(request, facts))
+  if (slices.every((slice) => readByChain(slice.history, facts))) return []
+  return [{ stream, owned: { kind: 'all' }, slices }]
+}
+
+type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
+
+/** The windows that are kept up, with what the ledger says of each. */
+function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
+  const limits = limitsOf(sync, facts)
+  return blocksOf(sync, facts).map((owned) => {
+    const history = facts.histories.get(lastNameOf(owned, facts))
+    return { ...windowOf(sync, owned, limits), history }
+  })
+}
+
+/** A block with what is asked for it. */
+export function windowOf(sync: WindowSync, owned: Block, limits: WindowLimits): PlannedSlice {
+  const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
+  const shown = shownWindow(owned, limits)
+  return { request, owned, shown, parent: undefined, history: undefined }
+}
+
+function blocksOf(sync: WindowSync, facts: PlanFacts): Block[] {
+  return windowBlocks(limitsOf(sync, facts), (block) => facts.histories.get(blockName(block)))
+}
+
+export function limitsOf(
+  sync: WindowSync,
+  { nowMs, historyDays, crossMonths }: PlanTime,
+): WindowLimits {
+  const { spanDays, marginDays } = sync
+  const byMonth = sync.byMonth !== undefined && crossMonths !== true
+  return { nowMs, horizonDays: horizonOf(sync, historyDays), spanDays, marginDays, byMonth }
+}
+
+function listsBesides({ besides }: WindowSync, facts: PlanTime): SliceRequest[] {
+  return known(besides?.() ?? [], facts)
+}
+
+/** The requests for lists that the service has. */
+function known(requests: SliceRequest[], { withoutTrash }: PlanTime): SliceRequest[] {
+  return requests.filter(({ filter }) => withoutTrash !== true || filter.trash === undefined)
+}
+
+function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): PlannedGroup[] {
+  const candidates = windowsOf(sync, facts)
+  const due = dueBlocks(candidates, sync, facts)
+  if (sync.besides === undefined) {
+    const windows = due.map(
+      (slice): PlannedGroup => ({
+        stream,
+        owned: { kind: 'windows', column: sync.cursor, windows: [slice.owned as Window] },
+        slices: [slice],
+      }),
+    )
+    return [...planNews(stream, { sync, candidates }, facts), ...windows]
+  }
+  const besides = listsBesides(sync, facts).map((request) => plain(request, facts))
+  if (due.length === 0 && besides.every((slice) => readByChain(slice.history, facts))) return []
+  const windows = due.map((slice) => slice.owned as Window)
+  const beside = sync.besidesColumn === undefined ? {} : { orTrue: sync.besidesColumn }
+  return [
+    {
+      stream,
+      owned: { kind: 'windows', column: sync.cursor, windows, ...beside },
+      slices: [...due, ...besides],
+    },
+  ]
+}
+
+/**
+ * What changed since the windows were read, in blocks of a week, each until it was read after its end. What
+ * lies further back than the oldest reading of a window is shown by the windows themselves.
+ */
+function planNews(
+  stream: Stream,
+  { sync, candidates }: { sync: WindowSync; candidates: readonly PlannedSlice[] },
+  facts: PlanFacts,
+): PlannedGroup[] {
+  if (sync.news === undefined) return []
+  const { nowMs } = facts
+  const [spanMs, marginMs] = [NEWS_DAYS * DAY_MS, sync.marginDays * DAY_MS]
+  const readAt = candidates.flatMap(({ history }) => history?.requestedAtMs ?? [])
+  const sinceMs = Math.max(Math.min(nowMs, ...readAt), nowMs - REREAD_DAYS * DAY_MS)
+  const slices: PlannedSlice[] = []
+  for (let fromMs = Math.floor(nowMs / spanMs) * spanMs; ; fromMs -= spanMs) {
+    const toMs = fromMs + spanMs
+    if (toMs <= sinceMs) break
+    const slice = `news=${blockName({ fromMs, toMs })}`
+    const history = facts.histories.get(slice)
+    if (readByChain(history, facts) || (history?.completeAtMs ?? 0) >= toMs + marginMs) continue
+    const asked = { fromMs: fromMs - marginMs, toMs: Math.min(toMs + marginMs, nowMs) }
+    const request = { slice, arguments: sync.news(asked), filter: {} }
+    slices.push({ request, owned: undefined, parent: undefined, history })
+  }
+  return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, news: true }]
+}
+
+/**
+ * Recent blocks always, and the one that is leaving at the horizon; unread, unjudged and held back ones,
+ * those read 30 days ago, and a few of the oldest readings each night.
+ */
+function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
+  const open = candidates.filter((slice) => !readByChain(slice.history, facts))
+  if (facts.full) return open
+  const ageDays = (slice: PlannedSlice): number =>
+    (facts.nowMs - (slice.history?.completeAtMs ?? Number.NEGATIVE_INFINITY)) / DAY_MS
+  const recentFrom = facts.nowMs - sync.lookbackDays * DAY_MS
+  const isDue = (slice: PlannedSlice): boolean =>
+    (slice.owned?.toMs ?? 0) > recentFrom ||
+    slice.owned?.cutFromMs !== undefined ||
+    ageDays(slice) >= REREAD_DAYS ||
+    slice.history?.unjudged === true ||
+    slice.history?.heldBack === true
+  const rest = open.filter((slice) => !isDue(slice) && ageDays(slice) > REREAD_DAYS / 2)
+  rest.sort((a, b) => ageDays(b) - ageDays(a))
+  const few = new Set(rest.slice(0, Math.ceil(candidates.length / REREAD_DAYS)))
+  return open.filter((slice) => isDue(slice) || few.has(slice))
+}
+
+function plain(request: SliceRequest, facts: PlanFacts): PlannedSlice {
+  return {
+    request,
+    owned: undefined,
+    parent: undefined,
+    history: facts.histories.get(request.slice),
+  }
+}
+
+export function readByChain(history: SliceHistory | undefined, facts: PlanFacts): boolean {
+  return history?.completeRunId !== undefined && history.completeRunId >= facts.chainRunId
+}
+
+/**
+ * A block is named by the days it owns, whatever margin is asked around it. One that the horizon has come
+ * into has the same name each night, and not that of the whole block, of which the ledger goes on telling.
+ */
+function blockName({ fromMs, toMs, cutFromMs }: Block): string {
+  return `${cutFromMs === undefined ? utcDay(fromMs) : ''}..${utcDay(toMs)}`
+}
+
+/** Before its first reading a block that was cut is as its whole was left. */
+function lastNameOf(block: Block, { histories }: PlanFacts): string {
+  const name = blockName(block)
+  const { cutFromMs, toMs } = block
+  if (cutFromMs === undefined || histories.has(name)) return name
+  return blockName({ fromMs: cutFromMs, toMs })
+}
+
+/**
+ * The names under which the ledger holds what is kept up of a stream of windows: not of windows that were cut
+ * anew since or lie behind the horizon, nor of news that were read after their end.
+ */
+export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
+  const { sync } = stream
+  if (sync.kind !== 'windows') return []
+  const news = planNews(stream, { sync, candidates: windowsOf(sync, facts) }, facts)
+  return [
+    ...blocksOf(sync, facts).map((block) => lastNameOf(block, facts)),
+    ...listsBesides(sync, facts).map(({ slice }) => slice),
+    ...news.flatMap(({ slices }) => slices.map(({ request }) => request.slice)),
+  ]
+}
+
+const REREAD_DAYS = 30
+const NEWS_DAYS = 7

@@ -1,0 +1,114 @@
+import type { Window } from '../../core/time/spans.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+
+/** What is known of a block from the coverage. */
+export interface BlockHistory {
+  failures: number
+}
+
+/** How a stream's past is cut into windows, and what is asked around each. */
+export interface WindowLimits {
+  nowMs: number
+  horizonDays: number
+  /** The longest block, in days, where blocks do not follow the months. */
+  spanDays: number
+  marginDays: number
+  /** A request is answered for one calendar month, so neither a block nor what is asked crosses its end. */
+  byMonth: boolean
+}
+
+/** A window that is read as one slice. */
+export interface Block extends Window {
+  /** Where it began before the horizon came into it; undefined where it is whole. */
+  cutFromMs?: number
+}
+
+/**
+ * Cuts the horizon into blocks on a fixed grid, of calendar months or of `spanDays`, so that a block is the
+ * same slice every night. A block that keeps failing is halved, down to a day. The oldest block begins at the
+ * horizon. Newest first: what changes most is read first.
+ */
+export function windowBlocks(
+  limits: WindowLimits,
+  historyOf: (block: Window) => BlockHistory | undefined,
+): Block[] {
+  const horizonMs = startOfDay(limits.nowMs - limits.horizonDays * DAY_MS)
+  const blocks: Block[] = []
+  let block = blockAt(limits, limits.nowMs)
+  for (; block.toMs > horizonMs; block = blockAt(limits, block.fromMs - 1)) {
+    for (const part of halved(block, historyOf).toReversed()) {
+      if (part.toMs <= horizonMs || part.fromMs > limits.nowMs) continue
+      const cut = { fromMs: horizonMs, toMs: part.toMs, cutFromMs: part.fromMs }
+      blocks.push(part.fromMs < horizonMs ? cut : part)
+    }
+  }
+  return blocks
+}
+
+/**
+ * What is asked of the service so that it shows all that the block owns: never beyond now, never before the
+ * horizon.
+ */
+export function askedWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
+  const { fromMs, toMs } = withMargins(owned, limits)
+  return {
+    fromMs: Math.max(fromMs, startOfDay(limits.nowMs - limits.horizonDays * DAY_MS)),
+    toMs: Math.min(toMs, limits.nowMs),
+  }
+}
+
+/**
+ * The instants that the answer for a block may show: what is asked, in whole days. Nothing is later than
+ * now, whatever the clocks say, so a block that reaches so far has no end.
+ */
+export function shownWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
+  const { fromMs, toMs } = withMargins(owned, limits)
+  const end = startOfDay(toMs) + DAY_MS
+  return { fromMs: startOfDay(fromMs), toMs: toMs < limits.nowMs ? end : Infinity }
+}
+
+function withMargins(
+  { fromMs, toMs }: Window,
+  { marginDays, byMonth }: Pick<WindowLimits, 'marginDays' | 'byMonth'>,
+): Window {
+  const marginMs = marginDays * DAY_MS
+  const asked = { fromMs: fromMs - marginMs, toMs: toMs + marginMs }
+  if (!byMonth) return asked
+  const month = monthOf(fromMs)
+  // The last day is asked for by its name, so that the next month's first is not.
+  return {
+    fromMs: Math.max(asked.fromMs, month.fromMs),
+    toMs: Math.min(asked.toMs, month.toMs - 1),
+  }
+}
+
+/** The block of the grid that an instant lies in. */
+function blockAt({ byMonth, spanDays }: WindowLimits, atMs: number): Window {
+  if (byMonth) return monthOf(atMs)
+  const spanMs = spanDays * DAY_MS
+  const fromMs = Math.floor(atMs / spanMs) * spanMs
+  return { fromMs, toMs: fromMs + spanMs }
+}
+
+function monthOf(atMs: number): Window {
+  const at = new Date(atMs)
+  const startOf = (month: number): number => Date.UTC(at.getUTCFullYear(), month)
+  return { fromMs: startOf(at.getUTCMonth()), toMs: startOf(at.getUTCMonth() + 1) }
+}
+
+function halved(block: Window, historyOf: (block: Window) => BlockHistory | undefined): Window[] {
+  const days = (block.toMs - block.fromMs) / DAY_MS
+  if ((historyOf(block)?.failures ?? 0) < FAILURES || days <= 1) return [block]
+  const middleMs = block.fromMs + Math.ceil(days / 2) * DAY_MS
+  return [
+    ...halved({ fromMs: block.fromMs, toMs: middleMs }, historyOf),
+    ...halved({ fromMs: middleMs, toMs: block.toMs }, historyOf),
+  ]
+}
+
+function startOfDay(epochMs: number): number {
+  return Math.floor(epochMs / DAY_MS) * DAY_MS
+}
+
+/** So many in a row, and a block is read in halves. */
+const FAILURES = 3

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Report } from '../../core/declare/report.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { fetchedStream, type Moment, readRuns, type SourceRun } from './report-moment.ts'
+
+/**
+ * The runs of the last publication made from earlier ones: repeating a publication compares with the same
+ * again. What the report can do without neither makes a publication an earlier one nor is missed in it.
+ */
+export async function previousMoment(
+  tx: Transaction,
+  { account, report }: { account: string; report: Pick<Report, 'name' | 'needs'> },
+  moment: Moment,
+): Promise<Moment | undefined> {
+  const needed = new Set(report.needs.map((stream) => fetchedStream(stream).name))
+  const runs = [...moment].flatMap(([name, run]) => (needed.has(name) ? [run] : []))
+  const { rows } = await sql<{ run_ids: number[] }>`
+    select run_ids from callsheet.published_reports p
+      cross join lateral (select max(id) as newest from callsheet.runs
+        where id = any(p.run_ids) and job = any(${[...new Set(runs.map(({ job }) => job))]}::text[])) r
+    where account = ${account} and report = ${report.name}
+      and r.newest < ${Math.max(...runs.map(({ id }) => id))}
+    order by r.newest desc, id desc limit 1`.execute(tx)
+  const [row] = rows
+  if (row === undefined) return undefined
+  return matched(moment, await readRuns(tx, row.run_ids), needed)
+}
+
+/** The same streams, each with its job's run; undefined where a needed one's is no longer known. */
+function matched(
+  moment: Moment,
+  published: readonly SourceRun[],
+  needed: ReadonlySet<string>,
+): Moment | undefined {
+  const previous = new Map<string, SourceRun>()
+  for (const [stream, { job }] of moment) {
+    const run = published.find((one) => one.job === job)
+    if (run !== undefined) previous.set(stream, run)
+    else if (needed.has(stream)) return undefined
+  }
+  return previous
+}

@@ -1,0 +1,130 @@
+import { resolve } from 'node:path'
+import { sql } from 'kysely'
+import type { Report } from '../../core/declare/report.ts'
+import { point } from '../../core/point.ts'
+import { checkTimeZone, zonedInstant } from '../../core/time/zone.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
+import { erasuresSoFar, noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
+import { otherParams, type Prepared, prepareReport, type ReadyRequest } from './prepare-report.ts'
+import type { PlacedFile } from './put-in-place.ts'
+import { type ReportFormat, renderFormats, slug } from './render-formats.ts'
+import { isWhole } from './report-cover.ts'
+import type { StreamCoverage } from './report-coverage.ts'
+import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
+import * as moments from './report-moment.ts'
+import { readParams } from './report-params.ts'
+import { discard, emptyStaging, placeAll } from './report-staging.ts'
+import { scopeSuffix } from './scope-suffix.ts'
+
+export interface PublishRequest {
+  report: Report
+  account: string
+  /** As given on the command line; the report's schema reads them. */
+  params: Readonly<Record<string, unknown>>
+  /** The zone of the configuration; a parameter `timezone` goes before it. */
+  timeZone: string
+  /** Made if it is not there. Files of ours of the same names are replaced, each in one step. */
+  directory: string
+  formats: readonly ReportFormat[]
+}
+
+export interface PublishedReport {
+  files: readonly PlacedFile[]
+  asOfMs: number
+  runIds: readonly number[]
+  /** Whether every needed stream, and all of the period, was read; the cover is red where not. */
+  covered: boolean
+  coverage: readonly StreamCoverage[]
+  /** That a parameter names nobody, or no board, that is known; the cover says it too. */
+  warnings: readonly string[]
+}
+
+/**
+ * Makes a report from one unchanging state of the data, as of the last complete runs, and records
+ * it. The files take their names together, after all of them are written; the same runs and
+ * parameters give the same bytes.
+ */
+export async function publishReport(
+  { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
+  request: PublishRequest,
+): Promise<PublishedReport> {
+  const params = readParams(request)
+  const timeZone = checkTimeZone(zoneOf(params) ?? request.timeZone)
+  await makeReportDirectory(request.directory)
+  let staging: string | undefined
+  try {
+    const made = await warehouse.transaction(
+      async (tx) => {
+        const mark = await erasuresSoFar(tx, request.account)
+        const prepared = await prepareReport(tx, { ...request, params, timeZone })
+        const name = fileName({ ...request, params }, prepared)
+        staging = await emptyStaging(request.directory, name)
+        await point('report:staged')
+        const target = { directory: staging, name, formats: request.formats }
+        const names = await renderFormats(prepared.document, target).catch((error: unknown) => {
+          // Said here, or the transaction around it would take the error for the database's.
+          throw reportFileError(error, request.directory)
+        })
+        return { ...prepared, staging, names, mark }
+      },
+      { snapshot: true, keeps: true },
+    )
+    // Whoever reads the record may work in another folder.
+    const place = { ...made, directory: resolve(request.directory) }
+    const files = await placeAll({ warehouse, account: request.account }, place)
+    const published: PublishedReport = {
+      files,
+      asOfMs: made.document.asOfMs,
+      runIds: moments.runIds(made.moment),
+      covered: isWhole(made.coverage),
+      coverage: made.coverage,
+      warnings: made.warnings,
+    }
+    await point('report:recording')
+    const { mark } = made
+    if (!(await warehouse.transaction((tx) => record(tx, { request, params, published, mark }))))
+      throw await withdrawn(files)
+    await point('report:recorded')
+    return published
+  } catch (error) {
+    throw reportFileError(error, request.directory)
+  } finally {
+    if (staging !== undefined) await discard(staging)
+  }
+}
+
+function fileName(
+  { account, report, params }: Pick<ReadyRequest, 'account' | 'report' | 'params'>,
+  prepared: Prepared,
+): string {
+  const { periods, document, timeZone } = prepared
+  const day = zonedInstant(document.asOfMs, timeZone).slice(0, 10)
+  const name = `${slug(account)}-${report.name}-${slug(periods?.period.label ?? day)}`
+  return `${name}${scopeSuffix(otherParams(params))}`
+}
+
+/** False where somebody was erased since the data was read: then nothing is entered. */
+async function record(
+  tx: Transaction,
+  made: {
+    request: PublishRequest
+    params: Record<string, unknown>
+    published: PublishedReport
+    mark: string
+  },
+): Promise<boolean> {
+  const { request, params, published, mark } = made
+  if (!(await noneErasedSince(tx, request.account, mark))) return false
+  await sql`
+    insert into callsheet.published_reports
+      (account, report, params, as_of, run_ids, published_at, files)
+    values (${request.account}, ${request.report.name}, ${JSON.stringify(params)}::jsonb,
+      ${new Date(published.asOfMs).toISOString()}::timestamptz,
+      ${[...published.runIds]}::bigint[], callsheet.clock(),
+      ${JSON.stringify(published.files)}::jsonb)`.execute(tx)
+  return true
+}
+
+function zoneOf({ timezone }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof timezone === 'string' ? timezone : undefined
+}

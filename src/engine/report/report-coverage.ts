@@ -1,0 +1,249 @@
+import { sql } from 'kysely'
+import type { Period, Report } from '../../core/declare/report.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import { cleanText } from '../../core/records/cut-row.ts'
+import type { Window } from '../../core/time/spans.ts'
+import { DAY_MS } from '../../core/time/time.ts'
+import { uncovered } from '../../core/time/uncovered.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import {
+  fetchedStream,
+  type Moment,
+  nothingToAsk,
+  type SourceRun,
+  sourceOf,
+} from './report-moment.ts'
+import { rowsAsOf } from './report-rows.ts'
+
+/** What the ledger says of one stream as of the run that the report reads. */
+export interface StreamCoverage {
+  stream: string
+  run: SourceRun
+  complete: number
+  incomplete: number
+  /** Unusable records of the complete slices, which are in no table. */
+  setAside: number
+  /** The parts of the period that no complete slice owns. */
+  missing: readonly Window[]
+  /** When the oldest of the slices was read. */
+  oldestReadMs: number | undefined
+  whole: boolean
+  /** Why the account may not read it, where that was the latest answer. */
+  refusal: string | undefined
+  /** The report can do without it. */
+  optional: boolean
+}
+
+export interface CoverageSource {
+  account: string
+  moment: Moment
+}
+
+/** Of every stream that the report needs, and of the optional ones that were ever read. */
+export async function readCoverage(
+  tx: Transaction,
+  source: CoverageSource,
+  { report, period }: { report: Pick<Report, 'needs' | 'optional'>; period: Period | undefined },
+): Promise<StreamCoverage[]> {
+  const needed = named(report.needs)
+  const streams = new Map([...named(report.optional ?? []), ...needed])
+  const coverage: StreamCoverage[] = []
+  for (const stream of streams.values()) {
+    if (!source.moment.has(stream.name)) continue
+    const run = sourceOf(source.moment, stream)
+    const slices = standing(
+      await lastWord(tx, { account: source.account, stream: stream.name, run }),
+    )
+    const optional = !needed.has(stream.name)
+    // What is shown besides is not of the period, as the boards that were made before it.
+    const within = { ...source, stream, period: optional ? undefined : period }
+    const idle = slices.length === 0 && (await nothingToAsk(tx, source, stream)) !== undefined
+    const judged = judge({ ...within, run, optional, idle }, await inPeriod(tx, within, slices))
+    coverage.push({ ...judged, refusal: refusalOf(slices) })
+  }
+  return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
+}
+
+function named(streams: readonly Stream[]): Map<string, Stream> {
+  return new Map(streams.map(fetchedStream).map((stream) => [stream.name, stream]))
+}
+
+interface Slice {
+  name: string
+  state: string
+  owned: Window | undefined
+  finishedAtMs: number
+  runId: number
+  quarantined: number
+  error: string | undefined
+}
+
+/** An answer that there is no such list reads nothing, and takes back nothing that was read. */
+async function lastWord(
+  tx: Transaction,
+  { account, stream, run }: { account: string; stream: string; run: SourceRun },
+): Promise<Slice[]> {
+  const { rows } = await sql<SliceRow>`
+    select distinct on (slice) slice, case when absent then 'absent' else state end as state, owned_from,
+      owned_to, requested_at, finished_at, run_id, quarantined, error
+    from callsheet.slices
+      cross join lateral (select callsheet.no_list(state, error) and not judged as absent) a
+    where account = ${account} and stream = ${stream} and run_id <= ${run.id}
+    order by slice, absent, run_id desc, finished_at desc`.execute(tx)
+  return rows.map((row) => ({
+    name: row.slice,
+    state: row.state,
+    finishedAtMs: Date.parse(row.finished_at),
+    owned: owned(row),
+    runId: row.run_id,
+    quarantined: row.quarantined,
+    error: row.error ?? undefined,
+  }))
+}
+
+interface SliceRow {
+  slice: string
+  state: string
+  owned_from: string | null
+  owned_to: string | null
+  requested_at: string
+  finished_at: string
+  run_id: number
+  quarantined: number
+  error: string | null
+}
+
+/** A window cannot cover what came after it was asked for. */
+function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undefined {
+  if (owned_from === null || owned_to === null) return undefined
+  const toMs = Math.min(Date.parse(owned_to), Date.parse(requested_at))
+  return { fromMs: Date.parse(owned_from), toMs }
+}
+
+/**
+ * Where windows were cut anew, one from before lies wholly under others that were read since: its word no
+ * longer counts.
+ */
+function standing(slices: readonly Slice[]): Slice[] {
+  return slices.filter(({ owned: window, finishedAtMs }) => {
+    if (window === undefined) return true
+    const since = slices.filter(
+      (slice) => slice.state === 'complete' && slice.finishedAtMs > finishedAtMs,
+    )
+    return (
+      uncovered(
+        window,
+        since.flatMap((slice) => slice.owned ?? []),
+      ).length > 0
+    )
+  })
+}
+
+interface InPeriod extends CoverageSource {
+  stream: Stream
+  period: Period | undefined
+}
+
+/**
+ * Of a stream of windows only those count that touch the period, of one list for each parent the lists of
+ * the period's parents, read or not; every other stream is needed whole.
+ */
+async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Promise<Slice[]> {
+  const { stream, period } = source
+  if (period === undefined) return slices
+  if (stream.sync.kind === 'fan-out') return await ofParents(tx, { ...source, period }, slices)
+  if (stream.sync.kind !== 'windows') return slices
+  return slices.filter(
+    ({ owned: window }) =>
+      window === undefined || (window.fromMs < period.toMs && window.toMs > period.fromMs),
+  )
+}
+
+/**
+ * A parent that begins up to its window's margin before the period may reach into it, and so may one that
+ * does not say when it began, unless it was known before.
+ */
+async function ofParents(
+  tx: Transaction,
+  { account, moment, stream, period }: InPeriod & { period: Period },
+  slices: Slice[],
+): Promise<Slice[]> {
+  const { sync } = stream
+  if (sync.kind !== 'fan-out' || sync.parent.sync.kind !== 'windows') return slices
+  const { parent } = sync
+  const { cursor, marginDays } = sync.parent.sync
+  const run = moment.get(parent.name)
+  if (run === undefined) return slices
+  const [from, to] = [period.fromMs - marginDays * DAY_MS, period.toMs]
+  const { rows } = await sql<{ key: string }>`
+    select ${sql.id(parent.key[0] as string)} as key from ${rowsAsOf(parent, account, run)} p
+    where (${sql.id(cursor)} >= ${iso(from)}::timestamptz
+        and ${sql.id(cursor)} < ${iso(to)}::timestamptz)
+      or (${sql.id(cursor)} is null and _first_seen_at >= ${iso(from)}::timestamptz)`.execute(tx)
+  const known = new Map(slices.map((slice) => [slice.name, slice]))
+  return rows.map(({ key }) => {
+    const name = cleanText(sync.request([key]).slice)
+    return known.get(name) ?? { ...NEVER_READ, name }
+  })
+}
+
+interface Judged {
+  stream: Stream
+  run: SourceRun
+  period: Period | undefined
+  optional: boolean
+  /** There was nothing to ask for. */
+  idle: boolean
+}
+
+function judge(
+  { stream, run, period, optional, idle }: Judged,
+  slices: readonly Slice[],
+): Omit<StreamCoverage, 'refusal'> {
+  const complete = slices.filter(({ state }) => state === 'complete')
+  const windows = complete.flatMap(({ owned: window }) => window ?? [])
+  const { kind } = stream.sync
+  const missing = kind === 'windows' && period !== undefined ? uncovered(period, windows) : []
+  const incomplete = slices.length - complete.length
+  const setAside = complete.reduce((sum, { quarantined }) => sum + quarantined, 0)
+  const whole =
+    period !== undefined && kind === 'windows'
+      ? missing.length === 0
+      : period !== undefined && kind === 'fan-out'
+        ? incomplete === 0
+        : incomplete === 0 && complete.length > 0 && run.whole
+  const readAtMs = complete.map(({ finishedAtMs }) => finishedAtMs)
+  return {
+    stream: stream.name,
+    run,
+    complete: complete.length,
+    incomplete,
+    setAside,
+    missing,
+    oldestReadMs: readAtMs.reduce<number | undefined>(
+      (oldest, ms) => (oldest === undefined || ms < oldest ? ms : oldest),
+      undefined,
+    ),
+    whole: idle || (whole && setAside === 0),
+    optional,
+  }
+}
+
+function refusalOf(slices: readonly Slice[]): string | undefined {
+  const latest = slices.reduce((max, { runId }) => Math.max(max, runId), 0)
+  const last = slices.filter(({ runId }) => runId === latest)
+  return last.every(({ state }) => state === 'not_allowed') ? last[0]?.error : undefined
+}
+
+const NEVER_READ = {
+  state: 'never read',
+  finishedAtMs: 0,
+  runId: 0,
+  quarantined: 0,
+  owned: undefined,
+  error: undefined,
+} as const
+
+function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString()
+}

@@ -1,0 +1,76 @@
+import type { RateLabel } from '../../core/declare/operation.ts'
+import { DAY_MS, utcDay } from '../../core/time/time.ts'
+import { type EstimateFacts, estimate, type LabelEstimate } from '../plan/estimate.ts'
+
+export interface BudgetFacts {
+  /** The label's rate, its pool's day and what is spent of it. */
+  label: Pick<LabelEstimate, 'callsPerSecond' | 'dailyLimit' | 'spentToday'>
+  /** Planned calls that come first: of the same label, and of others that share its day. */
+  competing: { label: number; pool: number }
+  /** The service told to wait until then. */
+  notBeforeMs: number
+  nowMs: number
+}
+
+/**
+ * How many calls of a label can be made from now until an instant, when the planned ones go first. Undefined
+ * where the rate is still to be learned. A day's calls begin anew at 00:00 UTC.
+ */
+export function callBudget(facts: BudgetFacts): ((untilMs: number) => number) | undefined {
+  const { label, nowMs } = facts
+  if (label.callsPerSecond === undefined && label.dailyLimit === undefined) return undefined
+  const rate = label.callsPerSecond ?? Number.POSITIVE_INFINITY
+  const fromMs = Math.max(nowMs, facts.notBeforeMs)
+  return (untilMs) => {
+    let { label: own, pool: others } = facts.competing
+    let calls = 0
+    for (let at = fromMs; at < untilMs; ) {
+      const midnight = Date.parse(utcDay(at)) + DAY_MS
+      const end = Math.min(untilMs, midnight)
+      const byRate = Math.floor((rate * (end - at)) / 1000)
+      const ofDay = leftOf(label, utcDay(at) === utcDay(nowMs)) - others
+      others = Math.max(0, -ofDay)
+      const free = Math.max(0, Math.min(byRate, ofDay))
+      calls += Math.max(0, free - own)
+      own = Math.max(0, own - free)
+      at = end
+    }
+    return calls
+  }
+}
+
+export interface LabelBudget {
+  label: RateLabel
+  /** The account's quotas and spending; `callsPerLabel` is what is planned and comes first. */
+  facts: EstimateFacts
+  /** The service told to wait with the label until then. */
+  notBeforeMs: number
+}
+
+/** The budget of a label by its own figures, whether or not anything is planned for it. */
+export function labelBudget({ label, facts, notBeforeMs }: LabelBudget) {
+  const planned = facts.callsPerLabel[label] ?? 0
+  const { own, labels } = estimateOf(label, facts)
+  if (own === undefined) return undefined
+  const sharing = labels.filter((one) => one.pool === own.pool && one !== own)
+  const pool = sharing.reduce((sum, { calls }) => sum + calls, 0)
+  const competing = { label: planned, pool }
+  return callBudget({ label: own, competing, notBeforeMs, nowMs: facts.nowMs })
+}
+
+/** How many calls the day has left for a label, however long they take; infinite without a daily limit. */
+export function leftToday(label: RateLabel, facts: EstimateFacts): number {
+  const { own } = estimateOf(label, facts)
+  return own === undefined ? Number.POSITIVE_INFINITY : leftOf(own, true)
+}
+
+function estimateOf(label: RateLabel, { callsPerLabel, ...facts }: EstimateFacts) {
+  const atLeastOne = { ...callsPerLabel, [label]: Math.max(1, callsPerLabel[label] ?? 0) }
+  const { labels } = estimate({ ...facts, callsPerLabel: atLeastOne })
+  return { own: labels.find((one) => one.label === label), labels }
+}
+
+function leftOf({ dailyLimit, spentToday }: BudgetFacts['label'], today: boolean): number {
+  if (dailyLimit === undefined) return Number.POSITIVE_INFINITY
+  return today ? Math.max(0, dailyLimit - spentToday) : dailyLimit
+}

@@ -1,0 +1,36 @@
+import type { Stream } from '../../core/declare/stream.ts'
+import type { SigningKey } from '../../evidence/signing-key.ts'
+
+/** What signs the evidence of an account, as a use case of the engine is given it. */
+export interface EvidenceAccess {
+  key: SigningKey
+  /** Fingerprints of the keys of before, whose heads are still believed. */
+  previousKeys: readonly string[]
+  /** True where the store locks what is kept in it: the note of a head is an anchor then. */
+  locked?: boolean
+  /** The streams of the account; entries are made for those that are audited. */
+  streams: readonly Stream[]
+  /** Asks a time-stamp service for a token over a SHA-256; none is asked for where this is not given. */
+  timestamp?: Timestamp | undefined
+}
+
+/** Answers the whole RFC 3161 response, which was checked to be granted and of this digest. */
+export interface Timestamp {
+  place: string
+  request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
+}
+
+export interface AppendedEvidence {
+  /** Of each kind the entries that this call signed, which were not signed before. */
+  records: number
+  files: number
+  removals: number
+  /** The newest head of the account; undefined while there is no entry at all. */
+  head: { number: number; hash: string; last: number } | undefined
+  /** Heads that this call signed. */
+  signed: number
+  /** Entries and removed files that nothing of ours explains: of these nothing is signed. */
+  unexplained: number
+  /** What can be made up for by the next call, e.g. a time-stamp service that does not answer. */
+  problems: string[]
+}

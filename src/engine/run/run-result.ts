@@ -1,0 +1,94 @@
+import type { FileKind } from '../../core/declare/file-source.ts'
+import type { RowCounts } from '../../core/records/load.ts'
+import type { RunState } from '../../warehouse/connection/types.ts'
+import type { ArchiveCounts } from './archive-counts.ts'
+import type { AppendedEvidence } from './evidence-access.ts'
+
+export interface TableCounts extends RowCounts {
+  /** Shown by a slice that does not own it, or overruled by a later request. */
+  ignored: number
+  quarantined: number
+  /**
+   * Values that were missing, broken or of an unknown enumeration in the records written, and unknown
+   * fields.
+   */
+  anomalies: number
+  /** Rows present in the table after the run; null where it ended before they were counted. */
+  present: number | null
+}
+
+export interface SliceCounts {
+  planned: number
+  complete: number
+  failed: number
+  notAllowed: number
+  /** Left for the next run, because the day's quota is spent. */
+  notRead: number
+}
+
+export interface Brake {
+  stream: string
+  missing: number
+  owned: number
+}
+
+/** What one job's run came to. */
+export interface RunResult {
+  runId: number
+  job: string
+  state: Exclude<RunState, 'running'>
+  tables: Record<string, TableCounts>
+  slices: Record<string, SliceCounts>
+  problems: string[]
+  braked: Brake[]
+  /** The streams that the account may not read, and why: these are left out, and the run does not fail. */
+  notAllowed: Record<string, string>
+  /**
+   * The streams of which all that was due was read to its end, by name: reports read them as of this run
+   * whatever else of it was not complete. None where the reading was broken off.
+   */
+  read: string[]
+  /** What became of its files, in a job that has any and an installation that wants them. */
+  files?: ArchiveCounts
+  /** What was entered and signed, in the run that does that for the others. */
+  evidence?: AppendedEvidence
+  durationMs: number
+  /** The error that ended the run, if one did. */
+  error: unknown
+}
+
+/** Of a run that has done nothing yet. */
+export function emptyResult(runId: number, job: string): RunResult {
+  return {
+    runId,
+    job,
+    state: 'complete',
+    tables: {},
+    slices: {},
+    problems: [],
+    braked: [],
+    notAllowed: {},
+    read: [],
+    durationMs: 0,
+    error: undefined,
+  }
+}
+
+/** What a run tells while it goes on, for progress bars: of a stream, or of the files of a kind. */
+export type Progress = StreamProgress | FileProgress
+
+export interface StreamProgress {
+  job: string
+  stream: string
+  slicesPlanned: number
+  slicesDone: number
+  rows: number
+}
+
+export interface FileProgress {
+  files: FileKind
+  /** What became of so many is known, stored or not; of so many that are due. */
+  filesDone: number
+  filesPlanned: number
+  bytes: number
+}

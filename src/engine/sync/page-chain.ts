@@ -1,0 +1,160 @@
+import type { Page } from '../../api/client.ts'
+import type { CallArguments } from '../../core/declare/operation.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import { PageTokenError, TransportError } from '../../core/errors/errors.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { SliceReading } from '../run/slice-reading.ts'
+import { checkEcho, refuseStranger } from './check-echo.ts'
+import { type RecognisedPage, recognise } from './recognise.ts'
+import { endOf, staysRefused } from './refused-end.ts'
+
+export interface LinkedPage {
+  page: Page
+  /** The page's records against what the warehouse holds. */
+  recognised: RecognisedPage
+  /** The number of the page's request. */
+  sequence: number
+}
+
+interface Asked {
+  sequence: number
+  page: Promise<Page>
+  /** Resolves when the request is on its way, or will never be. */
+  sent: Promise<void>
+}
+
+interface ChainOptions {
+  stream: Stream
+  table: FingerprintTable
+  reading: SliceReading
+}
+
+/** The pages of one pass, each good until the next is asked for, which is on its way before that. */
+export async function* pageChain(
+  run: RunContext,
+  { stream, table, reading }: ChainOptions,
+): AsyncGenerator<LinkedPage> {
+  const tokens = new Set<string>()
+  let args = withPageSize(reading)
+  let emptyPages = 0
+  // A blanked record says nothing about the characters that were blanked, so it proves nothing.
+  let unproven = stream.transient.length === 0
+  const ask = (token: string | undefined): Asked => askFor(run, stream, { args, token, unproven })
+  const askNext = ({ nextPageToken: token }: Page): Asked | undefined => {
+    if (token === undefined) return undefined
+    refuseLoop(stream, { token, tokens, emptyPages })
+    return ask(token)
+  }
+  const recognised = (page: Page): RecognisedPage | undefined => {
+    const beside = run.tables.beside(stream, table)
+    return recognise(
+      { stream, table, beside, slice: reading.slice, words: run.words },
+      page.records,
+    )
+  }
+  const seen = { largest: 0, last: 0 }
+  let asked: string | undefined
+  let next: Asked | undefined = ask(undefined)
+  for (let first = true; next !== undefined; first = false) {
+    let { sequence } = next
+    const answer = await next.page.catch(async (error: unknown) => {
+      const end = first ? undefined : endOf(error, reading, seen)
+      if (end === 'sure') return undefined
+      if (end === 'likely' && (await staysRefused(() => ask(asked).page))) return undefined
+      throw error
+    })
+    if (answer === undefined) return
+    let page: Page = answer
+    if (first) {
+      reading.requestedAtMs = page.requestedAtMs
+      args = checkEcho(stream.operation, { args: page.asked, page, nowMs: run.clock.now() })
+    } else refuseStranger(stream.operation, args, page)
+    emptyPages = page.records.count === 0 ? emptyPages + 1 : 0
+    next = askNext(page)
+    await next?.sent
+    let known = recognised(page)
+    if (known === undefined) {
+      unproven = false
+      const guessed = page.nextPageToken
+      ;({ page, sequence } = await provenPage(page, sequence, () => ask(asked)))
+      refuseStranger(stream.operation, args, page)
+      // What was guessed to be the next page may not be it.
+      if (page.nextPageToken !== guessed) next = askNext(page)
+      known = recognised(page)
+    }
+    if (known === undefined) throw new Error('A proven page has a record that is no JSON')
+    asked = page.nextPageToken
+    seen.last = page.records.count
+    seen.largest = Math.max(seen.largest, seen.last)
+    yield { page, recognised: known, sequence }
+    page.records.release()
+  }
+}
+
+function askFor(
+  run: RunContext,
+  { operation }: Stream,
+  { args, token, unproven }: { args: CallArguments; token: string | undefined; unproven: boolean },
+): Asked {
+  const sequence = run.nextSequence()
+  const sent = Promise.withResolvers<void>()
+  const page = run.client.fetchPage(operation, withToken(args, token), {
+    signal: run.signal,
+    unproven,
+    onSent: sent.resolve,
+  })
+  // The failure is thrown where the page is waited for.
+  page.then(
+    () => sent.resolve(),
+    () => sent.resolve(),
+  )
+  return { sequence, page, sent: sent.promise }
+}
+
+/** A page whose records are not where they were guessed is read as a whole; one that is broken, again. */
+async function provenPage(
+  page: Page,
+  sequence: number,
+  again: () => Asked,
+): Promise<{ page: Page; sequence: number }> {
+  try {
+    return { page: page.prove(), sequence }
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    const asked = again()
+    return { page: await asked.page, sequence: asked.sequence }
+  }
+}
+
+function refuseLoop(
+  stream: Stream,
+  { token, tokens, emptyPages }: { token: string; tokens: Set<string>; emptyPages: number },
+): void {
+  const tried = `reading the pages of ${stream.operation.id}`
+  if (tokens.has(token))
+    throw new PageTokenError('page_loop', { tried, came: 'a page token came a second time' })
+  if (tokens.size >= MAX_PAGES)
+    throw new TransportError('too_many_pages', false, {
+      tried,
+      came: `more than ${MAX_PAGES} pages`,
+    })
+  if (emptyPages >= MAX_EMPTY_PAGES)
+    throw new PageTokenError('empty_pages', {
+      tried,
+      came: `${emptyPages} empty pages in a row, each with a token`,
+    })
+  tokens.add(token)
+}
+
+function withPageSize({ slice, asks, pageSize }: SliceReading): CallArguments {
+  const args = asks ?? slice.request.arguments
+  return pageSize === undefined ? args : { ...args, query: { ...args.query, page_size: pageSize } }
+}
+
+export function withToken(args: CallArguments, token: string | undefined): CallArguments {
+  return token === undefined ? args : { ...args, query: { ...args.query, next_page_token: token } }
+}
+
+const MAX_EMPTY_PAGES = 10
+const MAX_PAGES = 100_000

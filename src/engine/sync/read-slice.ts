@@ -1,0 +1,147 @@
+import type { CallArguments } from '../../core/declare/operation.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import {
+  PageTokenError,
+  ServiceError,
+  TransportError,
+  UnusableValueError,
+} from '../../core/errors/errors.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import { ShownKeys } from '../../core/records/shown-keys.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { SliceReading } from '../run/slice-reading.ts'
+import type { BatchWriter } from './batch-writer.ts'
+import { refuseOtherRange } from './check-asked.ts'
+import { pageChain } from './page-chain.ts'
+import { takePage } from './take-page.ts'
+import type { TimelessRows } from './timeless-rows.ts'
+import { unendedList, unusableList } from './unended-list.ts'
+
+export interface SliceTaking {
+  stream: Stream
+  table: FingerprintTable
+  writer: BatchWriter
+  timeless?: TimelessRows | undefined
+}
+
+/**
+ * Reads a slice to its end: page after page along the token chain, the next page under way while this one
+ * is judged. A page token that is refused or repeats, an end before the service's own total and a list that
+ * moved meanwhile start the slice again at its first page, `MAX_PASSES` times at most; then the slice fails
+ * and is planned smaller.
+ */
+export async function readSlice(
+  run: RunContext,
+  taking: SliceTaking,
+  reading: SliceReading,
+): Promise<void> {
+  if (reading.slice.boundless === true) throw withoutBounds(taking.stream)
+  const { otherwise } = reading.slice.request
+  try {
+    await readList(run, taking, reading)
+  } catch (error) {
+    if (otherwise === undefined || reading.pages > 0 || !isAskedWrongly(error)) throw error
+    await readLists(otherwise, reading, () => readList(run, taking, reading))
+  }
+}
+
+/** The service understood the question, and does not answer it as it stands. */
+function isAskedWrongly(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 400 && error.retry.kind === 'never'
+}
+
+/** Several lists as one: what may be in more than one of them is no repeat. */
+async function readLists(
+  lists: readonly CallArguments[],
+  reading: SliceReading,
+  readOne: () => Promise<void>,
+): Promise<void> {
+  const counts = ['pages', 'received', 'erased', 'quarantined', 'repeats'] as const
+  const before = Object.fromEntries(counts.map((name) => [name, 0]))
+  for (const asks of lists) {
+    reading.asks = asks
+    await readOne()
+    for (const name of counts) before[name] = (before[name] ?? 0) + reading[name]
+  }
+  Object.assign(reading, before, { serviceTotal: undefined })
+  noteIgnored(reading)
+}
+
+async function readList(
+  run: RunContext,
+  taking: SliceTaking,
+  reading: SliceReading,
+): Promise<void> {
+  for (let pass = 1; ; pass++) {
+    const failure = await readPass(run, taking, reading)
+    if (failure === undefined) return
+    if (pass >= MAX_PASSES && failure.code !== 'body_too_large') throw failure
+    run.observer.event('slice.restarted', { stream: taking.stream.name, pass, code: failure.code })
+  }
+}
+
+async function readPass(
+  run: RunContext,
+  taking: SliceTaking,
+  reading: SliceReading,
+): Promise<PageTokenError | undefined> {
+  // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
+  const anew = { pages: 0, received: 0, ignored: 0, erased: 0, quarantined: 0, outside: 0 }
+  Object.assign(reading, anew, { serviceTotal: undefined, atBound: false })
+  const { stream, table, writer, timeless } = taking
+  const { suppression, words } = run
+  const { slice, keepKnown = false } = reading.slice.request
+  const cuts = run.cutsOf(stream)
+  const shown = new ShownKeys()
+  try {
+    for await (const { page, recognised, sequence } of pageChain(run, { stream, table, reading })) {
+      const { batch } = writer
+      const known = { stream, cuts, table, suppression, words, timeless }
+      takePage({ ...known, batch, reading, shown, sequence }, recognised)
+      reading.pages++
+      reading.serviceTotal = page.total ?? reading.serviceTotal
+      reading.atBound ||= page.atBound
+      run.progress(stream, { rows: page.records.count })
+      await writer.settle(slice, { keepKnown })
+      await timeless?.writer.settle(slice)
+    }
+  } catch (error) {
+    if (error instanceof PageTokenError) return error
+    if (!(error instanceof TransportError) || error.code !== 'body_too_large') throw error
+    if (!halvePages(taking.stream, reading)) throw error
+    return new PageTokenError(error.code, { ...error.facts, cause: error })
+  }
+  noteIgnored(reading)
+  reading.repeats = shown.repeats
+  refuseOtherRange(stream, reading)
+  const unusable = unusableList(stream, reading)
+  if (unusable !== undefined) throw unusable
+  return unendedList(stream, reading)
+}
+
+/** What came and is none of the others: shown before, or somebody else's. */
+function noteIgnored(reading: SliceReading): void {
+  const { received, fresh, changed, unchanged, quarantined, refused, erased } = reading
+  const judged = fresh + changed + unchanged + quarantined + refused + erased
+  reading.ignored = Math.max(0, received - judged)
+}
+
+/** Without bounds the service may show a part of the list, and not say so. */
+function withoutBounds({ operation, sync }: Stream): UnusableValueError {
+  const { from, to } = (sync.kind === 'fan-out' && sync.within) || { from: 'from', to: 'to' }
+  return new UnusableValueError('no_bounds', {
+    tried: `reading ${operation.id}`,
+    expected: `a ${from} or ${to} of the parent, to ask between`,
+    came: 'neither',
+  })
+}
+
+/** A page that is too large in bytes is asked for again with half the records, down to a few. */
+function halvePages(stream: Stream, reading: SliceReading): boolean {
+  const { paging } = stream.operation
+  const before = reading.pageSize ?? (paging?.style === 'token' ? paging.maxPageSize : 1)
+  reading.pageSize = Math.ceil(before / 2)
+  return reading.pageSize < before
+}
+
+const MAX_PASSES = 3

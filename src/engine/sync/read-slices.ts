@@ -1,0 +1,126 @@
+import { meansGone, meansWithheld } from '../../core/declare/means-gone.ts'
+import { meansRefused } from '../../core/declare/means-refused.ts'
+import {
+  AuthenticationError,
+  CallsheetError,
+  FencedError,
+  isDaySpent,
+  LoadError,
+} from '../../core/errors/errors.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import type { Window } from '../../core/time/spans.ts'
+import type { PlannedGroup } from '../plan/plan-stream.ts'
+import { FAILURES_IN_A_ROW } from '../run/breaker.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { runLimited } from '../run/run-limited.ts'
+import { newReading, type SliceReading } from '../run/slice-reading.ts'
+import type { BatchWriter } from './batch-writer.ts'
+import { holdsMore, lackingBelow } from './holds-more.ts'
+import { readSlice } from './read-slice.ts'
+import type { TimelessRows } from './timeless-rows.ts'
+
+export interface GroupReading {
+  group: PlannedGroup
+  table: FingerprintTable
+  writer: BatchWriter
+  timeless?: TimelessRows | undefined
+  readings: SliceReading[]
+  /** Nothing of the run can go on; what was received before that is written all the same. */
+  ended?: Error
+}
+
+/**
+ * One reading of all slices, lower ranks first: a higher rank only tells what the lower ones did not show.
+ */
+export async function readSlices(run: RunContext, taking: GroupReading): Promise<void> {
+  const { slices, stream } = taking.group
+  taking.readings = slices.map((slice) => newReading(slice, slices.length === 1))
+  const all = { stream, readings: taking.readings }
+  const ranks = [...new Set(slices.map((slice) => slice.request.rank ?? 0))].sort((a, b) => a - b)
+  for (const rank of ranks) {
+    const readings = taking.readings.filter(({ slice }) => (slice.request.rank ?? 0) === rank)
+    const unread = unreadBelow(taking, rank)
+    for (const reading of readings) reading.unread = unread
+    await runLimited(readings, SLICES_AT_ONCE, async (reading) => {
+      if (taking.ended !== undefined) return
+      const broken = run.breaker.tripped()
+      const ended =
+        broken === undefined
+          ? lackingBelow(taking.readings, reading)
+          : ({ state: 'failed', error: broken } as const)
+      if (ended !== undefined) {
+        Object.assign(reading, ended)
+        return
+      }
+      try {
+        if (reading.slice.request.ifMore !== true || (await holdsMore(run, all, reading)))
+          await readSlice(run, { ...taking, stream }, reading)
+        reading.state = 'complete'
+        run.breaker.note(undefined)
+      } catch (error) {
+        noteFailure(run, { taking, reading }, error)
+      }
+    })
+    const last = readings[0]?.slice.request
+    await taking.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
+    await taking.timeless?.writer.drain(last?.slice ?? '')
+    if (taking.ended !== undefined) throw taking.ended
+  }
+}
+
+function unreadBelow({ readings }: GroupReading, rank: number): Window[] {
+  return readings
+    .filter(({ slice, state }) => (slice.request.rank ?? 0) < rank && state !== 'complete')
+    .flatMap(({ slice }) => slice.owned ?? [])
+}
+
+/** A slice's failure is its own, unless it says that nothing of this run can go on. */
+function noteFailure(
+  run: RunContext,
+  { taking, reading }: { taking: GroupReading; reading: SliceReading },
+  error: unknown,
+): void {
+  if (error instanceof FencedError || error instanceof LoadError) throw error
+  // What was under way when it was stopped counts as not read; what came before is written.
+  if (run.signal.aborted) {
+    taking.ended ??= error instanceof Error ? error : new Error(String(error))
+    return
+  }
+  if (!(error instanceof CallsheetError)) throw error
+  reading.error = error
+  if (isDaySpent(error)) return
+  if (error instanceof AuthenticationError) {
+    reading.state = 'failed'
+    taking.ended ??= error
+    return
+  }
+  const { operation, sync } = taking.group.stream
+  if (sync.kind === 'fan-out' && (meansGone(operation, error) || meansWithheld(operation, error))) {
+    // Listed, then gone when it is read, or not for us: counted as read, with nothing in it.
+    reading.state = 'complete'
+    return
+  }
+  const refused = meansRefused(operation, error)
+  reading.state = refused ? 'not_allowed' : 'failed'
+  // What is not allowed is told once, of the stream.
+  if (refused) return
+  const { stream } = taking.group
+  const name = `${stream.name} ${reading.slice.request.slice}`
+  run.problem(`${name}: ${error.message}`, true, stream)
+  if (run.breaker.note(error))
+    run.problem(`${tripText(error)}, so the rest was not tried`, true, stream)
+}
+
+function tripText(error: unknown): string {
+  const tls = error instanceof CallsheetError && error.code === 'tls'
+  return tls
+    ? 'the certificate of the service is not right'
+    : `the service failed ${FAILURES_IN_A_ROW} slices in a row`
+}
+
+/** True when the stream cannot go on at all, so that its other slices need not be tried. */
+export function blocksStream({ error, state }: SliceReading): boolean {
+  return isDaySpent(error) || state === 'not_allowed'
+}
+
+const SLICES_AT_ONCE = 8

@@ -1,0 +1,94 @@
+import type { FileStore, LockedNote } from '../../archive/store.ts'
+import { wrongStamp } from '../../core/time/timestamp.ts'
+import { headNote } from '../../evidence/head.ts'
+import type { CheckedHead } from '../../evidence/head-chain.ts'
+import { type LockedAnchor, readLockedAnchor, wrongLock } from '../../evidence/locked-anchor.ts'
+import type { AnchorRow } from '../../warehouse/evidence/heads.ts'
+import type { Verifying } from './verifying.ts'
+
+/** A lock that the database tells of, which the store has not been asked for yet. */
+export interface ToldLock {
+  what: string
+  number: number
+  anchor: LockedAnchor
+}
+
+/**
+ * Compares what others said of heads with the heads: a stamp of one that is no more shows a cut. Answers the
+ * locks that are told of the right heads.
+ */
+export function checkAnchors(
+  { findings, checked }: Verifying,
+  heads: readonly CheckedHead[],
+  anchors: readonly AnchorRow[],
+): ToldLock[] {
+  const byNumber = new Map(heads.map((head) => [head.number, head]))
+  const locks: ToldLock[] = []
+  for (const { number, kind, place, token } of anchors) {
+    const head = byNumber.get(number)
+    const what = `the anchor of head ${number} (${place})`
+    const said = token ?? Buffer.alloc(0)
+    if (head === undefined)
+      findings.add('end_cut', what, { expected: `head ${number}`, found: 'no such head' })
+    else if (kind === 'rfc3161') {
+      checked.anchors++
+      const wrong = wrongStamp(said, head.hash)
+      if (wrong !== undefined) findings.add('anchor_wrong', what, wrong)
+    } else {
+      const anchor = readLockedAnchor(said.toString())
+      const wrong = wrongLock(anchor, head)
+      if (wrong !== undefined) findings.add('anchor_wrong', what, wrong)
+      else if (anchor !== undefined) locks.push({ what, number, anchor })
+    }
+  }
+  return locks
+}
+
+/** Asks the store whether it locks what it is said to. */
+export async function checkLocks(
+  { findings, checked, store, notJudged, signal }: Verifying,
+  locks: readonly ToldLock[],
+): Promise<void> {
+  const elsewhere = new Set<string>()
+  for (const { what, number, anchor } of locks) {
+    signal.throwIfAborted()
+    const { object, version, lockedUntil } = anchor
+    const name = headNote(number, 'json')
+    const found = await foundLock(store, name, anchor)
+    if (found === 'elsewhere') {
+      elsewhere.add(object.slice(0, -name.length))
+      continue
+    }
+    checked.anchors++
+    if (!lasts(found, anchor))
+      findings.add('anchor_wrong', what, {
+        expected: `${version === null ? '' : `version ${version}, `}locked until ${lockedUntil}`,
+        found: found === undefined ? 'no such object' : lockText(found),
+      })
+  }
+  for (const place of elsewhere)
+    notJudged.push(
+      `Whether ${place} still locks heads: this store is another one, or asked at another address.`,
+    )
+}
+
+async function foundLock(
+  store: FileStore,
+  name: string,
+  anchor: LockedAnchor,
+): Promise<LockedNote | undefined | 'elsewhere'> {
+  const address = store.noteAddress?.(name)
+  if (address?.object !== anchor.object) return 'elsewhere'
+  const found = await store.lockedNote?.(name, anchor.version ?? undefined)
+  // A bucket of the same name at another address may be another one.
+  return address.endpoint === anchor.endpoint || lasts(found, anchor) ? found : 'elsewhere'
+}
+
+function lasts(found: LockedNote | undefined, { lockedUntil }: LockedAnchor): boolean {
+  return (found?.lockedUntilMs ?? 0) >= Date.parse(lockedUntil)
+}
+
+function lockText({ lockedUntilMs }: LockedNote): string {
+  if (lockedUntilMs === undefined) return 'no lock that holds against its owner'
+  return `locked until ${new Date(lockedUntilMs).toISOString()}`
+}

@@ -1,0 +1,77 @@
+import type { Stream } from '../../core/declare/stream.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { entriesOf } from '../../warehouse/evidence/manifest.ts'
+import {
+  countGone,
+  orphanedParts,
+  type StrayRecord,
+  strayRecords,
+} from '../../warehouse/load/stray-rows.ts'
+import type { Comparing } from './verifying.ts'
+
+/**
+ * Names rows that no entry can speak of, and records that were taken out of sight: reports read the current
+ * rows alone. `known` are subjects of which something worse was found already. What an erasure left of a
+ * record may lie so by right.
+ */
+export async function checkStrays(
+  tx: Transaction,
+  comparing: Comparing,
+  { stream, known }: { stream: Stream; known: ReadonlySet<string> },
+): Promise<void> {
+  const { account, streams, notJudged } = comparing
+  let batch: Stray[] = []
+  for await (const stray of strayRecords(tx, { account, stream })) {
+    if (!known.has(stray.subject)) batch.push(asFinding(stray))
+    if (batch.length < BATCH) continue
+    await tell(tx, comparing, batch)
+    batch = []
+  }
+  for (const child of streams)
+    if (child.sync.kind === 'cut' && child.sync.parent === stream)
+      for (const subject of await orphanedParts(tx, { account, stream: child, parent: stream }))
+        if (!known.has(subject))
+          batch.push({
+            code: 'parts_without_record',
+            subject,
+            expected: 'a record that they are parts of',
+            found: `${child.name} without it`,
+          })
+  await tell(tx, comparing, batch)
+  const gone = stream.gone.by === 'never' ? 0 : await countGone(tx, { account, stream })
+  if (gone > 0)
+    notJudged.push(
+      `Whether the service has deleted the ${gone} records of ${stream.name} that are marked so: ` +
+        'no entry tells of it.',
+    )
+}
+
+interface Stray {
+  code: string
+  subject: string
+  expected: string
+  found: string
+}
+
+function asFinding({ subject, proven, found }: StrayRecord): Stray {
+  return proven
+    ? { code: 'record_hidden', subject, expected: 'a record that reports show', found }
+    : { code: 'bytes_missing', subject, expected: 'the bytes that the service sent', found }
+}
+
+async function tell(
+  tx: Transaction,
+  { account, findings, unexplained }: Comparing,
+  strays: readonly Stray[],
+): Promise<void> {
+  if (strays.length === 0) return
+  const wanted = { subjects: strays.map(({ subject }) => subject), kinds: ['erasure'] }
+  const entries = await entriesOf(tx, account, wanted)
+  const erased = new Set(
+    entries.flatMap(({ seq, subject }) => (unexplained.has(seq) ? [] : [subject])),
+  )
+  for (const { code, subject, ...finding } of strays)
+    if (!erased.has(subject)) findings.add(code, `the record ${subject}`, finding)
+}
+
+const BATCH = 500

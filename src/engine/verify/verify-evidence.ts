@@ -1,0 +1,96 @@
+import { Findings } from '../../evidence/finding.ts'
+import { type CheckedHead, unjudgedKey } from '../../evidence/head-chain.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { readAnchors, readHeads } from '../../warehouse/evidence/heads.ts'
+import { checkAnchors, checkLocks } from './check-anchors.ts'
+import { checkChain } from './check-chain.ts'
+import { checkLedger } from './check-files.ts'
+import { checkHeads, checkNotes } from './check-heads.ts'
+import { checkRecords } from './check-records.ts'
+import { checkStore } from './check-store.ts'
+import { checkUnexplained } from './check-unexplained.ts'
+import type { VerifiedEvidence, Verifying, VerifyOptions } from './verifying.ts'
+
+/**
+ * Checks everything that an account's evidence says: entries, heads, signatures, the store's files and notes,
+ * and the records of the warehouse. Notes which files the store has lost, and writes nothing else; needs no
+ * lease. The database's part is one snapshot.
+ */
+export async function verifyEvidence(
+  { warehouse }: { warehouse: Pick<Warehouse, 'transaction' | 'db'> },
+  options: VerifyOptions,
+): Promise<VerifiedEvidence> {
+  const verifying: Verifying = {
+    ...options,
+    warehouse,
+    findings: new Findings(),
+    notJudged: [],
+    checked: { ...NOTHING_CHECKED },
+    unexplained: new Set(),
+  }
+  // Before the snapshot, or a head that is signed meanwhile would seem to be cut off.
+  const notes = await options.store.listNotes()
+  const { heads, locks } = await warehouse.transaction(
+    async (tx) => {
+      const rows = await readHeads(tx, options.account)
+      const checkedHeads = checkHeads(verifying, rows)
+      verifying.unexplained = await checkUnexplained(tx, verifying, rows)
+      const anchors = await readAnchors(tx, options.account)
+      const told = checkAnchors(verifying, checkedHeads, anchors)
+      await checkChain(tx, verifying, checkedHeads)
+      await checkLedger(tx, verifying, checkedHeads.at(-1)?.at)
+      for (const stream of options.streams)
+        if (stream.audited === true) await checkRecords(tx, verifying, stream)
+      return { heads: checkedHeads, locks: told }
+    },
+    { snapshot: true },
+  )
+  await checkNotes(verifying, heads, notes)
+  await checkLocks(verifying, locks)
+  await checkStore(verifying)
+  judgePins(verifying, heads)
+  const last = heads.at(-1)
+  return {
+    account: options.account,
+    findings: verifying.findings.kept,
+    findingCount: verifying.findings.total,
+    notJudged: verifying.notJudged,
+    head: last && { number: last.number, hash: last.hash, at: last.at, key: last.key },
+    checked: verifying.checked,
+  }
+}
+
+/** Compares with what was noted elsewhere, and says what cannot be told without. */
+function judgePins(verifying: Verifying, heads: readonly CheckedHead[]): void {
+  const { head, keys, keyPinned, findings, notJudged, store } = verifying
+  if (head === undefined)
+    notJudged.push(
+      `Whether database and ${store.place} were both set back to an older head: ` +
+        'name one that you noted, --head HASH.',
+    )
+  else if (!heads.some(({ hash }) => hash === head))
+    findings.add('rolled_back', `head ${head}`, {
+      expected: 'to be among the heads',
+      found: `the newest is ${heads.at(-1)?.hash ?? 'none'}`,
+    })
+  notJudged.push(...unjudgedKey(heads, { keys, head }))
+  if (keyPinned) return
+  notJudged.push(
+    keys.length === 0
+      ? 'Whether the key was exchanged: this machine has none to compare with; ' +
+          'name its fingerprint, --key FINGERPRINT.'
+      : "Whether this machine's own key was exchanged: " +
+          'name the fingerprint that you noted, --key FINGERPRINT.',
+  )
+}
+
+const NOTHING_CHECKED: Verifying['checked'] = {
+  entries: 0,
+  heads: 0,
+  records: 0,
+  files: 0,
+  bytes: 0,
+  kept: 0,
+  erased: 0,
+  anchors: 0,
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { hash } from '../base/random.ts'
+import type { Credentials } from '../company/options.ts'
+import { Refusal } from '../protocol/refusal.ts'
+
+/** What a person allowed, and what became of it: its refresh tokens, one after the other. */
+export interface Login {
+  app: Credentials
+  /** Ended by a code that came twice. */
+  ended: boolean
+}
+
+interface Code {
+  login: Login
+  clientId: string
+  redirectUri: string
+  challenge: { text: string; method: 'S256' | 'plain' } | undefined
+  expiresMs: number
+  used: boolean
+}
+
+interface Refresh {
+  login: Login
+  expiresMs: number
+  /** When it was exchanged for the next one. */
+  usedMs: number | undefined
+}
+
+/** The codes and refresh tokens of the authorization server. */
+export interface Logins {
+  /** What was allowed to an app, by its client ID: the scopes that it had then. */
+  readonly allowed: Map<string, string>
+  /** A code for whoever was allowed; it serves once, and within five minutes. */
+  newCode(asked: Omit<Code, 'login' | 'expiresMs' | 'used'> & { app: Credentials }): string
+  takeCode(code: string, given: { clientId: string; redirectUri: string; verifier: string }): Login
+  newRefresh(login: Login): string
+  takeRefresh(token: string, clientIds: readonly string[]): Login
+  /** Nothing that an app was allowed serves any longer. */
+  end(app: Credentials): void
+}
+
+export function makeLogins(options: {
+  seed: number
+  /** For how long a refresh token that was used still serves. */
+  refreshGraceMs: number
+  now(): number
+}): Logins {
+  const { seed, refreshGraceMs, now } = options
+  const codes = new Map<string, Code>()
+  const refreshes = new Map<string, Refresh>()
+  const secret = secrets(seed)
+  const allowed = new Map<string, string>()
+  return {
+    allowed,
+    newCode({ app, ...asked }) {
+      const code = secret('code')
+      const login = { app, ended: false }
+      codes.set(code, { ...asked, login, expiresMs: now() + CODE_MS, used: false })
+      return code
+    },
+    takeCode(text, given) {
+      const code = codes.get(text)
+      if (code === undefined || code.clientId !== given.clientId) throw grantRefusal('unknown code')
+      // Who brings a code twice may have stolen it: what came of it ends.
+      if (code.used) code.login.ended = true
+      if (code.used || now() >= code.expiresMs) throw grantRefusal('the code is used up')
+      if (code.redirectUri !== given.redirectUri) throw grantRefusal('redirect_uri mismatch')
+      if (!meets(code.challenge, given.verifier)) throw grantRefusal('code_verifier mismatch')
+      code.used = true
+      return code.login
+    },
+    newRefresh(login) {
+      const token = secret('refresh')
+      refreshes.set(token, { login, expiresMs: now() + REFRESH_MS, usedMs: undefined })
+      return token
+    },
+    takeRefresh(token, clientIds) {
+      const found = refreshes.get(token)
+      const own = found !== undefined && clientIds.includes(found.login.app.clientId)
+      if (!own || found.login.ended || now() >= found.expiresMs)
+        throw grantRefusal('the refresh token is not valid')
+      if (found.usedMs !== undefined && now() - found.usedMs >= refreshGraceMs)
+        throw grantRefusal('the refresh token was used')
+      found.usedMs ??= now()
+      return found.login
+    },
+    end(app) {
+      allowed.delete(app.clientId)
+      for (const { login } of [...codes.values(), ...refreshes.values()])
+        if (login.app === app) login.ended = true
+    },
+  }
+}
+
+function meets(challenge: Code['challenge'], verifier: string): boolean {
+  if (challenge === undefined) return verifier === ''
+  if (challenge.method === 'plain') return challenge.text === verifier
+  return challenge.text === createHash('sha256').update(verifier).digest('base64url')
+}
+
+export function grantRefusal(reason: string): Refusal {
+  return new Refusal(400, { reason, error: 'invalid_grant' })
+}
+
+/** Texts that nobody guesses, the same for the same seed. */
+export function secrets(seed: number): (kind: string) => string {
+  let serial = 0
+  return (kind) => {
+    const at = ++serial
+    const words = [1, 2, 3, 4].map((n) => hash(seed + n, 0x10c1, at).toString(36))
+    return `sbx.${kind}.${words.join('')}`
+  }
+}
+
+const CODE_MS = 5 * 60_000
+const REFRESH_MS = 90 * 86_400_000

@@ -1,0 +1,29 @@
+import { hash } from '../base/random.ts'
+
+/** What a drawn day of changes is made of. */
+export interface Day {
+  seed: number
+  scale: number
+  nowMs: number
+}
+
+/** A share of the rows, at least one, and each row at most once for all the uses of one drawer. */
+export function drawer(day: Day, salt: number, taken = new Set<number>()) {
+  let draws = 0
+  return (
+    span: { from: number; until: number },
+    share: number,
+    fits: (i: number) => boolean,
+  ): number[] => {
+    const width = span.until - span.from
+    const wanted = width <= 0 ? 0 : Math.max(1, Math.round(width * share * day.scale))
+    const found: number[] = []
+    for (let tries = 0; tries < wanted * 40 && found.length < wanted; tries++) {
+      const index = span.from + (hash(day.seed, salt, draws++) % width)
+      if (taken.has(index) || !fits(index)) continue
+      taken.add(index)
+      found.push(index)
+    }
+    return found
+  }
+}

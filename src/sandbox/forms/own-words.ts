@@ -1,0 +1,78 @@
+import { badParameter } from '../protocol/refusal.ts'
+import type { Readings } from '../readings/readings.ts'
+
+type Reading = Pick<Readings, 'words'>
+type Dictionary = Readonly<Record<string, string>>
+
+/** What such a deployment says for what the documents say, field by field. Most, but not all, by one rule. */
+const PRODUCTS: Dictionary = {
+  SVC_PHONE: 'ACME_PHONE',
+  SVC_CONTACT_CENTER: 'ACME_CONTACT_CENTER',
+}
+const SOURCES: Dictionary = { Svc: 'Acme', SvcPorted: 'AcmePorted', SvcReserved: 'AcmeHeld' }
+const FIELDS: Readonly<Record<string, Dictionary>> = {
+  allocated_product: PRODUCTS,
+  source_system: PRODUCTS,
+  source: SOURCES,
+  number_source: SOURCES,
+  voice_msg_capacity: { SVC_PHONE_USER_ONLY: 'ACME_PHONE_USER_ONLY' },
+  assigned_to_type: {
+    PartnerRoom: 'HarbourRoom',
+    PartnerResourceAccount: 'HarbourResourceAccount',
+  },
+}
+
+/** What is asked, in the documents' words; a deployment with words of its own knows no others. */
+export function understoodQuery({ words }: Reading, query: URLSearchParams): URLSearchParams {
+  if (words !== 'own') return query
+  return new URLSearchParams(
+    [...query].map(([name, value]): [string, string] => [name, understood(name, value)]),
+  )
+}
+
+export function understoodBody({ words }: Reading, body: unknown): unknown {
+  return words === 'own' ? replaced(body, understood) : body
+}
+
+export function spokenBody<T extends object>({ words }: Reading, body: T): T {
+  // Texts take the place of texts.
+  return words === 'own'
+    ? (replaced(body, (name, value) => FIELDS[name]?.[value] ?? value) as T)
+    : body
+}
+
+export function spokenHeaders({ words }: Reading, headers: Record<string, string>) {
+  if (words !== 'own') return headers
+  const named = Object.entries(headers).map(([name, value]) => [
+    name.replace(/^x-svc-/, 'x-ac-'),
+    value,
+  ])
+  return Object.fromEntries(named) as Record<string, string>
+}
+
+export function spokenEvent({ words }: Reading, event: string): string {
+  if (words !== 'own') return event
+  return event === 'svcroom.delayed_alert'
+    ? 'acmeroom.late_alert'
+    : event.replace(/^svcroom\./, 'acmeroom.')
+}
+
+function understood(field: string, value: string): string {
+  const dictionary = FIELDS[field] ?? {}
+  if (Object.hasOwn(dictionary, value))
+    throw badParameter(field, 'is none of the values that it can have', 999)
+  return Object.keys(dictionary).find((word) => dictionary[word] === value) ?? value
+}
+
+function replaced(
+  value: unknown,
+  other: (field: string, value: string) => string,
+  field = '',
+): unknown {
+  if (typeof value === 'string') return other(field, value)
+  if (Array.isArray(value)) return value.map((one) => replaced(one, other, field))
+  if (typeof value !== 'object' || value === null) return value
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value
+  const entries = Object.entries(value).map(([name, one]) => [name, replaced(one, other, name)])
+  return Object.fromEntries(entries) as unknown
+}

@@ -1,0 +1,169 @@
+import { DAY_MS } from '../../core/time/time.ts'
+import { hash } from '../base/random.ts'
+import { trueTime, wireTime } from '../base/wire-time.ts'
+import type { Company } from '../company/company.ts'
+import type { ConsentPatch, Kind, State } from '../company/state.ts'
+import type { Op } from '../protocol/apply-ops.ts'
+import { type Listing, rangeListing } from '../protocol/listing.ts'
+import { numberText } from './numbers.ts'
+
+type Json = Record<string, unknown>
+
+/** An SMS consent policy. */
+interface Consent {
+  h: number
+  createdMs: number
+  modifiedMs: number
+  /** The numbers under it, by their index, in the order of the list. */
+  members: readonly number[]
+  fields: {
+    consent_id: string
+    consent_name: string
+    description: string | undefined
+    account_id: string
+    status: boolean
+    in_out_bound: Json
+  }
+}
+
+/** How many numbers fit under a policy. */
+export const CAPACITY = 10_000
+
+/** Rows that are there, in the order in which they were made. */
+export function rowsOf(company: Company, state: State, kind: Kind): Listing {
+  const { gone, added } = state[kind]
+  const until = company.sizes[kind] + added
+  return rangeListing({ from: 0, until, without: [...gone] })
+}
+
+export function consentAt(company: Company, state: State, index: number): Consent {
+  const h = hash(company.seed, 131, index)
+  const patch = state.consents.patches.get(index) ?? {}
+  const made = patch.createdMs !== undefined
+  const createdMs = patch.createdMs ?? company.originMs - (30 + (h % 300)) * DAY_MS
+  const topic = TOPICS[index % TOPICS.length] ?? 'News'
+  const described = made || h % 3 === 0 ? undefined : `Texts about ${topic}`
+  return {
+    h,
+    createdMs,
+    modifiedMs: patch.modifiedMs ?? createdMs + ((h >>> 6) % 20) * DAY_MS,
+    members: membersOf(company, h, patch),
+    fields: {
+      consent_id: company.ids.consents.of(index),
+      consent_name: patch.consent_name ?? `${topic} ${String(index)}`,
+      description: patch.description ?? described,
+      account_id: company.accountId,
+      status: patch.status ?? h % 5 !== 0,
+      in_out_bound: patch.in_out_bound ?? messages(topic, h),
+    },
+  }
+}
+
+/** One after the other from a place of its own, but for what callers took, and then what they put. */
+function membersOf(company: Company, h: number, patch: ConsentPatch): number[] {
+  const { numbers } = company.sizes
+  const usual = patch.createdMs === undefined ? (h >>> 9) % 40 : 0
+  const count = Math.min(patch.numbers ?? usual, numbers)
+  const members = new Set(Array.from({ length: count }, (_, place) => (h + place) % numbers))
+  for (const index of patch.taken ?? []) members.delete(index)
+  for (const index of patch.put ?? []) members.add(index)
+  return [...members]
+}
+
+/** The change that puts numbers under a policy and takes others from it. */
+export function moveMembers(
+  company: Company,
+  index: number,
+  moved: { put?: readonly number[]; taken?: readonly number[]; modifiedMs?: number },
+): Op {
+  const { put = [], taken = [], ...rest } = moved
+  const before = company.state.consents.patches.get(index) ?? {}
+  const patch = {
+    put: merged(before.put, put, taken),
+    taken: merged(before.taken, taken, put),
+    ...rest,
+  }
+  return { kind: 'consents', action: 'change', index, patch }
+}
+
+function merged(
+  before: readonly number[] = [],
+  more: readonly number[],
+  less: readonly number[],
+): number[] {
+  return [...new Set([...before, ...more])].filter((index) => !less.includes(index))
+}
+
+/** The changes that leave no policy with any of these numbers. */
+export function consentsWithout(company: Company, numbers: readonly number[]): Op[] {
+  const { state } = company
+  const listing = rowsOf(company, state, 'consents')
+  return Array.from({ length: listing.length }, (_, at) => listing.at(at)).flatMap((index) => {
+    const members = new Set(consentAt(company, state, index).members)
+    const taken = numbers.filter((number) => members.has(number))
+    return taken.length === 0 ? [] : [moveMembers(company, index, { taken })]
+  })
+}
+
+/** The list leaves out how many numbers fit and who made the policy. */
+export function consentItem({ h, createdMs, modifiedMs, members, fields }: Consent): Json {
+  return {
+    ...fields,
+    used_number: members.length,
+    create_time: wireTime(createdMs, h),
+    modify_time: wireTime(modifiedMs, h >>> 3),
+  }
+}
+
+export function consentDetail(company: Company, consent: Consent): Json {
+  const creator = company.ids.users.of(consent.h % Math.max(1, company.sizes.users))
+  return { ...consentItem(consent), capacity: CAPACITY, user_id: creator }
+}
+
+/** What the list leaves out. */
+export function consentDetailTruth(company: Company, consent: Consent): Json {
+  const { user_id, capacity } = consentDetail(company, consent)
+  return { consent_id: consent.fields.consent_id, user_id, capacity: String(capacity) }
+}
+
+export function consentTruth({ h, createdMs, modifiedMs, members, fields }: Consent): Json {
+  return {
+    ...fields,
+    description: fields.description ?? null,
+    used_number: String(members.length),
+    in_out_bound: JSON.stringify(fields.in_out_bound),
+    create_time: trueTime(createdMs, h),
+    modify_time: trueTime(modifiedMs, h >>> 3),
+  }
+}
+
+/** A number under a policy, by the number's index. */
+export function consentNumberAt(company: Company, state: State, index: number) {
+  return {
+    phone_number_id: company.ids.numbers.of(index),
+    phone_number: numberText(company, state, index),
+    account_id: company.accountId,
+  }
+}
+
+export function consentNumberTruths(company: Company, state: State, consent: Consent): Json[] {
+  return consent.members.map((index) => ({
+    consent_id: consent.fields.consent_id,
+    ...consentNumberAt(company, state, index),
+  }))
+}
+
+function messages(topic: string, h: number): Json {
+  return {
+    opt_in_message: {
+      prompt: `Answer YES for texts about ${topic}.`,
+      keywords: ['YES', 'START'],
+      confirmation_message: 'You are in.',
+    },
+    opt_out_message: { message: 'You are out.', keywords: ['STOP'] },
+    help_message: { message: 'Call the desk.', keywords: ['HELP'] },
+    disclaimer: { enable: h % 2 === 0, message: 'Rates may apply.' },
+  }
+}
+
+const TOPICS = ['Deliveries', 'Appointments', 'Outages', 'Offers', 'Alerts']

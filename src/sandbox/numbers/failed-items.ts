@@ -1,0 +1,14 @@
+import { hash } from '../base/random.ts'
+import type { Call } from '../protocol/call.ts'
+import { Refusal } from '../protocol/refusal.ts'
+
+export interface FailedItem {
+  phoneNumber: string
+  reason: string
+}
+
+/** Some items failed and the others were done. The list may come as it is, or as a text that holds it. */
+export function failedItems({ company, serial }: Call, items: readonly FailedItem[]): Refusal {
+  const printed = hash(company.seed, 0x3e8, serial) % 3 === 0
+  return new Refusal(400, { code: 1000, message: printed ? JSON.stringify(items) : items })
+}

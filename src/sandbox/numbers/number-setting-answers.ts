@@ -1,0 +1,84 @@
+import type { State } from '../company/state.ts'
+import type { Answering, Call } from '../protocol/call.ts'
+import { findRow } from '../protocol/find-row.ts'
+import { filtered } from '../protocol/listing.ts'
+import { answerList, type ListRules } from '../protocol/paging.ts'
+import { badParameter, refuse } from '../protocol/refusal.ts'
+import { rowsOf } from './consents.ts'
+import { INVALID, numberReads, PAGE, pageRules } from './number-rules.ts'
+import * as settings from './number-settings.ts'
+import { PRODUCTS } from './number-traits.ts'
+
+const read = (name: string) => [`number_management:read:${name}:admin`]
+
+export const numberSettingAnswers: Readonly<Record<string, Answering>> = {
+  'ported_orders.list': {
+    ...numberReads,
+    parameters: PAGE,
+    granularScopes: read('list_ported_numbers'),
+    answer: (call) =>
+      answerList(call, pageRules('ported_numbers', 300), () => ({
+        listing: (state) => rowsOf(call.company, state, 'orders'),
+        item: (state, index) => settings.orderItem(settings.orderAt(call.company, state, index)),
+      })),
+  },
+  'ported_orders.get': {
+    ...numberReads,
+    parameters: [],
+    granularScopes: read('ported_number'),
+    needs: ['proPlan', 'phoneLicence'],
+    answer: (call) => {
+      const { company } = call
+      const index = findRow(call, 'orders', call.path.orderId)
+      if (index === undefined) throw refuse(400, 400, 'The order does not exist.')
+      return settings.orderDetail(settings.orderAt(company, company.state, index))
+    },
+  },
+  'sip_groups.list': {
+    ...numberReads,
+    parameters: [...PAGE, 'allocated_product'],
+    granularScopes: read('list_sip_groups'),
+    needs: ['proPlan', 'phoneLicence', 'administrator'],
+    answer: (call) => listOfProduct(call, pageRules('sip_groups', 300), 'groups'),
+  },
+  'sip_trunks.list': {
+    ...numberReads,
+    parameters: [...PAGE, 'allocated_product'],
+    granularScopes: read('list_sip_trunks'),
+    answer: (call) => {
+      const page = listOfProduct(call, pageRules('byoc_sip_trunk', 100), 'trunks')
+      // What it calls the total is of this page alone.
+      return { ...page, total_records: (page.byoc_sip_trunk as unknown[]).length }
+    },
+  },
+}
+
+/** What is common to all products belongs to each. No page size is told. */
+function listOfProduct(
+  call: Call,
+  own: ListRules,
+  kind: 'groups' | 'trunks',
+): Record<string, unknown> {
+  const { company, query } = call
+  const product = query.get('allocated_product')
+  const { trunkProduct } = call.readings
+  if (product === undefined && (kind === 'groups' || trunkProduct === 'required'))
+    throw refuse(400, '1002_006', 'Product is required.')
+  if (product !== undefined && kind === 'trunks' && trunkProduct === 'unknown')
+    throw badParameter('allocated_product', 'is not a parameter of this operation', INVALID)
+  if (product !== undefined && !PRODUCTS.some((known) => known === product))
+    throw badParameter('allocated_product', `must be one of ${PRODUCTS.join(', ')}`, INVALID)
+  const rowAt = (state: State, index: number) =>
+    kind === 'groups'
+      ? settings.groupAt(company, state, index)
+      : settings.trunkAt(company, state, index)
+  return answerList(call, { ...own, sizeUntold: true }, () => ({
+    listing: (state) =>
+      filtered(
+        rowsOf(company, state, kind),
+        (index) =>
+          product === undefined || ['COMMON', product].includes(rowAt(state, index).source_system),
+      ),
+    item: rowAt,
+  }))
+}

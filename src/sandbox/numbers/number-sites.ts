@@ -1,0 +1,9 @@
+import { SITES, type Site } from '../company/words.ts'
+
+export function siteItem({ city }: Site): { site_id: string; name: string } {
+  return { site_id: `site-${city.slice(0, 3)}`, name: `${city} office` }
+}
+
+export function findSite(id: string): Site | undefined {
+  return SITES.find((site) => siteItem(site).site_id === id)
+}

@@ -1,0 +1,26 @@
+import type { StreamTruth } from '../protocol/stream-truth.ts'
+import { OWN_CARRIER, peeringAt, peeringItem } from './peering.ts'
+
+/** Two views of the same numbers: what partners supply to this account, and what it supplies as a partner. */
+export const PEERING_TRUTHS: Readonly<Record<string, StreamTruth>> = {
+  peering_numbers: {
+    kind: 'peering',
+    key: ['phone_number'],
+    rows: (company, state, { index }) => {
+      const number = peeringAt(company, state, index)
+      return number.own ? [{ ...UNSAID, ...peeringItem(number) }] : []
+    },
+  },
+  carrier_peering_numbers: {
+    kind: 'peering',
+    key: ['phone_number'],
+    rows: (company, state, { index }) => {
+      const number = peeringAt(company, state, index)
+      if (number.carrier_code !== OWN_CARRIER) return []
+      return [{ ...UNSAID, ...peeringItem(number), ...number.customer }]
+    },
+  },
+}
+
+/** What a partner need not say of a number, and no default stands for. */
+const UNSAID = { billing_ref_id: null, service_info: null }

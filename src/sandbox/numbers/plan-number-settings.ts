@@ -1,0 +1,48 @@
+import { hash, pick } from '../base/random.ts'
+import { HOUR_MS } from '../base/wire-time.ts'
+import type { Company } from '../company/company.ts'
+import type { Day } from '../company/draw-rows.ts'
+import type { Kind } from '../company/state.ts'
+import type { Op } from '../protocol/apply-ops.ts'
+import { ORDER_STATES } from './number-settings.ts'
+
+/** A policy is reworded and gets numbers, an order goes on, a group is renamed, trunks come and go. */
+export function planNumberSettings(company: Company, day: Day): Op[] {
+  const { seed, nowMs } = day
+  const word = (n: number): number => hash(seed, 171, n)
+  const one = (kind: Kind, n: number): number | undefined => {
+    const index = word(n) % company.sizes[kind]
+    return company.state[kind].gone.has(index) ? undefined : index
+  }
+  const modifiedMs = Math.floor((nowMs - HOUR_MS) / 1000) * 1000
+  const consent = one('consents', 1)
+  const order = one('orders', 2)
+  const group = one('groups', 3)
+  const trunk = one('trunks', 4)
+  const name = `Renamed ${String(seed)}`
+  const numbers = word(5) % 60
+  return [
+    ...opOf(consent, (index) => ({
+      kind: 'consents',
+      action: 'change',
+      index,
+      patch: { numbers, description: `Reworded ${String(seed)}`, modifiedMs },
+    })),
+    ...opOf(order, (index) => {
+      const status = pick(ORDER_STATES, word(6))
+      return { kind: 'orders', action: 'change', index, patch: { status } }
+    }),
+    { kind: 'orders', action: 'add' },
+    ...opOf(group, (index) => ({ kind: 'groups', action: 'change', index, patch: { name } })),
+    ...opOf(seed % 3 === 0 ? trunk : undefined, (index) => ({
+      kind: 'trunks',
+      action: 'remove',
+      index,
+    })),
+    { kind: 'trunks', action: 'add' },
+  ]
+}
+
+function opOf(index: number | undefined, make: (index: number) => Op): Op[] {
+  return index === undefined ? [] : [make(index)]
+}

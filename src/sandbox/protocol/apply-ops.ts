@@ -1,0 +1,64 @@
+import type { Company } from '../company/company.ts'
+import type { IdMaker } from '../company/ids.ts'
+import { type Kind, mapKinds, type Overlay, type PatchOf, type State } from '../company/state.ts'
+import { recordingOfSessionId } from './links.ts'
+
+/** One change of the company. A row is named by its ID or its index; an added one takes the next index. */
+export type Op = {
+  [K in Kind]:
+    | { kind: K; action: 'change'; id?: string; index?: number; patch: PatchOf<K> }
+    | { kind: K; action: 'remove'; id?: string; index?: number }
+    | { kind: K; action: 'add'; patch?: PatchOf<K> }
+}[Kind]
+
+export interface Touched {
+  kind: Kind
+  index: number
+}
+
+/** The state after the changes, and the rows that they touched. The state before stays as it was. */
+export function applyOps(
+  company: Company,
+  ops: readonly Op[],
+): { after: State; touched: readonly Touched[] } {
+  const drafts = draftsOf(company.state)
+  const touched = new Map<string, Touched>()
+  for (const op of ops) {
+    const draft = drafts[op.kind]
+    const base = company.sizes[op.kind]
+    const index = op.action === 'add' ? base + draft.added++ : indexOf(company, op)
+    if (index < 0 || index >= base + draft.added)
+      throw new RangeError(`there is no row ${String(index)} of ${op.kind} to ${op.action}`)
+    touched.set(`${op.kind} ${String(index)}`, { kind: op.kind, index })
+    if (op.action === 'remove') draft.gone.add(index)
+    else if (op.patch !== undefined)
+      draft.patches.set(index, { ...draft.patches.get(index), ...op.patch })
+  }
+  return { after: drafts, touched: [...touched.values()] }
+}
+
+interface Draft {
+  patches: Map<number, object>
+  gone: Set<number>
+  added: number
+}
+
+function draftsOf(state: State): Record<Kind, Draft> {
+  const copy = ({ patches, gone, added }: Overlay<object>): Draft => ({
+    patches: new Map(patches),
+    gone: new Set(gone),
+    added,
+  })
+  return mapKinds<Overlay<object>, Draft>(state, copy)
+}
+
+/** Recordings go by the ID of their session; peering numbers have none, and are named by index. */
+function indexOf(company: Company, op: { kind: Kind; id?: string; index?: number }): number {
+  if (op.index !== undefined) return op.index
+  const id = op.id ?? ''
+  const ids: Partial<Record<Kind, IdMaker>> = company.ids
+  const found =
+    op.kind === 'recordings' ? recordingOfSessionId(company, id) : ids[op.kind]?.indexOf(id)
+  if (found === undefined) throw new RangeError(`no row of ${op.kind} has the ID ${id}`)
+  return found
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { hash } from '../base/random.ts'
+import type { Readings } from '../readings/readings.ts'
+
+/** What the service answers with where the answer is a file. */
+export class SandboxFile {
+  readonly bytes: Buffer
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+}
+
+/** A file as it is sent: with its length, or in chunks of which the last says that it is. */
+export function fileAnswer(
+  { bytes }: SandboxFile,
+  headers: Record<string, string>,
+  length: Readings['fileLength'],
+): Response {
+  const own = { ...headers, 'content-type': 'application/octet-stream' }
+  const stated = { 'content-length': String(bytes.length) }
+  if (length === 'stated')
+    return new Response(Uint8Array.from(bytes), { headers: { ...own, ...stated } })
+  const chunks = new Blob([Uint8Array.from(bytes)]).stream()
+  return new Response(chunks, { headers: { ...own, 'transfer-encoding': 'chunked' } })
+}
+
+/** What a file of the company is, so that a test can tell whether it was stored whole. */
+export interface FileTruth {
+  parent: string
+  item: string
+  /** Undefined when the service offers none. */
+  sha256: string | undefined
+  size: number
+  /** Epoch milliseconds; undefined for what does not expire. */
+  expiresMs: number | undefined
+}
+
+/** Bytes that no two files share, made of their seed alone. */
+export function fileBytes(seed: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size)
+  for (let at = 0; at < size; at += 4) {
+    const word = hash(seed, 0xf11e, at)
+    for (let n = 0; n < 4 && at + n < size; n++) bytes[at + n] = (word >>> (8 * n)) & 255
+  }
+  return bytes
+}
+
+export function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

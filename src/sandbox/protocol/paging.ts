@@ -1,0 +1,161 @@
+import { hash } from '../base/random.ts'
+import type { State } from '../company/state.ts'
+import type { Call } from './call.ts'
+import { placesIn, strayRecords } from './list-ways.ts'
+import type { Listing } from './listing.ts'
+import type { PageToken } from './page-tokens.ts'
+import { badParameter, type Refusal, refuse } from './refusal.ts'
+
+export interface ListRules {
+  items: string
+  maximum: number
+  /** Status 400 with this code says that the page token is invalid or expired. */
+  tokenCode: number
+  /** Of any other wrong parameter; 300 where nothing is said. */
+  parameterCode?: number
+  /** Whether the documents give the answer a `total_records`. */
+  total: boolean
+  legacyPages?: boolean
+  /** The documents give the answer no `page_size`. */
+  sizeUntold?: true
+  /** Where it is not the usual default. */
+  usual?: number
+}
+
+export interface OpenedList {
+  listing(state: State, nowMs: number): Listing
+  item(state: State, index: number): unknown
+  bounds?: { from: string; to: string }
+  /** The answer does not tell the bounds. */
+  silent?: true
+  /** More fields of the answer. */
+  rest?: Record<string, unknown>
+}
+
+export const DEFAULT_PAGE_SIZE = 30
+
+/**
+ * `open` is told the bounds that the first page settled on, so that a window that ends "now" does not
+ * creep.
+ */
+export function answerList(
+  call: Call,
+  rules: ListRules,
+  open: (bounds: PageToken['bounds'], state: State) => OpenedList,
+): Record<string, unknown> {
+  const size = Math.min(pageSize(call, rules), call.habits.pageCap)
+  const token = presentedToken(call, rules)
+  const legacy = rules.legacyPages === true ? pageNumber(call) : undefined
+  const state = token?.pinned ?? call.company.state
+  const pass = token?.pass ?? call.tokens.begin(bindingOf(call, call.query))
+  const opened = open(token?.bounds, state)
+  const listing = opened.listing(state, call.nowMs)
+  const position = token?.position ?? (legacy === undefined ? 0 : (legacy - 1) * size)
+  const blank = token !== undefined && position > 0 && isBlankPage(call, token)
+  const until = blank ? position : Math.min(position + size, listing.length)
+  const records: unknown[] = []
+  const placeOf = placesIn(call.readings, { pass, length: listing.length })
+  for (let at = position; at < until; at++)
+    records.push(opened.item(state, listing.at(placeOf(at))))
+  if (until === listing.length && records.length > 0)
+    records.push(...strayRecords(call.readings, pass))
+  const more = legacy === undefined && until < listing.length
+  return {
+    ...(opened.silent === true ? {} : opened.bounds),
+    ...opened.rest,
+    ...(rules.legacyPages === true
+      ? { page_count: Math.ceil(listing.length / size), page_number: legacy ?? 1 }
+      : {}),
+    ...(rules.sizeUntold === true ? {} : { page_size: size }),
+    ...(rules.total
+      ? { total_records: call.readings.totals === 'page' ? until - position : listing.length }
+      : {}),
+    ...nextToken(
+      call,
+      more ? { position: until, state, bounds: opened.bounds, blank, pass } : undefined,
+    ),
+    [rules.items]: records,
+  }
+}
+
+function pageSize(call: Call, rules: ListRules): number {
+  const text = call.query.get('page_size')
+  if (text === undefined) return rules.usual ?? DEFAULT_PAGE_SIZE
+  if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
+    throw badParameter('page_size', 'must be a positive integer', rules.parameterCode)
+  const { pageSizeAbove } = call.readings
+  if (pageSizeAbove === 'unheeded') return EVERYTHING
+  if (pageSizeAbove === 'clamped') return Math.min(Number(text), rules.maximum)
+  if (Number(text) > SMALL_MAXIMUM)
+    throw badParameter('page_size', `must be at most ${SMALL_MAXIMUM}`, rules.parameterCode)
+  return Math.min(Number(text), rules.maximum)
+}
+
+function pageNumber(call: Call): number | undefined {
+  const text = call.query.get('page_number')
+  if (text === undefined) return undefined
+  if (call.query.has('next_page_token'))
+    throw badParameter('page_number', 'cannot be sent together with next_page_token')
+  if (!/^\d{1,7}$/.test(text) || Number(text) < 1)
+    throw badParameter('page_number', 'must be a positive integer')
+  return Number(text)
+}
+
+function presentedToken(call: Call, rules: ListRules): PageToken | undefined {
+  const text = call.query.get('next_page_token')
+  if (text === undefined) return undefined
+  if (text === '') throw badParameter('next_page_token', 'must not be empty', rules.parameterCode)
+  const token = call.tokens.find(text, call.nowMs)
+  if (token === undefined || !isBoundTo(token, call)) throw invalidToken(rules)
+  return token
+}
+
+function invalidToken(rules: ListRules): Refusal {
+  return refuse(400, rules.tokenCode, 'The next page token is invalid or expired.')
+}
+
+/** The bounds may come back as they were sent or as they were returned: both name the same list. */
+function isBoundTo(token: PageToken, call: Call): boolean {
+  const [own, settled] = token.binding.split('\n')
+  return bindingOf(call, call.query) === own || bindingOf(call, call.query) === settled
+}
+
+function bindingOf(call: Call, query: ReadonlyMap<string, string>): string {
+  const others = [...query]
+    .filter(([name]) => name !== 'next_page_token')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify([call.company.accountId, call.operation.id, call.path, others])
+}
+
+function nextToken(
+  call: Call,
+  next: (Pick<PageToken, 'position' | 'bounds' | 'blank' | 'pass'> & { state: State }) | undefined,
+): { next_page_token?: string | number | boolean | null } {
+  const { lastToken, pageTokens } = call.readings
+  if (next === undefined) {
+    if (pageTokens === 'number') return { next_page_token: false }
+    const over = { next_page_token: `over.${String(call.serial)}` }
+    return pageTokens === 'last-refused' ? over : LAST_TOKEN[lastToken]
+  }
+  const settled = new Map(call.query)
+  for (const [name, value] of Object.entries(next.bounds ?? {})) settled.set(name, value)
+  const known = call.query.get('next_page_token')
+  const before = known === undefined ? undefined : call.tokens.find(known, call.nowMs)
+  const binding = before?.binding ?? `${bindingOf(call, call.query)}\n${bindingOf(call, settled)}`
+  const pinned = call.readings.paging === 'snapshot' ? next.state : undefined
+  const { position, bounds, blank, pass } = next
+  const token = { binding, position, pinned, bounds, blank, pass }
+  const text = call.tokens.issue(token, call.nowMs)
+  return { next_page_token: pageTokens === 'number' ? Number(text) : text }
+}
+
+/** A page may come empty although more follow; the one after it never does, so the list still ends. */
+function isBlankPage(call: Call, { position, blank }: PageToken): boolean {
+  const share = call.habits.emptyPages
+  if (share === 0 || blank || call.serial % 2 === 1) return false
+  return hash(call.company.seed, 0xb1a, position) / 2 ** 32 < share
+}
+
+const SMALL_MAXIMUM = 50
+const EVERYTHING = 1_000_000
+const LAST_TOKEN = { empty: { next_page_token: '' }, null: { next_page_token: null }, absent: {} }

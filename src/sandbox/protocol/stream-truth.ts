@@ -1,0 +1,15 @@
+import type { Company } from '../company/company.ts'
+import type { Kind, State } from '../company/state.ts'
+
+export type TruthRow = Readonly<Record<string, unknown>>
+
+/** What one row of the company is in one stream: a row, several that are cut from it, or none. */
+export interface StreamTruth {
+  kind: Kind
+  key: readonly string[]
+  rows(company: Company, state: State, where: { index: number; nowMs: number }): readonly TruthRow[]
+  /** Kinds that any row may follow beside its own: when one of these is touched, every row may change. */
+  follows?: readonly Kind[]
+  /** What the payload holds beside the row's columns: when it changes, the row has changed. */
+  beside?(company: Company, state: State, index: number): unknown
+}

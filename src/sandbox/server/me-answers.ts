@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { plainId } from '../company/ids.ts'
+import { rowsOf } from '../numbers/consents.ts'
+import { readBody } from '../protocol/body.ts'
+import type { Answering, Call } from '../protocol/call.ts'
+import { answerList } from '../protocol/paging.ts'
+import { refuse } from '../protocol/refusal.ts'
+import { CALLER } from '../users/users.ts'
+import { meetingItem } from './meetings.ts'
+
+const common = { parameters: [], parameterCode: 300, scopes: [], granularScopes: [] }
+
+/**
+ * The documents show neither requests nor answers of these four, nor their scopes: the fields are ours. Who
+ * owns a token is the account's first user here.
+ */
+export const meAnswers: Readonly<Record<string, Answering>> = {
+  'me.update': { ...common, status: 204, answer: updateMe },
+  'me.token': { ...common, answer: tokenOfMine },
+  'me.meetings.list': {
+    ...common,
+    parameters: ['page_size', 'next_page_token'],
+    answer: listMeetings,
+  },
+  'me.meetings.create': { ...common, status: 201, answer: createMeeting },
+}
+
+/** Fields that are not supplied stay as they are. */
+function updateMe(call: Call): undefined {
+  const index = callerOf(call)
+  const patch = readBody(call, z.strictObject(CHANGES).partial(), 300)
+  call.change([{ kind: 'users', action: 'change', index, patch }])
+}
+
+function tokenOfMine(call: Call): object {
+  const index = callerOf(call)
+  return { token: `sbx-user.${plainId(call.company.idSeed + index, 0x3e, call.serial)}` }
+}
+
+function listMeetings(call: Call): object {
+  callerOf(call)
+  const { company } = call
+  const rules = { items: 'meetings', maximum: 300, tokenCode: 300, total: true }
+  return answerList(call, rules, () => ({
+    listing: (state) => rowsOf(company, state, 'meetings'),
+    item: (state, index) => meetingItem(company, state, index),
+  }))
+}
+
+function createMeeting(call: Call): object {
+  callerOf(call)
+  const fields = readBody(call, z.strictObject(NEW_MEETING), 300)
+  const patch = { ...fields, createdMs: call.nowMs }
+  const [touched] = call.change([{ kind: 'meetings', action: 'add', patch }])
+  return meetingItem(call.company, call.company.state, touched?.index ?? 0)
+}
+
+function callerOf({ company }: Call): number {
+  if (company.state.users.gone.has(CALLER)) throw refuse(404, 1001, 'User does not exist: me.')
+  return CALLER
+}
+
+const CHANGES = {
+  first_name: z.string().min(1),
+  last_name: z.string().min(1),
+  display_name: z.string().min(1),
+  dept: z.string(),
+  job_title: z.string(),
+  company: z.string(),
+  location: z.string(),
+  language: z.string().min(1),
+  timezone: z.string().min(1),
+}
+const NEW_MEETING = {
+  topic: z.string().min(1),
+  start_time: z.iso.datetime({ offset: true }).optional(),
+  duration: z.int().min(1).optional(),
+  timezone: z.string().min(1).optional(),
+  agenda: z.string().optional(),
+}

@@ -1,0 +1,142 @@
+import { hash } from '../base/random.ts'
+import type { Company } from '../company/company.ts'
+import { envelopeAnswer } from '../forms/envelope-answer.ts'
+import { spokenBody, understoodBody, understoodQuery } from '../forms/own-words.ts'
+import { shapeAnswer } from '../forms/shape-answer.ts'
+import { spellAnswer } from '../forms/spell.ts'
+import { applyOps } from '../protocol/apply-ops.ts'
+import type { Answering, ApiRequest, Call } from '../protocol/call.ts'
+import { SandboxFile } from '../protocol/file-bytes.ts'
+import { sealed } from '../protocol/file-host.ts'
+import { rateRefusal } from '../protocol/rate-refusal.ts'
+import { badParameter, Refusal } from '../protocol/refusal.ts'
+import type { Matched } from '../protocol/routes.ts'
+import { arrivalCounter } from '../protocol/stats.ts'
+import { switchedOff } from '../protocol/switches.ts'
+import type { Context } from './context.ts'
+
+export interface Answered {
+  status: number
+  /** JSON or a file; undefined: no body. */
+  body: object | undefined
+}
+
+/** One API call behind the faults: the door, the rate limit, the scopes, the parameters, the answer. */
+export function callServer(
+  context: Context,
+  answers: Readonly<Record<string, Answering>>,
+): (request: ApiRequest, limitedBy?: 'per-second' | 'daily') => Answered {
+  const countArrival = arrivalCounter(context.stats)
+  let serial = 0
+  return (request, limitedBy) => {
+    const { operation, path, otherwise, authorization, holder: known } = request
+    const answering = answers[operation.id]
+    if (answering === undefined) throw new RangeError(`nothing answers ${operation.id}`)
+    serial++
+    const { stats, clock } = context
+    stats.operations[operation.id] = (stats.operations[operation.id] ?? 0) + 1
+    countArrival(operation.rate, clock.elapsed())
+    const holder = known ?? context.door.enter(operation, authorization)
+    limitRate(context, { operation, account: holder.accountId, serial, limitedBy })
+    context.door.checkScopes(answering, holder)
+    const company = context.companies.get(holder.accountId)
+    if (company === undefined) throw new RangeError(`no company for ${holder.accountId}`)
+    const lacking = answering.needs?.find((name) => !context.switches[name])
+    if (lacking !== undefined) throw switchedOff(lacking)
+    const { readings } = context
+    const query = understoodQuery(readings, request.query)
+    const body = understoodBody(readings, request.body)
+    const call: Call = {
+      company,
+      operation,
+      path,
+      query: readQuery(query, answering),
+      values: (parameter) => query.getAll(parameter),
+      body,
+      nowMs: clock.now(),
+      habits: context.habits,
+      readings,
+      tokens: context.tokens,
+      serial,
+      files: { url: `${context.fileUrl}/v2`, seal: sealed(context, holder.accountId) },
+      granted: holder.scopes,
+      admits: (token) => context.door.holderOf(operation, token)?.accountId === holder.accountId,
+      switches: context.switches,
+      change: changer(context, company),
+    }
+    const answer = answerEither(answering, call, otherwise)
+    const plain = answer === undefined || answer instanceof SandboxFile
+    const told = plain ? answer : spellAnswer(readings, operation, spokenBody(readings, answer))
+    const shaped = (one: object) => shapeAnswer(readings, operation, one)
+    const whole = told && shaped(told)
+    const enveloped =
+      plain || whole === undefined ? whole : envelopeAnswer(readings, operation, whole)
+    const usual = whole !== undefined && enveloped === undefined ? 204 : 200
+    return { status: answering.status ?? usual, body: enveloped }
+  }
+}
+
+/** What a path means is what is there: a refusal of its first meaning is nothing that was done. */
+function answerEither(
+  answering: Answering,
+  call: Call,
+  otherwise: readonly Call['path'][] = [],
+): ReturnType<Answering['answer']> {
+  try {
+    return answering.answer(call)
+  } catch (error) {
+    const [path, ...rest] = otherwise
+    if (path === undefined || !(error instanceof Refusal)) throw error
+    try {
+      return answerEither(answering, { ...call, path }, rest)
+    } catch {
+      throw error
+    }
+  }
+}
+
+function changer(context: Context, company: Company): Call['change'] {
+  return (ops) => {
+    const { after, touched } = applyOps(company, ops)
+    company.state = after
+    context.saveState()
+    return touched
+  }
+}
+
+function limitRate(
+  context: Context,
+  call: {
+    operation: Matched['operation']
+    account: string
+    serial: number
+    limitedBy: 'per-second' | 'daily' | undefined
+  },
+): void {
+  const { rate: label } = call.operation
+  const verdict = call.limitedBy ?? context.limiter.take(call.account, label)
+  if (verdict === 'taken') return
+  context.stats.labels[label].rateLimited++
+  throw rateRefusal({
+    verdict,
+    label,
+    quota: context.quotas[label],
+    left: context.limiter.leftToday(call.account, label),
+    nowMs: context.clock.now(),
+    draw: hash(context.seed, 0x429, call.serial),
+  })
+}
+
+/** Stricter than the service: a parameter that the operation does not know is refused by name. */
+function readQuery(query: URLSearchParams, answering: Answering): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const [name, value] of query) {
+    if (!answering.parameters.includes(name))
+      throw badParameter(name, 'is not a parameter of this operation', answering.parameterCode)
+    const repeated = answering.repeated?.includes(name) === true
+    if (values.has(name) && !repeated)
+      throw badParameter(name, 'was sent twice', answering.parameterCode)
+    values.set(name, value)
+  }
+  return values
+}

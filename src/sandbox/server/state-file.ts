@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Company } from '../company/company.ts'
+import type { Sizes } from '../company/options.ts'
+import { emptyState, type Kind, mapKinds, type Overlay, type State } from '../company/state.ts'
+
+interface Saved {
+  seed: number
+  sizes: Sizes
+  originMs: number
+  accounts: Record<string, Record<Kind, SavedOverlay>>
+}
+interface SavedOverlay {
+  patches: [number, object][]
+  gone: number[]
+  added: number
+}
+
+export interface StateFile {
+  /** The instant that the company was laid out for when the file was begun. */
+  originMs: number | undefined
+  restore(accountId: string): State
+  save(companies: Iterable<Company>): void
+}
+
+/** The mutations of all accounts, on disk, for the next run of the same company. */
+export function openStateFile(path: string, own: { seed: number; sizes: Sizes }): StateFile {
+  const saved = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Saved) : undefined
+  if (saved !== undefined && !isSame(saved, own))
+    throw new RangeError(`${path} was written by a sandbox of another seed or size: remove it`)
+  return {
+    originMs: saved?.originMs,
+    restore(accountId) {
+      const account = saved?.accounts[accountId]
+      return account === undefined ? emptyState() : mapKinds(account, revive)
+    },
+    save(companies) {
+      const all = [...companies]
+      const accounts = Object.fromEntries(
+        all.map(({ accountId, state }) => [accountId, mapKinds(state, flatten)]),
+      )
+      const text = JSON.stringify({ ...own, originMs: all[0]?.originMs, accounts })
+      mkdirSync(dirname(path), { recursive: true })
+      // Written beside and renamed, so that a kill leaves the old state or the new one.
+      writeFileSync(`${path}.new`, text)
+      renameSync(`${path}.new`, path)
+    },
+  }
+}
+
+function isSame(saved: Saved, own: { seed: number; sizes: Sizes }): boolean {
+  return saved.seed === own.seed && JSON.stringify(saved.sizes) === JSON.stringify(own.sizes)
+}
+
+function flatten({ patches, gone, added }: Overlay<object>): SavedOverlay {
+  return { patches: [...patches], gone: [...gone], added }
+}
+
+/** A file of before there were rows of a kind has none of it. */
+function revive({ patches, gone, added }: SavedOverlay = UNTOUCHED): Overlay<object> {
+  return { patches: new Map(patches), gone: new Set(gone), added }
+}
+
+const UNTOUCHED: SavedOverlay = { patches: [], gone: [], added: 0 }

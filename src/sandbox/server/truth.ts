@@ -1,0 +1,248 @@
+import { isoSecond } from '../base/wire-time.ts'
+import type { Company } from '../company/company.ts'
+import { consentAt, consentNumberTruths, consentTruth } from '../numbers/consents.ts'
+import { assignmentTruth } from '../numbers/number-assignments.ts'
+import * as settings from '../numbers/number-settings.ts'
+import { numberAt, numberTruth } from '../numbers/numbers.ts'
+import { PEERING_TRUTHS } from '../numbers/peering-truths.ts'
+import { timesAsShown } from '../protocol/list-ways.ts'
+import type { StreamTruth, TruthRow } from '../protocol/stream-truth.ts'
+import type { Readings } from '../readings/readings.ts'
+import { USER_DETAIL_TRUTHS } from '../users/user-detail-truths.ts'
+import { userAt, userTruth } from '../users/users.ts'
+import { audioTruths } from '../video/recording-audio.ts'
+import type { Shelf } from '../video/recording-fates.ts'
+import { fileTruths, storedAt } from '../video/recording-files.ts'
+import { type Recording, recordingAt, recordingTruth } from '../video/recordings.ts'
+import { phaseOf, sessionAt, sessionTruth } from '../video/sessions.ts'
+import { STORAGE_TRUTHS } from '../video/storage-truths.ts'
+import { activityCount, activityMaker, activityTruth } from '../whiteboards/activities.ts'
+import { contentOf, contentTruth } from '../whiteboards/board-content.ts'
+import { boardsCarrying } from '../whiteboards/board-labels.ts'
+import { collaboratorsOf, collaboratorTruth } from '../whiteboards/board-people.ts'
+import { boardAt, boardTruth, isWithheld } from '../whiteboards/boards.ts'
+import { labelAt, labelIndexes, labelTruth } from '../whiteboards/labels.ts'
+import { participantTruths, whiteboardAt, whiteboardTruth } from '../whiteboards/whiteboards.ts'
+import { DETAIL_TRUTHS } from './detail-truths.ts'
+
+/**
+ * What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents.
+ */
+export function truthOf(
+  company: Company,
+  stream: string,
+  { nowMs, readings }: { nowMs: number; readings: Readings },
+): Generator<TruthRow> {
+  const truth = STREAM_TRUTHS[stream]
+  if (truth === undefined) throw new RangeError(`no truth is kept for ${stream}`)
+  const rows = eachRow(company, truth, nowMs)
+  return stream === 'session_reports' ? timesAsShown(readings, rows) : rows
+}
+
+function* eachRow(company: Company, truth: StreamTruth, nowMs: number): Generator<TruthRow> {
+  const { state, sizes } = company
+  const rows = sizes[truth.kind] + state[truth.kind].added
+  for (let index = 0; index < rows; index++)
+    if (!state[truth.kind].gone.has(index)) yield* truth.rows(company, state, { index, nowMs })
+}
+
+/**
+ * Where a recording is to be looked for, in order: what is live is live, whatever the trash says of its
+ * files.
+ */
+const SHOWN: readonly Shelf[] = ['window', 'session_recordings', 'recording_file']
+const TRASHED: readonly Shelf[] = ['recording_file']
+/** What is in the trash has no detail. */
+const DETAILED: readonly Shelf[] = ['window']
+const FILE_KEY = ['session_id', 'file_key', 'ordinal']
+
+export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
+  ...DETAIL_TRUTHS,
+  ...USER_DETAIL_TRUTHS,
+  ...PEERING_TRUTHS,
+  ...STORAGE_TRUTHS,
+  users: {
+    kind: 'users',
+    key: ['id'],
+    rows: (company, state, { index }) => [userTruth(userAt(company, state, index))],
+    beside: (company, state, index) => userAt(company, state, index).language,
+  },
+  session_reports: {
+    kind: 'sessions',
+    key: ['id'],
+    rows: (company, state, where) =>
+      phaseOf(company, state, where) === 'over'
+        ? [sessionTruth(sessionAt(company, state, where.index))]
+        : [],
+  },
+  phone_numbers: {
+    kind: 'numbers',
+    key: ['id'],
+    rows: (company, state, { index }) => [numberTruth(numberAt(company, state, index))],
+    beside: (company, state, index) => numberAt(company, state, index).assignments,
+  },
+  phone_number_assignments: {
+    kind: 'numbers',
+    key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
+    rows: (company, state, { index }) => {
+      const { item, assignments } = numberAt(company, state, index)
+      return assignmentTruth(item.id, assignments)
+    },
+  },
+  sms_consents: {
+    kind: 'consents',
+    key: ['consent_id'],
+    rows: (company, state, { index }) => [consentTruth(consentAt(company, state, index))],
+  },
+  sms_consent_numbers: {
+    kind: 'consents',
+    key: ['consent_id', 'phone_number_id'],
+    rows: (company, state, { index }) =>
+      consentNumberTruths(company, state, consentAt(company, state, index)),
+  },
+  ported_orders: {
+    kind: 'orders',
+    key: ['order_id'],
+    rows: (company, state, { index }) => [
+      settings.orderTruth(settings.orderAt(company, state, index)),
+    ],
+  },
+  sip_groups: {
+    kind: 'groups',
+    key: ['sip_group_id'],
+    rows: (company, state, { index }) => [
+      settings.groupTruth(settings.groupAt(company, state, index)),
+    ],
+  },
+  sip_trunks: {
+    kind: 'trunks',
+    key: ['sip_trunk_id'],
+    rows: (company, state, { index }) => [settings.trunkAt(company, state, index)],
+  },
+  // Expired sessions are no longer shown, but they were: the archive keeps them.
+  whiteboard_sessions: {
+    kind: 'whiteboards',
+    key: ['id'],
+    rows: (company, state, { index }) => [whiteboardTruth(whiteboardAt(company, state, index))],
+  },
+  whiteboard_participants: {
+    kind: 'whiteboards',
+    key: ['session_id', 'user_id', 'user_name', 'join_whiteboard_time', 'ordinal'],
+    rows: (company, state, { index }) =>
+      participantTruths(company, whiteboardAt(company, state, index)),
+  },
+  whiteboard_activities: {
+    kind: 'whiteboards',
+    key: ['session_id', 'id'],
+    rows: (company, state, { index }) => {
+      const board = whiteboardAt(company, state, index)
+      const make = activityMaker(company, board)
+      const count = activityCount(company, state, index)
+      return Array.from({ length: count }, (_, place) => activityTruth(board.id, make(place)))
+    },
+  },
+  whiteboards: {
+    kind: 'boards',
+    key: ['whiteboard_id'],
+    rows: (company, state, { index }) => [boardTruth(company, boardAt(company, state, index))],
+  },
+  whiteboard_collaborators: {
+    kind: 'boards',
+    key: ['whiteboard_id', 'collaborator_id'],
+    rows: (company, state, { index }) => {
+      if (isWithheld(state, index)) return []
+      const { id } = boardAt(company, state, index)
+      return collaboratorsOf(company, state, index).map((person) => collaboratorTruth(id, person))
+    },
+  },
+  whiteboard_content: {
+    kind: 'boards',
+    key: ['whiteboard_id'],
+    rows: (company, state, { index }) =>
+      isWithheld(state, index) ? [] : [contentTruth(company, state, index)],
+    beside: contentOf,
+  },
+  classification_labels: {
+    kind: 'labels',
+    key: ['classification_id'],
+    follows: ['boards', 'labels'],
+    rows: (company, state, { index }) => {
+      if (!labelIndexes(company, state).includes(index)) return []
+      const count = boardsCarrying(company, state).get(index) ?? 0
+      return [labelTruth(labelAt(company, state, index), count)]
+    },
+  },
+  recording_sessions: recordingStream(['session_id'], SHOWN, (recording) => [
+    recordingTruth(recording),
+  ]),
+  recording_files: recordingStream(FILE_KEY, SHOWN, filesTruth),
+  recording_participant_files: recordingStream(FILE_KEY, SHOWN, participantFilesTruth),
+  recording_details: recordingStream(['session_id'], DETAILED, detailTruth),
+  recording_audio_files: recordingStream(FILE_KEY, DETAILED, audioTruths),
+  trashed_recordings: recordingStream(['session_id'], TRASHED, (recording) => {
+    const { trashed: _ofAnotherStream, ...row } = recordingTruth(recording)
+    return [row]
+  }),
+  trashed_recording_files: recordingStream(FILE_KEY, TRASHED, filesTruth),
+}
+
+/** The recordings that several lists show at once, each in its way: live, and files of it in the trash. */
+export function* recordingsShownTwice(company: Company, nowMs: number): Generator<string> {
+  const { state, sizes } = company
+  const rows = sizes.recordings + state.recordings.added
+  for (let index = 0; index < rows; index++) {
+    if (state.recordings.gone.has(index)) continue
+    const shown = SHOWN.map((shelf) => recordingAt(company, state, { index, shelf, nowMs })).filter(
+      (recording) => recording !== undefined,
+    )
+    if (shown.length > 1 && shown[0] !== undefined) yield shown[0].session_id
+  }
+}
+
+function recordingStream(
+  key: readonly string[],
+  shelves: readonly Shelf[],
+  rowsOf: (recording: Recording) => readonly TruthRow[],
+): StreamTruth {
+  return {
+    kind: 'recordings',
+    key,
+    rows: (company, state, { index, nowMs }) => {
+      for (const shelf of shelves) {
+        const recording = recordingAt(company, state, { index, shelf, nowMs })
+        if (recording !== undefined) return rowsOf(recording)
+      }
+      return []
+    },
+  }
+}
+
+/** With the files that the payload lists, which are rows of their own elsewhere. */
+function detailTruth(recording: Recording): TruthRow[] {
+  const { session_id, recording_count, total_size } = recordingTruth(recording)
+  const { files, participantFiles } = recording
+  return [{ session_id, recording_count, total_size, payload: [files, participantFiles] }]
+}
+
+function filesTruth(recording: Recording): TruthRow[] {
+  const { files } = recording
+  return fileTruths(recording.session_id, files).map((row, n) => {
+    const { stored, deletedMs } = files[n] ?? {}
+    return {
+      ...row,
+      external_storage_url: stored === true && files[n] !== undefined ? storedAt(files[n]) : null,
+      deleted_time: deletedMs === undefined ? null : isoSecond(deletedMs),
+    }
+  })
+}
+
+function participantFilesTruth(recording: Recording): TruthRow[] {
+  const { participantFiles } = recording
+  return fileTruths(recording.session_id, participantFiles).map((row, n) => ({
+    ...row,
+    file_name: participantFiles[n]?.file_name ?? null,
+    file_extension: 'MP4',
+    user_id: participantFiles[n]?.user_id ?? null,
+    user_key: participantFiles[n]?.user_key ?? null,
+  }))
+}

@@ -1,0 +1,77 @@
+import type { UserStatus } from '../company/state.ts'
+import { type Answering, type Call, isGranted } from '../protocol/call.ts'
+import { filtered, joined } from '../protocol/listing.ts'
+import { answerList } from '../protocol/paging.ts'
+import { badParameter, refuse } from '../protocol/refusal.ts'
+import { userDetail } from './user-details.ts'
+import * as users from './users.ts'
+
+export const userAnswers: Readonly<Record<string, Answering>> = {
+  'users.list': {
+    parameters: ['status', 'role_id', 'page_size', 'next_page_token', 'page_number'],
+    parameterCode: 300,
+    scopes: ['user:read:admin', 'user:read'],
+    granularScopes: ['user:read:list_users:admin'],
+    answer: listUsers,
+  },
+  'users.get': {
+    parameters: [],
+    parameterCode: 300,
+    scopes: ['user:read:admin', 'user:read'],
+    granularScopes: ['user:read:user:admin', 'user:read:user'],
+    answer: getUser,
+  },
+}
+
+/** Without an admin scope a token shows no more than whose it is. */
+function listUsers(call: Call): Record<string, unknown> {
+  const { company, query } = call
+  const status = query.get('status')
+  const role = query.get('role_id')
+  if (status !== undefined && !isStatus(status))
+    throw badParameter('status', 'must be active, inactive or pending')
+  const shown: readonly UserStatus[] =
+    status !== undefined ? [status] : call.readings.moreStatuses === 'active' ? ['active'] : ALL
+  const everyone = isGranted(call, ['user:read:admin', 'user:read:list_users:admin'])
+  const rules = { items: 'users', maximum: 300, tokenCode: 300, total: true, legacyPages: true }
+  return answerList(call, rules, () => ({
+    listing: (state) => {
+      const all = joined(shown.map((one) => users.usersOfStatus(company, state, one)))
+      const own = everyone ? all : filtered(all, (index) => index === users.CALLER)
+      if (role === undefined) return own
+      return filtered(own, (index) => users.userAt(company, state, index).role_id === role)
+    },
+    item: (state, index) => users.userListItem(users.userAt(company, state, index)),
+  }))
+}
+
+/**
+ * Takes an ID or an address; an invited person who has come since answers to the address as who they are
+ * now.
+ */
+function getUser(call: Call): Record<string, unknown> {
+  const { company, path } = call
+  const { state } = company
+  const asked = path.userId ?? ''
+  const index =
+    asked === 'me'
+      ? users.CALLER
+      : asked.includes('@')
+        ? users.userIndexOfEmail(company, asked)
+        : company.ids.users.indexOf(asked)
+  if (index === undefined || index >= users.userCount(company, state))
+    throw refuse(404, 1001, `User does not exist: ${asked}.`)
+  if (index !== users.CALLER && !isGranted(call, ['user:read:admin', 'user:read:user:admin']))
+    throw refuse(403, 403, 'Without an admin scope only the user of the token can be read.')
+  if (!state.users.gone.has(index)) return userDetail(company, users.userAt(company, state, index))
+  // The service has two ways to say that somebody has left.
+  throw index % 2 === 0
+    ? refuse(404, 1001, `User does not exist: ${asked}.`)
+    : refuse(400, 1120, 'Invalid user: the user does not belong to this account.')
+}
+
+const ALL: readonly UserStatus[] = ['active', 'inactive', 'pending', 'suspended']
+
+function isStatus(text: string): text is UserStatus {
+  return text === 'active' || text === 'inactive' || text === 'pending'
+}

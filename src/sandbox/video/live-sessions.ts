@@ -1,0 +1,68 @@
+import { hash, pick } from '../base/random.ts'
+import { wireDuration, wireTime } from '../base/wire-time.ts'
+import type { Company } from '../company/company.ts'
+import type { State } from '../company/state.ts'
+import { RHYTHMS, TEAMS } from '../company/words.ts'
+import { phaseOf, sessionAt, titled } from './sessions.ts'
+
+interface LiveSession {
+  id: string
+  session_name: string
+  session_key: string | null | undefined
+  seconds: number
+  user_count: number
+}
+
+/** A few sessions are always under way; those that a caller created are while they last. */
+export function liveSessions(company: Company, state: State, nowMs: number): LiveSession[] {
+  const { sizes, ids } = company
+  const live: LiveSession[] = Array.from({ length: alwaysLive(company) }, (_, ordinal) => {
+    const h = hash(company.seed, 24, ordinal)
+    const session_key = `${pick(TEAMS, h >>> 3)}-${pick(RHYTHMS, h >>> 11)}`
+    return {
+      id: ids.liveSessions.of(ordinal),
+      session_name: titled(session_key),
+      session_key,
+      seconds: 60 + (h % 3000),
+      user_count: 2 + (h % 9),
+    }
+  })
+  for (let index = sizes.sessions; index < sizes.sessions + state.sessions.added; index++) {
+    if (phaseOf(company, state, { index, nowMs }) !== 'live') continue
+    const session = sessionAt(company, state, index)
+    live.push({ ...session, seconds: Math.floor((nowMs - session.startMs) / 1000) })
+  }
+  return live
+}
+
+/** A session that is going on: no end, no quality. */
+export function liveItem(session: LiveSession, nowMs: number): Record<string, unknown> {
+  return {
+    id: session.id,
+    session_name: session.session_name,
+    session_key: session.session_key,
+    start_time: wireTime((Math.floor(nowMs / 1000) - session.seconds) * 1000, 15),
+    end_time: null,
+    duration: wireDuration(session.seconds, 1),
+    user_count: session.user_count,
+    has_voip: true,
+    has_video: true,
+    has_screen_share: false,
+    has_recording: false,
+    has_pstn: false,
+    has_session_summary: false,
+  }
+}
+
+export function isGoingOn(company: Company, id: string, nowMs: number): boolean {
+  const ordinal = company.ids.liveSessions.indexOf(id)
+  if (ordinal !== undefined && ordinal < alwaysLive(company)) return true
+  const index = company.ids.sessions.indexOf(id)
+  const { state, sizes } = company
+  if (index === undefined || index >= sizes.sessions + state.sessions.added) return false
+  return phaseOf(company, state, { index, nowMs }) === 'live'
+}
+
+function alwaysLive({ seed }: Company): number {
+  return 3 + (hash(seed, 29, 0) % 4)
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import type { RecordingPatch } from '../company/state.ts'
+import { readBody } from '../protocol/body.ts'
+import type { Answering, Call } from '../protocol/call.ts'
+import { recordingOfSessionId } from '../protocol/links.ts'
+import { badParameter, Refusal, refuse } from '../protocol/refusal.ts'
+import { isGoingOn } from './live-sessions.ts'
+import {
+  allFilesOf,
+  FOR_GOOD,
+  fateOf,
+  type Place,
+  placesOf,
+  RECOVERY_MS,
+} from './recording-fates.ts'
+import type { RecordingFile } from './recording-files.ts'
+
+const common: Omit<Answering, 'answer'> = {
+  parameters: [],
+  parameterCode: 300,
+  scopes: [],
+  granularScopes: [],
+  status: 204,
+  needs: ['videoSessions'],
+}
+
+export const recordingChangeAnswers: Readonly<Record<string, Answering>> = {
+  'recordings.delete': {
+    ...common,
+    parameters: ['action'],
+    needs: ['videoSessions', 'cloudRecording'],
+    answer: deleteRecordings,
+  },
+  'recordings.recover': { ...common, answer: recoverRecordings },
+  'recording_files.delete': {
+    ...common,
+    parameters: ['action'],
+    needs: ['videoSessions', 'hostMayDelete'],
+    answer: deleteFile,
+  },
+  'recording_files.recover': { ...common, answer: recoverFile },
+}
+
+/** A session's recordings, file by file, as a call that names the session meets them. */
+interface Met {
+  index: number
+  files: readonly { file: RecordingFile; place: Place }[]
+  singly: Readonly<Record<string, number>>
+  wholeMs: number | undefined
+}
+
+/** What is live goes into the trash. Deleting takes with it what of the session is in the trash already. */
+function deleteRecordings(call: Call): undefined {
+  const forGood = isForGood(call)
+  const met = meet(call, { ended: true })
+  if (!met.files.some(({ place }) => place.shelf === 'window' || (forGood && place.shelf)))
+    throw nothing()
+  if (forGood) call.change([{ kind: 'recordings', action: 'remove', index: met.index }])
+  else keep(call, met, { wholeMs: secondOf(call) })
+}
+
+/** All of the session that is in the trash, whole or singly, if it still can be had. */
+function recoverRecordings(call: Call): undefined {
+  readBody(call, RECOVER, 300)
+  const met = meet(call, { ended: false })
+  if (call.company.state.recordings.patches.get(met.index)?.unrecoverable === true)
+    throw new Refusal(200, { code: 200, message: 'You do not have the right permissions.' })
+  if (!met.files.some(({ place }) => place.shelf !== undefined && place.shelf !== 'window'))
+    throw nothing()
+  const past = Object.entries(met.singly).filter(([, ms]) => call.nowMs > ms + RECOVERY_MS)
+  keep(call, met, { wholeMs: undefined, singly: Object.fromEntries(past) })
+}
+
+/** One file; those of participants have no trash of their own and are not named so. */
+function deleteFile(call: Call): undefined {
+  const forGood = isForGood(call)
+  const met = meet(call, { ended: true })
+  const { id, shelf } = fileOf(call, met)
+  if (forGood ? shelf === undefined : shelf !== 'window') throw nothing()
+  keep(call, met, { singly: { ...met.singly, [id]: forGood ? FOR_GOOD : secondOf(call) } })
+}
+
+/** It comes back to where the rest of its session is. */
+function recoverFile(call: Call): undefined {
+  readBody(call, RECOVER, 300)
+  const met = meet(call, { ended: false })
+  const { id, shelf } = fileOf(call, met)
+  if (shelf !== 'recording_file') throw nothing()
+  const { [id]: _, ...others } = met.singly
+  keep(call, met, { singly: others })
+}
+
+function meet(call: Call, { ended }: { ended: boolean }): Met {
+  const { company, nowMs, path } = call
+  const { state } = company
+  const session = path.sessionId ?? ''
+  if (ended && isGoingOn(company, session, nowMs))
+    throw refuse(400, 3303, 'The recording of a session that is not completed cannot be deleted.')
+  const index = recordingOfSessionId(company, session)
+  if (index === undefined || state.recordings.gone.has(index)) throw nothing()
+  checkHost(company.state.recordings.patches.get(index))
+  const files = allFilesOf(company, state, index)
+  const fate = fateOf(company, state, index)
+  const places = placesOf(files, fate, nowMs)
+  return {
+    index,
+    files: files.map((file, n) => ({ file, place: places[n] as Place })), // one for each file
+    ...fate,
+  }
+}
+
+/** Throws where the one who held the session is not a user of the account any more. */
+export function checkHost(patch: RecordingPatch | undefined): void {
+  if (patch?.host === 'missing') throw refuse(404, 1001, 'The user does not exist.')
+  if (patch?.host === 'elsewhere') throw refuse(400, 1010, 'The user is not in this account.')
+}
+
+function fileOf({ path }: Call, { files }: Met): { id: string; shelf: Place['shelf'] } {
+  const asked = path.recordingId ?? ''
+  const found = files.find(({ file }) => file.id === asked)
+  if (found === undefined) throw nothing()
+  return { id: asked, shelf: found.place.shelf }
+}
+
+function keep(
+  call: Call,
+  { index, ...before }: Met,
+  changed: Partial<Pick<Met, 'wholeMs' | 'singly'>>,
+): void {
+  const { wholeMs, singly } = { ...before, ...changed }
+  const patch: RecordingPatch =
+    wholeMs === undefined
+      ? { trash: 'none', singly }
+      : { trash: 'session', deletedMs: wholeMs, singly }
+  call.change([{ kind: 'recordings', action: 'change', index, patch }])
+}
+
+function isForGood({ query }: Call): boolean {
+  const action = query.get('action') ?? 'trash'
+  if (action !== 'trash' && action !== 'delete')
+    throw badParameter('action', 'must be trash or delete')
+  return action === 'delete'
+}
+
+function secondOf({ nowMs }: Call): number {
+  return Math.floor(nowMs / 1000) * 1000
+}
+
+export function nothing(): Refusal {
+  return refuse(404, 3301, 'There is no recording for this session.')
+}
+
+const RECOVER = z.strictObject({ action: z.literal('recover') })

@@ -1,0 +1,155 @@
+import { cleanText } from '../base/clean-text.ts'
+import { hash } from '../base/random.ts'
+import { trueTime, wireTime } from '../base/wire-time.ts'
+import type { Company } from '../company/company.ts'
+import type { State } from '../company/state.ts'
+import { printInteger } from '../forms/print-integer.ts'
+import type { Call } from '../protocol/call.ts'
+import { sessionOfRecording } from '../protocol/links.ts'
+import { arrayListing, type Listing } from '../protocol/listing.ts'
+import {
+  allFilesOf,
+  fateOf,
+  type Place,
+  placesOf,
+  type Shelf,
+  shelvesOf,
+} from './recording-fates.ts'
+import * as files from './recording-files.ts'
+import { sessionAt } from './sessions.ts'
+
+type Json = Record<string, unknown>
+export type ShownFile = files.RecordingFile & { deletedMs: number | undefined }
+
+/** A session's recordings as one list shows them. */
+export interface Recording {
+  h: number
+  session_id: string
+  session_key: string | null | undefined
+  session_name: string
+  startMs: number
+  minutes: number
+  /** Digits: a few pass 2^53. */
+  total_size: string
+  shelf: Shelf
+  files: ShownFile[]
+  participantFiles: files.ParticipantFile[]
+}
+
+export function recordingCount(company: Company, state: State): number {
+  return company.sizes.recordings + state.recordings.added
+}
+
+/** The recording as a shelf shows it, or undefined when it is not on that shelf. */
+export function recordingAt(
+  company: Company,
+  state: State,
+  where: { index: number; shelf: Shelf; nowMs: number },
+): Recording | undefined {
+  const { index, shelf, nowMs } = where
+  if (state.recordings.gone.has(index)) return undefined
+  const all = allFilesOf(company, state, index)
+  const places = placesOf(all, fateOf(company, state, index), nowMs)
+  const shown = all.flatMap((file, n) => {
+    const { shelf: own, deletedMs } = places[n] as Place // one for each file
+    return own === shelf ? [{ ...file, deletedMs }] : []
+  })
+  if (shown.length === 0) return undefined
+  const h = hash(company.seed, 82, index)
+  const session = sessionAt(company, state, sessionOfRecording(company, state, index))
+  const { startMs, seconds } = session
+  const participantFiles =
+    shelf === 'recording_file'
+      ? []
+      : files.participantFilesOf(company, { recording: index, h, startMs, seconds })
+  return {
+    h,
+    session_id: session.id,
+    session_key: session.session_key,
+    session_name: session.session_name,
+    startMs,
+    minutes: Math.ceil(seconds / 60),
+    total_size: totalSize(h, [...shown, ...participantFiles]),
+    shelf,
+    files: shown,
+    participantFiles,
+  }
+}
+
+/** Whoever held the session has put a password on one recording in six. */
+export function hasPassword({ seed }: Company, index: number): boolean {
+  return hash(seed, 83, index) % 6 === 1
+}
+
+export function recordingItem(
+  recording: Recording,
+  signed: { files: Call['files']; serial: number; index: number },
+): Json {
+  const { h } = recording
+  const { url: place, seal } = signed.files
+  const url = (id: string): string =>
+    `${place}/videosdk/download/${signed.index}.${id}?token=${String(signed.serial)}${seal}`
+  return {
+    session_id: recording.session_id,
+    session_key: recording.session_key,
+    session_name: recording.session_name,
+    start_time: wireTime(recording.startMs, h),
+    duration: recording.minutes,
+    total_size: printInteger(recording.total_size),
+    recording_count: recording.files.length,
+    recording_files: recording.files.map((file) =>
+      files.fileItem(file, url(`f${String(file.place)}`), file.deletedMs),
+    ),
+    ...(recording.participantFiles.length === 0
+      ? {}
+      : {
+          participant_video_files: recording.participantFiles.map((file, n) =>
+            files.participantFileItem(file, url(`p${String(n)}`)),
+          ),
+        }),
+  }
+}
+
+export function recordingTruth(recording: Recording): Json {
+  return {
+    session_id: recording.session_id,
+    session_key: recording.session_key ?? null,
+    session_name: cleanText(recording.session_name),
+    start_time: trueTime(recording.startMs, recording.h),
+    duration: String(recording.minutes),
+    total_size: recording.total_size,
+    recording_count: String(recording.files.length),
+    trashed: recording.shelf !== 'window',
+  }
+}
+
+/** All that is in a trash, latest first. Kept per state: finding it looks at every recording. */
+export function trashListing(
+  company: Company,
+  state: State,
+  where: { shelf: Shelf; nowMs: number },
+): Listing {
+  const kept = TRASH_LISTS.get(state) ?? new Map<string, Listing>()
+  TRASH_LISTS.set(state, kept)
+  const name = `${where.shelf} ${String(where.nowMs)}`
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  const indexes: number[] = []
+  for (let index = recordingCount(company, state) - 1; index >= 0; index--)
+    if (shelvesOf(company, state, { index, nowMs: where.nowMs }).has(where.shelf))
+      indexes.push(index)
+  const listing = arrayListing(Int32Array.from(indexes))
+  kept.clear()
+  kept.set(name, listing)
+  return listing
+}
+
+function totalSize(h: number, shown: readonly files.RecordingFile[]): string {
+  // An odd number past 2^53, which no double can hold.
+  if (h % 400 === 7) return String(2n ** 53n + BigInt(h))
+  let sum = 0
+  for (const { id, file_size } of shown) if (id !== undefined) sum += file_size
+  return String(sum)
+}
+
+const TRASH_LISTS = new WeakMap<State, Map<string, Listing>>()

@@ -1,0 +1,168 @@
+import { DAY_MS } from '../../core/time/time.ts'
+import { cleanText, spice } from '../base/clean-text.ts'
+import { hash, pick } from '../base/random.ts'
+import { trueTime, wireDuration, wireTime } from '../base/wire-time.ts'
+import type { Company } from '../company/company.ts'
+import type { Quality, State } from '../company/state.ts'
+import { badAudioWeek, drawQuality } from '../company/story.ts'
+import { RHYTHMS, TEAMS } from '../company/words.ts'
+import { recordingOfSession } from '../protocol/links.ts'
+import { type Listing, reversed } from '../protocol/listing.ts'
+import { rowsBetween, type Span } from '../protocol/rows-between.ts'
+import { empty } from '../users/users.ts'
+
+/** A video session that has ended, as the company knows it. */
+export interface Session {
+  h: number
+  id: string
+  session_name: string
+  session_key: string | null | undefined
+  startMs: number
+  seconds: number
+  endKnown: boolean
+  user_count: number
+  flags: Record<(typeof FLAGS)[number], boolean>
+  qualities: { audio?: Quality; video?: Quality; screen_share?: Quality }
+}
+
+export function sessionAt(company: Company, state: State, index: number): Session {
+  const h = hash(company.seed, 21, index)
+  const team = pick(TEAMS, h >>> 3)
+  const key = `${team}-${pick(RHYTHMS, h >>> 11)}`
+  const flags = flagsOf(company, state, index)
+  const named = state.sessions.patches.get(index)?.session_name
+  return {
+    h,
+    id: company.ids.sessions.of(index),
+    session_name: named ?? spice(titled(key), hash(h, 1, 0)),
+    session_key: named === undefined ? (h % 12 === 0 ? empty('', h) : key) : undefined,
+    startMs: sessionStartMs(company, state, index),
+    seconds: sessionSeconds(company, index),
+    endKnown: h % 600 !== 5,
+    user_count: 2 + (hash(h, 2, 0) % (h % 9 === 0 ? 60 : 12)),
+    flags,
+    qualities: qualitiesOf(company, state, { index, team, flags }),
+  }
+}
+
+export function sessionStartMs(company: Company, state: State, index: number): number {
+  return state.sessions.patches.get(index)?.startMs ?? company.sessionTimes.startMs(index)
+}
+
+/** One that a caller created begins when somebody joins it; all others are over. */
+export function phaseOf(
+  company: Company,
+  state: State,
+  { index, nowMs }: { index: number; nowMs: number },
+): 'created' | 'live' | 'over' {
+  const { createdMs, startMs = Number.POSITIVE_INFINITY } = state.sessions.patches.get(index) ?? {}
+  if (createdMs === undefined) return 'over'
+  if (nowMs < startMs) return 'created'
+  return nowMs < startMs + sessionSeconds(company, index) * 1000 ? 'live' : 'over'
+}
+
+/** Mostly short; never so long that a session of the laid-out past would still be going on. */
+export function sessionSeconds(company: Company, index: number): number {
+  const share = (hash(company.seed, 22, index) % 10_000) / 10_000
+  const most = index % 40 === 3 ? 13_500 : 6_600
+  return 95 + Math.floor(share * share * most)
+}
+
+/** Quality comes late: of the last three days' sessions, a third have none yet. */
+export function awaitsQuality(company: Company, state: State, index: number): boolean {
+  if (state.sessions.patches.get(index)?.lateQuality === true) return false
+  const young = sessionStartMs(company, state, index) > company.originMs - 3 * DAY_MS
+  return young && hash(company.seed, 23, index) % 3 === 0
+}
+
+/** The sessions that start in a span and are over, latest first. */
+export function sessionsBetween(
+  company: Company,
+  state: State,
+  { nowMs, ...span }: Span & { nowMs: number },
+): Listing {
+  const { sessionTimes: curve } = company
+  const startOf = (index: number): number =>
+    phaseOf(company, state, { index, nowMs }) === 'over'
+      ? sessionStartMs(company, state, index)
+      : Number.POSITIVE_INFINITY
+  return reversed(rowsBetween({ curve, overlay: state.sessions, startOf, span }))
+}
+
+export function sessionItem(session: Session): Record<string, unknown> {
+  const { h, flags, qualities } = session
+  const endMs = session.startMs + session.seconds * 1000
+  return {
+    id: session.id,
+    session_name: session.session_name,
+    session_key: session.session_key,
+    start_time: wireTime(session.startMs, h),
+    end_time: session.endKnown ? wireTime(endMs, hash(h, 3, 0)) : null,
+    duration: wireDuration(session.seconds, h),
+    user_count: session.user_count,
+    ...flags,
+    ...(qualities.audio === undefined ? {} : { audio_quality: qualities.audio }),
+    ...(qualities.video === undefined ? {} : { video_quality: qualities.video }),
+    screen_share_quality: qualities.screen_share ?? (h % 2 === 0 ? undefined : null),
+  }
+}
+
+export function sessionTruth(session: Session): Record<string, unknown> {
+  const { h, flags, qualities } = session
+  const endMs = session.startMs + session.seconds * 1000
+  return {
+    id: session.id,
+    session_name: cleanText(session.session_name),
+    session_key: session.session_key ?? null,
+    start_time: trueTime(session.startMs, h),
+    end_time: session.endKnown ? trueTime(endMs, hash(h, 3, 0)) : null,
+    duration: String(session.seconds),
+    user_count: String(session.user_count),
+    ...flags,
+    audio_quality: qualities.audio ?? null,
+    video_quality: qualities.video ?? null,
+    screen_share_quality: qualities.screen_share ?? null,
+  }
+}
+
+function flagsOf(company: Company, state: State, index: number): Session['flags'] {
+  const h = hash(company.seed, 25, index)
+  const patch = state.sessions.patches.get(index)
+  return {
+    has_voip: h % 40 !== 0,
+    has_video: (h >>> 3) % 100 < 78,
+    has_screen_share: (h >>> 6) % 100 < 55,
+    has_recording: patch?.has_recording ?? recordingOfSession(company, state, index) !== undefined,
+    has_pstn: h % 40 === 0 || (h >>> 9) % 100 < 12,
+    has_session_summary: patch?.has_session_summary ?? (h >>> 12) % 100 < 20,
+  }
+}
+
+/** What a session did not use has no quality. */
+function qualitiesOf(
+  company: Company,
+  state: State,
+  facts: { index: number; team: string; flags: Session['flags'] },
+): Session['qualities'] {
+  const { index, team, flags } = facts
+  if (awaitsQuality(company, state, index)) return {}
+  const week = badAudioWeek(company.originMs)
+  const startMs = sessionStartMs(company, state, index)
+  const inWeek = startMs >= week.fromMs && startMs < week.toMs
+  const draw = (kind: number): number => hash(company.seed, kind, index)
+  return {
+    audio: drawQuality(draw(26), team, inWeek),
+    ...(flags.has_video ? { video: drawQuality(draw(27), team, false) } : {}),
+    ...(flags.has_screen_share ? { screen_share: drawQuality(draw(28), team, false) } : {}),
+  }
+}
+
+export function titled(key: string): string {
+  const words = key.split('-').map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+  return words.join(' ')
+}
+
+const FLAGS = [
+  ...(['has_voip', 'has_video', 'has_screen_share', 'has_recording'] as const),
+  ...(['has_pstn', 'has_session_summary'] as const),
+]

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import * as locations from '../company/locations.ts'
+import type { LocationPatch } from '../company/state.ts'
+import type { Op } from '../protocol/apply-ops.ts'
+import { readBody } from '../protocol/body.ts'
+import type { Answering, Call } from '../protocol/call.ts'
+import { badParameter, refuse } from '../protocol/refusal.ts'
+
+const INVALID = 400
+const common: Omit<Answering, 'answer'> = {
+  parameters: [],
+  parameterCode: INVALID,
+  scopes: [],
+  granularScopes: [],
+  needs: ['commercialCluster', 'beta', 'videoSessions', 'customerStorage'],
+}
+
+export const storageAnswers: Readonly<Record<string, Answering>> = {
+  'storage_settings.update': { ...common, status: 204, answer: updateSettings },
+  'storage_locations.list': { ...common, answer: listLocations },
+  'storage_locations.create': { ...common, status: 201, answer: createLocation },
+  'storage_locations.get': { ...common, answer: getLocation },
+  'storage_locations.delete': { ...common, status: 204, answer: deleteLocation },
+  'storage_locations.update': { ...common, status: 204, answer: updateLocation },
+}
+
+/** Off deletes all locations. On selects the one that is named, or leaves the one that is selected. */
+function updateSettings(call: Call): undefined {
+  const { company } = call
+  const asked = readBody(call, z.strictObject(SETTINGS), INVALID)
+  const there = locations.locationIndexes(company, company.state)
+  if (!asked.bring_our_own_storage) {
+    call.change(there.map((index) => ({ kind: 'locations', action: 'remove', index })))
+    return
+  }
+  if (there.length === 0) throw notEnabled()
+  const selected = there.find((index) => locationAt(call, index).selected)
+  if (asked.storage_location_id === undefined) {
+    if (selected === undefined) throw badParameter('storage_location_id', 'is required', INVALID)
+    return
+  }
+  const wanted = rowOf(call, asked.storage_location_id)
+  if (wanted === selected)
+    throw badParameter('storage_location_id', 'is the selected one already', INVALID)
+  if (!locationAt(call, wanted).reached) throw unreachable()
+  call.change([
+    change(wanted, { selected: true }),
+    ...(selected === undefined ? [] : [change(selected, { selected: false })]),
+  ])
+}
+
+/** The documents give the answer no envelope. */
+function listLocations(call: Call): object {
+  const { company } = call
+  const there = locations.locationIndexes(company, company.state)
+  if (there.length === 0) throw notEnabled()
+  return there.map((index) => {
+    const location = locationAt(call, index)
+    return { ...locations.locationItem(location), selected: location.selected }
+  })
+}
+
+/** A new location is not selected: that takes a change of the settings. */
+function createLocation(call: Call): object {
+  const { name, s3 } = readBody(call, NEW_LOCATION, INVALID)
+  if (!answers(s3.bucket, s3.access_key)) throw unreachable()
+  const patch = { name, bucket: s3.bucket, region: s3.region }
+  const [touched] = call.change([{ kind: 'locations', action: 'add', patch }])
+  return locations.locationItem(locationAt(call, touched?.index ?? 0))
+}
+
+function getLocation(call: Call): object {
+  const location = locationAt(call, locationOf(call))
+  const verify_status = location.reached ? 'success' : 'failure'
+  return { ...locations.locationItem(location), verify_status }
+}
+
+function deleteLocation(call: Call): undefined {
+  const index = locationOf(call)
+  if (locationAt(call, index).selected)
+    throw refuse(405, 3312, 'The storage location is in use and cannot be deleted.')
+  call.change([{ kind: 'locations', action: 'remove', index }])
+}
+
+/** A new access key is tried at once; where it opens the bucket, the location is verified again. */
+function updateLocation(call: Call): undefined {
+  const index = locationOf(call)
+  const { name, s3 = {} } = readBody(call, CHANGED_LOCATION, INVALID)
+  const { bucket, region } = locationAt(call, index)
+  for (const [field, now] of Object.entries({ bucket, region } as const)) {
+    const asked = s3[field as 'bucket' | 'region']
+    if (asked !== undefined && asked !== now)
+      throw badParameter(`s3.${field}`, 'cannot be changed', INVALID)
+  }
+  const { access_key } = s3
+  if (access_key !== undefined && !answers(bucket, access_key)) throw unreachable()
+  const patch: LocationPatch = {
+    ...(name === undefined ? {} : { name }),
+    ...(access_key === undefined ? {} : { reached: true }),
+  }
+  call.change([change(index, patch)])
+}
+
+function locationOf(call: Call): number {
+  const { company, path } = call
+  if (locations.locationIndexes(company, company.state).length === 0) throw notEnabled()
+  return rowOf(call, path.storageLocationId ?? '')
+}
+
+function rowOf({ company }: Call, id: string): number {
+  const index = company.ids.locations.indexOf(id)
+  const there = locations.locationIndexes(company, company.state)
+  if (index === undefined || !there.includes(index))
+    throw refuse(404, 3310, 'The storage location does not exist.')
+  return index
+}
+
+function locationAt({ company }: Call, index: number): locations.Location {
+  return locations.locationAt(company, company.state, index)
+}
+
+function change(index: number, patch: LocationPatch): Op {
+  return { kind: 'locations', action: 'change', index, patch }
+}
+
+/** No bucket is ever asked: one whose name or key says that it cannot be reached is not. */
+function answers(bucket: string, key: { id: string }): boolean {
+  return ![bucket, key.id].some((text) => text.includes('unreachable'))
+}
+
+function unreachable(): Error {
+  return refuse(400, 3313, 'Cannot connect to the storage location.')
+}
+
+function notEnabled(): Error {
+  return refuse(403, 3336, 'Customer storage is not enabled. Create a location first.')
+}
+
+const SETTINGS = {
+  bring_our_own_storage: z.boolean(),
+  storage_location_id: z.string().min(1).optional(),
+}
+const S3 = z.strictObject({
+  access_key: z.strictObject({ id: z.string().min(1), key: z.string().min(1) }),
+  authentication_mechanism: z.literal(locations.MECHANISM),
+  bucket: z.string().min(1),
+  region: z.string().min(1),
+})
+const NEW_LOCATION = z.strictObject({
+  name: z.string().min(1),
+  provider: z.literal(locations.PROVIDER),
+  s3: S3,
+})
+const CHANGED_LOCATION = NEW_LOCATION.extend({ s3: S3.partial() }).partial()

@@ -1,0 +1,78 @@
+import { hash } from '../base/random.ts'
+import type { Company } from '../company/company.ts'
+import type { Answering, Call } from '../protocol/call.ts'
+import { type FileTruth, fileBytes, SandboxFile, sha256Of } from '../protocol/file-bytes.ts'
+import { SEAL } from '../protocol/file-host.ts'
+import { noFile } from '../protocol/refusal.ts'
+import { type Activity, activityCount, activityMaker } from './activities.ts'
+import { archivesShown } from './shown-archives.ts'
+import { whiteboardAt } from './whiteboards.ts'
+
+export const activityFileAnswers: Readonly<Record<string, Answering>> = {
+  'whiteboard_sessions.download': {
+    parameters: ['signature', 'until', 'hop', ...SEAL],
+    parameterCode: 34002,
+    scopes: ['whiteboard_content:read', 'whiteboard_content:read:admin'],
+    granularScopes: ['whiteboard:read:archived_file', 'whiteboard:read:archived_file:admin'],
+    answer: downloadActivity,
+  },
+}
+
+/** The part of the address that names the file, and how long the address is good for. */
+export function activityPath(index: number, place: number, activity: Activity): string {
+  return `${index}.${place}.${activity.id}`
+}
+
+/** Some activities have no file. */
+export function hasFile({ h }: Activity): boolean {
+  return h % 4 !== 0
+}
+
+export function* activityFileTruths(company: Company): Generator<FileTruth> {
+  const { sizes, state } = company
+  for (let index = 0; index < sizes.whiteboards + state.whiteboards.added; index++) {
+    const board = whiteboardAt(company, state, index)
+    const make = activityMaker(company, board)
+    for (let place = 0; place < activityCount(company, state, index); place++) {
+      const activity = make(place)
+      const bytes = bytesOf(company, activity)
+      yield {
+        parent: board.id,
+        item: activity.id,
+        sha256: hasFile(activity) ? sha256Of(bytes) : undefined,
+        size: bytes.length,
+        expiresMs: board.expireMs,
+      }
+    }
+  }
+}
+
+function downloadActivity(call: Call): SandboxFile {
+  const { company, path, query, nowMs } = call
+  const [, index, place, id] = /^(\d{1,9})\.(\d{1,9})\.(\w+)$/.exec(path.path ?? '') ?? []
+  const { sizes, state } = company
+  const known = Number(index) < sizes.whiteboards + state.whiteboards.added
+  if (!known || state.whiteboards.gone.has(Number(index))) throw missing(call)
+  if (!(Number(query.get('until')) >= nowMs) || !query.has('signature')) throw missing(call)
+  const board = whiteboardAt(company, state, Number(index))
+  if (board.expireMs <= nowMs || Number(place) >= activityCount(company, state, Number(index)))
+    throw missing(call)
+  const activity = activityMaker(company, board)(Number(place))
+  const shown = archivesShown(call, ['whiteboard:read:archived_file:admin'])
+  if (shown !== 'all' && !shown(board)) throw missing(call)
+  if (activity.id !== id || !hasFile(activity)) throw missing(call)
+  return new SandboxFile(bytesOf(company, activity))
+}
+
+/** From half a kilobyte to ten; the accounts share IDs, but not the contents. */
+function bytesOf({ seed }: Company, { h, id }: Activity): Buffer {
+  const own = hash(seed, h, id.length)
+  return fileBytes(own, 500 + (own % 9_500))
+}
+
+function missing({ readings }: Call): Error {
+  return noFile(readings.missingFile, 34000, 'Resource, session or file not found or expired.')
+}
+
+/** An address is good for a quarter of an hour. */
+export const ADDRESS_LIFE_MS = 900_000

@@ -1,0 +1,79 @@
+import { type Answering, type Call, isGranted } from '../protocol/call.ts'
+import { filtered } from '../protocol/listing.ts'
+import { answerList } from '../protocol/paging.ts'
+import { badParameter, refuse } from '../protocol/refusal.ts'
+import { instantWindow } from '../protocol/windows.ts'
+import { userCount, userIndexOfEmail } from '../users/users.ts'
+import * as boards from './boards.ts'
+import { CALLER } from './reach-board.ts'
+
+export const boardAnswers: Readonly<Record<string, Answering>> = {
+  'whiteboards.list': {
+    parameters: [
+      'user_id',
+      'search_key',
+      'date_filter_type',
+      'from',
+      'to',
+      'project_id',
+      'page_size',
+      'next_page_token',
+    ],
+    parameterCode: 34002,
+    scopes: ['whiteboard:read:admin', 'whiteboard:read'],
+    granularScopes: ['whiteboard:read:list_whiteboards:admin', 'whiteboard:read:list_whiteboards'],
+    answer: listBoards,
+  },
+}
+
+/** One month at most, and the answer does not tell to which it was narrowed. */
+function listBoards(call: Call): object {
+  const { company, query } = call
+  const date = query.get('date_filter_type') ?? 'modified_date'
+  if (!isDate(date))
+    throw badParameter('date_filter_type', 'must be created_date or modified_date', 34002)
+  const owner = ownerAsked(call)
+  const search = query.get('search_key')?.toLowerCase()
+  const project = query.get('project_id')
+  const codes = { tokenCode: 34002, parameterCode: 34002 }
+  const rules = { items: 'whiteboards', maximum: 50, usual: 10, ...codes, total: true }
+  return answerList(call, rules, (settled) => {
+    const { from, to, fromMs, toMs } = instantWindow(call, settled)
+    return {
+      bounds: { from, to },
+      silent: true,
+      listing: (state) => {
+        const all = boards.boardsBetween(company, state, { date, fromMs, toMs })
+        if (owner === undefined && search === undefined && project === undefined) return all
+        return filtered(all, (index) => {
+          const board = boards.boardAt(company, state, index)
+          const named = search === undefined || board.name?.toLowerCase().includes(search) === true
+          const owned = owner === undefined || boards.ownerOf(state, board) === owner
+          return named && owned && (project === undefined || board.project_id === project)
+        })
+      },
+      item: (state, index) => boards.boardItem(company, boards.boardAt(company, state, index)),
+    }
+  })
+}
+
+/** All boards with an admin scope; without one the caller's own, who is the account's first user here. */
+function ownerAsked(call: Call): number | undefined {
+  const asked = call.query.get('user_id')
+  const admin = isGranted(call, ['whiteboard:read:admin', 'whiteboard:read:list_whiteboards:admin'])
+  if (asked === undefined) return admin ? undefined : CALLER
+  if (asked === 'me') return CALLER
+  if (!admin) throw badParameter('user_id', 'must be me without an admin scope', 34002)
+  const { company } = call
+  const { ids, state } = company
+  const index = asked.includes('@') ? userIndexOfEmail(company, asked) : ids.users.indexOf(asked)
+  if (index === undefined || index >= userCount(company, state))
+    throw refuse(404, 1001, 'User does not exist.')
+  // Who has left was here once.
+  if (state.users.gone.has(index)) throw refuse(400, 1010, 'User not in the account.')
+  return index
+}
+
+function isDate(text: string): text is boards.BoardDate {
+  return text === 'created_date' || text === 'modified_date'
+}

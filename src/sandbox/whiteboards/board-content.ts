@@ -1,0 +1,122 @@
+import { hash, pick } from '../base/random.ts'
+import type { ContentChanges, SavedObject } from '../company/board-patches.ts'
+import type { Company } from '../company/company.ts'
+import { plainId } from '../company/ids.ts'
+import type { State } from '../company/state.ts'
+import { boardAt } from './boards.ts'
+
+type Json = Record<string, unknown>
+
+export const MOST_OBJECTS = 10_000
+
+/** The first page of a board, of which no more than ten thousand objects are shown. */
+export function contentOf(company: Company, state: State, index: number): Json {
+  return {
+    whiteboard_id: company.ids.boards.of(index),
+    page_id: pageOf(company, state, index),
+    content_objects: shownObjects(company, state, index),
+  }
+}
+
+export function contentTruth(company: Company, state: State, index: number): Json {
+  const { length } = shownObjects(company, state, index)
+  return {
+    whiteboard_id: company.ids.boards.of(index),
+    page_id: pageOf(company, state, index),
+    object_count: String(length),
+    possibly_truncated: length === MOST_OBJECTS,
+  }
+}
+
+export function pageOf(company: Company, state: State, index: number): string {
+  return `page-${hash(boardAt(company, state, index).h, 10, 0).toString(36)}`
+}
+
+/** All of the page, also what is past the ten thousandth. */
+export function objectsOf(company: Company, state: State, index: number): SavedObject[] {
+  const patch = state.boards.patches.get(index)
+  const usual = usualObjects(company, state, index)
+  if (patch?.content === undefined) return usual
+  const deleted = new Set(patch.content.deleted)
+  const saved = new Map(patch.content.saved.map((object) => [object.id, object]))
+  const kept = usual
+    .filter(({ id }) => !deleted.has(id))
+    .map(({ id, ...rest }) => {
+      const other = saved.get(id)
+      saved.delete(id)
+      return other ?? { id, ...rest }
+    })
+  return [...kept, ...saved.values()]
+}
+
+/**
+ * What becomes of a page when objects are saved: one that has the ID of another takes its place, any other
+ * is added, and is given an ID if it came without one.
+ */
+export function saveObjects(
+  company: Company,
+  index: number,
+  objects: readonly Json[],
+): { content: ContentChanges; added: number; updated: number } {
+  const { state, idSeed } = company
+  const before = state.boards.patches.get(index)?.content ?? NO_CHANGES
+  const there = new Set(objectsOf(company, state, index).map(({ id }) => id))
+  const saved = new Map(before.saved.map((object) => [object.id, object]))
+  const counts = { added: 0, updated: 0 }
+  let { named } = before
+  for (const object of objects) {
+    const id =
+      typeof object.id === 'string'
+        ? object.id
+        : `obj-${plainId(idSeed, hash(index, 134, 0), named++)}`
+    counts[there.has(id) ? 'updated' : 'added']++
+    there.add(id)
+    saved.set(id, { ...object, id })
+  }
+  return { content: { ...before, saved: [...saved.values()], named }, ...counts }
+}
+
+/** The first of these that is not on the page, or what becomes of the page. */
+export function deleteObjects(
+  company: Company,
+  index: number,
+  ids: readonly string[],
+): { unknown: number } | { content: ContentChanges } {
+  const { state } = company
+  const before = state.boards.patches.get(index)?.content ?? NO_CHANGES
+  const there = new Set(objectsOf(company, state, index).map(({ id }) => id))
+  const unknown = ids.findIndex((id) => !there.has(id))
+  if (unknown >= 0) return { unknown }
+  const gone = new Set(ids)
+  const deleted = [...new Set([...before.deleted, ...ids])]
+  return {
+    content: { ...before, deleted, saved: before.saved.filter(({ id }) => !gone.has(id)) },
+  }
+}
+
+function shownObjects(company: Company, state: State, index: number): SavedObject[] {
+  return objectsOf(company, state, index).slice(0, MOST_OBJECTS)
+}
+
+/** Most pages hold some dozens, some nothing, and one in five hundred more than is ever shown. */
+function usualObjects(company: Company, state: State, index: number): SavedObject[] {
+  const { h } = boardAt(company, state, index)
+  const patch = state.boards.patches.get(index)
+  const edits = patch?.edits ?? 0
+  const count = patch?.objects ?? (index % 500 === 250 ? 10_400 : hash(h, 8, 0) % 60)
+  return Array.from({ length: count }, (_, place) => {
+    const o = hash(h, 9, place)
+    const written = place === 0 && edits > 0 ? `edited ${String(edits)} times` : undefined
+    return {
+      id: `obj-${o.toString(36)}`,
+      type: pick(TYPES, o >>> 3),
+      x: o % 4000,
+      y: (o >>> 9) % 3000,
+      ...(o % 3 === 0 || written !== undefined ? { text: written ?? pick(TEXTS, o >>> 5) } : {}),
+    }
+  })
+}
+
+const NO_CHANGES: ContentChanges = { saved: [], deleted: [], named: 0 }
+const TYPES = ['shape', 'text', 'image', 'connector', 'sticky_note']
+const TEXTS = ['Start here', 'Überblick', '次', '"quoted"', 'two\nlines', 'Q3 goals']

@@ -1,0 +1,52 @@
+import { hash } from '../base/random.ts'
+import type { Company } from '../company/company.ts'
+import type { State } from '../company/state.ts'
+import { boardCount } from './boards.ts'
+import { labelIndexes } from './labels.ts'
+
+/** Which label a board carries. No call of the service tells it: this is for tests to compare with. */
+export interface BoardLabel {
+  whiteboard_id: string
+  classification_id: string | null
+}
+
+export function* boardLabels(company: Company): Generator<BoardLabel> {
+  const { state, ids } = company
+  const there = new Set(labelIndexes(company, state))
+  for (const index of boardIndexes(company, state)) {
+    const label = labelOn(company, state, index)
+    yield {
+      whiteboard_id: ids.boards.of(index),
+      classification_id: label !== undefined && there.has(label) ? ids.labels.of(label) : null,
+    }
+  }
+}
+
+/** How many boards carry each label that is there. Kept per state: counting looks at every board. */
+export function boardsCarrying(company: Company, state: State): ReadonlyMap<number, number> {
+  const known = COUNTS.get(state)
+  if (known !== undefined) return known
+  const counts = new Map(labelIndexes(company, state).map((label) => [label, 0]))
+  for (const index of boardIndexes(company, state)) {
+    const label = labelOn(company, state, index)
+    const count = label === undefined ? undefined : counts.get(label)
+    if (label !== undefined && count !== undefined) counts.set(label, count + 1)
+  }
+  COUNTS.set(state, counts)
+  return counts
+}
+
+function* boardIndexes(company: Company, state: State): Generator<number> {
+  for (let index = 0; index < boardCount(company, state); index++)
+    if (!state.boards.gone.has(index)) yield index
+}
+
+/** The label that a board was given last, which may be gone since. A third of the base boards has none. */
+function labelOn({ seed, sizes }: Company, state: State, index: number): number | undefined {
+  const given = state.boards.patches.get(index)?.label
+  if (given !== undefined) return given ?? undefined
+  const h = hash(seed, 112, index)
+  return h % 3 === 0 ? undefined : Math.min((h >>> 3) % sizes.labels, (h >>> 9) % sizes.labels)
+}
+
+const COUNTS = new WeakMap<State, ReadonlyMap<number, number>>()

@@ -1,0 +1,179 @@
+import { cleanText, spice } from '../base/clean-text.ts'
+import { hash, pick, unit } from '../base/random.ts'
+import { HOUR_MS, trueTime, wireTime } from '../base/wire-time.ts'
+import type { Company } from '../company/company.ts'
+import { emptyState, type State } from '../company/state.ts'
+import { TEAMS, WHITEBOARD_TOPICS } from '../company/words.ts'
+import { arrayListing, type Listing } from '../protocol/listing.ts'
+import { userAt } from '../users/users.ts'
+
+type Json = Record<string, unknown>
+
+/** A whiteboard as it is now. Undefined is left out of an answer, null is sent. */
+export interface Board {
+  index: number
+  h: number
+  id: string
+  name: string | null
+  /** The index of the user who made it. */
+  creator: number
+  createdMs: number
+  modifiedMs: number
+  project_id: string | undefined
+  locked: boolean | undefined
+  trashed: boolean | undefined
+  non_cloud: boolean | undefined
+  link: { share_scope: number; share_role: number | null } | undefined
+  advanced:
+    | { can_share: boolean; external_can_share: boolean; share_to_external: boolean }
+    | undefined
+}
+
+export function boardCount(company: Company, state: State): number {
+  return company.sizes.boards + state.boards.added
+}
+
+/** What a board was called when it was made. */
+export function firstNameOf(index: number): string {
+  return `${pick(WHITEBOARD_TOPICS, index)} ${pick(TEAMS, index >>> 4)}`
+}
+
+export function boardAt(company: Company, state: State, index: number): Board {
+  const h = hash(company.seed, 101, index)
+  const patch = state.boards.patches.get(index) ?? {}
+  // What is false, or restricted, is the default, which the service leaves out at times.
+  const flag = (value: boolean): boolean | undefined => (value || h % 4 > 0 ? value : undefined)
+  const share_scope = patch.share_scope ?? pick(SCOPES, h >>> 7)
+  const share_role = share_scope === 0 ? null : 2 + ((h >>> 11) % 3)
+  const name = patch.whiteboard_name ?? spice(firstNameOf(index), hash(h, 1, 0))
+  return {
+    index,
+    h,
+    id: company.ids.boards.of(index),
+    name: h % 90 === 3 ? null : name,
+    creator: (h >>> 3) % activeUsers(company),
+    ...datesOf(company, state, index),
+    project_id: h % 3 === 0 ? `prj-${String((h >>> 9) % 40)}` : undefined,
+    locked: flag(patch.locked ?? h % 11 === 0),
+    trashed: flag(patch.trashed ?? h % 17 === 5),
+    non_cloud: flag(h % 29 === 3),
+    link: share_scope === 0 && h % 5 === 0 ? undefined : { share_scope, share_role },
+    advanced:
+      h % 13 === 2
+        ? undefined
+        : {
+            can_share: (h & 16) > 0,
+            external_can_share: (h & 32) > 0,
+            share_to_external: (h & 64) > 0,
+          },
+  }
+}
+
+/** The index of the user whose board it is now. */
+export function ownerOf(state: State, { index, creator }: Board): number {
+  return state.boards.patches.get(index)?.people?.owner ?? creator
+}
+
+/** The service answers for it that its list is not for the caller: one board in five hundred. */
+export function isWithheld(state: State, index: number): boolean {
+  return state.boards.patches.get(index)?.withheld ?? index % 500 === 333
+}
+
+/** Users who may own something or take part. */
+export function activeUsers(company: Company): number {
+  return Math.max(1, Math.floor(company.sizes.users * 0.8))
+}
+
+export function datesOf(
+  company: Company,
+  state: State,
+  index: number,
+): { createdMs: number; modifiedMs: number } {
+  const patch = state.boards.patches.get(index)
+  const createdMs = patch?.createdMs ?? company.boardTimes.startMs(index)
+  if (patch?.modifiedMs !== undefined) return { createdMs, modifiedMs: patch.modifiedMs }
+  const spanMs = Math.max(0, company.originMs - HOUR_MS - createdMs)
+  const share = unit(company.seed, 102, index) ** 2
+  return { createdMs, modifiedMs: createdMs + Math.floor((share * spanMs) / 1000) * 1000 }
+}
+
+export type BoardDate = 'created_date' | 'modified_date'
+
+/**
+ * Boards whose date lies between the bounds, both of which are exclusive, latest first. Kept per state:
+ * finding them looks at every board.
+ */
+export function boardsBetween(
+  company: Company,
+  state: State,
+  asked: { date: BoardDate; fromMs: number; toMs: number },
+): Listing {
+  const kept = LISTS.get(state) ?? new Map<string, Listing>()
+  LISTS.set(state, kept)
+  const name = `${company.accountId} ${asked.date} ${String(asked.fromMs)} ${String(asked.toMs)}`
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  const found: { index: number; ms: number }[] = []
+  for (let index = 0; index < boardCount(company, state); index++) {
+    if (state.boards.gone.has(index)) continue
+    const { createdMs, modifiedMs } = datesOf(company, state, index)
+    const ms = asked.date === 'created_date' ? createdMs : modifiedMs
+    if (ms > asked.fromMs && ms < asked.toMs) found.push({ index, ms })
+  }
+  found.sort((a, b) => b.ms - a.ms || a.index - b.index)
+  const listing = arrayListing(found.map(({ index }) => index))
+  if (kept.size >= MOST_LISTS) kept.clear()
+  kept.set(name, listing)
+  return listing
+}
+
+export function boardItem(company: Company, board: Board): Json {
+  const { h, link, advanced } = board
+  return {
+    whiteboard_id: board.id,
+    whiteboard_name: board.name,
+    created_by_display_name: creatorName(company, board),
+    created_date: wireTime(board.createdMs, h),
+    modified_date: wireTime(board.modifiedMs, h >>> 4),
+    project_id: board.project_id,
+    locked: board.locked,
+    readonly: board.locked,
+    trashed: board.trashed,
+    non_cloud: board.non_cloud,
+    share_link_setting: link,
+    advanced_share_setting: advanced,
+  }
+}
+
+export function boardTruth(company: Company, board: Board): Json {
+  const { h, link, advanced } = board
+  const role = link?.share_role ?? null
+  return {
+    whiteboard_id: board.id,
+    whiteboard_name: board.name === null ? null : cleanText(board.name),
+    created_by_display_name: cleanText(creatorName(company, board)),
+    created_date: trueTime(board.createdMs, h),
+    modified_date: trueTime(board.modifiedMs, h >>> 4),
+    project_id: board.project_id ?? null,
+    locked: board.locked ?? null,
+    readonly: board.locked ?? null,
+    trashed: board.trashed ?? null,
+    non_cloud: board.non_cloud ?? null,
+    share_scope: link === undefined ? null : String(link.share_scope),
+    share_role: role === null ? null : String(role),
+    can_share: advanced?.can_share ?? null,
+    external_can_share: advanced?.external_can_share ?? null,
+    share_to_external: advanced?.share_to_external ?? null,
+  }
+}
+
+/** As it was when the board was made. */
+function creatorName(company: Company, { creator }: Board): string {
+  const { first_name, last_name } = userAt(company, UNCHANGED, creator)
+  return `${first_name} ${last_name}`
+}
+
+const UNCHANGED = emptyState()
+const SCOPES = [0, 0, 0, 0, 1, 1, 1, 2, 3]
+const LISTS = new WeakMap<State, Map<string, Listing>>()
+const MOST_LISTS = 64

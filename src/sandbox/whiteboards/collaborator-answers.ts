@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import type { Newcomer, PeopleChanges } from '../company/board-patches.ts'
+import type { Company } from '../company/company.ts'
+import { readBody } from '../protocol/body.ts'
+import type { Answering, Call } from '../protocol/call.ts'
+import { userAt, userCount, userIndexOfEmail } from '../users/users.ts'
+import { collaboratorItem, collaboratorsOf, everybodyOn } from './board-people.ts'
+import { grant, takeOff, type Wish } from './people-changes.ts'
+import { documentShut, reachBoard } from './reach-board.ts'
+
+const common = { parameters: [], parameterCode: 34_002 } as const
+const reads = ['whiteboard_collaborator:read:admin', 'whiteboard_collaborator:read']
+const writes = ['whiteboard_collaborator:write:admin', 'whiteboard_collaborator:write']
+
+export const collaboratorAnswers: Readonly<Record<string, Answering>> = {
+  'whiteboard_collaborators.list': {
+    ...common,
+    scopes: reads,
+    granularScopes: [
+      'whiteboard:read:list_collaborators:admin',
+      'whiteboard:read:list_collaborators',
+    ],
+    answer: (call) =>
+      collaboratorsOf(call.company, call.company.state, boardFor(call, 'list')).map(
+        collaboratorItem,
+      ),
+  },
+  'whiteboard_collaborators.add': {
+    ...common,
+    scopes: writes,
+    granularScopes: ['whiteboard:write:collaborator:admin', 'whiteboard:write:collaborator'],
+    status: 201,
+    answer: share,
+  },
+  'whiteboard_collaborators.update': {
+    ...common,
+    scopes: writes,
+    granularScopes: ['whiteboard:update:collaborator:admin', 'whiteboard:update:collaborator'],
+    status: 204,
+    answer: changeRoles,
+  },
+  'whiteboard_collaborators.remove': {
+    ...common,
+    scopes: writes,
+    granularScopes: ['whiteboard:delete:collaborator:admin', 'whiteboard:delete:collaborator'],
+    status: 204,
+    answer: remove,
+  },
+}
+
+/**
+ * Who is on the board already gets the role that is asked for. All are shared with, of whom the answer shows
+ * a hundred. Nobody is invited here, so nothing comes of the message.
+ */
+function share(call: Call): object {
+  const { company } = call
+  const index = boardFor(call, 'add')
+  const { collaborators } = readBody(call, SHARED, INVALID)
+  const wishes = collaborators.map(({ email = '', channel_id = '', role }, place): Wish => {
+    const own = email === '' ? 'channel_id' : 'email'
+    const who = email === '' ? channelOn(company, index, channel_id) : whoHas(company, email)
+    return { who, role, field: `collaborators.${String(place)}.${own}` }
+  })
+  const { people, ids } = grant(company, index, wishes)
+  change(call, index, people)
+  const after = new Map(
+    everybodyOn(company, company.state, index).map((person) => [person.collaborator_id, person]),
+  )
+  return ids
+    .flatMap((id) => after.get(id) ?? [])
+    .slice(0, MOST_ANSWERED)
+    .map((person) => withoutEmail(collaboratorItem(person)))
+}
+
+function changeRoles(call: Call): undefined {
+  const index = boardFor(call, 'update')
+  const { collaborators } = readBody(call, ROLES, INVALID)
+  const wishes = collaborators.map(({ collaborator_id: who, role }, place): Wish => {
+    return { who, role, field: `collaborators.${String(place)}.collaborator_id` }
+  })
+  change(call, index, grant(call.company, index, wishes).people)
+}
+
+function remove(call: Call): undefined {
+  const index = boardFor(call, 'delete')
+  change(call, index, takeOff(call.company, index, call.path.collaboratorId ?? ''))
+}
+
+/** The modification date of a board is of what is drawn on it: sharing leaves it as it is. */
+function change(call: Call, index: number, people: PeopleChanges): void {
+  call.change([{ kind: 'boards', action: 'change', index, patch: { people } }])
+}
+
+function boardFor(call: Call, what: keyof typeof ADMIN): number {
+  return reachBoard(call, { shut: documentShut(), admin: ADMIN[what] })
+}
+
+/** Who was invited and has not come yet is not of the account. */
+function whoHas(company: Company, email: string): Newcomer {
+  const { state } = company
+  const user = userIndexOfEmail(company, email)
+  const there =
+    user !== undefined &&
+    user < userCount(company, state) &&
+    !state.users.gone.has(user) &&
+    userAt(company, state, user).status !== 'pending'
+  return there ? { user } : { email: email.toLowerCase() }
+}
+
+/** No document lists channels: any ID is taken for one. */
+function channelOn(company: Company, index: number, channel: string): string | Newcomer {
+  const people = everybodyOn(company, company.state, index)
+  return people.find((one) => one.channel_id === channel)?.collaborator_id ?? { channel }
+}
+
+function withoutEmail({ email: _email, ...item }: Record<string, unknown>): object {
+  return item
+}
+
+const INVALID = 34002
+const MOST_ANSWERED = 100
+const ROLE = z.int().min(0).max(4)
+/** What is not meant may be left empty. */
+const SHARED = z.strictObject({
+  collaborators: z
+    .array(
+      z
+        .strictObject({
+          email: z.union([z.literal(''), z.email()]).optional(),
+          channel_id: z.string().optional(),
+          role: ROLE,
+        })
+        .refine(
+          ({ email = '', channel_id = '' }) => (email === '') !== (channel_id === ''),
+          'must have either email or channel_id',
+        ),
+    )
+    .min(1),
+  invite_message: z.string().optional(),
+  skip_notifications: z.boolean().optional(),
+})
+const ROLES = z.strictObject({
+  collaborators: z.array(z.strictObject({ collaborator_id: z.string(), role: ROLE })).min(1),
+})
+const ADMIN = {
+  list: ['whiteboard_collaborator:read:admin', 'whiteboard:read:list_collaborators:admin'],
+  add: ['whiteboard_collaborator:write:admin', 'whiteboard:write:collaborator:admin'],
+  update: ['whiteboard_collaborator:write:admin', 'whiteboard:update:collaborator:admin'],
+  delete: ['whiteboard_collaborator:write:admin', 'whiteboard:delete:collaborator:admin'],
+}

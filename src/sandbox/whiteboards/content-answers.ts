@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { ContentChanges } from '../company/board-patches.ts'
+import { readBody } from '../protocol/body.ts'
+import type { Answering, Call } from '../protocol/call.ts'
+import { badParameter } from '../protocol/refusal.ts'
+import { contentOf, deleteObjects, MOST_OBJECTS, pageOf, saveObjects } from './board-content.ts'
+import { boardAt } from './boards.ts'
+import { boardShut, documentShut, reachBoard } from './reach-board.ts'
+
+/** The documents name no admin scope here: any of these opens every board of the account. */
+const common = { parameters: [], parameterCode: 34_002, needs: ['commercialCluster'] } as const
+
+export const contentAnswers: Readonly<Record<string, Answering>> = {
+  'whiteboard_content.get': {
+    ...common,
+    scopes: ['whiteboard_content:read'],
+    granularScopes: ['whiteboard:read:content'],
+    answer: (call) =>
+      contentOf(call.company, call.company.state, reachBoard(call, { shut: documentShut() })),
+  },
+  'whiteboard_content.save': {
+    ...common,
+    scopes: ['whiteboard_content:write'],
+    granularScopes: ['whiteboard:write:content'],
+    status: 201,
+    answer: save,
+  },
+  'whiteboard_content.delete': {
+    ...common,
+    scopes: ['whiteboard:write'],
+    granularScopes: ['whiteboard:delete:content'],
+    status: 204,
+    answer: remove,
+  },
+}
+
+function save(call: Call): object {
+  const { company } = call
+  const index = writableBoard(call)
+  const { content_objects: objects } = readBody(call, SAVED, 34002)
+  const { content, ...counts } = saveObjects(company, index, objects)
+  change(call, index, content)
+  return { ...counts, page_id: pageOf(company, company.state, index) }
+}
+
+/** All of them or none: what an unknown ID comes to no document says. */
+function remove(call: Call): undefined {
+  const index = writableBoard(call)
+  const { object_ids: ids } = readBody(call, DELETED, 34002)
+  const done = deleteObjects(call.company, index, ids)
+  if ('unknown' in done)
+    throw badParameter(`object_ids.${String(done.unknown)}`, 'is not on this page', 34002)
+  change(call, index, done.content)
+}
+
+/** What is drawn tells in the modification date, to the second. */
+function change(call: Call, index: number, content: ContentChanges): void {
+  const modifiedMs = Math.floor(call.nowMs / 1000) * 1000
+  call.change([{ kind: 'boards', action: 'change', index, patch: { content, modifiedMs } }])
+}
+
+/** A locked board can only be read. */
+function writableBoard(call: Call): number {
+  const { company } = call
+  const index = reachBoard(call, { shut: documentShut() })
+  if (boardAt(company, company.state, index).locked === true) throw boardShut()
+  return index
+}
+
+const SAVED = z.strictObject({
+  content_objects: z
+    .array(z.looseObject({ id: z.string().min(1).optional() }))
+    .min(1)
+    .max(MOST_OBJECTS),
+})
+const DELETED = z.strictObject({ object_ids: z.array(z.string()).min(1) })

@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import type { Company } from '../company/company.ts'
+import type { Op } from '../protocol/apply-ops.ts'
+import { readBody } from '../protocol/body.ts'
+import { type Answering, type Call, isGranted } from '../protocol/call.ts'
+import { type Refusal, refuse } from '../protocol/refusal.ts'
+import { demand } from '../protocol/switches.ts'
+import { boardsCarrying } from './board-labels.ts'
+import { type Label, labelAt, labelIndexes, labelItem, MOST_LABELS } from './labels.ts'
+
+const common: Pick<Answering, 'parameters' | 'parameterCode' | 'needs'> = {
+  parameters: [],
+  parameterCode: 34_002,
+  needs: ['classification'],
+}
+const writes = ['whiteboard_classification_labels:write:admin']
+
+export const labelAnswers: Readonly<Record<string, Answering>> = {
+  'classification_labels.list': {
+    ...common,
+    scopes: [
+      'whiteboard_classification_labels:read:admin',
+      'whiteboard_classification_labels:read',
+    ],
+    granularScopes: [
+      'whiteboard:read:list_classification_labels:admin',
+      'whiteboard:read:list_classification_labels',
+    ],
+    answer: listLabels,
+  },
+  'classification_labels.create': {
+    ...common,
+    scopes: writes,
+    granularScopes: ['whiteboard:write:classification_labels:admin'],
+    status: 201,
+    answer: createLabel,
+  },
+  'classification_labels.get': {
+    ...common,
+    scopes: ['whiteboard_classification_labels:read:admin'],
+    granularScopes: ['whiteboard:read:classification_labels:admin'],
+    answer: (call) => labelItem(labelIn(call, call.path.classificationId, notFound()).label),
+  },
+  'classification_labels.delete': {
+    ...common,
+    scopes: writes,
+    granularScopes: ['whiteboard:delete:classification_labels:admin'],
+    status: 204,
+    answer: deleteLabel,
+  },
+  'classification_labels.update': {
+    ...common,
+    scopes: writes,
+    granularScopes: ['whiteboard:update:classification_labels:admin'],
+    status: 204,
+    answer: updateLabel,
+  },
+}
+
+/** Puts every draft into force, which is done by hand in the service: no call of the API publishes. */
+export function publishing(company: Company, nowMs: number): Op[] {
+  const { state } = company
+  return labelIndexes(company, state).flatMap((index): Op[] => {
+    const { draft } = labelAt(company, state, index)
+    if (draft === undefined) return []
+    const patch = { ...draft, draft: undefined, modifiedMs: nowMs }
+    const others = draft.is_default === true ? noDefault(company, index) : []
+    return [...others, { kind: 'labels', action: 'change', index, patch }]
+  })
+}
+
+/** The label of this ID, if it is there and the caller may use it. */
+export function labelForUse(
+  call: Call,
+  id: string | undefined,
+  unknown: Refusal = notFound(),
+): number {
+  const { index, label } = labelIn(call, id, unknown)
+  if (label.locked) throw refuse(403, 34008, 'You have no permission on this label.')
+  return index
+}
+
+function listLabels(call: Call): object {
+  const { company } = call
+  const { state } = company
+  const admin = isGranted(call, [
+    'whiteboard_classification_labels:read:admin',
+    'whiteboard:read:list_classification_labels:admin',
+  ])
+  const counts = boardsCarrying(company, state)
+  const labels = labelIndexes(company, state).map((index) => ({
+    ...labelItem(labelAt(company, state, index)),
+    ...(admin ? { whiteboard_count: counts.get(index) ?? 0 } : {}),
+  }))
+  return { labels, total_records: labels.length }
+}
+
+function createLabel(call: Call): object {
+  const { company, nowMs, switches } = call
+  demand(switches, 'managesLabels')
+  const fields = readBody(call, z.strictObject(NEW_LABEL), INVALID)
+  if (labelIndexes(company, company.state).length >= MOST_LABELS)
+    throw refuse(409, 34006, 'The limit of 30 labels is reached.')
+  const patch = { is_default: false, ...fields, createdMs: nowMs, modifiedMs: nowMs }
+  const added: Op = { kind: 'labels', action: 'add', patch }
+  const [touched] = call.change([added, ...(patch.is_default ? noDefault(company) : [])])
+  return labelItem(labelAt(company, company.state, touched?.index ?? 0))
+}
+
+/** For good: no later label gets its ID, and the boards that carried it carry none. */
+function deleteLabel(call: Call): undefined {
+  demand(call.switches, 'managesLabels')
+  const unknown = refuse(404, INVALID, 'The classification label does not exist.')
+  const index = labelForUse(call, call.path.classificationId, unknown)
+  call.change([{ kind: 'labels', action: 'remove', index }])
+}
+
+/** A draft upon the draft that there is. One draft alone names a default, as one label alone is it. */
+function updateLabel(call: Call): undefined {
+  const { company } = call
+  demand(call.switches, 'managesLabels')
+  const index = labelForUse(call, call.path.classificationId)
+  const fields = readBody(call, CHANGES, INVALID)
+  const { draft } = labelAt(company, company.state, index)
+  const others = fields.is_default === true ? noDraftedDefault(company) : []
+  const patch = { draft: { ...draft, ...fields } }
+  call.change([...others, { kind: 'labels', action: 'change', index, patch }])
+}
+
+/** One label alone may be the default: a new one takes it from the one that was. */
+function noDefault(company: Company, but?: number): Op[] {
+  return labelIndexes(company, company.state)
+    .filter((index) => index !== but && labelAt(company, company.state, index).fields.is_default)
+    .map((index) => ({ kind: 'labels', action: 'change', index, patch: { is_default: false } }))
+}
+
+function noDraftedDefault({ state }: Company): Op[] {
+  return [...state.labels.patches].flatMap(([index, { draft }]): Op[] => {
+    if (draft?.is_default !== true) return []
+    const { is_default: _taken, ...kept } = draft
+    const rest = Object.keys(kept).length > 0 ? kept : undefined
+    return [{ kind: 'labels', action: 'change', index, patch: { draft: rest } }]
+  })
+}
+
+function labelIn(
+  { company }: Call,
+  id: string | undefined,
+  unknown: Refusal,
+): { index: number; label: Label } {
+  const index = company.ids.labels.indexOf(id ?? '')
+  const there = index !== undefined && labelIndexes(company, company.state).includes(index)
+  if (!there) throw unknown
+  return { index, label: labelAt(company, company.state, index) }
+}
+
+function notFound(): Refusal {
+  return refuse(404, 34005, 'The classification label does not exist.')
+}
+
+const INVALID = 34002
+const SETTABLE = {
+  name: z.string().min(1),
+  color: z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a hex color code'),
+  sensitivity_level: z.int(),
+  description: z.string().optional(),
+  is_default: z.boolean().optional(),
+}
+const NEW_LABEL = { ...SETTABLE, guideline_url: z.url().optional() }
+const CHANGES = z
+  .strictObject({ ...SETTABLE, guideline_url: z.url({ protocol: /^https$/ }) })
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, 'must name a field to change')

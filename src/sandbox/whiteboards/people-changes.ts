@@ -1,0 +1,109 @@
+import type { Newcomer, PeopleChanges } from '../company/board-patches.ts'
+import type { Company } from '../company/company.ts'
+import { badParameter, refuse } from '../protocol/refusal.ts'
+import {
+  CO_OWNER,
+  type Collaborator,
+  everybodyOn,
+  MEMBER,
+  newcomer,
+  OUTSIDER,
+  OWNER,
+} from './board-people.ts'
+
+/** A role that a caller asks for, and for whom: someone on the board, or who comes to it. */
+export interface Wish {
+  who: string | Newcomer
+  role: number
+  /** What names it in a refusal. */
+  field: string
+}
+
+/**
+ * What becomes of a board's people when all wishes are granted; if one cannot be, none is. A new owner or
+ * co-owner must be of the account. Who is named owner takes the board over, and the owner before becomes a
+ * co-owner. The documents put a new co-owner into the same line, but nobody can become the owner by that:
+ * then the owner stays.
+ */
+export function grant(
+  company: Company,
+  index: number,
+  wishes: readonly Wish[],
+): { people: PeopleChanges; ids: readonly string[] } {
+  const { state } = company
+  const before = state.boards.patches.get(index)?.people ?? NO_CHANGES
+  const there = new Map(
+    everybodyOn(company, state, index).map((person) => [person.collaborator_id, person]),
+  )
+  const named = wishes.map((wish) => ({ ...wish, person: personFor(company, there, wish) }))
+  checkNames(named)
+  const owner = [...there.values()].find(({ role }) => role === OWNER)
+  const heir = named.find(({ person, role }) => role === OWNER && person !== owner)?.person
+  const roles = { ...before.roles }
+  for (const { person, role, field } of named) {
+    checkRole(person, role, field)
+    if (person === owner) checkOwner(role, heir !== undefined, field)
+    else roles[person.collaborator_id] = role
+  }
+  const ids = named.map(({ person }) => person.collaborator_id)
+  const comers = named.flatMap(({ who }) => (typeof who === 'string' ? [] : [who]))
+  const removed = before.removed.filter((id) => !ids.includes(id))
+  const kept = { ...before, roles, removed, added: [...before.added, ...comers] }
+  if (heir === undefined || owner === undefined) return { people: kept, ids }
+  roles[owner.collaborator_id] = CO_OWNER
+  const user = company.ids.users.indexOf(heir.user_id ?? '') ?? 0
+  return { people: { ...kept, owner: user, added: [...kept.added, { user }] }, ids }
+}
+
+/** The owner stays, and who is not there cannot leave. */
+export function takeOff(company: Company, index: number, id: string): PeopleChanges {
+  const { state } = company
+  const before = state.boards.patches.get(index)?.people ?? NO_CHANGES
+  const person = everybodyOn(company, state, index).find((one) => one.collaborator_id === id)
+  if (person === undefined) throw badParameter('collaboratorId', 'is not on this board', 34002)
+  if (person.role === OWNER)
+    throw badParameter('collaboratorId', 'the owner cannot be removed', 34002)
+  const { [id]: _role, ...roles } = before.roles
+  const added = before.added.filter((who) => newcomer(company, who).collaborator_id !== id)
+  return { ...before, roles, added, removed: [...before.removed, id] }
+}
+
+type Named = Wish & { person: Collaborator }
+
+function personFor(
+  company: Company,
+  there: ReadonlyMap<string, Collaborator>,
+  { who, role, field }: Wish,
+): Collaborator {
+  if (typeof who === 'string') {
+    const known = there.get(who)
+    if (known === undefined) throw badParameter(field, 'is not on this board', 34002)
+    return known
+  }
+  const comer = newcomer(company, who)
+  return there.get(comer.collaborator_id) ?? { ...comer, role }
+}
+
+function checkNames(named: readonly Named[]): void {
+  const seen = new Set<string>()
+  for (const { person, field } of named) {
+    const { collaborator_id: id } = person
+    if (seen.has(id)) throw badParameter(field, 'is named twice', 34002)
+    seen.add(id)
+  }
+  const [, second] = named.filter(({ role }) => role === OWNER)
+  if (second !== undefined) throw badParameter(second.field, 'a board has one owner', 34002)
+}
+
+function checkRole({ collaborator_type: type }: Collaborator, role: number, field: string): void {
+  if (role > CO_OWNER || type === MEMBER) return
+  if (type === OUTSIDER) throw refuse(400, 1010, 'User not in the account.')
+  throw badParameter(field, 'a channel cannot own a board', 34002)
+}
+
+function checkOwner(role: number, hasHeir: boolean, field: string): void {
+  if (role === OWNER || (hasHeir && role === CO_OWNER)) return
+  throw badParameter(field, 'the owner gives the board up only to another owner', 34002)
+}
+
+const NO_CHANGES: PeopleChanges = { roles: {}, removed: [], added: [] }

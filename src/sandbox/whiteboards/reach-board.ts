@@ -1,0 +1,43 @@
+import { type Call, isGranted } from '../protocol/call.ts'
+import { type Refusal, refuse } from '../protocol/refusal.ts'
+import { everybodyOn } from './board-people.ts'
+import { boardAt, boardCount, isWithheld, ownerOf } from './boards.ts'
+
+/** The account's first user is whom every token belongs to here. */
+export const CALLER = 0
+
+/**
+ * The board that the path names, or the refusal that says why not. `admin` names the scopes that open every
+ * board of the account; a caller with none of them has those that are the caller's own or shared with them.
+ */
+export function reachBoard(
+  call: Call,
+  rules: { shut: Refusal; admin?: readonly string[] | undefined },
+): number {
+  const { company, path } = call
+  const { state } = company
+  const index = company.ids.boards.indexOf(path.whiteboardId ?? '')
+  const known = index !== undefined && index < boardCount(company, state)
+  if (!known || state.boards.gone.has(index)) throw refuse(404, 34007, 'Whiteboard not found.')
+  if (isWithheld(state, index)) throw rules.shut
+  const all = rules.admin === undefined || isGranted(call, rules.admin)
+  if (!all && !isCallers(call, index)) throw rules.shut
+  return index
+}
+
+/** How collaborators and content of a board are refused. */
+export function documentShut(): Refusal {
+  return refuse(403, 111804, 'You need permission to access this document.')
+}
+
+/** How a change of the board itself is refused. */
+export function boardShut(): Refusal {
+  return refuse(403, 34009, 'You have no permission on this whiteboard.')
+}
+
+function isCallers({ company }: Call, index: number): boolean {
+  const { state, ids } = company
+  if (ownerOf(state, boardAt(company, state, index)) === CALLER) return true
+  const id = ids.users.of(CALLER)
+  return everybodyOn(company, state, index).some(({ user_id }) => user_id === id)
+}

@@ -1,0 +1,18 @@
+import { type Call, isGranted } from '../protocol/call.ts'
+import { CALLER } from '../users/users.ts'
+import { participantsOf } from './whiteboard-people.ts'
+import type { Whiteboard } from './whiteboards.ts'
+
+/**
+ * Which archived sessions a caller is shown: all with one of the `admin` scopes, else those in which the
+ * token's user took part, who is the account's first user here.
+ */
+export function archivesShown(
+  call: Call,
+  admin: readonly string[],
+): 'all' | ((board: Whiteboard) => boolean) {
+  if (isGranted(call, ['whiteboard_content:read:admin', ...admin])) return 'all'
+  const { company } = call
+  const own = company.ids.users.of(CALLER)
+  return (board) => participantsOf(company, board).some(({ user_id }) => user_id === own)
+}

@@ -1,0 +1,95 @@
+import { cleanKey } from '../base/clean-text.ts'
+import { hash, pick } from '../base/random.ts'
+import { trueTime, wireTime } from '../base/wire-time.ts'
+import type { Company } from '../company/company.ts'
+import { emptyState } from '../company/state.ts'
+import { FIRST_NAMES } from '../company/words.ts'
+import { emailOf, userAt } from '../users/users.ts'
+
+type Json = Record<string, unknown>
+
+/** What happened and when; `h` decides who was there. */
+export interface Meeting {
+  h: number
+  startMs: number
+  endMs: number
+}
+
+/** One stay of a person at a whiteboard: who comes back has two. */
+export interface Participant {
+  user_id: string
+  user_name: string
+  email: string
+  joinMs: number
+  leaveMs: number | undefined
+  /** Chooses how the times are written. */
+  kind: number
+}
+
+export function participantsOf(company: Company, board: Meeting): Participant[] {
+  const people: Participant[] = []
+  const count = 1 + (hash(board.h, 2, 0) % 7)
+  for (let place = 0; place < count; place++) {
+    const h = hash(board.h, 3, place)
+    const who = h % 6 === 0 ? outsider(h) : colleague(company, h)
+    const lengthMs = board.endMs - board.startMs
+    const joinMs = board.startMs + seconds(lengthMs * ((h % 700) / 1000))
+    const leaveMs = h % 30 === 2 ? undefined : joinMs + seconds((board.endMs - joinMs) / 2)
+    people.push({ ...who, joinMs, leaveMs, kind: h })
+    if (h % 9 === 0 && leaveMs !== undefined)
+      people.push({ ...who, joinMs: leaveMs + 30_000, leaveMs: board.endMs, kind: h })
+    // Two devices at once: nothing but their place tells the two stays apart.
+    if (h % 80 === 1) people.push({ ...who, joinMs, leaveMs: undefined, kind: h })
+  }
+  return people
+}
+
+export function participantItem(person: Participant): Json {
+  const { user_id, user_name, email, joinMs, leaveMs, kind } = person
+  return {
+    user_id,
+    user_name,
+    email,
+    join_whiteboard_time: wireTime(joinMs, kind),
+    ...(leaveMs === undefined ? {} : { leave_whiteboard_time: wireTime(leaveMs, 15) }),
+  }
+}
+
+export function participantTruth(sessionId: string, person: Participant, ordinal: number): Json {
+  const { joinMs, leaveMs, kind } = person
+  return {
+    session_id: sessionId,
+    user_id: person.user_id,
+    user_name: cleanKey(person.user_name),
+    join_whiteboard_time: trueTime(joinMs, kind),
+    ordinal: String(ordinal),
+    email: person.email,
+    joined_at: trueTime(joinMs, kind),
+    leave_whiteboard_time: leaveMs === undefined ? null : trueTime(leaveMs, 15),
+  }
+}
+
+/**
+ * From outside the account: no ID, no address, and a name that others may have too; rarely one cut inside
+ * an emoji.
+ */
+function outsider(h: number): Pick<Participant, 'user_id' | 'user_name' | 'email'> {
+  const name = h % 5 === 0 ? 'Guest' : `${pick(FIRST_NAMES, h >>> 8)} (guest)`
+  return { user_id: '', user_name: h % 97 === 0 ? `${name} \ud83c` : name, email: '' }
+}
+
+function colleague(
+  company: Company,
+  h: number,
+): Pick<Participant, 'user_id' | 'user_name' | 'email'> {
+  const index = (h >>> 4) % Math.max(1, Math.floor(company.sizes.users * 0.8))
+  // Archives keep the name of the day: later changes of the person do not show here.
+  const { id, first_name, last_name } = userAt(company, UNCHANGED, index)
+  return { user_id: id, user_name: `${first_name} ${last_name}`, email: emailOf(company, index) }
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000) * 1000
+}
+
+const UNCHANGED = emptyState()

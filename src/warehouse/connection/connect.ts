@@ -1,0 +1,186 @@
+import type { Duplex } from 'node:stream'
+import type { Kysely } from 'kysely'
+import { Pool, type PoolClient } from 'pg'
+import { point } from '../../core/point.ts'
+import { databaseError, spoilsConnection } from './database-errors.ts'
+import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
+import { commit, kyselyOver, kyselyOverClient, type QueryClient } from './kysely-driver.ts'
+import { typeParsers } from './type-parsers.ts'
+import type { Database } from './types.ts'
+
+export interface ConnectOptions {
+  /** `postgresql://user:password@host:port/database?sslmode=verify-full` */
+  url: string
+  /** Connections at most, but for one that renews leases. */
+  poolSize?: number
+  /** Epoch milliseconds at which `callsheet.clock()` stands still for these connections. */
+  frozenNow?: number
+  applicationName?: string
+  statementTimeoutMs?: number
+  lockTimeoutMs?: number
+  /** Takes a remote host without a verified certificate. */
+  allowUnverified?: boolean
+  /** The seam for a wire that is no network: answers the stream that a connection talks over. */
+  openSocket?: () => Duplex
+  /** Hears of idle connections that were lost; the pool replaces them by itself. */
+  onWarning?: (message: string) => void
+}
+
+export interface TransactionOptions {
+  /** One unchanging state of the data, nothing written: for reports. */
+  snapshot?: boolean
+  /** Of a snapshot: rows may be kept (`keep-rows.ts`), until that is ended. */
+  keeps?: boolean
+  /**
+   * The longest that the server may take for a statement, waits for locks included; one that answers nothing
+   * at all is given up after twice as long. The connection's own limits where it is not given.
+   */
+  patienceMs?: number
+}
+
+export type Client = PoolClient
+export type Transaction = Kysely<Database>
+
+export interface Warehouse {
+  db: Kysely<Database>
+  /** Over a connection of its own, as it may wait for none of the pool's: for what must come in time. */
+  apart: Kysely<Database>
+  pool: Pool
+  /**
+   * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. No HTTP
+   * inside.
+   */
+  transaction<T>(
+    work: (tx: Transaction, client: Client) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
+  withClient<T>(work: (client: Client, db: Kysely<Database>) => Promise<T>): Promise<T>
+  /** Another pool to the same database, whose statements may take so long. */
+  withPatience(statementTimeoutMs: number): Warehouse
+  /** Fails with a clear error when the database cannot be used. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens no connection yet: the first use or `ping` does. */
+export function connect(options: ConnectOptions): Warehouse {
+  const target = parseDatabaseUrl(options.url, options.allowUnverified)
+  const pool = createPool(target, options)
+  const single = createPool(target, { ...options, poolSize: 1 })
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
+  // The server's own timeout comes first; ours is for a server that no longer answers.
+  const queryTimeoutMs = statementTimeoutMs + 5_000
+  const checkOut = (from = pool): Promise<Client> =>
+    from.connect().catch((error: unknown) => {
+      throw databaseError(error, `connecting to the database at ${place(target)}`)
+    })
+  const statements = (from: Pool): Kysely<Database> =>
+    kyselyOver<Database>({
+      acquire: () => checkOut(from),
+      release: (client, spoilt) => (client as Client).release(spoilt),
+      transactions: true,
+      queryTimeoutMs,
+    })
+  const withClient: Warehouse['withClient'] = async (work) => {
+    const client = await checkOut()
+    let spoilt = false
+    try {
+      return await work(client, kyselyOverClient(client, { transactions: true }))
+    } catch (error) {
+      spoilt = spoilsConnection(error)
+      throw databaseError(error, 'using the database')
+    } finally {
+      client.release(spoilt)
+    }
+  }
+  return {
+    pool,
+    withClient,
+    db: statements(pool),
+    apart: statements(single),
+    transaction: (work, kind = {}) =>
+      withClient((client) => runTransaction({ client, work, kind, queryTimeoutMs })),
+    withPatience: (timeoutMs) => connect({ ...options, statementTimeoutMs: timeoutMs }),
+    ping: () => withClient(async (client) => void (await client.query('select 1'))),
+    close: async () => void (await Promise.all([pool.end(), single.end()])),
+  }
+}
+
+interface TransactionRun<T> {
+  client: Client
+  work: (tx: Transaction, client: Client) => Promise<T>
+  kind: TransactionOptions
+  queryTimeoutMs: number
+}
+
+async function runTransaction<T>({ client, work, kind, ...limits }: TransactionRun<T>) {
+  const { patienceMs } = kind
+  const queryTimeoutMs = patienceMs === undefined ? limits.queryTimeoutMs : 2 * patienceMs
+  const say = (text: string): Promise<unknown> =>
+    (client as QueryClient).query({ text, values: [], query_timeout: queryTimeoutMs })
+  await point('begin:before')
+  await say(beginOf(kind))
+  try {
+    await point('begin:after')
+    const result = await work(kyselyOverClient<Database>(client, { queryTimeoutMs }), client)
+    await point('commit:before')
+    await commit(client, queryTimeoutMs)
+    await point('commit:after')
+    return result
+  } catch (error) {
+    // When the connection is gone the server rolls back by itself; the first error is the one to tell.
+    if (!spoilsConnection(error)) await say('rollback').catch(() => client.end())
+    throw error
+  }
+}
+
+function createPool(target: ConnectionTarget, options: ConnectOptions): Pool {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options
+  const pool = new Pool({
+    ...target,
+    max: options.poolSize ?? 4,
+    application_name: options.applicationName ?? 'callsheet',
+    options: sessionSettings(options.frozenNow),
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    connectionTimeoutMillis: 30_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: typeParsers,
+    allowExitOnIdle: false,
+    ...(options.openSocket === undefined ? {} : { stream: options.openSocket }),
+  })
+  const warn = (error: Error): void =>
+    options.onWarning?.(`a database connection was lost: ${error.message}`)
+  pool.on('error', warn)
+  // The pool listens to idle clients only; an error event without a listener ends the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** Command-line style settings of each new connection; a blank inside a value would need a backslash. */
+function sessionSettings(frozenNow: number | undefined): string {
+  const settings = ['-c TimeZone=UTC', '-c DateStyle=ISO', '-c IntervalStyle=iso_8601']
+  // Every table is named with its schema; what lies in others must not stand in for a function or a type.
+  settings.push('-c search_path=pg_catalog,pg_temp')
+  if (frozenNow !== undefined)
+    settings.push(`-c callsheet.now=${new Date(frozenNow).toISOString()}`)
+  return settings.join(' ')
+}
+
+function place({ host, port, database }: ConnectionTarget): string {
+  return host.startsWith('/') ? `${host} (${database})` : `${host}:${port}/${database}`
+}
+
+function beginOf({ snapshot = false, keeps = false, patienceMs }: TransactionOptions): string {
+  if (patienceMs !== undefined)
+    return `${beginOf({ snapshot, keeps })}; set local statement_timeout = ${Math.ceil(patienceMs)}`
+  if (!snapshot) return 'begin'
+  return `begin isolation level repeatable read${keeps ? '' : ' read only'}`
+}
+
+const STATEMENT_TIMEOUT_MS = 120_000
+const LOCK_TIMEOUT_MS = 15_000
+const IDLE_TRANSACTION_TIMEOUT_MS = 60_000

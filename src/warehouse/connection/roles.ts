@@ -1,0 +1,212 @@
+import { sql } from 'kysely'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import type { Transaction, Warehouse } from './connect.ts'
+
+export interface Roles {
+  /** Syncs and publishes reports: reads and writes rows, makes and drops nothing. */
+  writer?: string
+  /** A BI tool: reads what is present, and none of the engine's own tables. */
+  reporter?: string
+  /** Stands at the door: takes notifications, and reads and writes nothing else. */
+  receiver?: string
+  /** Erases persons: it alone may delete what is kept. */
+  eraser?: string
+}
+
+/**
+ * Gives roles that exist already exactly the rights that they need, as the owner of the tables; what they
+ * had before on our schemas is taken away first. Answers the names that were given rights.
+ */
+export async function grantRoles(warehouse: Warehouse, roles: Roles): Promise<string[]> {
+  const { writer, reporter, receiver, eraser } = roles
+  return await warehouse.transaction(async (tx) => {
+    const named = [writer, reporter, receiver, eraser].filter((name) => name !== undefined)
+    for (const name of named) await refuseUnfit(tx, name)
+    for (const name of new Set(named)) await revokeAll(tx, name)
+    if (writer !== undefined) await grant(tx, writer, WRITER)
+    if (reporter !== undefined) await grant(tx, reporter, REPORTER)
+    if (receiver !== undefined) await grant(tx, receiver, RECEIVER)
+    if (eraser !== undefined) await grant(tx, eraser, ERASER)
+    return named
+  })
+}
+
+type Right = 'select' | 'insert' | 'update' | 'delete'
+
+interface Rights {
+  schemas: readonly string[]
+  /** By schema what holds for each of its tables and views, by `schema.table` what holds for that one. */
+  tables: Readonly<Record<string, readonly Right[]>>
+  functions: readonly string[]
+}
+
+interface Table {
+  schema: string
+  name: string
+}
+
+async function grant(tx: Transaction, role: string, rights: Rights): Promise<void> {
+  const to = sql.id(role)
+  for (const schema of rights.schemas)
+    await sql`grant usage on schema ${sql.id(schema)} to ${to}`.execute(tx)
+  for (const { schema, name } of await tablesOf(tx)) {
+    const given = rights.tables[`${schema}.${name}`] ?? rights.tables[schema] ?? []
+    for (const right of given)
+      await sql`grant ${RIGHTS[right]} on ${sql.id(schema, name)} to ${to}`.execute(tx)
+  }
+  for (const name of rights.functions)
+    await sql`grant execute on function ${sql.id('callsheet', name)} to ${to}`.execute(tx)
+}
+
+/** Partitions are reached through their tables, so they need no rights of their own. */
+async function tablesOf(tx: Transaction): Promise<Table[]> {
+  const { rows } = await sql<Table>`
+    select n.nspname as schema, c.relname as name from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = any(${SCHEMAS}::text[]) and c.relkind in ('r', 'p', 'v') and not c.relispartition
+    order by 1, 2`.execute(tx)
+  return rows
+}
+
+async function revokeAll(tx: Transaction, role: string): Promise<void> {
+  const schemas = sql.join(SCHEMAS.map((name) => sql.id(name)))
+  const from = sql.id(role)
+  await sql`revoke all on all tables in schema ${schemas} from ${from}`.execute(tx)
+  await sql`revoke all on all functions in schema ${schemas} from ${from}`.execute(tx)
+  await sql`revoke all on schema ${schemas} from ${from}`.execute(tx)
+}
+
+/** A role that owns the tables, or may act as who does, cannot be held to less. */
+async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
+  const { rows } = await sql<{ super: boolean; owner: boolean }>`
+    select r.rolsuper as super, pg_has_role(r.oid, n.nspowner, 'member') as owner
+    from pg_roles r, pg_namespace n where r.rolname = ${role} and n.nspname = 'callsheet'`.execute(
+    tx,
+  )
+  const [found] = rows
+  if (found !== undefined && !found.super && !found.owner) return
+  throw new ConfigurationError('role_unfit', {
+    tried: `giving rights to the database role ${role}`,
+    expected: 'a role of its own, without rights over the tables',
+    came:
+      found === undefined
+        ? 'there is no such role'
+        : found.super
+          ? 'a superuser, who may do everything'
+          : 'the owner of the tables, or a member of it',
+    todo: 'create one as the administrator of the server: create role NAME login password ...',
+  })
+}
+
+const SCHEMAS = ['callsheet', 'svc', 'history', 'report']
+
+/** A closed map, so that no keyword is ever spliced into SQL. */
+const RIGHTS = {
+  select: sql`select`,
+  insert: sql`insert`,
+  update: sql`update`,
+  delete: sql`delete`,
+} as const
+
+/** What was is only added to: neither versions nor the ledgers can be changed by who syncs. */
+const ADD: readonly Right[] = ['select', 'insert']
+const CHANGE: readonly Right[] = ['select', 'insert', 'update']
+
+const FUNCTIONS = [
+  'clock',
+  'wall',
+  'missing_partitions',
+  'make_partitions',
+  'subject_part',
+  'encode_part',
+  'no_list',
+  'instant_text',
+  'plain_text',
+  'same',
+  'veiled',
+  'shown_as',
+  'unveiled',
+  'text_of',
+]
+
+const WRITER: Rights = {
+  schemas: SCHEMAS,
+  tables: {
+    svc: CHANGE,
+    history: ADD,
+    report: ['select'],
+    'callsheet.migrations': ['select'],
+    'callsheet.migrations_lock': ['select'],
+    'callsheet.slices': ADD,
+    'callsheet.quarantine': ADD,
+    'callsheet.drift': ADD,
+    'callsheet.published_reports': ADD,
+    'callsheet.placed_files': ADD,
+    'callsheet.manifest': ADD,
+    'callsheet.manifest_salts': ADD,
+    'callsheet.entry_warrants': ADD,
+    'callsheet.heads': ADD,
+    'callsheet.anchors': ADD,
+    'callsheet.incidents': ADD,
+    'callsheet.applied_labels': ADD,
+    'callsheet.notifications': ADD,
+    'callsheet.erasure_requests': ADD,
+    'callsheet.suppressions': ['select'],
+    'callsheet.suppression_keys': ['select'],
+    'callsheet.suspects': [...CHANGE, 'delete'],
+    callsheet: CHANGE,
+  },
+  functions: FUNCTIONS,
+}
+
+const ERASED_FROM = [
+  'quarantine',
+  'drift',
+  'suspects',
+  'slices',
+  'event_states',
+  'files',
+  'manifest_salts',
+  'suppressions',
+]
+
+const ERASER: Rights = {
+  schemas: SCHEMAS,
+  tables: {
+    svc: ['select', 'update', 'delete'],
+    history: ['select', 'update', 'delete'],
+    'callsheet.migrations': ['select'],
+    'callsheet.migrations_lock': ['select'],
+    'callsheet.manifest': ADD,
+    'callsheet.entry_warrants': ADD,
+    'callsheet.heads': ADD,
+    'callsheet.anchors': ADD,
+    'callsheet.tokens': [],
+    'callsheet.found_readings': [],
+    ...Object.fromEntries(ERASED_FROM.map((name) => [`callsheet.${name}`, [...CHANGE, 'delete']])),
+    callsheet: CHANGE,
+  },
+  functions: FUNCTIONS,
+}
+
+const RECEIVER: Rights = {
+  schemas: ['callsheet'],
+  tables: {
+    'callsheet.migrations': ['select'],
+    'callsheet.migrations_lock': ['select'],
+    'callsheet.notifications': ADD,
+    'callsheet.erasure_requests': ADD,
+    'callsheet.event_states': CHANGE,
+    // Of whoever was erased it keeps nothing.
+    'callsheet.suppressions': ['select'],
+    'callsheet.suppression_keys': ['select'],
+  },
+  functions: ['clock'],
+}
+
+const REPORTER: Rights = {
+  schemas: ['report', 'svc'],
+  tables: { report: ['select'], svc: ['select'] },
+  // The views ask it whether something has expired.
+  functions: ['clock'],
+}

@@ -1,0 +1,69 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { makePrivateDirectory } from '../../core/private-directory.ts'
+import { canTraverse, type ServerUser } from './embedded-user.ts'
+
+/** Where an embedded server keeps what it needs. Only `cluster` belongs to the server's user. */
+export interface Home {
+  directory: string
+  /** The directory that holds Postgres's own `data`. */
+  cluster: string
+  data: string
+  log: string
+  password: string
+}
+
+/** Makes the directories and the password, which stays with the data; readable by its owner alone. */
+export function openHome(directory: string, user: ServerUser | undefined): Home {
+  // As root the server runs as somebody else, who must be able to pass.
+  makePrivateDirectory(directory, { passable: user !== undefined })
+  const root = realpathSync(directory)
+  const cluster = openCluster(root, user)
+  const file = join(root, 'password')
+  if (!existsSync(file))
+    writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' })
+  return {
+    directory: root,
+    cluster,
+    data: join(cluster, 'data'),
+    log: join(cluster, 'server.log'),
+    password: readFileSync(file, 'utf8').trim(),
+  }
+}
+
+/** As root below a directory that others cannot pass, the data lies elsewhere and a link here leads to it. */
+function openCluster(root: string, user: ServerUser | undefined): string {
+  const link = join(root, 'cluster')
+  if (existsSync(link)) return realpathSync(link)
+  if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) unlinkSync(link)
+  if (user === undefined || canTraverse(root, user)) return ownedDirectory(link, user)
+  const elsewhere = join(ELSEWHERE, createHash('sha256').update(root).digest('hex').slice(0, 16))
+  // Whoever removed the link wanted to begin anew.
+  rmSync(elsewhere, { recursive: true, force: true })
+  mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 })
+  ownedDirectory(elsewhere, user)
+  symlinkSync(elsewhere, link)
+  return elsewhere
+}
+
+function ownedDirectory(path: string, user: ServerUser | undefined): string {
+  mkdirSync(path, { mode: 0o700 })
+  chmodSync(path, 0o700)
+  if (user !== undefined) chownSync(path, user.uid, user.gid)
+  return path
+}
+
+const ELSEWHERE = '/var/lib/callsheet'

@@ -1,0 +1,75 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LoadError } from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { type Holder, isGone, isHolder, thisProcess } from './holder.ts'
+
+/** One process at a time starts or stops the server of a directory; the lock of a dead one is taken over. */
+export async function withDirectoryLock<T>(
+  directory: string,
+  clock: Clock,
+  work: () => Promise<T>,
+): Promise<T> {
+  const path = join(directory, 'lock')
+  const until = clock.elapsed() + LOCK_WAIT_MS
+  while (!tryLock(path)) {
+    if (clock.elapsed() > until) throw lockedError(path)
+    await clock.sleep(50)
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+function tryLock(path: string): boolean {
+  try {
+    writeFileSync(path, JSON.stringify(thisProcess()), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const holder = readHolder(path)
+  if (holder !== undefined && isGone(holder)) rmSync(path, { force: true })
+  return false
+}
+
+function lockedError(path: string): LoadError {
+  const holder = readHolder(path)
+  return new LoadError('embedded_locked', {
+    tried: 'starting or stopping the embedded Postgres',
+    came: `process ${holder?.pid ?? '(unknown)'} on ${holder?.host ?? '(unknown)'} is still at it`,
+    todo: `wait for it, or remove ${path} when no such process runs`,
+  })
+}
+
+/** Notes that this process uses the server, so that another one which ends earlier does not stop it. */
+export function enterUse(directory: string, id: number): void {
+  mkdirSync(join(directory, 'users'), { recursive: true })
+  writeFileSync(join(directory, 'users', `${process.pid}-${id}`), JSON.stringify(thisProcess()))
+}
+
+/** Ends this use; true when nobody else is left. Notes of dead processes are swept away. */
+export function leaveUse(directory: string, id: number): boolean {
+  const folder = join(directory, 'users')
+  rmSync(join(folder, `${process.pid}-${id}`), { force: true })
+  let others = 0
+  for (const name of readdirSync(folder)) {
+    const holder = readHolder(join(folder, name))
+    if (holder !== undefined && !isGone(holder)) others++
+    else rmSync(join(folder, name), { force: true })
+  }
+  return others === 0
+}
+
+function readHolder(path: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return isHolder(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const LOCK_WAIT_MS = 90_000

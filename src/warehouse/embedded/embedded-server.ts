@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process'
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { LoadError } from '../../core/errors/errors.ts'
+import type { Binaries } from './embedded-binaries.ts'
+import type { Home } from './embedded-home.ts'
+import type { ServerUser } from './embedded-user.ts'
+import { isRunning } from './holder.ts'
+
+export interface Server {
+  home: Home
+  binaries: Binaries
+  user: ServerUser | undefined
+  /** False turns off everything that makes data outlive a crash of the machine: for tests. */
+  durable: boolean
+}
+
+export const SUPERUSER = 'callsheet'
+
+/**
+ * Makes the cluster in a draft that is renamed when whole, so that a killed initdb leaves nothing that
+ * looks ready.
+ */
+export async function initialise(server: Server): Promise<void> {
+  const { home, binaries, user } = server
+  if (existsSync(join(home.data, 'PG_VERSION'))) return
+  const draft = join(home.cluster, 'data.draft')
+  const passwordFile = join(home.cluster, 'initial-password')
+  rmSync(draft, { recursive: true, force: true })
+  rmSync(passwordFile, { force: true })
+  writeFileSync(passwordFile, home.password, { mode: 0o600, flag: 'wx' })
+  if (user !== undefined) chownSync(passwordFile, user.uid, user.gid)
+  const options = ['-D', draft, '-U', SUPERUSER, '--pwfile', passwordFile, ...CLUSTER_OPTIONS]
+  if (!server.durable) options.push('--no-sync')
+  try {
+    const { code, output } = await run(binaries.initdb, options, server)
+    if (code !== 0) throw failed('making the embedded database', output)
+    renameSync(draft, home.data)
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+/** Starts the server and answers its port. The server is on its own from then on, whatever becomes of us. */
+export async function launch(server: Server): Promise<number> {
+  const { home } = server
+  disownPidFile(home)
+  if (existsSync(home.log)) renameSync(home.log, `${home.log}.old`)
+  let output = ''
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const port = await freePort()
+    const settings = Object.entries({ ...settingsOf(server.durable), port })
+    const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(' ')
+    const start = ['start', '-D', home.data, '-l', home.log, '-w', '-t', '60', '-s', '-o', options]
+    const result = await run(server.binaries.pgCtl, start, server)
+    if (result.code === 0) return port
+    output = `${result.output}\n${existsSync(home.log) ? readFileSync(home.log, 'utf8') : ''}`
+    // Somebody else may take the port between our look and the server's.
+    if (!output.includes('Address already in use')) break
+  }
+  throw failed('starting the embedded database', output)
+}
+
+/**
+ * Stops the server: connections are cut off and everything is written; failing that, it recovers at its
+ * next start.
+ */
+export async function halt(server: Server): Promise<void> {
+  const pid = readPid(server.home)?.pid
+  if (pid === undefined || !isRunning(pid)) return
+  for (const mode of ['fast', 'immediate']) {
+    const options = ['stop', '-D', server.home.data, '-m', mode, '-w', '-t', '30', '-s']
+    const { code } = await run(server.binaries.pgCtl, options, server)
+    if (code === 0 || readPid(server.home) === undefined) return
+  }
+  if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+}
+
+/** What the running or the last crashed server wrote down. */
+export function readPid(home: Home): { pid: number; port: number } | undefined {
+  try {
+    const lines = readFileSync(join(home.data, 'postmaster.pid'), 'utf8').split('\n')
+    return { pid: Number(lines[0]), port: Number(lines[3]) }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * After a restart the noted process id may be another program's, or a zombie's, either of which keeps
+ * Postgres from starting. The file stays, with an id that nobody can have: Postgres reads in it which
+ * memory must no longer be in use.
+ */
+function disownPidFile(home: Home): void {
+  const noted = readPid(home)
+  if (noted === undefined || process.platform !== 'linux') return
+  const name = `/proc/${noted.pid}/comm`
+  const foreign = existsSync(name) && readFileSync(name, 'utf8').trim() !== 'postgres'
+  if (!foreign && isRunning(noted.pid)) return
+  const file = join(home.data, 'postmaster.pid')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(2 ** 22 + 1)))
+}
+
+function run(
+  program: string,
+  options: readonly string[],
+  { user, home }: Server,
+): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, options, {
+      ...user,
+      // The caller's directory may be closed to the server's user.
+      cwd: home.cluster,
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.once('error', reject)
+    // Not "close": on some systems the server inherits the pipes and holds them open.
+    child.once('exit', (code) => resolve({ code, output }))
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+function failed(tried: string, output: string): LoadError {
+  const lines = output.trim().split('\n')
+  return new LoadError('embedded_failed', {
+    tried,
+    came: lines.slice(-6).join(' / ') || 'no message',
+    todo: 'set database.url to a Postgres of your own if this machine cannot run one',
+  })
+}
+
+/** Sorting by code point and case rules of Unicode, the same on every machine. */
+const CLUSTER_OPTIONS = [
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--auth=scram-sha-256',
+]
+
+function settingsOf(durable: boolean): Record<string, string | number> {
+  const crash = durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+  return { ...SETTINGS, ...crash }
+}
+
+/**
+ * For one program that loads much at a time. Statements and row values stay out of the log: they are
+ * personal data.
+ */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: "''",
+  max_connections: 50,
+  shared_buffers: '128MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  wal_compression: 'on',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  work_mem: '16MB',
+  maintenance_work_mem: '64MB',
+  jit: 'off',
+  timezone: 'UTC',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+}

@@ -1,0 +1,42 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+
+export interface ServerUser {
+  uid: number
+  gid: number
+}
+
+/**
+ * Postgres refuses to run as root: then it runs as one of the system's powerless users. Undefined: as
+ * ourselves.
+ */
+export function serverUser(): ServerUser | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const users = new Map(readFileSync('/etc/passwd', 'utf8').split('\n').map(readUser))
+  for (const name of ['nobody', 'postgres', 'daemon']) {
+    const user = users.get(name)
+    if (user !== undefined && user.uid > 0) return user
+  }
+  throw new ConfigurationError('embedded_user', {
+    tried: 'starting the embedded Postgres as root',
+    expected: 'a user nobody, postgres or daemon to run it as',
+    came: 'none of them is in /etc/passwd',
+    todo: 'run as an ordinary user, or set database.url to a Postgres of your own',
+  })
+}
+
+/** Whether every directory on the way down to `path` lets the user through. */
+export function canTraverse(path: string, { uid, gid }: ServerUser): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    const { mode, uid: owner, gid: group } = statSync(at)
+    const bit = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001
+    if ((mode & bit) === 0) return false
+    if (at === dirname(at)) return true
+  }
+}
+
+function readUser(line: string): [string, ServerUser] {
+  const [name = '', , uid, gid] = line.split(':')
+  return [name, { uid: Number(uid), gid: Number(gid) }]
+}

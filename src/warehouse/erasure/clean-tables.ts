@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Stream } from '../../core/declare/stream.ts'
+import type { Transaction, Warehouse } from '../connection/connect.ts'
+import { LEDGERS } from './erasure-ledgers.ts'
+
+/**
+ * Clears away dead rows, and samples of values that the planner's statistics keep, of all tables that may
+ * have held a person's data. The database skips what the role may not clean.
+ */
+export async function cleanTables(
+  warehouse: Pick<Warehouse, 'withClient'>,
+  streams: readonly Stream[],
+): Promise<void> {
+  const data = streams.flatMap(({ name }): Table[] => [
+    ['svc', name],
+    ['history', name],
+  ])
+  const ledgers = Object.entries(LEDGERS).filter(([, treatment]) => !('none' in treatment))
+  await clean(warehouse, [...data, ...ledgers.map(([name]): Table => ['callsheet', name])])
+}
+
+/** The same of the requests alone, which name the person until they are done. */
+export async function cleanRequests(warehouse: Pick<Warehouse, 'withClient'>): Promise<void> {
+  await clean(warehouse, [['callsheet', 'erasure_requests']])
+}
+
+type Table = [schema: string, name: string]
+
+async function clean(
+  { withClient }: Pick<Warehouse, 'withClient'>,
+  tables: readonly Table[],
+): Promise<void> {
+  await withClient(async (client, db) => {
+    const { rows } = await sql<{ can: boolean }>`
+      select to_regproc('pg_catalog.pg_clear_attribute_stats') is not null as can`.execute(db)
+    if (rows[0]?.can === true) await forgetSamples(db, tables)
+    for (const [schema, name] of tables)
+      await sql`vacuum (analyze) ${sql.id(schema, name)}`.execute(db)
+    return client
+  })
+}
+
+/**
+ * Of a table that has no row left nothing is sampled anew, and its last samples stay: so they go first, of
+ * the tables and of their partitions.
+ */
+async function forgetSamples(db: Transaction, tables: readonly Table[]): Promise<void> {
+  const names = tables.map(([schema, name]) => `${schema}.${name}`)
+  const own = sql`${names}::text[]::regclass[]::oid[]`
+  await sql`
+    select pg_clear_attribute_stats(s.schemaname::text, s.tablename::text, s.attname::text, s.inherited)
+    from pg_stats s where (s.schemaname, s.tablename) in (
+      select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where (c.oid = any(${own})
+          or c.oid in (select i.inhrelid from pg_inherits i where i.inhparent = any(${own})))
+        and has_table_privilege(c.oid, 'maintain'))`.execute(db)
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { FoundReading, FoundReadings } from '../../core/declare/ports.ts'
+import type { Warehouse } from '../connection/connect.ts'
+
+/**
+ * What was found out of how an account's service reads its documents. It is looked up in memory: what another
+ * process finds meanwhile is seen by whoever opens the account next, or found again.
+ */
+export async function openFoundReadings(
+  { db }: Warehouse,
+  account: string,
+): Promise<FoundReadings> {
+  const { rows } = await sql<FoundReading>`select reading, variant, shown_by as "shownBy"
+    from callsheet.found_readings where account = ${account} order by reading collate "C"`.execute(
+    db,
+  )
+  const known = new Map(rows.map((row) => [row.reading, row]))
+  const stored = new Map(rows.map(({ reading, variant }) => [reading, variant]))
+  const store = async (reading: string): Promise<void> => {
+    const newest = known.get(reading)
+    if (newest === undefined || stored.get(reading) === newest.variant) return
+    const { variant, shownBy } = newest
+    await sql`
+      insert into callsheet.found_readings as f (account, reading, variant, shown_by)
+      values (${account}, ${reading}, ${variant}, ${shownBy})
+      on conflict (account, reading) do update set variant = excluded.variant,
+        shown_by = excluded.shown_by, found_at = excluded.found_at
+      where f.variant <> excluded.variant`.execute(db)
+    stored.set(reading, variant)
+  }
+  // One after the other, so that the newest of two that were found side by side is what stays.
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    get: (reading) => known.get(reading)?.variant,
+    all: () => [...known.values()],
+    async remember(found) {
+      const { reading, variant } = found
+      if (known.get(reading)?.variant !== variant) known.set(reading, found)
+      const written = last.then(() => store(reading))
+      last = written.catch(() => {})
+      await written
+    },
+  }
+}

@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import { BusyError, FencedError, LoadError } from '../../core/errors/errors.ts'
+import { point } from '../../core/point.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import type { Transaction, Warehouse } from '../connection/connect.ts'
+import { type Holder, isGone, isHolder, thisProcess } from '../embedded/holder.ts'
+
+/**
+ * The right to fetch for an account. One process has it at a time; its epoch grows with each change of
+ * hands.
+ */
+export interface Lease {
+  epoch: number
+  /** Aborts with a FencedError when another process took over, or when the lease ran out unrenewed. */
+  lost: AbortSignal
+  /** Inside a transaction: fails unless the lease is still ours, and keeps it ours until the commit. */
+  check(tx: Transaction): Promise<void>
+  release(): Promise<void>
+}
+
+export interface LeaseOptions {
+  account: string
+  /** What the holder does, for whoever is turned away. */
+  job: string
+  clock: Clock
+}
+
+/**
+ * Takes the account's lease or throws BusyError. A lease runs on the database's wall time, also where the
+ * data's time is frozen; that of a dead process on this machine is taken over at once.
+ */
+export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
+  const { account, clock } = options
+  const askedMs = clock.elapsed()
+  await point('lease:taking')
+  const epoch = await takeOver(warehouse, options)
+  await point('lease:taken')
+  const stop = new AbortController()
+  const lost = new AbortController()
+  const beating = keepAlive({
+    warehouse,
+    account,
+    epoch,
+    clock,
+    renewedMs: askedMs,
+    stop: stop.signal,
+  }).then((reason) => reason !== undefined && lost.abort(reason))
+  return {
+    epoch,
+    lost: lost.signal,
+    check: (tx) => check(tx, account, epoch),
+    async release() {
+      stop.abort()
+      await beating
+      await point('lease:releasing')
+      await giveBack(warehouse, { account, epoch, clock })
+      await point('lease:released')
+    },
+  }
+}
+
+/**
+ * Tried a few times, since until it runs out nobody else may fetch, not even this process. A lease that
+ * cannot be given back runs out by itself; the run's own outcome matters more.
+ */
+async function giveBack(
+  warehouse: Warehouse,
+  { account, epoch, clock }: { account: string; epoch: number; clock: Clock },
+): Promise<void> {
+  for (let tries = 1; tries <= RELEASE_TRIES; tries++) {
+    const given = await sql`update callsheet.leases set holder = null, expires_at = callsheet.wall()
+      where account = ${account} and epoch = ${epoch}`
+      .execute(warehouse.db)
+      .then(
+        () => true,
+        () => false,
+      )
+    if (given) return
+    await clock.sleep(RELEASE_PAUSE_MS * tries)
+  }
+}
+
+interface HeldLease {
+  epoch: number
+  holder: (Holder & { job: string; since: string; claim?: string }) | null
+  expired: boolean
+}
+
+/**
+ * Two first takers at once can meet in the second unique index, which the conflict clause does not name: the
+ * one who came later looks at who holds the lease now. So does who lost the answer: it may hold it itself.
+ */
+function askAgain(error: unknown): { rows: { epoch: number }[] } {
+  if (error instanceof LoadError && UNSURE.has(error.code)) return { rows: [] }
+  throw error
+}
+
+async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): Promise<number> {
+  const claim = crypto.randomUUID()
+  const holder = JSON.stringify({ ...thisProcess(), job, claim })
+  for (;;) {
+    // Looked at first: even an update that changes nothing would wait for the holder's transactions.
+    const held = await readLease(warehouse.db, account)
+    if (held?.holder?.claim === claim) return held.epoch
+    if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
+    const taken = await sql<{ epoch: number }>`
+      insert into callsheet.leases as l (account, epoch, holder, expires_at)
+      values (${account}, 1, ${holder}::jsonb || jsonb_build_object('since', callsheet.wall()),
+        callsheet.wall() + make_interval(secs => ${LEASE_SECONDS}))
+      on conflict (account) do update set
+        epoch = l.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
+      where l.epoch = ${held?.epoch ?? 0} returning epoch`
+      .execute(warehouse.db)
+      .catch(askAgain)
+    const own = taken.rows[0]?.epoch
+    if (own !== undefined) return own
+  }
+}
+
+async function readLease(db: Transaction, account: string): Promise<HeldLease | undefined> {
+  const { rows } = await sql<HeldLease>`
+    select epoch, holder, expires_at <= callsheet.wall() as expired from callsheet.leases
+    where account = ${account}`.execute(db)
+  return rows[0]
+}
+
+/** Whether a process works for the account now. */
+export async function isAtWork(db: Transaction, account: string): Promise<boolean> {
+  const held = await readLease(db, account)
+  return held !== undefined && !isFree(held)
+}
+
+function isFree({ holder, expired }: HeldLease): boolean {
+  return holder === null || expired || (isHolder(holder) && isGone(holder))
+}
+
+/** "For key share" lets the heartbeat pass and makes a takeover wait for our commit. */
+async function check(tx: Transaction, account: string, epoch: number): Promise<void> {
+  const { rows } = await sql`select 1 from callsheet.leases
+    where account = ${account} and epoch = ${epoch} for key share`.execute(tx)
+  if (rows.length === 0) throw fenced(account)
+}
+
+interface Beat {
+  warehouse: Warehouse
+  account: string
+  epoch: number
+  clock: Clock
+  renewedMs: number
+  stop: AbortSignal
+}
+
+/**
+ * Renews until told to stop; answers why when the lease is no longer ours. The connection is its own:
+ * large transactions may hold those of the pool for longer than a lease lasts.
+ */
+async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: Beat) {
+  let lastMs = renewedMs
+  for (;;) {
+    const stopped = await clock.sleep(BEAT_MS, stop).then(
+      () => false,
+      () => true,
+    )
+    if (stopped) return undefined
+    await point('lease:renewing')
+    const sentMs = clock.elapsed()
+    const renewed = await sql`update callsheet.leases
+      set expires_at = callsheet.wall() + make_interval(secs => ${LEASE_SECONDS})
+      where account = ${account} and epoch = ${epoch}`
+      .execute(warehouse.apart)
+      .then(({ numAffectedRows = 0n }) => numAffectedRows > 0n)
+      .catch(() => undefined)
+    await point('lease:renewed')
+    if (renewed === false) return fenced(account)
+    if (renewed === true) lastMs = sentMs
+    else if (clock.elapsed() - lastMs > LEASE_SECONDS * 1000) return fenced(account)
+  }
+}
+
+function busy(account: string, holder: HeldLease['holder']): BusyError {
+  const { host = '?', pid = '?', job = '?', since = '?' } = holder ?? {}
+  return new BusyError('account_busy', {
+    tried: `starting to fetch for account ${account}`,
+    came: `process ${pid} on ${host} has been at it since ${since} (${job})`,
+    todo: 'wait until it is done, or stop it',
+  })
+}
+
+function fenced(account: string): FencedError {
+  return new FencedError('lease_lost', {
+    tried: `writing for account ${account}`,
+    expected: 'to hold its lease still',
+    came: 'another process took it over, or it could not be renewed in time',
+    todo: 'nothing: whoever holds the account now goes on with it',
+  })
+}
+
+const LEASE_SECONDS = 30
+const BEAT_MS = 10_000
+/** After these nobody knows yet who has the lease. */
+const UNSURE = new Set(['sql_23505', 'connection_lost'])
+const RELEASE_TRIES = 4
+const RELEASE_PAUSE_MS = 250

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { cleanJson, cleanText } from '../../core/records/cut-row.ts'
+import type { Transaction, Warehouse } from '../connection/connect.ts'
+import type { RunState } from '../connection/types.ts'
+import type { Lease } from './lease.ts'
+
+export interface RunToOpen {
+  account: string
+  job: string
+  /** It reads a part of the job alone: it belongs to no chain, and ends none. */
+  partial?: boolean
+  lease: Lease
+}
+
+export interface OpenRun {
+  id: number
+  /** The first run of the chain of unfinished runs that this run goes on with; itself if it begins one. */
+  chainRunId: number
+}
+
+/**
+ * Opens a run record, the same one when it is asked again after a lost answer. Runs that a killed process
+ * left open are closed as interrupted: the lease has passed on, so nobody works on them. After a run that
+ * did not get to its end (stopped, killed, or out of quota) the new one goes on with what is missing: slices
+ * that the chain of such runs has read are not read again. A chain ends after three days, or with a run that
+ * tried every slice.
+ */
+export async function openRun(
+  warehouse: Warehouse,
+  { account, job, partial = false, lease }: RunToOpen,
+): Promise<OpenRun> {
+  return await warehouse.transaction(async (tx) => {
+    await lease.check(tx)
+    // Waits for a try before that the server may still be committing, and for the account's other jobs, in
+    // the order of asking: all of them close the same runs.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${account}, ${RUN_LOCK}))`.execute(tx)
+    await sql`update callsheet.runs set state = 'interrupted', finished_at = callsheet.clock(),
+      error = 'the process ended without closing the run'
+      where account = ${account} and state = 'running' and epoch < ${lease.epoch}`.execute(tx)
+    const first = partial ? undefined : await openChain(tx, { account, job })
+    const opened = await sql<{ id: number }>`select id from callsheet.runs
+      where account = ${account} and job = ${job} and epoch = ${lease.epoch}
+        and state = 'running'`.execute(tx)
+    const own = opened.rows[0]?.id
+    if (own !== undefined) return { id: own, chainRunId: first ?? own }
+    const { rows } = await sql<{ id: number }>`
+      insert into callsheet.runs (account, job, epoch, partial, state, started_at)
+      values (${account}, ${job}, ${lease.epoch}, ${partial}, 'running', callsheet.clock())
+      returning id`.execute(tx)
+    const { id } = rows[0] as { id: number }
+    return { id, chainRunId: first ?? id }
+  })
+}
+
+/** Fenced like all else that a run writes: who lost the lease leaves its record to whoever holds it now. */
+export async function closeRun(
+  warehouse: Warehouse,
+  { id, lease }: { id: number; lease: Lease },
+  end: { state: RunState; planned: object; summary: object; error: string | undefined },
+): Promise<void> {
+  await warehouse.transaction(async (tx) => {
+    await lease.check(tx)
+    await sql`update callsheet.runs set state = ${end.state}, finished_at = callsheet.clock(),
+      planned = ${JSON.stringify(end.planned)}::jsonb,
+      summary = ${cleanJson(JSON.stringify(end.summary))}::jsonb,
+      error = ${end.error === undefined ? null : cleanText(end.error)} where id = ${id}`.execute(tx)
+  })
+}
+
+/**
+ * The first run of the chain that a run would go on with if it began now; undefined when it would begin
+ * one.
+ */
+export async function openChain(
+  db: Transaction,
+  { account, job }: { account: string; job: string },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ first: number | null }>`
+    select min(id) as first from callsheet.runs
+    where account = ${account} and job = ${job} and not partial
+      and started_at > callsheet.clock() - interval '3 days'
+      and id > coalesce((select max(id) from callsheet.runs where account = ${account}
+        and job = ${job} and not partial and state in ('complete', 'incomplete')), 0)`.execute(db)
+  return rows[0]?.first ?? undefined
+}
+
+/** Any number that no other lock of ours has. */
+const RUN_LOCK = 2_026_000_002

@@ -1,0 +1,163 @@
+import { sql } from 'kysely'
+import type { StoredToken, TokenStore, UserGrant } from '../../core/declare/ports.ts'
+import type { Warehouse } from '../connection/connect.ts'
+import { isGone, isHolder, thisProcess } from '../embedded/holder.ts'
+import { type Cipher, createCipher } from './token-cipher.ts'
+
+export interface TokenStoreOptions {
+  account: string
+  /** Which token of the account, e.g. `oauth:<client id>`: another app's is another token. */
+  kind: string
+  /** 32 bytes. */
+  key: Buffer
+  previousKeys?: readonly Buffer[]
+}
+
+/**
+ * The account's token in `callsheet.tokens`. A claim expires by the database's wall time, also where the
+ * data's time is frozen, and that of a dead process on this machine counts for nothing.
+ */
+export function createTokenStore(warehouse: Warehouse, options: TokenStoreOptions): TokenStore {
+  const { account, kind } = options
+  const ciphers: Ciphers = {
+    token: createCipher({ ...options, context: [account, kind] }),
+    grant: createCipher({ ...options, context: [account, kind, 'grant'] }),
+  }
+  const own = JSON.stringify({ ...thisProcess(), claim: crypto.randomUUID() })
+  const read = async (): Promise<StoredToken | undefined> =>
+    tokenOf(ciphers, await readRow(warehouse, options))
+  return {
+    read,
+    claimRenewal: (seenVersion, claimMs) =>
+      claim(warehouse, options, { own, seenVersion, claimMs }),
+    async save(token, seenVersion) {
+      if (await saveToken(warehouse, options, { ...token, ciphers, seenVersion }))
+        return { ...token, version: seenVersion + 1 }
+      // Whoever lost its claim meanwhile may hold a token that is dead already: the stored one stays.
+      return (await read()) ?? { ...token, version: seenVersion }
+    },
+    async demandLogin(reason, seenVersion) {
+      await sql`update callsheet.tokens
+        set needs_reauth = ${reason}, claimed_by = null, claimed_until = null
+        where account = ${account} and kind = ${kind} and version = ${seenVersion}`.execute(
+        warehouse.db,
+      )
+    },
+    async forget(reason) {
+      await sql`update callsheet.tokens set version = version + 1,
+        ciphertext = ${ciphers.token.seal('')}, expires_at = 'epoch', scope = '{}', api_url = null,
+        grant_ciphertext = null, grant_ends_at = null, needs_reauth = ${reason ?? null},
+        claimed_by = null, claimed_until = null
+        where account = ${account} and kind = ${kind}`.execute(warehouse.db)
+    },
+    async releaseClaim() {
+      await sql`update callsheet.tokens set claimed_by = null, claimed_until = null
+        where account = ${account} and kind = ${kind} and claimed_by = ${own}::jsonb`.execute(
+        warehouse.db,
+      )
+    },
+  }
+}
+
+interface Ciphers {
+  token: Cipher
+  grant: Cipher
+}
+
+type Saving = Omit<StoredToken, 'version' | 'needsReauth'> & {
+  ciphers: Ciphers
+  seenVersion: number
+}
+
+/** Whether the token of `seenVersion` was still there to be replaced. */
+async function saveToken(
+  warehouse: Warehouse,
+  { account, kind }: TokenStoreOptions,
+  { accessToken, expiresAtMs, scope, apiUrl, grant, ciphers, seenVersion }: Saving,
+): Promise<boolean> {
+  const sealed = grant === undefined ? null : ciphers.grant.seal(JSON.stringify(grant))
+  const endsAt = grant === undefined ? null : new Date(grant.endsAtMs).toISOString()
+  const values = sql`${ciphers.token.seal(accessToken)}, ${new Date(expiresAtMs).toISOString()},
+    ${[...scope]}::text[], ${apiUrl ?? null}, ${sealed}, ${endsAt}`
+  const saved = await sql`
+    insert into callsheet.tokens as t
+      (account, kind, version, ciphertext, expires_at, scope, api_url,
+        grant_ciphertext, grant_ends_at)
+    values (${account}, ${kind}, ${seenVersion + 1}, ${values})
+    on conflict (account, kind) do update set version = excluded.version,
+      ciphertext = excluded.ciphertext, expires_at = excluded.expires_at,
+      scope = excluded.scope, api_url = excluded.api_url, grant_ciphertext = excluded.grant_ciphertext,
+      grant_ends_at = excluded.grant_ends_at, needs_reauth = null,
+      claimed_by = null, claimed_until = null
+    where t.version = ${seenVersion} returning 1`.execute(warehouse.db)
+  return saved.rows.length > 0
+}
+
+function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | undefined {
+  if (row === undefined || row.ciphertext === null || row.expires_at === null) return undefined
+  const { grant_ciphertext: sealed, needs_reauth: needsReauth, api_url: apiUrl } = row
+  const old =
+    ciphers.token.isOld(row.ciphertext) || (sealed !== null && ciphers.grant.isOld(sealed))
+  return {
+    accessToken: ciphers.token.open(row.ciphertext),
+    expiresAtMs: Date.parse(row.expires_at),
+    scope: row.scope,
+    version: row.version,
+    ...(apiUrl === null ? {} : { apiUrl }),
+    ...(sealed === null ? {} : { grant: JSON.parse(ciphers.grant.open(sealed)) as UserGrant }),
+    ...(needsReauth === null ? {} : { needsReauth }),
+    ...(old ? { underOldKey: true } : {}),
+  }
+}
+
+interface TokenRow {
+  version: number
+  ciphertext: Buffer | null
+  expires_at: string | null
+  scope: string[]
+  api_url: string | null
+  grant_ciphertext: Buffer | null
+  needs_reauth: string | null
+  claimed_by: unknown
+}
+
+async function readRow(
+  warehouse: Warehouse,
+  { account, kind }: TokenStoreOptions,
+): Promise<TokenRow | undefined> {
+  const { rows } = await sql<TokenRow>`
+    select version, ciphertext, expires_at, scope, api_url, grant_ciphertext, needs_reauth, claimed_by
+    from callsheet.tokens
+    where account = ${account} and kind = ${kind}`.execute(warehouse.db)
+  return rows[0]
+}
+
+interface Claim {
+  own: string
+  seenVersion: number
+  claimMs: number
+}
+
+/** Our own claim is no other's: it may be there although its answer was lost. */
+async function claim(
+  warehouse: Warehouse,
+  options: TokenStoreOptions,
+  { own, seenVersion, claimMs }: Claim,
+): Promise<boolean> {
+  const { account, kind } = options
+  const claimedBy = (await readRow(warehouse, options))?.claimed_by
+  const dead = isHolder(claimedBy) && isGone(claimedBy) ? JSON.stringify(claimedBy) : null
+  const until = sql`callsheet.wall() + make_interval(secs => ${claimMs / 1000})`
+  const { rows } = await sql`
+    insert into callsheet.tokens as t (account, kind, version, claimed_by, claimed_until)
+    select ${account}, ${kind}, 0, ${own}::jsonb, ${until}
+    where ${seenVersion}::bigint = 0 or exists
+      (select 1 from callsheet.tokens where account = ${account} and kind = ${kind})
+    on conflict (account, kind) do update set
+      claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
+    where t.version = ${seenVersion} and (t.claimed_until is null
+      or t.claimed_until <= callsheet.wall() or t.claimed_by = ${dead}::jsonb
+      or t.claimed_by = ${own}::jsonb)
+    returning 1`.execute(warehouse.db)
+  return rows.length > 0
+}

@@ -1,0 +1,34 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Transaction } from '../connection/connect.ts'
+
+/**
+ * Asks a query once and keeps its rows to the end of the transaction, in a table that only its connection
+ * sees: a relation for `from`. Where the role may make no such table it is the query itself, so that the rows
+ * are the same and only asked for each time.
+ */
+export async function keepRows(
+  tx: Transaction,
+  name: string,
+  query: RawBuilder<unknown>,
+): Promise<RawBuilder<unknown>> {
+  if (!(await mayKeep(tx))) return sql`(${query})`
+  const table = sql.id('pg_temp', name)
+  await sql`create temporary table ${sql.id(name)} on commit drop as ${query}`.execute(tx)
+  // Nobody else ever counts what is in it, and a plan for a table of no known size is a bad one; for
+  // tables that are read whole some thousand rows tell enough.
+  await sql`set local default_statistics_target = 10`.execute(tx)
+  await sql`analyze ${table}`.execute(tx)
+  return table
+}
+
+async function mayKeep(tx: Transaction): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`
+    select has_database_privilege(current_database(), 'temporary')
+      and current_setting('transaction_read_only') = 'off' as may`.execute(tx)
+  return rows[0]?.may === true
+}
+
+/** From here on the transaction only reads, as any other snapshot does. */
+export async function endKeeping(tx: Transaction): Promise<void> {
+  await sql`set transaction read only`.execute(tx)
+}

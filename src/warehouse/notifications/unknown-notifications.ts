@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { ToldState } from '../../core/events/read-event.ts'
+import type { Warehouse } from '../connection/connect.ts'
+import { tellState } from './notifications.ts'
+
+export interface UnknownNotification {
+  id: number
+  body: Buffer
+  hash: Buffer
+  eventAt: string | null
+  receivedAt: string
+}
+
+/** What came under these names while no document named them, in the order of arrival. */
+export async function unknownNotifications(
+  warehouse: Warehouse,
+  { account, events, after }: { account: string; events: readonly string[]; after: number },
+): Promise<UnknownNotification[]> {
+  const { rows } = await sql<UnknownNotification>`
+    select id, body, hash, event_at as "eventAt", received_at as "receivedAt"
+    from callsheet.notifications
+    where account = ${account} and state = 'unknown' and event = any(${[...events]}::text[])
+      and id > ${after} order by id limit ${AT_ONCE}`.execute(warehouse.db)
+  return rows
+}
+
+/** Enters what such a notification says of a thing, if nothing newer is known. */
+export async function tellLate(
+  warehouse: Warehouse,
+  account: string,
+  { id, hash, eventAt, receivedAt, says }: UnknownNotification & { says: ToldState },
+): Promise<void> {
+  await warehouse.transaction((tx) =>
+    tellState(tx, { account, id, hash, says, eventAt: eventAt ?? receivedAt }),
+  )
+}
+
+const AT_ONCE = 500

@@ -1,0 +1,236 @@
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ClientOptions } from '../../../src/api/client.ts'
+import { type CallsheetError, StoreError } from '../../../src/core/errors/errors.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
+import { downloadArchivedFile } from '../../../src/resources/whiteboard-archives.ts'
+import { clientUnderTest } from '../client-under-test.ts'
+import { type Answer, faultServer, JSON_TYPE, resetAtOnce, send } from '../fault-server.ts'
+import { hastyClock } from '../hasty-clock.ts'
+import { memorySinks } from '../memory-sink.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const FILE = Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 7) & 255))
+const file: Answer = send(200, FILE, { 'content-length': String(FILE.length) })
+
+interface Order {
+  bytes?: number
+  sinks?: ReturnType<typeof memorySinks>
+  options?: Partial<ClientOptions>
+  signal?: AbortSignal
+}
+
+async function download(answers: Answer[], { bytes, sinks = memorySinks(), ...more }: Order = {}) {
+  const server = await faultServer(...answers)
+  const tested = clientUnderTest(server.url, more.options)
+  closers.push(tested.close, server.close)
+  const { receive, counts } = sinks
+  const request = {
+    url: `${server.url}/files/1?signature=canary`,
+    receive,
+    bytes,
+    signal: more.signal,
+  }
+  const result = await tested.client.download(downloadArchivedFile, request).then(
+    (came) => ({ bytes: came.sink.bytes(), size: came.bytes, error: undefined }),
+    (error: unknown) => ({ bytes: undefined, size: 0, error: error as CallsheetError }),
+  )
+  return { ...tested, ...result, counts, server }
+}
+
+describe('a download', () => {
+  it('brings the bytes, with the bearer, in the turn of its label', async () => {
+    const { bytes, size, server, governor, counts } = await download([file])
+    expect(bytes?.equals(FILE)).toBe(true)
+    expect(size).toBe(FILE.length)
+    expect(server.requests).toMatchObject([
+      { path: '/v2/files/1?signature=canary', bearer: 'Bearer token-1' },
+    ])
+    expect(governor.stats().MEDIUM.requests).toBe(1)
+    expect(counts).toEqual({ made: 1, discarded: 0 })
+  })
+
+  const passing: [string, Answer][] = [
+    ['a reset', resetAtOnce],
+    ['a 500', send(500, '')],
+    ['a 503', send(503, '', { 'retry-after': '1' })],
+    ['a 429', send(429, { code: 429, message: 'maximum per-second rate limit' })],
+    ['H12 a page of HTML', send(200, '<html>wait</html>', { 'content-type': 'text/html' })],
+    ['H14 a 204', send(204)],
+    ['N5 half of it', halfOf({ 'content-length': '5000' })],
+    ['N5 chunks without an end', chunksWithoutEnd],
+    ['N6 an end that nobody announced', untilClosed(FILE.subarray(0, 2_500))],
+    ['a 503 inside a 200', send(200, { code: 503, message: 'try later' })],
+  ]
+  it.each(passing)('is tried again after %s, from its first byte', async (_name, fault) => {
+    const { bytes, counts } = await download([fault, file])
+    expect(bytes?.equals(FILE)).toBe(true)
+    // What a failed try had written is no part of it.
+    expect(counts.discarded).toBe(counts.made - 1)
+    expect(counts.made).toBeGreaterThan(1)
+  })
+
+  const refused: [string, Answer, Partial<CallsheetError> & object, number][] = [
+    ['H4 a 404', send(404, { code: 34000, message: 'expired' }), { status: 404 } as object, 1],
+    ['H3 a 403', send(403, { code: 34009, message: 'no' }), { status: 403 } as object, 1],
+    [
+      'an error inside a 200',
+      send(200, { code: 200, message: 'no right' }),
+      { status: 200 } as object,
+      1,
+    ],
+    ['H20 a 206', send(206, FILE), { code: 'not_the_due_file' }, 1],
+    ['H20 a 304', send(304), { code: 'not_the_due_file' }, 1],
+    [
+      'a gzip that nobody asked for',
+      send(200, gzipSync(FILE), { 'content-encoding': 'gzip' }),
+      { code: 'wrong_encoding' },
+      1,
+    ],
+    ['an end that is never announced', untilClosed(FILE), { code: 'length_unknown' }, 3],
+    [
+      'a missing scope',
+      send(400, { code: 4711, message: 'does not contain scopes:[a]' }),
+      { code: 'missing_scope' },
+      1,
+    ],
+  ]
+  it.each(refused)('fails with its reason: %s', async (_name, answer, expected, tries) => {
+    const { error, server, counts } = await download([answer])
+    expect(error).toMatchObject(expected)
+    expect(server.requests).toHaveLength(tries)
+    expect(counts.discarded).toBe(counts.made)
+    expect(JSON.stringify([error?.message, error?.facts])).not.toContain('canary')
+  })
+
+  it('renews a token that is refused, once, and repeats itself', async () => {
+    const { bytes, server } = await download([send(401, { code: 124, message: 'x' }), file])
+    expect(bytes?.equals(FILE)).toBe(true)
+    expect(server.requests.map(({ bearer }) => bearer)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ])
+  })
+
+  it('compares its length with the one that was listed', async () => {
+    expect((await download([file], { bytes: 5_000 })).error).toBeUndefined()
+    expect((await download([untilClosed(FILE)], { bytes: 5_000 })).error).toBeUndefined()
+    for (const bytes of [4_999, 5_001]) {
+      const { error, server, counts } = await download([file], { bytes })
+      expect(error?.code).toBe('wrong_length')
+      expect(server.requests).toHaveLength(3)
+      expect(counts.discarded).toBe(3)
+    }
+  })
+
+  it('keeps small JSON that is no error, as any file', async () => {
+    for (const text of ['{"code":7}', '{"message":"hi","shapes":[]}', '[1]', '{"code":', ''])
+      expect((await download([send(200, Buffer.from(text), JSON_TYPE)])).bytes?.toString()).toBe(
+        text,
+      )
+  })
+
+  it('N4 ends when less than a kilobyte a second comes, for half a minute', async () => {
+    const base = hastyClock()
+    const clock = {
+      ...base,
+      alarm: (ms: number, ring: () => void) => systemClock.alarm(ms / 400, ring),
+    }
+    const { error, server } = await download([drip], { options: { clock } })
+    expect(error?.code).toBe('too_slow')
+    expect(server.requests).toHaveLength(3)
+  })
+
+  it('may begin as late as any answer, and slow is only what comes after that', async () => {
+    let ring = (): void => {}
+    const clock = {
+      ...hastyClock(),
+      alarm: (_ms: number, look: () => void) => ((ring = look), () => {}),
+    }
+    const late: Answer = (request, response) => {
+      // Half a minute is over by the clock before a byte has come.
+      ring()
+      file(request, response)
+    }
+    const { bytes, server } = await download([late], { options: { clock } })
+    expect(bytes?.equals(FILE)).toBe(true)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('makes the service wait while its sink is behind', async () => {
+    const whole = 24 * 2 ** 20
+    let sent = 0
+    let mostAhead = 0
+    let written = 0
+    const large: Answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': String(whole) })
+      const more = (): void => {
+        while (sent < whole) {
+          sent += 65_536
+          if (!response.write(Buffer.alloc(65_536))) return void response.once('drain', more)
+        }
+        response.end()
+      }
+      more()
+    }
+    const sinks = memorySinks(async (piece) => {
+      mostAhead = Math.max(mostAhead, sent - written)
+      written += piece.length
+      await new Promise(setImmediate)
+    })
+    const { size } = await download([large], { sinks })
+    expect(size).toBe(whole)
+    // What is ahead lies in the buffers of sockets, not in ours.
+    expect(mostAhead).toBeLessThan(whole / 2)
+  })
+
+  it('ends at once when its sink fails, and tells that', async () => {
+    const full = new StoreError('store_full', { tried: 'x', came: 'there is no room left' })
+    const sinks = memorySinks(() => Promise.reject(full))
+    const { error, server, counts } = await download([file], { sinks })
+    expect(error).toBe(full)
+    expect(server.requests).toHaveLength(1)
+    expect(counts).toEqual({ made: 1, discarded: 1 })
+  })
+
+  it('stops when it is told to', async () => {
+    const stop = new AbortController()
+    const begun: Answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': '5000' })
+      response.write('x', () => stop.abort(new Error('stopped')))
+    }
+    const { error, counts } = await download([begun], { signal: stop.signal })
+    expect(error?.message).toBe('stopped')
+    expect(counts).toEqual({ made: 1, discarded: 1 })
+  })
+})
+
+function halfOf(headers: Record<string, string>): Answer {
+  return (_request, response) => {
+    response.writeHead(200, headers)
+    response.write(FILE.subarray(0, 2_500), () => response.destroy())
+  }
+}
+
+function chunksWithoutEnd(...[request]: Parameters<Answer>): void {
+  request.socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nabcd\r\n', () =>
+    request.socket.destroy(),
+  )
+}
+
+function untilClosed(bytes: Buffer): Answer {
+  return (request) => {
+    request.socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n')
+    request.socket.end(bytes)
+  }
+}
+
+function drip(...[, response]: Parameters<Answer>): void {
+  response.writeHead(200, { 'content-length': '5000' })
+  const timer = setInterval(() => response.write('x'), 10)
+  response.on('close', () => clearInterval(timer))
+}

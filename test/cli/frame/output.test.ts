@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { worst } from '../../../src/cli/frame/exit-codes.ts'
+import { count, duration, layOut } from '../../../src/cli/frame/output.ts'
+import { errorLines, exitCodeOf } from '../../../src/cli/frame/print-error.ts'
+import { createPace } from '../../../src/cli/output/pace.ts'
+import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/core/errors/errors.ts'
+import { manualClock } from '../../../src/core/time/clock.ts'
+
+describe('a table', () => {
+  it('has columns as wide as their widest cell, and numbers to the right', () => {
+    expect(
+      layOut([
+        ['table', 'new'],
+        ['users', 20_000],
+        ['phone_numbers', 7],
+      ]),
+    ).toEqual(['table             new', 'users          20,000', 'phone_numbers       7'])
+  })
+
+  it('lets no cell act on the terminal', () => {
+    expect(layOut([['a\u001B[2J\r\nb']])).toEqual(['a [2J b'])
+  })
+})
+
+it('numbers and times are written for people', () => {
+  expect([0, 999, 1_000, 1_234_567].map(count)).toEqual(['0', '999', '1,000', '1,234,567'])
+  const times = [90, 9_940, 61_000, 600_000, 11_100_000, 260_000_000]
+  expect(times.map(duration)).toEqual(['0.1 s', '9.9 s', '61 s', '10 min', '3 h 5 min', '3 days'])
+})
+
+it('progress says rows, pace and the time left by the slices that are done', async () => {
+  const clock = manualClock(0)
+  const pace = createPace(clock)
+  const step = { stream: 'users', slicesPlanned: 10, slicesDone: 0, rows: 0 }
+  expect(pace(step)).toBe('0 of 10 slices, 0 rows')
+  await clock.advance(10_000)
+  expect(pace({ ...step, slicesDone: 4, rows: 5_000 })).toBe(
+    '4 of 10 slices, 5,000 rows, 500 rows/s, about 15 s left',
+  )
+})
+
+it('progress of files says how many, how large and how fast', async () => {
+  const clock = manualClock(0)
+  const pace = createPace(clock)
+  const step = { files: 'activity' as const, filesPlanned: 400, filesDone: 0, bytes: 0 }
+  expect(pace(step)).toBe('0 of 400 files, 0 MB')
+  await clock.advance(10_000)
+  expect(pace({ ...step, filesDone: 100, bytes: 2_000_000 })).toBe(
+    '100 of 400 files, 2 MB, 10 files/s, about 30 s left',
+  )
+  await clock.advance(60_000)
+  const later = { ...step, filesPlanned: 900 }
+  expect(pace({ ...later, filesDone: 1 })).toBe('1 of 900 files, 0 MB')
+  await clock.advance(10_000)
+  expect(pace({ ...later, filesDone: 300 })).toContain('30 files/s, about 20 s left')
+})
+
+describe('an error', () => {
+  it('says what was tried, expected and came, and what to do, and shows no stack', () => {
+    const error = new ConfigurationError('x', {
+      tried: 'Reading the file',
+      expected: 'a number',
+      came: '2 problems\n  one\n  two',
+      todo: 'mend it',
+    })
+    expect(errorLines(error, false)).toEqual([
+      'error: Reading the file: 2 problems',
+      '  one',
+      '  two',
+      '  expected:   a number',
+      '  what to do: mend it',
+    ])
+    expect(errorLines(error, true).join('\n')).toMatch(/\n {4}at |\nat /)
+  })
+
+  it('of somebody else has its message, with secrets masked', () => {
+    const lines = errorLines(new Error('GET https://x/y?access_token=abc failed'), false)
+    expect(lines[0]).toBe('error: GET https://x/y?access_token=[secret] failed')
+  })
+
+  it('of a disk that is full says so, also where the system names no file', () => {
+    const of = (fields: object) => errorLines(Object.assign(new Error('raw'), fields), false)[0]
+    const full = 'the disk is full'
+    expect(of({ code: 'ENOSPC', syscall: 'write' })).toBe(`error: Writing to a file: ${full}`)
+    expect(of({ code: 'ENOSPC', syscall: 'open', path: '/x' })).toBe(`error: Using /x: ${full}`)
+    expect(of({ code: 'EACCES', syscall: 'listen' })).toBe('error: raw')
+  })
+
+  it('leads to the exit code that its class names, and the gravest of several wins', () => {
+    const facts = { tried: 'x', came: 'y' }
+    expect(exitCodeOf(new ConfigurationError('x', facts))).toBe(2)
+    expect(exitCodeOf(new BusyError('x', facts))).toBe(5)
+    expect(exitCodeOf(new RateLimitedError('daily', 0, facts))).toBe(3)
+    expect(exitCodeOf(new TypeError('x'))).toBe(1)
+    expect([worst([]), worst([0, 3]), worst([4, 3, 0]), worst([4, 5]), worst([4, 1, 5])]).toEqual([
+      0, 3, 4, 5, 1,
+    ])
+  })
+})

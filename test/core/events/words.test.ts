@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { jobs } from '../../../src/cli/catalog/catalog.ts'
+import { operations } from '../../../src/cli/catalog/operations.ts'
+import { WORD_FIELDS } from '../../../src/core/declare/word-fields.ts'
+import {
+  likeEvent,
+  likeWord,
+  NEUTRAL_WORDS,
+  unnamedWords,
+  wordsOf,
+} from '../../../src/core/events/words.ts'
+import {
+  neutralEvent,
+  neutralHeaders,
+  speaksWords,
+  translated,
+} from '../../../src/core/records/translate.ts'
+import { listPhoneNumbers } from '../../../src/resources/phone-numbers.ts'
+import { getWhiteboardContent } from '../../../src/resources/whiteboard-content.ts'
+
+const acme = wordsOf({ svc: 'acme', SvcReserved: 'AcmeHeld', 'x-svc-signature': 'x-ac-sign' })!
+
+describe('the words of a service', () => {
+  it('are made of one name as the documents write theirs, unless a word is named besides', () => {
+    const own = (word: string) => acme.own(word)
+    expect(
+      ['SVC_PHONE', 'SVC_PHONE_USER_ONLY', 'Svc', 'SvcPorted', 'SvcReserved'].map(own),
+    ).toEqual(['ACME_PHONE', 'ACME_PHONE_USER_ONLY', 'Acme', 'AcmePorted', 'AcmeHeld'])
+    expect(['svcroom.alert', 'x-svc-trackingid', 'x-svc-signature'].map(own)).toEqual([
+      'acmeroom.alert',
+      'x-acme-trackingid',
+      'x-ac-sign',
+    ])
+    expect(wordsOf({ svc: 'AcmeCloud' })?.own('SvcPorted')).toBe('AcmeCloudPorted')
+    for (const word of NEUTRAL_WORDS) expect(acme.neutral(acme.own(word))).toBe(word)
+  })
+
+  it('are nobody’s where none is named', () => {
+    expect(wordsOf({})).toBeUndefined()
+    expect(wordsOf({ svc: 'svc' })?.inFields).toEqual([])
+  })
+
+  it('stand in place of every such word that streams and operations know, in the fields they know', () => {
+    const columns = jobs.flatMap(({ streams }) =>
+      streams.flatMap(({ columns: all, operation }) =>
+        Object.entries(all).map(([name, { known = [] }]) => ({ name, known, operation })),
+      ),
+    )
+    const spoken = columns.filter(({ known }) => known.some((word) => SUCH.test(String(word))))
+    expect(spoken.length).toBeGreaterThan(8)
+    for (const { name, known, operation } of spoken) {
+      expect(speaksWords(operation)).toBe(true)
+      expect(WORD_FIELDS[name]).toEqual(known)
+    }
+    const asked = operations.flatMap(({ query, body = z.unknown() }) =>
+      [query, body].flatMap((schema) => {
+        const text = JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' }))
+        return text.match(/"\w*svc\w*"/gi) ?? []
+      }),
+    )
+    expect(asked.length).toBeGreaterThan(8)
+    for (const word of asked) expect(NEUTRAL_WORDS).toContain(JSON.parse(word))
+  })
+
+  it('are replaced in the fields of words alone, at any depth, and in no other operation', () => {
+    const said = {
+      allocated_product: 'ACME_PHONE',
+      display_name: 'ACME_PHONE',
+      source: 'Acme',
+      assigned_list: [{ assigned_to_type: 'User', assigned_to_name: 'Acme' }],
+      number_source: ['AcmeHeld', 'Svc', 'ACME_PHONE'],
+    }
+    expect(translated(listPhoneNumbers, acme.neutral, said)).toEqual({
+      ...said,
+      allocated_product: 'SVC_PHONE',
+      source: 'Svc',
+      number_source: ['SvcReserved', 'Svc', 'ACME_PHONE'],
+    })
+    expect(translated(getWhiteboardContent, acme.neutral, said)).toBe(said)
+  })
+
+  it('name events, whole ones and by what they begin with, and headers', () => {
+    expect(neutralEvent(acme, 'acmeroom.alert')).toBe('svcroom.alert')
+    expect(neutralEvent(acme, 'acmeroom.new_thing')).toBe('svcroom.new_thing')
+    expect(neutralEvent(acme, 'workspace.created')).toBe('workspace.created')
+    const rooms = wordsOf({ svcroom: 'acme_room', 'svcroom.alert': 'acme.alarm' })
+    expect(['acme_room.created', 'acme.alarm'].map((name) => neutralEvent(rooms, name))).toEqual([
+      'svcroom.created',
+      'svcroom.alert',
+    ])
+    expect(neutralHeaders(acme, { 'x-ac-sign': 'a', date: 'b' })).toMatchObject({
+      'x-svc-signature': 'a',
+      date: 'b',
+    })
+  })
+
+  it('are guessed from values that differ in the name alone', () => {
+    const { allocated_product: known = [], source = [] } = WORD_FIELDS
+    expect(
+      ['ZENITH_PHONE', 'Z2_CONTACT_CENTER', 'PHONE', 'SVC_PHONE', 'OTHER'].map((value) =>
+        likeWord(known, value),
+      ),
+    ).toEqual(['SVC_PHONE', 'SVC_CONTACT_CENTER', undefined, undefined, undefined])
+    expect(['ZenithPorted', 'Unported', 'Zenith'].map((value) => likeWord(source, value))).toEqual([
+      'SvcPorted',
+      undefined,
+      undefined,
+    ])
+    const products = { known, held: ['UNALLOCATED', 'Z_PHONE', 'Z_CONTACT_CENTER', 'OTHER'] }
+    const two = [
+      { value: 'Z_PHONE', word: 'SVC_PHONE' },
+      { value: 'Z_CONTACT_CENTER', word: 'SVC_CONTACT_CENTER' },
+    ]
+    expect(unnamedWords(undefined, products)).toEqual(two)
+    expect(unnamedWords(wordsOf({ SVC_PHONE: 'CALLS' }), products)).toEqual(two.slice(1))
+    expect(unnamedWords(wordsOf({ svc: 'svc' }), products)).toEqual([])
+    // It says the documents' word too, so that this is another.
+    expect(unnamedWords(undefined, { known, held: ['SVC_PHONE', 'Z_PHONE'] })).toEqual([])
+    expect(likeEvent('zroom.alert')).toBe('svcroom.alert')
+    expect(['meeting.created', 'svcroom.alert'].map(likeEvent)).toEqual([undefined, undefined])
+  })
+})
+
+const SUCH = /svc|^Partner/i

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import type { Stream } from '../../../src/core/declare/stream.ts'
+import { cleanJson, cleanText, cutRow } from '../../../src/core/records/cut-row.ts'
+import { keyOf } from '../../../src/core/records/record-key.ts'
+import { parseLossless } from '../../../src/core/values/lossless-json.ts'
+import type { WireRecord } from '../../../src/core/values/wire-record.ts'
+import { phoneNumbers } from '../../../src/resources/phone-numbers.ts'
+import { recordingSessions } from '../../../src/resources/recordings.ts'
+import { sessionReports } from '../../../src/resources/session-reports.ts'
+
+const context = { ordinal: 0, filter: {} }
+const session = { id: 's', start_time: '2026-05-01T10:00:00Z' }
+
+function cut(stream: Stream, record: WireRecord) {
+  const found = keyOf(stream, record, context)
+  if ('refused' in found) throw new Error(found.refused)
+  const row = cutRow(stream, record, { key: found.key, context })
+  return {
+    ...row,
+    columns: Object.fromEntries(
+      Object.keys(stream.columns).map((name, at) => [name, row.values[at]]),
+    ),
+  }
+}
+
+test('an unknown value of an enumeration is kept and told', () => {
+  const { columns, findings } = cut(sessionReports, { ...session, audio_quality: 'superb' })
+  expect(columns.audio_quality).toBe('superb')
+  expect(findings).toEqual([{ kind: 'unknown_value', path: 'audio_quality', example: 'superb' }])
+})
+
+test('a broken value becomes null and is told by its type, never by its content', () => {
+  const { columns, findings } = cut(sessionReports, {
+    id: 's',
+    start_time: 'yesterday',
+    user_count: [7],
+  })
+  expect(columns).toMatchObject({ start_time: null, user_count: null })
+  expect(findings).toEqual([
+    { kind: 'broken_value', path: 'start_time', example: 'string' },
+    { kind: 'broken_value', path: 'user_count', example: 'array' },
+  ])
+})
+
+test('a field that is left out, null or empty is null without a finding', () => {
+  const { columns, findings } = cut(sessionReports, { ...session, end_time: null, duration: '' })
+  expect(columns).toMatchObject({ end_time: null, duration: null, user_count: null })
+  expect(findings).toEqual([])
+})
+
+test('a field that every record is documented to have is told when it is missing', () => {
+  expect(cut(sessionReports, { id: 's' }).findings).toEqual([
+    { kind: 'missing_value', path: 'start_time', example: '' },
+  ])
+})
+
+test('a field that no document names is told', () => {
+  expect(cut(sessionReports, { ...session, mood: 1 }).findings).toEqual([
+    { kind: 'unknown_field', path: 'mood', example: 'number' },
+  ])
+})
+
+test('an integer past 2^53 keeps every digit, one past 2^63 is broken', () => {
+  const record = parseLossless('{"session_id":"s","total_size":9007199254740993}') as WireRecord
+  expect(cut(recordingSessions, record).columns.total_size).toBe('9007199254740993')
+  const tooLarge = parseLossless(
+    '{"session_id":"s","total_size":9223372036854775808}',
+  ) as WireRecord
+  expect(cut(recordingSessions, tooLarge).columns.total_size).toBeNull()
+})
+
+test('nested fields and arrays become columns', () => {
+  const { columns } = cut(phoneNumbers, {
+    id: 'n',
+    number: '+14155550100',
+    capability: ['Incoming', 'with "quotes" and \\'],
+    carrier: { code: 7, name: 'Carrier' },
+    emergency_address: { city: 'Oslo' },
+  })
+  expect(columns).toMatchObject({
+    number: '+14155550100',
+    capability: '{"Incoming","with \\"quotes\\" and \\\\"}',
+    carrier_code: '7',
+    carrier_name: 'Carrier',
+    emergency_address: '{"city":"Oslo"}',
+  })
+})
+
+test('NUL and lone surrogates are cleaned, and that is known', () => {
+  expect(cleanText('a\0b')).toBe('a\u2400b')
+  expect(cleanText('a\ud800b')).toBe('a\ufffdb')
+  expect(cut(sessionReports, { id: 's', session_name: 'a\0b' })).toMatchObject({ cleaned: true })
+  expect(cut(sessionReports, { id: 's', session_name: 'plain 😀' })).toMatchObject({
+    cleaned: false,
+  })
+})
+
+test('cleaning JSON text leaves escaped backslashes alone', () => {
+  const value = { name: 'nul \0, text \\u0000, lone \ud800, pair 😀' }
+  expect(JSON.parse(cleanJson(JSON.stringify(value)))).toEqual({
+    name: 'nul \u2400, text \\u0000, lone \ufffd, pair 😀',
+  })
+})

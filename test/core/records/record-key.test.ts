@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { keyHash, keyOf, wireKey } from '../../../src/core/records/record-key.ts'
+import { phoneNumberAssignments } from '../../../src/resources/phone-numbers.ts'
+import { recordingFiles } from '../../../src/resources/recordings.ts'
+import { users } from '../../../src/resources/users.ts'
+import { whiteboardActivities } from '../../../src/resources/whiteboard-archives.ts'
+
+const context = { ordinal: 0, filter: {} }
+
+test('a pending user is keyed by the address, compared without case', () => {
+  expect(keyOf(users, { email: 'A.Person@Example.COM' }, context)).toEqual({
+    key: ['pending:a.person@example.com'],
+  })
+  expect(keyOf(users, { id: '', email: 'a@example.com' }, context)).toEqual({
+    key: ['pending:a@example.com'],
+  })
+})
+
+test('a record without a usable key says why', () => {
+  expect(keyOf(users, {}, context)).toEqual({ refused: 'key field id is missing' })
+  expect(keyOf(users, { id: { nested: true } }, context)).toEqual({
+    refused: 'key field id is of type object',
+  })
+  expect(keyOf(users, { id: 'x'.repeat(513) }, context)).toEqual({
+    refused: 'key field id is longer than 512',
+  })
+  const parent = { parent: { key: ['s'], record: undefined }, ...context }
+  expect(keyOf(whiteboardActivities, { id: '' }, parent)).toEqual({
+    refused: 'key field id is empty',
+  })
+})
+
+test('a file without an id is keyed by what it is and when it began', () => {
+  const parent = { parent: { key: ['s'], record: undefined }, ordinal: 1, filter: {} }
+  const record = {
+    file_type: 'CC',
+    recording_start: '2026-05-01T10:00:00Z',
+    recording_end: '2026-05-01T11:00:00Z',
+  }
+  expect(keyOf(recordingFiles, record, parent)).toEqual({
+    key: ['s', 'CC@2026-05-01T10:00:00Z@2026-05-01T11:00:00Z', '1'],
+  })
+})
+
+test('what a child leaves out is an empty part of its key', () => {
+  const parent = { parent: { key: ['n'], record: undefined }, ordinal: 0, filter: {} }
+  expect(
+    keyOf(phoneNumberAssignments, { assigned_to_type: 'User', assigned_to_id: 'u' }, parent),
+  ).toEqual({
+    key: ['n', 'User', 'u', '', '0'],
+  })
+})
+
+test('cleaning never makes two keys one', () => {
+  const unit = fc.constantFrom(
+    'a',
+    '\0',
+    '\u001f',
+    '\ud800',
+    '\udc00',
+    '\ufffd',
+    '/',
+    '+',
+    '\\',
+    'u0000',
+    'ud800',
+  )
+  const id = fc.array(unit, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(id, id, (one, other) => {
+      fc.pre(one !== other)
+      const key = (value: string): string => {
+        const found = keyOf(users, { id: value }, context)
+        if ('refused' in found) throw new Error(found.refused)
+        expect(found.key[0]?.isWellFormed()).toBe(true)
+        expect(wireKey(found.key[0] ?? '')).toBe(value)
+        return keyHash(found.key).toString('hex')
+      }
+      expect(key(one)).not.toBe(key(other))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test("a child takes its parent's key as it is stored", () => {
+  const parent = { parent: { key: ['a\\u005cb'], record: undefined }, ordinal: 0, filter: {} }
+  expect(keyOf(whiteboardActivities, { id: 'x\\y' }, parent)).toEqual({
+    key: ['a\\u005cb', 'x\\u005cy'],
+  })
+})

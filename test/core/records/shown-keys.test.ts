@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { keyHash } from '../../../src/core/records/record-key.ts'
+import { ShownKeys } from '../../../src/core/records/shown-keys.ts'
+
+test('only what was shown before counts as shown again, however many there are', () => {
+  const shown = new ShownKeys()
+  const hashes = Array.from({ length: 20_000 }, (_, at) => keyHash([`key ${at}`]))
+  for (const hash of hashes) shown.note(hash)
+  expect(shown.repeats).toBe(0)
+  for (const hash of hashes.slice(0, 300)) shown.note(hash)
+  expect(shown.repeats).toBe(300)
+})
+
+test('a key whose hash is nothing but zeros is a key like any other', () => {
+  const shown = new ShownKeys()
+  shown.note(Buffer.alloc(16))
+  shown.note(Buffer.alloc(16))
+  expect(shown.repeats).toBe(1)
+})

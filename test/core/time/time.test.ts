@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  parseDate,
+  parseDuration,
+  parseInstant,
+  toMinutes,
+  utcMinutes,
+} from '../../../src/core/time/time.ts'
+
+test('reads every way in which the service writes a time', () => {
+  const table = {
+    '2026-05-01T10:00:00Z': '2026-05-01T10:00:00Z',
+    '2026-05-01T10:00:00.5Z': '2026-05-01T10:00:00.5Z',
+    '2026-05-01T10:00:00.1234567Z': '2026-05-01T10:00:00.123456Z',
+    '2026-05-01T10:00:00.000Z': '2026-05-01T10:00:00Z',
+    '2026-05-01T12:00:00+02:00': '2026-05-01T10:00:00Z',
+    '2026-05-01T00:30:00+0530': '2026-04-30T19:00:00Z',
+    '2024-02-20 15:31:33': '2024-02-20T15:31:33Z',
+    '2024-02-29': '2024-02-29T00:00:00Z',
+  }
+  for (const [wire, instant] of Object.entries(table)) expect(parseInstant(wire)).toBe(instant)
+})
+
+test('refuses what is no time, instead of shifting it', () => {
+  const broken = [
+    '',
+    '2026-02-29',
+    '2026-13-01',
+    '2026-05-01T24:00:00Z',
+    '2026-05-01T10:00:60Z',
+    '0000-01-01',
+    'now',
+  ]
+  for (const wire of [...broken, '2026-05-01T10:00:00+15:00', '1714557600'])
+    expect(parseInstant(wire)).toBeUndefined()
+})
+
+test('prints any instant back as the same instant', () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date('1900-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }),
+      (at) => {
+        expect(Date.parse(parseInstant(at.toISOString()) ?? '')).toBe(at.getTime())
+      },
+    ),
+  )
+})
+
+test('reads dates only as dates', () => {
+  expect(parseDate('2026-05-01')).toBe('2026-05-01')
+  expect(parseDate('2026-05-01T00:00:00Z')).toBeUndefined()
+  expect(parseDate('2026-06-31')).toBeUndefined()
+})
+
+test('reads durations of both forms, past a day too', () => {
+  expect(parseDuration('01:02:03')).toBe('3723')
+  expect(parseDuration('02:03')).toBe('123')
+  expect(parseDuration('27:00:00')).toBe('97200')
+  for (const wire of ['', '1', '00:60:00', '00:00:61', '-01:00:00', '1:2:3:4'])
+    expect(parseDuration(wire)).toBeUndefined()
+})
+
+test('the plain spelling is judged like every other', () => {
+  const part = (most: number) =>
+    fc.integer({ min: 0, max: most }).map((n) => `${n}`.padStart(2, '0'))
+  const parts = fc.tuple(part(13), part(32), part(25), part(61), part(61))
+  const years = fc.constantFrom('2024', '2026', '2100', '0100', '0099', '2x26')
+  fc.assert(
+    fc.property(years, parts, (year, [month, day, hour, minute, second]) => {
+      const plain = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+      // The same time with a fraction goes the long way.
+      expect(parseInstant(`${plain}Z`)).toBe(parseInstant(`${plain}.0Z`))
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('cuts an instant to its minute, as people read it', () => {
+  const late = Date.UTC(2026, 11, 31, 23, 59, 59, 999)
+  expect(utcMinutes(late)).toBe('2026-12-31 23:59')
+  expect(toMinutes('2027-01-01T01:59:59+02:00')).toBe('2027-01-01 01:59')
+})

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { foldText } from '../../../src/core/values/fold-text.ts'
+
+it.each([
+  ['Anna Schmidt', 'ANNA SCHMIDT'],
+  ['Straße', 'STRASSE'],
+  ['ẞ', 'ss'],
+  ['Zoe\u0308', 'ZOË'],
+  ['ΜΑΡΙΟΣ', 'μαριος'],
+  ['ΜΑΡΙΟΣ', 'μαριοσ'],
+  ['İBRAHİM', 'ibrahim'],
+  ['ｆｕｌｌ', 'ＦＵＬＬ'],
+])('%s is %s', (one, other) => expect(foldText(one)).toBe(foldText(other)))
+
+it.each([
+  ['Zoe', 'Zoë'],
+  ['Anna', 'Anne'],
+  ['Ａ', 'A'],
+])('%s is not %s', (one, other) => expect(foldText(one)).not.toBe(foldText(other)))
+
+it('says of a text the same wherever it is cut between two letters', () => {
+  const text = 'Σίσυφος ẞ İ K Ω'
+  for (let at = 1; at < text.length; at++)
+    expect(foldText(text.slice(0, at)) + foldText(text.slice(at))).toBe(foldText(text))
+})

@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest'
+import type { Stream } from '../../../src/core/declare/stream.ts'
+import { NOBODY } from '../../../src/core/erasure/suppression.ts'
+import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts'
+import type { Batch } from '../../../src/core/records/load.ts'
+import { hashOf } from '../../../src/core/records/record-hash.ts'
+import { keyHash } from '../../../src/core/records/record-key.ts'
+import { ShownKeys } from '../../../src/core/records/shown-keys.ts'
+import type { Window } from '../../../src/core/time/spans.ts'
+import { newReading } from '../../../src/engine/run/slice-reading.ts'
+import { takePage } from '../../../src/engine/sync/take-page.ts'
+import { phoneNumberAssignments, phoneNumbers } from '../../../src/resources/phone-numbers.ts'
+import { recordingSessions } from '../../../src/resources/recordings.ts'
+import { sessionReports } from '../../../src/resources/session-reports.ts'
+import { users } from '../../../src/resources/users.ts'
+import { whiteboardActivities } from '../../../src/resources/whiteboard-archives.ts'
+import { recognised } from '../recognised.ts'
+
+interface Given {
+  owned?: Window
+  parent?: string[]
+  filter?: Record<string, string>
+  cuts?: Stream[]
+  table?: FingerprintTable
+  sequence?: number
+  beside?: FingerprintTable[]
+  unread?: Window[]
+}
+
+function take(stream: Stream, text: string, given: Given = {}) {
+  const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
+  const request = { slice: 'slice', arguments: {}, filter: given.filter ?? {} }
+  const reading = newReading({
+    request,
+    owned: given.owned,
+    parent: given.parent,
+    history: undefined,
+  })
+  reading.unread = given.unread ?? []
+  const table = given.table ?? new FingerprintTable()
+  const page = recognised({ stream, table, beside: given.beside ?? [], slice: reading.slice }, text)
+  const { cuts = [], sequence = 1 } = given
+  const shown = new ShownKeys()
+  const taking = { stream, cuts, table, suppression: NOBODY, batch, reading, shown, sequence }
+  takePage(taking, page)
+  return { batch, reading, table }
+}
+
+test('a record without a usable key is set aside with its reason, and the page goes on', () => {
+  const text = '{"numbers":[{"number":"+4930"},7,{"id":"n1","number":"+4931"}]}'
+  const { batch, reading } = take(phoneNumbers, text)
+  expect(reading).toMatchObject({ received: 3, fresh: 1, quarantined: 2 })
+  expect(batch.quarantined.map(({ reason }) => reason)).toEqual([
+    'key field id is missing',
+    'not an object',
+  ])
+})
+
+test('a pending user without an id is known by the address, in whichever form the empty id comes', () => {
+  const empty = [{}, { id: '', status: '' }, { id: null, status: null }]
+  const pending = empty.map((fields, at) => ({ ...fields, email: `Guest${at}@Example.com` }))
+  const { batch, reading } = take(users, JSON.stringify({ users: pending }), {
+    filter: { status: 'pending' },
+  })
+  expect(reading).toMatchObject({ received: 3, fresh: 3, quarantined: 0 })
+  expect(batch.fresh.map(({ key }) => key[0])).toEqual([
+    'pending:guest0@example.com',
+    'pending:guest1@example.com',
+    'pending:guest2@example.com',
+  ])
+  const status = Object.keys(users.columns).indexOf('status')
+  expect(batch.fresh.map(({ values }) => values[status])).toEqual(empty.map(() => 'pending'))
+})
+
+test('a record too deep to be parsed with all its digits is set aside, and the page goes on', () => {
+  const nested = '['.repeat(9_000) + ']'.repeat(9_000)
+  const deep = `{"session_id":"deep","total_size":12345678901234567890,"x":${nested}}`
+  const page = `{"sessions":[${deep},{"session_id":"next"}]}`
+  const { batch, reading } = take(recordingSessions, page)
+  expect(reading).toMatchObject({ received: 2, fresh: 1, quarantined: 1 })
+  expect(batch.quarantined).toMatchObject([{ reason: 'nested deeper than 64', payload: deep }])
+})
+
+test('what is set aside or stored never holds a transient field', () => {
+  const secret = 'https://files.example/signed-token'
+  const recording = `{"sessions":[{"session_id":"","recording_files":[{"download_url":"${secret}"}]},
+    {"session_id":"s","recording_files":[{"id":"f","download_url":"${secret}"}],
+    "download_access_token":"${secret}"}]}`
+  const activity = `{"activities":[{"id":"a","download_url":"${secret}"},{"download_url":"${secret}"}]}`
+  const taken = [
+    take(recordingSessions, recording),
+    take(whiteboardActivities, activity, { parent: ['s'] }),
+  ]
+  for (const { batch } of taken) {
+    expect(batch.fresh).toHaveLength(1)
+    expect(batch.quarantined).toHaveLength(1)
+    expect(JSON.stringify([batch.fresh, batch.quarantined])).not.toContain('signed-token')
+  }
+})
+
+test('a secret that no document names is not stored, with an escape in its record or without', () => {
+  const secret = '"nested":[{"passcode":"signed-token"}],"host_key":"signed-token"'
+  const text = `{"numbers":[{"id":"n",${secret}},{"id":"m","name":"a\\u0000",${secret}}]}`
+  const { batch } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  expect(batch.fresh.map(({ key }) => key)).toEqual([['n'], ['m']])
+  expect(JSON.stringify(batch)).not.toContain('signed-token')
+})
+
+test('an audited record keeps its bytes, and its order of fields is part of what changed', () => {
+  const one = '{"activities":[{ "id":"a" ,"type":"draw",\t"content":"x"}]}'
+  const { batch, table } = take(whiteboardActivities, one, { parent: ['s'] })
+  expect(batch.fresh[0]?.source).toBe('{ "id":"a" ,"type":"draw",\t"content":"x"}')
+  table.forgetSeen()
+  expect(take(whiteboardActivities, one, { parent: ['s'], table }).reading.unchanged).toBe(1)
+  const other = '{"activities":[{"type":"draw","id":"a","content":"x"}]}'
+  table.forgetSeen()
+  expect(take(whiteboardActivities, other, { parent: ['s'], table }).reading.changed).toBe(1)
+})
+
+test('only the window that holds the start owns a row', () => {
+  const owned = { fromMs: Date.parse('2026-06-01'), toMs: Date.parse('2026-06-15') }
+  const row = (id: string, start_time: unknown) => ({ id, start_time })
+  const rows = [
+    row('first', '2026-06-01T00:00:00Z'),
+    row('last', '2026-06-15T01:59:59+02:00'),
+    row('before', '2026-05-31T23:59:59Z'),
+    row('after', '2026-06-15T00:00:00Z'),
+    row('unknown', 'soon'),
+  ]
+  const { batch, reading } = take(sessionReports, JSON.stringify({ sessions: rows }), { owned })
+  expect(batch.fresh.map(({ key }) => key[0])).toEqual(['first', 'last', 'unknown'])
+  expect(reading.ignored).toBe(2)
+})
+
+test('what a neighbouring window held before is its own, and what it has just taken is looked at', () => {
+  const june = { fromMs: Date.parse('2026-06-01'), toMs: Date.parse('2026-06-15') }
+  const held = { id: 'a', start_time: '2026-06-14T12:00:00Z' }
+  const text = JSON.stringify({ sessions: [held] })
+  const loaded = new FingerprintTable()
+  loaded.add(Buffer.concat([keyHash(['a']), hashOf(JSON.stringify(held))]))
+  const later = { fromMs: june.toMs, toMs: Date.parse('2026-06-29') }
+  const margin = take(sessionReports, text, { owned: later, beside: [loaded] })
+  expect(margin.reading).toMatchObject({ received: 1, ignored: 1 })
+
+  // The row was the later window's and moved: until the move is written, the later one must not miss it.
+  const { table: taken } = take(sessionReports, text, { owned: june })
+  const own = new FingerprintTable()
+  own.add(Buffer.concat([keyHash(['a']), hashOf('{"id":"a","start_time":"2026-06-15T12:00:00Z"}')]))
+  const moved = take(sessionReports, text, { owned: later, table: own, beside: [taken] })
+  expect(moved.reading).toMatchObject({ changed: 1, ignored: 0 })
+  expect(own.countMissing()).toBe(0)
+})
+
+test('siblings that share their key parts are told apart by an ordinal', () => {
+  const assigned = { assigned_to_type: 'User', assigned_to_id: 'u' }
+  const text = JSON.stringify({
+    numbers: [
+      { id: 'n', assigned_list: [assigned, assigned, { ...assigned, source_channel: 'SMS' }] },
+    ],
+  })
+  const { batch } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  expect(batch.fresh[0]?.children[0]?.rows.map(({ key }) => key.slice(3))).toEqual([
+    ['', '0'],
+    ['', '1'],
+    ['SMS', '0'],
+  ])
+})
+
+test('a nested list that is no list is set aside, not taken for an empty one', () => {
+  const text = JSON.stringify({ numbers: [{ id: 'n', assigned_list: 'none' }] })
+  const { batch, reading } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  expect(batch.quarantined).toMatchObject([
+    { reason: 'not an object', stream: { name: 'phone_number_assignments' } },
+  ])
+  expect(batch.fresh[0]?.children).toMatchObject([{ rows: [], whole: false }])
+  expect(reading).toMatchObject({ fresh: 1, quarantined: 0, nested: 1 })
+})
+
+test('one nested record that came without its list is a list of it', () => {
+  const record = { id: 'n', assigned_list: { assigned_to_id: 'u' } }
+  const text = JSON.stringify({ numbers: [record, { id: 'm', assigned_list: {} }] })
+  const { batch, reading } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  expect(batch.fresh.map(({ children }) => children[0]?.rows.map(({ key }) => key))).toEqual([
+    [['n', '', 'u', '', '0']],
+    [],
+  ])
+  expect(reading).toMatchObject({ fresh: 2, quarantined: 0, nested: 0 })
+})
+
+test('a record of which a part was set aside is cut anew by each reading, and whole by none', () => {
+  const record = { id: 'n', assigned_list: [{ assigned_to_id: 'u' }, { assigned_to_id: true }] }
+  const text = JSON.stringify({ numbers: [record] })
+  const cuts = [phoneNumberAssignments]
+  const { batch, table } = take(phoneNumbers, text, { cuts })
+  const [row] = batch.fresh
+  expect(row?.children).toMatchObject([{ rows: [{ key: ['n', '', 'u', '', '0'] }], whole: false }])
+  // Within a reading it is counted once.
+  expect(take(phoneNumbers, text, { cuts, table }).reading).toMatchObject({ nested: 0 })
+  const held = new FingerprintTable()
+  held.add(Buffer.concat([keyHash(['n']), row?.hash ?? Buffer.of()]))
+  const next = take(phoneNumbers, text, { cuts, table: held })
+  expect(next.reading).toMatchObject({ changed: 1, nested: 1 })
+  expect(next.batch.known[0]?.hash).toEqual(row?.hash)
+})
+
+test('a record nested deeper than any honest one is set aside', () => {
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+  const { reading } = take(phoneNumbers, `{"numbers":[{"id":"n","location":${deep}}]}`)
+  expect(reading).toMatchObject({ received: 1, quarantined: 1, fresh: 0 })
+})
+
+test('a record with many brackets that lie side by side is taken', () => {
+  const flat = `[${'[{}],'.repeat(5000)}"}{]["]`
+  const { reading } = take(phoneNumbers, `{"numbers":[{"id":"n","location":${flat}}]}`)
+  expect(reading).toMatchObject({ quarantined: 0, fresh: 1 })
+})
+
+test('names like __proto__ are data', () => {
+  const { batch } = take(
+    phoneNumbers,
+    '{"numbers":[{"id":"n","__proto__":{"polluted":true},"constructor":1}]}',
+  )
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  expect(batch.fresh[0]?.raw).toContain('__proto__')
+})
+
+test('the trash tells nothing of a window that could not be read: the recording may be live', () => {
+  const day = (name: string) => Date.parse(`${name}T00:00:00Z`)
+  const text = `{"sessions":[{"session_id":"a","start_time":"2026-05-02T10:00:00Z"},
+    {"session_id":"b","start_time":"2026-06-02T10:00:00Z"},{"session_id":"c"}]}`
+  const unread = [{ fromMs: day('2026-05-01'), toMs: day('2026-05-15') }]
+  const { batch, reading } = take(recordingSessions, text, { unread })
+  expect(batch.fresh.map(({ key }) => key)).toEqual([['b']])
+  expect(reading).toMatchObject({ received: 3, fresh: 1, ignored: 2 })
+})

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import sessionReportsJob from '../../../jobs/session-reports.ts'
+import { silentObserver } from '../../../src/core/declare/observer.ts'
+import { NOBODY } from '../../../src/core/erasure/suppression.ts'
+import type { Batch, PreparedRow } from '../../../src/core/records/load.ts'
+import { prepareRow } from '../../../src/core/records/prepare-row.ts'
+import { hashOf } from '../../../src/core/records/record-hash.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
+import { openContext } from '../../../src/engine/run/open-context.ts'
+import type { EngineDeps } from '../../../src/engine/run/run-context.ts'
+import { writeBatch } from '../../../src/engine/sync/write-batch.ts'
+import { sessionReports } from '../../../src/resources/session-reports.ts'
+import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
+import { acquireLease } from '../../../src/warehouse/ledgers/lease.ts'
+import { useWarehouse } from '../../helpers/database.ts'
+
+let warehouse: Warehouse
+useWarehouse((opened) => {
+  warehouse = opened
+})
+
+function row(id: string): PreparedRow {
+  const record = { id, start_time: '2026-05-01T10:00:00Z' }
+  const context = { ordinal: 0, filter: {} }
+  const preparation = { stream: sessionReports, cuts: [], findings: [], quarantined: [] }
+  const text = JSON.stringify(record)
+  const found = { key: [id], context, text, hash: hashOf(text) }
+  return prepareRow(preparation, record, found)
+}
+
+test('a row that the database refuses is set aside, and every other row is written', async () => {
+  const clock = systemClock
+  const lease = await acquireLease(warehouse, { account: 'a', job: 'test', clock })
+  const deps = { warehouse, clock, observer: silentObserver, goneLimit: { share: 1, rows: 1 } }
+  const { run, result } = openContext(deps as unknown as EngineDeps, {
+    account: 'a',
+    job: sessionReportsJob,
+    lease,
+    run: { id: 1, chainRunId: 1 },
+    full: false,
+    suppression: NOBODY,
+    signal: new AbortController().signal,
+    onProgress: undefined,
+  })
+  const rows = Array.from({ length: 101 }, (_, index) => row(`session-${index}`))
+  // A number that jsonb cannot hold; the parser lets none through, so it is planted here.
+  rows[70] = { ...(rows[70] as PreparedRow), raw: '{"id":"session-70","n":1e999999}' }
+  const first = { fresh: 60, changed: 5, refused: 0 }
+  const second = { fresh: 0, changed: 36, refused: 0 }
+  const batch: Batch = {
+    fresh: rows.slice(0, 60),
+    known: rows.slice(60),
+    quarantined: [],
+    findings: [],
+    shares: [
+      { tally: first, fresh: 60, known: 5 },
+      { tally: second, fresh: 0, known: 36 },
+    ],
+  }
+  const target = { stream: sessionReports, slice: 's', keepKnown: false }
+  await writeBatch(run, target, batch)
+  await lease.release()
+  expect(result.tables.session_reports).toMatchObject({ inserted: 100, updated: 0 })
+  // The row came from the second reading, which must not count it as written.
+  expect([first, second]).toEqual([
+    { fresh: 60, changed: 5, refused: 0 },
+    { fresh: 0, changed: 35, refused: 1 },
+  ])
+  const held = await sql<{ count: number }>`
+    select count(*) as count from svc.session_reports`.execute(warehouse.db)
+  expect(held.rows).toEqual([{ count: 100 }])
+  const aside = await sql<{ reason: string }>`
+    select reason from callsheet.quarantine`.execute(warehouse.db)
+  expect(aside.rows).toEqual([{ reason: 'refused by the database (sql_22003)' }])
+})
