@@ -90,6 +90,17 @@ test.each([undefined, 1, -1, 'many'])(
   },
 )
 
+test('a record that is none stands for nobody whom no list shows', async () => {
+  shows({ rows: FURTHER.slice(0, 1) })
+  const bare = world.ways.tell
+  world.ways.tell = (asked, told) => {
+    if (asked.query.get('status') === 'active') (told.body as { users: unknown[] }).users.push(null)
+    return bare?.(asked, told)
+  }
+  await sync()
+  expect(await further()).toEqual(['suspended'])
+})
+
 test('what the total counts and no list shows is told', async () => {
   shows({ total: 70 })
   const told = await sync()
