@@ -53,6 +53,29 @@ test('a fall beside an unusable record waits for a person as any other does', as
   expect(await sync(users)).toMatchObject({ state: 'incomplete', braked: [{ stream: 'users' }] })
 })
 
+test('many unusable records let no fall pass that detail calls would carry out', async () => {
+  await sync(users)
+  shows('/users', (rows) => rows.map((row, at) => (at % 3 === 0 ? null : row)))
+  expect(await sync(users)).toMatchObject({ state: 'incomplete', braked: [{ stream: 'users' }] })
+})
+
+test('what the database refused stays refused when the list is read once more', async () => {
+  await sync(users)
+  const { db } = world.warehouse
+  await sql`create function public.refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused' using errcode = '22003'; end $$`.execute(db)
+  await sql`create trigger refuse before insert on svc.users for each row
+    execute function public.refuse()`.execute(db)
+  await world.mutate({ ops: [{ kind: 'users', action: 'add' }] })
+  // One is hidden from the list and found by its detail call, which is why the list is read again.
+  const [hidden] = (await sql<{ id: string }>`select id from svc.users limit 1`.execute(db)).rows
+  shows('/users', (rows) => rows.filter((row) => (row as { id: string }).id !== hidden?.id))
+  expect(await sync(users)).toMatchObject({
+    state: 'incomplete',
+    tables: { users: { inserted: 0, quarantined: 1 } },
+  })
+})
+
 test('unusable records beside a list that shows all are counted and cost nothing else', async () => {
   shows('/users', (rows) => [...rows, null, {}])
   for (let run = 0; run < 2; run++)

@@ -17,8 +17,9 @@ export async function judgeFall(
   const { stream } = group
   const owned = table.loaded
   const { share, rows, own = 0 } = run.goneLimit
-  // What came and could not be used may be some of them.
-  const fallen = missing - sum(readings, ({ quarantined, refused }) => quarantined + refused)
+  // What came and could not be used may be some of them: of these nothing is marked, but by a detail call.
+  const unusable = sum(readings, ({ quarantined, refused }) => quarantined + refused)
+  const fallen = stream.gone.by === 'detail' ? missing : missing - unusable
   if (fallen <= own) return 'free'
   const unproven =
     (group.owned.kind === 'all' && stream.mayBeEmpty !== true) ||

@@ -197,9 +197,11 @@ async function readAgain(
 /** The ledger tells what the group's readings did together: a row is new only once. */
 function carryOver(first: SliceReading, again: SliceReading | undefined): void {
   if (again === undefined) return
-  const { fresh, changed, nested } = first
+  const { fresh, changed, nested, refused } = first
   again.nested += nested
-  again.unchanged = Math.max(0, again.unchanged - fresh - changed)
+  // The second reading finds unchanged what the first one took, or what the database refused of it.
+  again.unchanged = Math.max(0, again.unchanged - fresh - changed - refused)
+  again.refused += refused
   again.fresh += fresh
   again.changed += changed
 }
