@@ -11,8 +11,8 @@ export interface PagesSeen {
  * Some services give a page token with the last page, too, and refuse it. Where several pages have as many
  * records as the total there is nothing more; the total of one page may be that page's alone. Without a total
  * the token has to be refused at the same place in two passes, after a last page that is shorter than one
- * before it; where it was not, the second pass is asked with another size, so that the pages of a list that
- * goes on would end elsewhere. Two passes may be cut off at one place by refusals that pass, so that such an
+ * before it, which may be so by a filter too. So the second pass is asked with another size: the pages of a
+ * list that goes on would end elsewhere. Two passes may be cut off at one place by refusals that pass, so that such an
  * end is `likely` until the token is refused again and again.
  */
 export function endOf(
@@ -31,7 +31,8 @@ export function endOf(
   const last = pages.last - quarantined
   if (reading.refusedAt === usable && (least || last < pages.largest)) return 'likely'
   reading.refusedAt = usable
-  if (pages.last >= pages.largest && pages.last > 1) reading.pageSize = Math.max(1, last - 1)
+  const size = pages.last >= pages.largest ? last : pages.largest
+  if (!least) reading.pageSize = Math.max(1, size - 1)
   return undefined
 }
 

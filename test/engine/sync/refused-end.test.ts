@@ -31,11 +31,14 @@ it('without a total it takes two passes that end at the same place, cut otherwis
   expect(pass(list, 7, { size: 6 })).toBe('likely')
 })
 
-it('a list whose last page was a short one needs no other size', () => {
+it('a short last page may be filtered, so that it is cut otherwise as well', () => {
   const list = reading()
   expect(pass(list, 25, { size: 10 })).toBeUndefined()
-  expect(list.pageSize).toBeUndefined()
-  expect(pass(list, 25, { size: 10 })).toBe('likely')
+  expect(list.pageSize).toBe(9)
+  expect(pass(list, 25, { size: 9 })).toBe('likely')
+  const goesOn = reading()
+  expect(pass(goesOn, 25, { size: 10 })).toBeUndefined()
+  expect(pass(goesOn, 23, { size: 9 })).toBeUndefined()
 })
 
 it('another place, or full pages alone, are no end', () => {
