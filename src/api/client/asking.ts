@@ -23,11 +23,19 @@ interface Way {
 /**
  * Asks for a first page as the service wants it. The documents do not tell every maximum of a page, nor
  * each bound that a list takes. A page that is refused for a parameter is asked for in other ways, and once
- * more as before, so that a passing refusal changes nothing; what works is remembered for the account.
+ * more as before, so that a passing refusal changes nothing; what works is remembered for the account. Bounds
+ * are left out for good only where the lists of two parents refuse them.
  */
 export function createAsking(clock: Clock, found: FoundReadings | undefined): Asking {
   /** Operations for which no other way helped, or none was needed. */
   const done = new Set<string>()
+  /** Of lists of a parent: whose bounds were refused. One alone says nothing of the others. */
+  const unbounded = new Map<string, Set<string>>()
+  const isFirst = ({ id }: Operation, { path }: CallArguments): boolean => {
+    const parents = unbounded.get(id) ?? new Set()
+    unbounded.set(id, parents.add(Object.values(path ?? {}).join('/')))
+    return path !== undefined && parents.size < 2
+  }
   let aheadMs = 0
   const now = (): number => clock.now() - aheadMs
   return async (operation, args, send) => {
@@ -45,6 +53,11 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
         if (page === undefined) continue
         const again = await taken(operation, () => send(usual))
         if (again !== undefined) return again
+        if (way.bounds !== undefined && isFirst(operation, args)) {
+          // Without bounds it may show today alone, so that nothing in it is no answer.
+          if (page.records.count === 0) throw error
+          return page
+        }
         for (const one of findings(operation, way))
           await found?.remember({ ...one, shownBy: said(error) })
         return page

@@ -27,7 +27,8 @@ export const ASK_READINGS = {
     usual: 'taken',
     strict: 'refused',
     lenient: 'taken',
-    callsheet: 'They are sent, and left out for good where they are refused twice.',
+    callsheet:
+      'They are sent, and left out for good where the lists of two sessions refuse them, each twice.',
   }),
   futureTo: defineReading({
     where: { document: 2, section: 'Whiteboard archiving', item: '1' },

@@ -24,13 +24,17 @@ function memoryFound(): FoundReadings & { kept: Map<string, FoundReading> } {
 }
 
 /** A service that refuses what `refuses` says something of, with or without words. */
-async function service(refuses: (query: URLSearchParams) => string | undefined, worded = true) {
+async function service(
+  refuses: (query: URLSearchParams) => string | undefined,
+  worded = true,
+  empty = 0,
+) {
   const answer: Answer = (request, response) => {
     const query = new URL(request.url ?? '/', 'http://localhost').searchParams
     const refused = refuses(query)
     const body =
       refused === undefined
-        ? { users: [], activities: [], sessions: [], next_page_token: '' }
+        ? { users: [], activities: [ACTIVITY].slice(empty), sessions: [], next_page_token: '' }
         : { code: 300, message: worded ? `Validation failed: ${refused}` : 'Bad request.' }
     send(refused === undefined ? 200 : 400, body, { date: 'Mon, 04 May 2026 10:00:00 GMT' })(
       request,
@@ -55,6 +59,8 @@ async function service(refuses: (query: URLSearchParams) => string | undefined, 
     })
   return { fetch: open(), open, found: found.kept, sent }
 }
+
+const ACTIVITY = { id: 'activity-1' }
 
 const tooLarge = (most: number) => (query: URLSearchParams) =>
   Number(query.get('page_size')) > most ? `page_size: must be at most ${most}` : undefined
@@ -114,23 +120,36 @@ describe('bounds', () => {
       const refuses = (query: URLSearchParams) =>
         query.has('from') ? 'from is no parameter' : query.has('to') ? 'to is none' : undefined
       const { fetch, found, sent } = await service(refuses, worded)
-      const args = { path, query: { from, to: '2026-05-03T00:00:00Z' } }
+      const query = { from, to: '2026-05-03T00:00:00Z' }
+      const args = { path, query }
+      const asked = [`300 ${from} ${query.to}`, '300', `300 ${from} ${query.to}`]
       const page = await fetch(getWhiteboardSession, args)
-      expect(page).toMatchObject({ records: [], asked: { query: {} } })
-      expect(sent()).toEqual([
-        `300 ${from} 2026-05-03T00:00:00Z`,
-        '300',
-        `300 ${from} 2026-05-03T00:00:00Z`,
-      ])
+      expect(page).toMatchObject({ records: [ACTIVITY], asked: { query: {} } })
+      expect(sent()).toEqual(asked)
+      // One session alone says nothing of the others, however often it is asked for.
+      await fetch(getWhiteboardSession, args)
+      expect(sent()).toEqual(asked)
+      expect(found.size).toBe(0)
+      await fetch(getWhiteboardSession, { path: { seesionId: 't' }, query })
+      expect(sent()).toEqual(asked)
+      expect(found.get('bounds:whiteboard_sessions.get')?.variant).toBe('left out')
       await fetch(getWhiteboardSession, args)
       expect(sent()).toEqual(['300'])
-      expect(found.get('bounds:whiteboard_sessions.get')?.variant).toBe('left out')
       // Those that a document shows are never left out: the list would be another one.
       const days = { query: { type: 'past', from: '2026-05-01', to: '2026-05-03' } }
       expect(await fetch(listSessionReports, days)).toMatchObject({ serviceCode: '300' })
       for (const query of sent()) expect(query).toContain('2026-05-01 2026-05-03')
     },
   )
+
+  it('that one session alone refuses are no reason to take an empty list without them', async () => {
+    const refuses = (query: URLSearchParams) =>
+      query.has('from') ? 'from is too early' : undefined
+    const { fetch, found } = await service(refuses, true, 1)
+    const args = { path, query: { from, to: '2026-05-03T00:00:00Z' } }
+    expect(await fetch(getWhiteboardSession, args)).toMatchObject({ status: 400 })
+    expect(found.size).toBe(0)
+  })
 
   it.each([true, false])(
     'that end in the future end now where that is refused (%s)',
@@ -142,7 +161,7 @@ describe('bounds', () => {
       const args = { path, query: { from, to: '2026-05-05T00:00:00Z' } }
       const page = await fetch(getWhiteboardSession, args)
       // By the clock of the service, where ours is ahead of it.
-      expect(page).toMatchObject({ records: [] })
+      expect(page).toMatchObject({ records: [ACTIVITY] })
       const to = page instanceof Error ? '' : String(page.asked.query?.to)
       expect(to <= now).toBe(true)
       expect(sent()).toEqual([
@@ -159,7 +178,8 @@ describe('bounds', () => {
     const refuses = (query: URLSearchParams) => (query.has('from') ? 'x' : tooLarge(50)(query))
     const { fetch, sent } = await service(refuses, false)
     const args = { path, query: { from, to: '2026-05-03T00:00:00Z' } }
-    expect(await fetch(getWhiteboardSession, args)).toMatchObject({ records: [] })
+    expect(await fetch(getWhiteboardSession, args)).toMatchObject({ records: [ACTIVITY] })
+    await fetch(getWhiteboardSession, { ...args, path: { seesionId: 't' } })
     sent()
     await fetch(getWhiteboardSession, args)
     expect(sent()).toEqual(['38'])
