@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { parseLossless } from '../values/lossless-json.ts'
+import { isRecord, type WireRecord } from '../values/wire-record.ts'
 import { elementSpans, recordSpans, topLevelFields } from './record-spans.ts'
 
 /**
@@ -41,6 +42,17 @@ export class PageRecords {
 
   parse(at: number): unknown {
     return parseLossless(this.textOf(at))
+  }
+
+  /** An object; undefined where it is none, or nests deeper than can be parsed. */
+  recordAt(at: number): WireRecord | undefined {
+    try {
+      const value = this.parse(at)
+      return isRecord(value) ? value : undefined
+    } catch (error) {
+      if (error instanceof RangeError) return undefined
+      throw error
+    }
   }
 
   /**

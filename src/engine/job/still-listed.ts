@@ -1,7 +1,6 @@
 import type { SliceRequest, Stream } from '../../core/declare/stream.ts'
 import { CallsheetError, isDaySpent, PageTokenError } from '../../core/errors/errors.ts'
 import { joinKey, keyOf } from '../../core/records/record-key.ts'
-import type { WireRecord } from '../../core/values/wire-record.ts'
 import { parentInstants } from '../../warehouse/load/parent-rows.ts'
 import { slicesAt } from '../plan/slices-at.ts'
 import { retryDatabase } from '../run/retry-database.ts'
@@ -41,7 +40,7 @@ async function requestsFor(
   parents: readonly (readonly string[])[],
 ): Promise<SliceRequest[] | undefined> {
   const { sync } = parent
-  if (sync.kind === 'snapshot') return sync.requests()
+  if (sync.kind === 'snapshot') return sync.requests().filter(({ ifMore }) => ifMore !== true)
   if (sync.kind !== 'windows') return undefined
   const keys = parents.map(([key = '']) => key)
   const scope = { account: run.account, stream: parent, column: sync.cursor }
@@ -63,13 +62,13 @@ async function keysIn(run: RunContext, stream: Stream, request: SliceRequest): P
     const { signal } = run
     const page = await run.client.fetchPage(operation, { ...args, query }, { signal })
     for (let at = 0; at < page.records.count; at++) {
-      const record = page.records.parse(at) as WireRecord | null
-      const found =
-        record === null ? undefined : keyOf(stream, record, { ordinal: 0, filter, words })
+      const record = page.records.recordAt(at)
+      const found = record && keyOf(stream, record, { ordinal: 0, filter, words })
       if (found !== undefined && 'key' in found) keys.add(joinKey(found.key))
     }
     total = page.total ?? total
     token = page.nextPageToken
+    page.records.release()
     if (token !== undefined && tokens.has(token)) throw notWhole(operation.id, 'a page token twice')
     if (token !== undefined) tokens.add(token)
   } while (token !== undefined)

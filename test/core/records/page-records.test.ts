@@ -121,3 +121,10 @@ test('a page that is released frees bytes that are its own, and never those of o
   guessRecords(shared.subarray(7, 7 + text.length), 'items')?.records.release()
   expect(shared.toString('latin1', 7, 7 + text.length)).toBe(text)
 })
+
+test('a record is an object that can be parsed, whatever stands beside it', () => {
+  const deep = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+  const records = provenRecords(Buffer.from(`{"items":[{"id":1},null,[2],${deep}]}`), 'items')
+  expect(records.count).toBe(4)
+  expect([0, 1, 2, 3].map((at) => records.recordAt(at)?.id)).toEqual([1, ...Array(3)])
+})
