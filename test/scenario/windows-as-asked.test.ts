@@ -98,6 +98,41 @@ test('how windows are answered is found out once, and a later run asks for no da
   expect(await sync(sessionReports)).toMatchObject({ state: 'complete', problems: [] })
 })
 
+test('what could be read in neither way is looked at again by each run', async () => {
+  await open({ sessionWindows: 'half-open' })
+  await sync(sessionReports)
+  const { found } = world.account.deps
+  const neither = { reading: 'sessionWindows', variant: 'neither', shownBy: 'a night before' }
+  await found.remember(neither)
+  // Nothing is known on both sides of a month's end.
+  await sql`update svc.session_reports set _deleted_at = now()
+    where start_time not between '2026-04-02' and '2026-04-29'`.execute(world.warehouse.db)
+  const untried = await sync(sessionReports)
+  expect(untried.state).toBe('incomplete')
+  expect(untried.problems.join('\n')).toContain('Whether it answers across')
+  expect(found.get('sessionWindows')).toBe('neither')
+  expect(await sync(sessionReports, true)).toMatchObject({ state: 'complete' })
+  expect(found.get('sessionWindows')).toBe('across')
+})
+
+test('days that are counted in another zone are found out by what begins early and late', async () => {
+  await open({ sessionWindows: 'another-zone' })
+  // One that any window of its day shows, and one that begins in an hour that the next day is given.
+  for (const at of ['2026-05-12T20:00:00Z', '2026-05-07T02:00:00Z'])
+    await world.mutate({
+      ops: [{ kind: 'sessions', action: 'add', patch: { startMs: Date.parse(at) } }],
+    })
+  await sync(sessionReports)
+  await world.account.deps.found.remember({
+    reading: 'sessionWindows',
+    variant: 'within',
+    shownBy: 'a day at noon',
+  })
+  await sync(sessionReports, true)
+  expect(world.account.deps.found.get('sessionWindows')).not.toBe('within')
+  expect(await untrue(sessionReports)).toEqual([])
+})
+
 test('an answer that is not the trash is not stored as trash, and its list fails by name', async () => {
   await open({ trash: 'unknown' })
   const run = await sync(recordings)

@@ -3,27 +3,29 @@ import type { Stream } from '../../core/declare/stream.ts'
 import { PageTokenError, ServiceError } from '../../core/errors/errors.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
-import { isRecord } from '../../core/values/wire-record.ts'
-import { heldDays } from '../../warehouse/load/held-days.ts'
+import { type HeldDay, heldDays } from '../../warehouse/load/held-days.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { checkEcho } from '../sync/check-echo.ts'
-import { instantIn } from '../sync/instant-in.ts'
+import { holds, instantIn } from '../sync/instant-in.ts'
 import { withToken } from '../sync/page-chain.ts'
 import { staysRefused } from '../sync/refused-end.ts'
 
 /** How the service answers windows: whole within a month, whole only across its ends, or neither. */
 export type WindowWay = 'within' | 'across' | 'neither'
+/** Not whole within a month, and nothing is known yet to ask for across its end. */
+export type FoundWay = WindowWay | 'untried'
 
 /**
- * Asks the service for days on which something is known to have begun. As a rule one call is enough: a window
- * of a single day that shows what began on it counts both its ends in. Undefined where nothing is known.
+ * Asks the service for days on which something is known to have begun. As a rule two calls are enough: a
+ * window of a single day that shows what began earliest and latest in a day counts both its ends in, and its
+ * days in UTC. Undefined where nothing is known.
  */
 export async function findWindowWay(
   run: RunContext,
   stream: Stream,
   outside: number,
-): Promise<WindowWay | undefined> {
+): Promise<FoundWay | undefined> {
   const { sync } = stream
   if (sync.kind !== 'windows') return undefined
   const { account, warehouse, historyDays } = run
@@ -36,52 +38,70 @@ export async function findWindowWay(
   const days = await retryDatabase(run, () => heldDays(warehouse, scope, range))
   const whole = outside > 0 ? false : await showsBothEnds(run, stream, days)
   if (whole !== false) return whole === true ? 'within' : undefined
-  return (await answersAcross(run, stream, days)) ? 'across' : 'neither'
+  const pair = closestPair(days)
+  if (pair === undefined) return 'untried'
+  const asked = { fromMs: pair[0] - DAY_MS, toMs: pair[1] + DAY_MS }
+  const sought = pair.map((dayMs) => ({ fromMs: dayMs, toMs: dayMs + DAY_MS }))
+  return (await shows(run, stream, { asked, sought })) ? 'across' : 'neither'
 }
 
 async function showsBothEnds(
   run: RunContext,
   stream: Stream,
-  days: readonly number[],
+  days: readonly HeldDay[],
 ): Promise<boolean | undefined> {
-  const day = days.findLast((ms) => monthOf(ms - DAY_MS) === monthOf(ms + DAY_MS))
-  if (day === undefined) return undefined
-  const [before, after] = [day - DAY_MS, day + DAY_MS]
-  if (await shows(run, stream, { asked: { fromMs: day, toMs: day }, days: [day] })) return true
-  // What is held of the day may be gone since, and a window of one day none to the service.
-  if (!(await shows(run, stream, { asked: { fromMs: before, toMs: after }, days: [day] })))
-    return undefined
-  return (
-    (await shows(run, stream, { asked: { fromMs: before, toMs: day }, days: [day] })) &&
-    (await shows(run, stream, { asked: { fromMs: day, toMs: after }, days: [day] }))
-  )
+  const inner = days.filter(({ dayMs }) => monthOf(dayMs - DAY_MS) === monthOf(dayMs + DAY_MS))
+  // Of days that are counted in another zone, one end or the other is left out.
+  const earliest = inner.map(({ firstMs }) => firstMs).toSorted(byTimeOfDay)[0]
+  const latest = inner
+    .map(({ lastMs }) => lastMs)
+    .toSorted(byTimeOfDay)
+    .at(-1)
+  if (earliest === undefined || latest === undefined) return undefined
+  for (const atMs of new Set([earliest, latest])) {
+    const shown = await showsFromAndTo(run, stream, atMs)
+    if (shown !== true) return shown
+  }
+  return true
 }
 
-/** Whether a window shows days on both sides of a month's end; the closest known pair is asked for. */
-async function answersAcross(
+/** Whether windows that begin, and that end, with the day of an instant show what began at it. */
+async function showsFromAndTo(
   run: RunContext,
   stream: Stream,
-  days: readonly number[],
-): Promise<boolean> {
+  atMs: number,
+): Promise<boolean | undefined> {
+  const day = startOfDay(atMs)
+  const [before, after] = [day - DAY_MS, day + DAY_MS]
+  const sought = [{ fromMs: atMs, toMs: atMs + 1_000 }]
+  const showsIn = (fromMs: number, toMs: number): Promise<boolean> =>
+    shows(run, stream, { asked: { fromMs, toMs }, sought })
+  if (await showsIn(day, day)) return true
+  // What is held of the day may be gone since, and a window of one day none to the service.
+  if (!(await showsIn(before, after))) return undefined
+  return (await showsIn(before, day)) && (await showsIn(day, after))
+}
+
+/** The closest days on both sides of a month's end that one window can ask for. */
+function closestPair(held: readonly HeldDay[]): readonly [number, number] | undefined {
+  const days = held.map(({ dayMs }) => dayMs)
   const pairs = days.flatMap((last, at) => {
     const first = days[at + 1]
     return first === undefined || monthOf(first) === monthOf(last) ? [] : [[last, first] as const]
   })
   const [pair] = pairs.toSorted((a, b) => a[1] - a[0] - (b[1] - b[0]))
-  if (pair === undefined || pair[1] - pair[0] > MOST_DAYS * DAY_MS) return false
-  const asked = { fromMs: pair[0] - DAY_MS, toMs: pair[1] + DAY_MS }
-  return await shows(run, stream, { asked, days: pair })
+  return pair === undefined || pair[1] - pair[0] > MOST_DAYS * DAY_MS ? undefined : pair
 }
 
-/** Whether a window shows something of each of the days; false where it is refused or narrowed. */
+/** Whether a window shows something of each of the spans; false where it is refused or narrowed. */
 async function shows(
   run: RunContext,
   stream: Stream,
-  { asked, days }: { asked: Window; days: readonly number[] },
+  { asked, sought }: { asked: Window; sought: readonly Window[] },
 ): Promise<boolean> {
   const { sync, operation } = stream
   if (sync.kind !== 'windows') return false
-  const left = new Set(days)
+  const left = new Set(sought)
   let args = sync.request(asked).arguments
   let token: string | undefined
   try {
@@ -92,9 +112,10 @@ async function shows(
       if (pages === 0)
         args = checkEcho(operation, { args: page.asked, page, nowMs: run.clock.now() })
       for (let at = 0; at < page.records.count; at++) {
-        const record = page.records.parse(at)
-        const atMs = isRecord(record) ? instantIn(stream, record) : undefined
-        if (atMs !== undefined) left.delete(startOfDay(atMs))
+        const record = page.records.recordAt(at)
+        const atMs = record && instantIn(stream, record)
+        if (atMs === undefined) continue
+        for (const span of left) if (holds(span, atMs)) left.delete(span)
       }
       token = page.nextPageToken
       page.records.release()
@@ -116,6 +137,10 @@ async function shows(
 
 function startOfDay(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS) * DAY_MS
+}
+
+function byTimeOfDay(one: number, other: number): number {
+  return (one % DAY_MS) - (other % DAY_MS)
 }
 
 function monthOf(epochMs: number): number {

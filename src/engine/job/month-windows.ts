@@ -1,10 +1,10 @@
 import { meansRefused } from '../../core/declare/means-refused.ts'
 import type { FoundReadings } from '../../core/declare/ports.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import { isDaySpent } from '../../core/errors/errors.ts'
+import { isDaySpent, PageTokenError } from '../../core/errors/errors.ts'
 import { isOfOneCall } from '../deletions/confirm-gone.ts'
 import type { PlanDeps, RunContext } from '../run/run-context.ts'
-import { findWindowWay, type WindowWay } from './find-window-way.ts'
+import { type FoundWay, findWindowWay, type WindowWay } from './find-window-way.ts'
 
 /** Whether windows of a month may reach over its end: the account says so, or it was found out. */
 export function mayCross(
@@ -30,10 +30,12 @@ export async function learnWindowWay(
   const reading = readingOf(stream)
   if (reading === undefined || run.reportWindows === 'across') return undefined
   const known = wayIn(run.found, reading)
-  const doubted = known === 'within' ? run.full || outside > 0 : known === 'neither' && run.full
+  // What can be read in neither way keeps each run from being complete, so it is asked for again by each.
+  const doubted = known === 'within' ? run.full || outside > 0 : known === 'neither'
   if (known !== undefined && !doubted) return told(run, stream, known)
   const way = await tryFinding(run, stream, outside)
-  if (way === undefined) return known
+  if (way === undefined) return known === 'neither' ? told(run, stream, known) : known
+  if (way === 'untried') return told(run, stream, way)
   await run.found.remember({ reading, variant: way, shownBy: SHOWN_BY[way] })
   return told(run, stream, way)
 }
@@ -51,11 +53,12 @@ async function tryFinding(
   run: RunContext,
   stream: Stream,
   outside: number,
-): Promise<WindowWay | undefined> {
+): Promise<FoundWay | undefined> {
   try {
     return await findWindowWay(run, stream, outside)
   } catch (error) {
-    if (run.signal.aborted || !isOfOneCall(error)) throw error
+    const ofOneCall = isOfOneCall(error) || error instanceof PageTokenError
+    if (run.signal.aborted || !ofOneCall) throw error
     // The windows come to the same by themselves, and tell it.
     if (isDaySpent(error) || meansRefused(stream.operation, error)) return undefined
     const text = `${stream.name}: whether windows are answered whole is not known. ${error.message}`
@@ -65,13 +68,15 @@ async function tryFinding(
 }
 
 /** Where a part of what is asked is left out and nothing can be done about it, no run is complete. */
-function told(run: RunContext, stream: Stream, way: WindowWay): WindowWay {
+function told(run: RunContext, stream: Stream, way: FoundWay): WindowWay {
   if (way === 'within') return way
   const settled = run.reportWindows === 'month'
   if (way === 'across' && !settled) return way
   const mend = settled
     ? 'Set reportWindows of the account to across, or to learn'
-    : 'It does not answer across the end of a month either; if it should, set reportWindows to across'
+    : way === 'untried'
+      ? 'Whether it answers across the end of a month is not known, as nothing is known on both sides of one'
+      : 'It does not answer across the end of a month either; if it should, set reportWindows to across'
   run.problem(`${stream.name}: ${LEFT_OUT}. ${mend}`, true, stream)
   return 'neither'
 }
