@@ -113,16 +113,24 @@ const perProduct: Sync = {
       filter: {},
     })),
 }
-/** The documents ask for a product of the groups alone. */
-const withOrWithoutProduct: Sync = {
+const byProduct = PRODUCTS.map((allocated_product) => ({ query: { allocated_product } }))
+
+/**
+ * The documents ask for a product of the groups alone. A service may want one of trunks as well, may know
+ * none there, or take one of its own choice where none is named: so all lists are read, which are short, and
+ * the ways that are refused are left out.
+ */
+const withAndWithoutProduct: Sync = {
   kind: 'snapshot',
   requests: () => [
-    {
-      slice: 'all',
-      arguments: { query: {} },
+    { slice: 'all', arguments: { query: {} }, filter: {}, otherwise: byProduct },
+    ...byProduct.map((named) => ({
+      slice: `product=${named.query.allocated_product}`,
+      arguments: named,
       filter: {},
-      otherwise: PRODUCTS.map((allocated_product) => ({ query: { allocated_product } })),
-    },
+      rank: 1,
+      otherwise: [],
+    })),
   ],
 }
 
@@ -170,6 +178,6 @@ export const sipTrunks = defineStream({
   personal: [],
   transient: [],
   noisy: [],
-  sync: withOrWithoutProduct,
+  sync: withAndWithoutProduct,
   gone: { by: 'second-reading', afterMs: 0 },
 })

@@ -24,7 +24,7 @@ export interface SliceRequest {
   slice: string
   arguments: CallArguments
   filter: Readonly<Record<string, string>>
-  /** Where the list is refused for how it is asked, it is these lists one after the other. */
+  /** Where the list is refused for how it is asked, it is these lists one after the other; it may be none. */
   otherwise?: readonly CallArguments[]
   /**
    * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this

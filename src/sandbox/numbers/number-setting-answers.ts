@@ -68,6 +68,8 @@ function listOfProduct(
     throw badParameter('allocated_product', 'is not a parameter of this operation', INVALID)
   if (product !== undefined && !PRODUCTS.some((known) => known === product))
     throw badParameter('allocated_product', `must be one of ${PRODUCTS.join(', ')}`, INVALID)
+  const defaulted = kind === 'trunks' && trunkProduct === 'first-only' ? PRODUCTS[0] : undefined
+  const meant = product ?? defaulted
   const rowAt = (state: State, index: number) =>
     kind === 'groups'
       ? settings.groupAt(company, state, index)
@@ -77,7 +79,7 @@ function listOfProduct(
       filtered(
         rowsOf(company, state, kind),
         (index) =>
-          product === undefined || ['COMMON', product].includes(rowAt(state, index).source_system),
+          meant === undefined || ['COMMON', meant].includes(rowAt(state, index).source_system),
       ),
     item: rowAt,
   }))

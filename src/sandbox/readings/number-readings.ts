@@ -21,11 +21,15 @@ export const NUMBER_READINGS = {
       optional: { does: 'A product may be named, and need not be.' },
       required: { does: 'Without a product the list is refused.' },
       unknown: { does: 'A product is refused as a parameter that there is not.' },
+      'first-only': {
+        does: 'Without a product the trunks of the first one are listed, and no word said.',
+      },
     },
     usual: 'optional',
     strict: 'unknown',
     lenient: 'optional',
-    callsheet: 'No product is named at first, and each of them where that is refused.',
+    callsheet:
+      'The list is read without a product and for each of them; a way that is refused is left out.',
   }),
   words: defineReading({
     where: { document: 1, section: 'Conventions', item: 'svc' },
