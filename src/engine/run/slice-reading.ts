@@ -27,6 +27,8 @@ export interface SliceReading {
   serviceTotal: number | undefined
   /** Outside the range that was asked for. */
   outside: number
+  /** Of these by more than a day, which no other zone explains. */
+  elsewhere: number
   /** It is its group's only slice. */
   alone: boolean
   /** The list is as long as the service shows at most: some may be missing from it. */
@@ -64,6 +66,7 @@ export function newReading(slice: PlannedSlice, alone = true): SliceReading {
     nested: 0,
     serviceTotal: undefined,
     outside: 0,
+    elsewhere: 0,
     alone,
     atBound: false,
     asks: undefined,

@@ -1,5 +1,6 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { UnusableValueError } from '../../core/errors/errors.ts'
+import { DAY_MS } from '../../core/time/time.ts'
 import { isRecord } from '../../core/values/wire-record.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
 import { holds, instantIn } from './instant-in.ts'
@@ -20,18 +21,24 @@ export function checkAsked(
   if (!isRecord(record)) return
   if (request.disproved?.by(record) === true) throw otherList(stream, reading)
   const atMs = shown && instantIn(stream, record)
-  if (shown !== undefined && atMs !== undefined && !holds(shown, atMs)) reading.outside++
+  if (shown === undefined || atMs === undefined || holds(shown, atMs)) return
+  reading.outside++
+  const aroundMs = { fromMs: shown.fromMs - DAY_MS, toMs: shown.toMs + DAY_MS }
+  if (!holds(aroundMs, atMs)) reading.elsewhere++
 }
 
-/** A window of which most lies elsewhere is the answer to another question. */
+/**
+ * A window of which most lies elsewhere is the answer to another question. What lies a day outside is not:
+ * a service may count its days in another zone, and of a window with few rows that may be most of them.
+ */
 export function refuseOtherRange(stream: Stream, reading: SliceReading): void {
-  const { outside, received } = reading
-  if (outside * 2 <= received) return
+  const { elsewhere, received } = reading
+  if (elsewhere * 2 <= received) return
   const { from, to } = reading.slice.request.arguments.query ?? {}
   throw new UnusableValueError('other_range', {
     tried: `reading ${stream.operation.id}`,
     expected: `records between from=${String(from)} and to=${String(to)}, as asked`,
-    came: `${outside} of ${received} records outside of that`,
+    came: `${elsewhere} of ${received} records more than a day outside of that`,
     todo:
       'ask the service how it takes from and to (callsheet doctor --probe shows more); nothing of this ' +
       'slice was called missing',

@@ -41,6 +41,8 @@ export async function readSlice(
     await readList(run, taking, reading)
   } catch (error) {
     if (otherwise === undefined || reading.pages > 0 || !isAskedWrongly(error)) throw error
+    // Nothing else is asked, and that it is refused is all that this list has to say.
+    if (otherwise.length === 0) reading.requestedAtMs = run.clock.now()
     await readLists(otherwise, reading, () => readList(run, taking, reading))
   }
 }
@@ -87,7 +89,7 @@ async function readPass(
 ): Promise<PageTokenError | undefined> {
   // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
   const anew = { pages: 0, received: 0, ignored: 0, erased: 0, quarantined: 0, outside: 0 }
-  Object.assign(reading, anew, { serviceTotal: undefined, atBound: false })
+  Object.assign(reading, anew, { elsewhere: 0, serviceTotal: undefined, atBound: false })
   const { stream, table, writer, timeless } = taking
   const { suppression, words } = run
   const { slice, keepKnown = false } = reading.slice.request
