@@ -82,7 +82,7 @@ export function drainRatio({ drain, unchanged }: Round): number {
 
 /** Up to a million rows, and what the fingerprints of more may take. */
 export function memoryLimit(rows: number): number {
-  return 200 * 2 ** 20 + ROW_BYTES * Math.max(0, rows - FULL_HEIGHT_ROWS)
+  return 300 * 2 ** 20 + ROW_BYTES * Math.max(0, rows - FULL_HEIGHT_ROWS)
 }
 
 function timeOfRow({ wallMs, rows }: Spent): number {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Argument, type Command, Option } from 'commander'
 import { wholeNumber } from '../src/cli/frame/command.ts'
 import { toolCommand } from '../test/helpers/tool-command.ts'
@@ -26,7 +25,7 @@ async function main(): Promise<void> {
     ...asked,
     gigabytes: gb,
     profileDirectory: profile,
-    nodeFlags: flagsIn(node ?? callsheetScript()),
+    nodeFlags: flagsIn(node ?? ''),
   }
   await compileContestants()
   console.log(describeMachine(options.nodeFlags))
@@ -60,15 +59,9 @@ function benchCommand(): Command {
     .option('--seed <n>', 'another draw of what is left to chance', wholeNumber, 7)
     .option('--quick', 'fewer rows and shorter drives: for trying the bench itself', false)
     .option('--profile <directory>', 'CPU profiles of the measured processes, a folder a step')
-    .option('--node <flags>', "start what is measured with these instead of the command's flags")
+    .option('--node <flags>', 'start what is measured with these flags of Node')
     .addHelpText('after', `\nParts:\n${lines.join('\n')}`)
     .parse()
-}
-
-/** The heap's limits decide what memory it takes, so what is measured gets the ones that the command gets. */
-function callsheetScript(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { scripts: { callsheet: string } }).scripts.callsheet
 }
 
 function flagsIn(command: string): string[] {

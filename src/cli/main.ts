@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4 --max-old-space-size=1024 --v8-pool-size=1 --liftoff-only
+#!/usr/bin/env node
 import { CommanderError } from 'commander'
 import type { Runner } from './frame/command.ts'
 import { buildProgram } from './program.ts'

@@ -1,4 +1,3 @@
-import { isMarkedAsUntransferable } from 'node:worker_threads'
 import type { Dispatcher } from 'undici'
 import type { Words } from '../../core/declare/own-words.ts'
 import { neutralHeaders } from '../../core/records/translate.ts'
@@ -123,10 +122,7 @@ function collect(
     },
     onResponseData: (controller, piece) => {
       if (whole === undefined) pieces.push(piece)
-      else {
-        piece.copy(whole, Math.min(bytes, whole.length))
-        free(piece)
-      }
+      else piece.copy(whole, Math.min(bytes, whole.length))
       bytes += piece.length
       if (bytes > maxBodyBytes) controller.abort(tooLarge({ tried, headers }, maxBodyBytes))
     },
@@ -136,18 +132,6 @@ function collect(
       else done({ status, headers, body: whole ?? Buffer.concat(pieces) })
     },
   }
-}
-
-/**
- * What a connection read is held by nobody once it is copied. The collector would let megabytes of it lie:
- * it counts objects, and these are few. Freed when undici has returned from this piece, its last use.
- */
-function free({ buffer }: Buffer): void {
-  if (!(buffer instanceof ArrayBuffer)) return
-  queueMicrotask(() => {
-    // Small ones may lie in memory that Node shares among buffers.
-    if (!buffer.detached && !isMarkedAsUntransferable(buffer)) buffer.transfer(0)
-  })
 }
 
 /** A length is only a claim: no more than this is set aside for it. */
