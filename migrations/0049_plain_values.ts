@@ -22,7 +22,7 @@ const INSTANT_TEXT = `
     at := parts[1] || ' ' || coalesce(parts[2], '00:00') || coalesce('.' || left(parts[3], 6), '')
       || case when parts[4] ~ '^[+-]' then parts[4] else '+00' end;
     return regexp_replace(to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.US'), '\\.?0+$', '') || 'Z';
-  exception when datetime_field_overflow or invalid_datetime_format then
+  exception when data_exception then
     return null;
   end $$`
 

@@ -20,14 +20,17 @@ const BOOKKEEPING = `_raw jsonb not null,
 const add = (table: string, column: string, type: string): string[] =>
   ['svc', 'history'].map((schema) => `alter table ${schema}.${table} add column ${column} ${type}`)
 
-/** What a column of a type reads of a payload's field, as `Column.read` does. */
+/**
+ * What a column of a type reads of a payload's field, as `Column.read` does. Only what was read as an instant
+ * is cast to one: a cast of any other text may fail, and all migrations with it.
+ */
 const READ = `case type
   when 'boolean' then format('case callsheet.plain_text(%s) when ''1'' then true when ''0'' then false end',
     field)
   when 'bigint' then format('case when %1$s #>> ''{}'' ~ ''^[+-]?\\d{1,18}(\\.0+)?$''
     then split_part(%1$s #>> ''{}'', ''.'', 1)::bigint end', field)
-  when 'timestamp with time zone' then format('case when callsheet.plain_text(%1$s) ~ ''^\\d{4}-.*Z$''
-    then callsheet.plain_text(%1$s)::timestamptz end', field)
+  when 'timestamp with time zone' then format('coalesce(callsheet.instant_text(%1$s #>> ''{}''),
+    case when %1$s #>> ''{}'' ~ ''^\\d{9,14}$'' then callsheet.plain_text(%1$s) end)::timestamptz', field)
   when 'ARRAY' then format('array[%s #>> ''{}'']', field)
   else format('case when jsonb_typeof(%1$s) = ''string'' or %1$s #>> ''{}'' ~ ''^-?\\d+$''
     then %1$s #>> ''{}'' end', field) end`
