@@ -53,6 +53,7 @@ import * as apiUrls from '../../../migrations/0055_api_urls.ts'
 import * as lostFiles from '../../../migrations/0056_lost_files.ts'
 import * as provenSuppressions from '../../../migrations/0057_proven_suppressions.ts'
 import * as unreadableInstants from '../../../migrations/0058_unreadable_instants.ts'
+import * as runsOfBackslashes from '../../../migrations/0059_runs_of_backslashes.ts'
 import numberInventory from '../../../reports/number-inventory.ts'
 import sessionQuality from '../../../reports/session-quality.ts'
 import whiteboardAudit from '../../../reports/whiteboard-audit.ts'
@@ -143,4 +144,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0056_lost_files': lostFiles,
   '0057_proven_suppressions': provenSuppressions,
   '0058_unreadable_instants': unreadableInstants,
+  '0059_runs_of_backslashes': runsOfBackslashes,
 }

@@ -83,6 +83,29 @@ it('the database takes the same veils away', async () => {
   expect(rows).toHaveLength(said.length)
 })
 
+const RUN = '\\'.repeat(200_000)
+it.each([
+  ['that veil nothing', `a\\/b${RUN}c`, `a/b${RUN}c`],
+  ['with a letter between each', `\\/${'\\x'.repeat(20_000)}`, `/${'\\x'.repeat(20_000)}`],
+  ['before an escape', `${RUN}u0061 ${RUN}/`, 'a /'],
+  ['between the halves of a character', `${RUN}ud83d${RUN}ude00`, '\u{1f600}'],
+  ['after half a character', `\\ud83d${RUN}x`, `\\ud83d${RUN}x`],
+  [
+    'beside other signs',
+    `\\/${RUN}${'%'.repeat(1_000)}${'&#'.repeat(1_000)}`,
+    `/${RUN}${'%'.repeat(1_000)}${'&#'.repeat(1_000)}`,
+  ],
+])('the database is soon done with many backslashes %s', async (_where, said, plain) => {
+  const found = await warehouse.db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = '5s'`.execute(tx)
+    const { rows } = await sql<{ veiled: boolean; plain: boolean }>`
+      select callsheet.veiled(t) as veiled, callsheet.unveiled(t) = ${plain} as plain
+      from (select ${said}::text as t) s`.execute(tx)
+    return rows
+  })
+  expect(found).toEqual([{ veiled: true, plain: true }])
+})
+
 it('a text of a million letters is looked through in a moment, whatever veils it', () => {
   const before = process.cpuUsage().user
   for (const veil of Object.values(VEILS)) left([veil('x/y=z'.repeat(20_000)), 'x'])
