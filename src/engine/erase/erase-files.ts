@@ -9,6 +9,7 @@ import {
   contentsToTake,
   type FileName,
   forgetFiles,
+  formerNames,
   heldFiles,
   markErased,
   type NamedFiles,
@@ -47,7 +48,8 @@ export async function releaseFiles(
     await lockHolds(tx, account)
     const covered = await heldFiles(tx, files)
     const kept = new Set(covered.map(placeOf))
-    const names = going.filter((name) => !kept.has(placeOf(name)))
+    const free = going.filter((name) => !kept.has(placeOf(name)))
+    const { names } = await withFormer(tx, erasing, { ...files, names: free })
     if (!dryRun) {
       await markErased(tx, { ...files, names })
       await enterRemoved(
@@ -105,7 +107,20 @@ function countFile({ files }: Erasing['outcome'], size: number): void {
 /** In the transaction in which the rows go. Answers what the manifest calls their files. */
 export async function closeFiles(tx: Transaction, erasing: Erasing, rows: Rows): Promise<string[]> {
   const files = filesOf(erasing, rows)
-  return files === undefined ? [] : await forgetFiles(tx, files, [...erasing.staying])
+  if (files === undefined) return []
+  return await forgetFiles(tx, await withFormer(tx, erasing, files), [...erasing.staying])
+}
+
+/** No hold covers these where none covers the files: it covers all of a parent's, or none. */
+async function withFormer(
+  tx: Transaction,
+  erasing: Erasing,
+  files: NamedFiles,
+): Promise<NamedFiles> {
+  if (files.names.length === 0) return files
+  const rows = erasing.files.filter(({ kind }) => kind === files.kind).flatMap((one) => one.rows)
+  const former = await formerNames(tx, files, rows)
+  return { ...files, names: [...files.names, ...former] }
 }
 
 function filesOf(erasing: Erasing, { stream, keys }: Rows): NamedFiles | undefined {

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { FileKind } from '../../core/declare/file-source.ts'
+import type { FileKind, FileRows } from '../../core/declare/file-source.ts'
 import { holdOnContent, storedBeside } from '../archive/content-stays.ts'
 import { fileSubject } from '../archive/evidence-files.ts'
+import { itemOf, parentOf } from '../archive/file-rows-sql.ts'
 import { covers, holdsNow } from '../archive/holds.ts'
 import type { Transaction } from '../connection/connect.ts'
 
@@ -15,6 +16,33 @@ export interface NamedFiles {
   account: string
   kind: FileKind
   names: readonly FileName[]
+}
+
+/**
+ * What lies by other names of the same parents and has the same contents, where no row has that name, now or
+ * before: one file may be stored by the name that its key was made of once, too, and none would come to it
+ * but by its content.
+ */
+export async function formerNames(
+  tx: Transaction,
+  files: NamedFiles,
+  rowsOfKind: readonly FileRows[],
+): Promise<FileName[]> {
+  const named = rowsOfKind.flatMap((rows) =>
+    ['svc', 'history'].map(
+      (schema) => sql`exists (select from ${sql.id(schema, rows.stream.name)} r
+        where r.account = o.account and ${parentOf(rows)} = o.parent and ${itemOf(rows)} = o.item)`,
+    ),
+  )
+  const { rows } = await sql<FileName>`
+    select distinct o.parent, o.item from ${ledger(files)}
+      join callsheet.files o on o.account = f.account and o.kind = f.kind and o.parent = f.parent
+        and o.sha256 = f.sha256 and o.item <> f.item
+    where not (${sql.join([sql`false`, ...named], sql` or `)})
+      and (o.parent, o.item) not in (select g.parent, g.item from ${ledger(files, 'g')})`.execute(
+    tx,
+  )
+  return rows
 }
 
 /** Those of the files that a hold covers, with the oldest hold's name. */
