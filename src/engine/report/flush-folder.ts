@@ -1,11 +1,12 @@
-import { open } from 'node:fs/promises'
+import { createDirtyFolders } from '../../archive/dirty-folders.ts'
 
 /** Or a crash of the machine could undo what was done to the names in it. */
 export async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path)
+  const folders = createDirtyFolders()
+  folders.mark(path)
   try {
-    await folder.sync()
+    await folders.flush()
   } finally {
-    await folder.close()
+    await folders.close()
   }
 }
