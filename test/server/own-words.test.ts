@@ -64,11 +64,14 @@ describe('notifications of a service with words of its own', () => {
     await other.ask('subscriptions', { url: other.address(), secret: SECRETS[0] })
     await other.ask('happen', { stories: STORY_NAMES })
     expect(await other.standing()).not.toEqual(await due(other))
-    const lines: string[] = []
-    const told = await notificationStatus(warehouse.db, { account: 'account-0', sinceMs: 0 })
-    const output = createOutput({ json: false })
-    printNotifications({ ...output, line: (text = '') => lines.push(text) }, told, NOW_MS)
-    expect(lines.join('\n')).toMatch(
+    const status = async (named: typeof words): Promise<string> => {
+      const lines: string[] = []
+      const told = await notificationStatus(warehouse.db, { account: 'account-0', sinceMs: 0 })
+      const output = { ...createOutput({ json: false }), line: (text = '') => lines.push(text) }
+      printNotifications(output, told, { nowMs: NOW_MS, words: wordsOf(named) })
+      return lines.join('\n')
+    }
+    expect(await status({})).toMatch(
       /acmeroom\.\w+ seems to be svcroom\.\w+: name the service's words in accounts\[\]\.words/,
     )
     const receiving = { account: 'account-0', accountId: null, clientId: null, secret: SECRETS[0] }
@@ -78,6 +81,8 @@ describe('notifications of a service with words of its own', () => {
       await rereadNotifications(deps, asNamed)
       expect(await other.standing()).toEqual(await due(other))
     }
+    expect(await status(words)).toMatch(/^\nNotifications of 30 days: \d+.* that no document names/)
+    expect(await status(words)).not.toContain('accounts[].words')
     await other.close()
   })
 })

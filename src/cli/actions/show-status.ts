@@ -1,5 +1,7 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { needsLogin } from '../../core/declare/app-kind.ts'
+import type { Words } from '../../core/declare/own-words.ts'
+import { wordsOf } from '../../core/events/words.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { absentText } from '../../engine/job/absent-lists.ts'
 import { type AccountStatus, readStatus } from '../../engine/status/read-status.ts'
@@ -43,7 +45,8 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const calls = await doubtfulCalls(warehouse.db, { account: settings.name, sinceMs })
       const told = await notificationStatus(warehouse.db, { account: settings.name, sinceMs })
       const login = loginLine(settings, status.logins)
-      printStatus(context.output, { status, archive, calls, told, login }, context.clock.now())
+      const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words) }
+      printStatus(context.output, { status, archive, calls, told, login }, reading)
       statuses.push({
         ...status,
         archive: archiveJson(archive),
@@ -71,7 +74,7 @@ function printStatus(
     told: NotificationStatus
     login: string | undefined
   },
-  nowMs: number,
+  { nowMs, words }: { nowMs: number; words: Words | undefined },
 ): void {
   const busy = status.syncingUntil === undefined ? '' : ' (being synced now)'
   output.line(`Account ${status.account}${busy}`)
@@ -112,7 +115,7 @@ function printStatus(
   for (const { id, operation, state, askedAt } of calls)
     output.line(`Call ${id}, ${operation} of ${askedAt}: ${DOUBTS[state]}`)
   printArchive(output, archive)
-  printNotifications(output, told, nowMs)
+  printNotifications(output, told, { nowMs, words })
   output.line()
 }
 

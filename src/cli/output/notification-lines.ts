@@ -1,3 +1,5 @@
+import type { Words } from '../../core/declare/own-words.ts'
+import { EVENTS } from '../../core/events/events.ts'
 import { likeEvent } from '../../core/events/words.ts'
 import type { NotificationStatus } from '../../warehouse/notifications/notifications.ts'
 import { count, duration, type Output } from '../frame/output.ts'
@@ -6,14 +8,16 @@ import { count, duration, type Output } from '../frame/output.ts'
 export function printNotifications(
   output: Output,
   { stored, odd, unknown, lastAt, erasures }: NotificationStatus,
-  nowMs: number,
+  { nowMs, words }: { nowMs: number; words: Words | undefined },
 ): void {
   if (stored > 0) {
     const remarks = odd.map(({ state, count: few }) => `${count(few)} ${WORDS[state] ?? state}`)
     const last = `the last ${since(lastAt, nowMs)} ago`
     output.line(`\nNotifications of 30 days: ${[count(stored), last, ...remarks].join(', ')}`)
   }
-  const [alike] = unknown.flatMap((event) => {
+  // What came before its words were named stays kept as it came.
+  const unnamed = unknown.filter((event) => !EVENTS.has(words?.neutral(event) ?? event))
+  const [alike] = unnamed.flatMap((event) => {
     const named = likeEvent(event)
     return named === undefined ? [] : [`${event} seems to be ${named}`]
   })
