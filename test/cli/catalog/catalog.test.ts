@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { jobs, migrations, reports } from '../../../src/cli/catalog/catalog.ts'
 
 const named = (folder: string): string[] =>
-  readdirSync(join(import.meta.dirname, '..', '..', folder))
+  readdirSync(join(import.meta.dirname, '..', '..', '..', folder))
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.replace(/\.ts$/, ''))
     .toSorted()
