@@ -5,7 +5,7 @@ export const RUNS_SOURCES = import.meta.url.endsWith('.ts')
 
 /** The path of a file that lies where the package begins. */
 export function packageFile(name: string): string {
-  const up = RUNS_SOURCES ? '../../' : '../'
+  const up = RUNS_SOURCES ? '../../../' : '../'
   return fileURLToPath(new URL(`${up}${name}`, import.meta.url))
 }
 
