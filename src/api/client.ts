@@ -1,3 +1,4 @@
+import type { ArgumentsOf } from '../core/declare/define-operation.ts'
 import type { FileHost } from '../core/declare/file-host.ts'
 import { meansGone } from '../core/declare/means-gone.ts'
 import type { Observer } from '../core/declare/observer.ts'
@@ -35,9 +36,17 @@ export type { Page } from './answers/payload.ts'
 
 export interface Client {
   /** One page of a list of the whole account, or an error that says why not. */
-  fetchPage(operation: Operation, args: CallArguments, options?: PageOptions): Promise<Page>
+  fetchPage<Op extends Operation>(
+    operation: Op,
+    args: ArgumentsOf<Op>,
+    options?: PageOptions,
+  ): Promise<Page>
   /** One record of the account, or that the service no longer has it. */
-  fetchDetail(operation: Operation, args: CallArguments, options?: CallOptions): Promise<Detail>
+  fetchDetail<Op extends Operation>(
+    operation: Op,
+    args: ArgumentsOf<Op>,
+    options?: CallOptions,
+  ): Promise<Detail>
   /**
    * Any operation, its answer as it came but for the service's own words. Arguments and body are checked by
    * whoever calls.
@@ -122,17 +131,17 @@ export function createClient(options: ClientOptions): Client {
   const asking = createAsking(options.clock, options.found)
   const files = createDownload({ ...sending, rules })
   return {
-    fetchPage: (operation, args, { signal, unproven = false, onSent } = {}) => {
+    fetchPage: (operation, given, { signal, unproven = false, onSent } = {}) => {
       const read = unproven ? readUnproven : readPage
-      return asking(operation, args, (sent) =>
+      return asking(operation, asArguments(given), (sent) =>
         orEmpty(sendUntil({ operation, args: sent, signal, read, onSent, wholeAccount: true })),
       )
     },
-    fetchDetail: (operation, args, { signal } = {}) =>
-      foundOrGone(
-        operation,
-        sendUntil({ operation, args, signal, read: readDetail, wholeAccount: true }),
-      ),
+    fetchDetail: (operation, given, { signal } = {}) => {
+      const args = asArguments(given)
+      const call = { operation, args, signal, read: readDetail, wholeAccount: true }
+      return foundOrGone(operation, sendUntil(call))
+    },
     call: (operation, args, request) =>
       makeCall(sendUntil, { operation, args, ...request }, options.words),
     download: files.download,
@@ -141,6 +150,11 @@ export function createClient(options: ClientOptions): Client {
       (sending.standing.proven.size === 0 ? places.remark() : undefined),
     close: async () => void (await Promise.all([places.close(), files.close()])),
   }
+}
+
+/** The compiler cannot see that whatever an operation takes is of this form. */
+function asArguments<Op extends Operation>(args: ArgumentsOf<Op>): CallArguments {
+  return args as CallArguments
 }
 
 /** Nothing that came as often as a passing fault is sent again is an empty list. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { boolean, instant, integer, text } from '../core/declare/column.ts'
-import { type CallArguments, defineOperation } from '../core/declare/operation.ts'
-import { defineStream } from '../core/declare/stream.ts'
+import { defineOperation } from '../core/declare/define-operation.ts'
+import { defineStream } from '../core/declare/define-stream.ts'
+import { type CallArguments } from '../core/declare/operation.ts'
 import { whiteboardErrors } from './service-errors.ts'
 
 const one = '/whiteboards/classification_labels/{classificationId}'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineOperation } from '../core/declare/operation.ts'
+import { defineOperation } from '../core/declare/define-operation.ts'
 import { allocation, numberScopes, product } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
 

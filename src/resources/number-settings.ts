@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { boolean, instant, jsonList, oneOf, text, textArray } from '../core/declare/column.ts'
-import { defineOperation } from '../core/declare/operation.ts'
-import { defineStream, type Sync } from '../core/declare/stream.ts'
+import { defineOperation } from '../core/declare/define-operation.ts'
+import { defineStream } from '../core/declare/define-stream.ts'
+import { type Sync } from '../core/declare/stream.ts'
 import { PRODUCTS, SOURCE_SYSTEMS } from '../core/declare/word-fields.ts'
 import { type WireRecord } from '../core/values/wire-record.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
@@ -14,7 +15,7 @@ const common = {
   rate: 'LIGHT',
   bearer: 'oauth',
 } as const
-const paged = (items: string, maxPageSize: number) =>
+const paged = <const Items extends string>(items: Items, maxPageSize: number) =>
   ({ style: 'token', items, maxPageSize, tokenErrorCodes: pageTokenCodes }) as const
 
 export const listPortedOrders = defineOperation({

@@ -1,5 +1,5 @@
 import { integer, oneOf, text } from '../core/declare/column.ts'
-import { defineStream } from '../core/declare/stream.ts'
+import { defineStream } from '../core/declare/define-stream.ts'
 import { ALLOCATIONS, ASSIGNEES } from '../core/declare/word-fields.ts'
 import { type WireRecord } from '../core/values/wire-record.ts'
 import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'

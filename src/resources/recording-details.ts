@@ -1,5 +1,5 @@
 import { integer, text } from '../core/declare/column.ts'
-import { defineStream } from '../core/declare/stream.ts'
+import { defineStream } from '../core/declare/define-stream.ts'
 import { type WireRecord } from '../core/values/wire-record.ts'
 import { fileColumns, fileKey, getSessionRecordings, recordingSessions } from './recordings.ts'
 

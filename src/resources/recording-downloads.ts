@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { defineOperation } from '../core/declare/define-operation.ts'
 import { type FileSource, fileItem, type ListedFile } from '../core/declare/file-source.ts'
-import { defineOperation } from '../core/declare/operation.ts'
 import type { Stream } from '../core/declare/stream.ts'
 import { keyOf } from '../core/records/record-key.ts'
 import { plainInteger, plainList } from '../core/values/plain-values.ts'

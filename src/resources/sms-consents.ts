@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { boolean, instant, integer, json, text } from '../core/declare/column.ts'
-import { defineOperation } from '../core/declare/operation.ts'
-import { defineStream } from '../core/declare/stream.ts'
+import { defineOperation } from '../core/declare/define-operation.ts'
+import { defineStream } from '../core/declare/define-stream.ts'
 import { plainBoolean, plainList } from '../core/values/plain-values.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { numberScopes, pageTokenCodes } from './number-values.ts'
@@ -16,7 +16,7 @@ const MOST_NUMBERS = 199
 
 const MOST_LISTED = 300
 const plain = { bearer: 'oauth', query: z.object({}) } as const
-const paged = (items: string) =>
+const paged = <const Items extends string>(items: Items) =>
   ({ style: 'token', items, maxPageSize: MOST_LISTED, tokenErrorCodes: pageTokenCodes }) as const
 
 const policy = z.looseObject({ consent_id: z.string() })

@@ -8,14 +8,16 @@ import {
   text,
   textArray,
 } from '../core/declare/column.ts'
-import { defineStream } from '../core/declare/stream.ts'
+import type { ColumnOf } from '../core/declare/define-stream.ts'
+import { defineStream } from '../core/declare/define-stream.ts'
 import { type WireRecord } from '../core/values/wire-record.ts'
 import { getUser, users } from './users.ts'
 
 /** What a change of the person shows in the list; a login alone is not worth a call. */
 const versions = Object.keys(users.columns).filter(
   (name) => name !== 'id' && !(users.noisy as readonly string[]).includes(name),
-)
+  // The compiler knows of keys only that they are texts.
+) as ColumnOf<typeof users>[]
 
 /**
  * Groups and attributes change without a word in the list, so everybody is asked again within the month. The

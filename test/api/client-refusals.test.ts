@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { CallArguments, Operation } from '../../src/core/declare/operation.ts'
 import { MissingScopeError, RateLimitedError, ServiceError } from '../../src/core/errors/errors.ts'
 import { wordsOf } from '../../src/core/events/words.ts'
 import { listSipGroups } from '../../src/resources/number-settings.ts'
 import { getPhoneNumber } from '../../src/resources/phone-numbers.ts'
 import { deleteStorageLocation, getStorageLocation } from '../../src/resources/storage-locations.ts'
 import { getUser, listUsers } from '../../src/resources/users.ts'
-import { page, send } from './fault-server.ts'
+import { type Answer, page, send } from './fault-server.ts'
 import { servedClient as open } from './served-client.ts'
 
 describe('a missing scope', () => {
@@ -56,13 +57,14 @@ describe('a word of the documents that is refused', () => {
 })
 
 describe('a record that is gone', () => {
-  it.each([
+  it.each<[Operation, CallArguments['path'], Answer, number]>([
     [getUser, { userId: 'u' }, send(404, { code: 1001, message: '' }), 404],
     [getUser, { userId: 'u' }, send(400, { code: '1120', message: '' }), 400],
     [getPhoneNumber, { phoneNumberId: 'n' }, send(400, { code: 100002, message: '' }), 400],
   ])('%#: is a value, by status and code', async (...[operation, path, answer, status]) => {
     const { client } = await open([answer])
-    expect(await client.fetchDetail(operation, { path })).toMatchObject({ state: 'gone', status })
+    const gone = await client.fetchDetail(operation, { path: path ?? {} })
+    expect(gone).toMatchObject({ state: 'gone', status })
   })
 
   it.each([

@@ -9,7 +9,7 @@ import { users } from '../../src/resources/users.ts'
 
 it('a field that one stream never stores is stored by no other', () => {
   const streams = [...new Set(jobs.flatMap((job) => job.streams))]
-  const dropped = new Set(streams.flatMap(({ transient }) => transient))
+  const dropped = new Set<string>(streams.flatMap(({ transient }) => transient))
   expect(dropped).toContain('personal_meeting_url')
   const kept = streams.flatMap(({ name, columns, also = [] }) => [
     ...Object.keys(columns).flatMap((field) => (dropped.has(field) ? [`${name}.${field}`] : [])),

@@ -75,7 +75,7 @@ interface Account {
   store?: ReturnType<typeof memoryTokens>
 }
 
-const users = { query: { status: 'active' } }
+const users = { query: { status: 'active' } } as const
 const month = { query: { from: '2026-06-01', to: '2026-06-30' } }
 const refusal = (call: Promise<unknown>) =>
   call.then(

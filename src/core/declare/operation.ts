@@ -128,10 +128,6 @@ export function successOf({ success }: Operation): { status: number; empty?: tru
   return success ?? { status: 200 }
 }
 
-export function defineOperation<const Op extends Operation>(operation: Op): Op {
-  return Object.freeze(operation)
-}
-
 /** What a caller fills in. Array values repeat their name in the query; undefined ones are left out. */
 export interface CallArguments {
   path?: Readonly<Record<string, string>>

@@ -124,6 +124,14 @@ export type GoneRule =
 
 export type RowKey = Readonly<Record<string, string>>
 
+/** What a record may hold that nobody should keep. */
+export type TransientField =
+  | 'access_key'
+  | 'download_access_token'
+  | 'download_url'
+  | 'personal_meeting_url'
+  | 'pin'
+
 /**
  * How an operation's records become the table `svc.<name>`. The columns' order is the table's, the key's is
  * the primary key's after `account`. A column is filled from the record's field of the same name unless
@@ -143,7 +151,7 @@ export interface Stream {
   person?: { known: readonly string[]; called: readonly (readonly string[])[] }
   personal: readonly string[]
   /** Wire fields used at once and never stored, at any depth: signed URLs, download tokens. */
-  transient: readonly string[]
+  transient: readonly TransientField[]
   /** Columns kept apart, without history: their change alone makes no new version. */
   noisy: readonly string[]
   /** Wire fields that every record is documented to have: one that lacks them is stored, and counted. */
@@ -172,8 +180,4 @@ export function valueOf({ aliases }: Stream, record: WireRecord, name: string): 
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === ''
-}
-
-export function defineStream<const S extends Stream>(stream: S): S {
-  return Object.freeze(stream)
 }

@@ -115,7 +115,7 @@ async function shows(
         const record = page.records.recordAt(at)
         const atMs = record && instantIn(stream, record)
         if (atMs === undefined) continue
-        for (const span of left) if (holds(span, atMs)) left.delete(span)
+        for (const span of sought.filter((one) => holds(one, atMs))) left.delete(span)
       }
       token = page.nextPageToken
       page.records.release()

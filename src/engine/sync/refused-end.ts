@@ -12,8 +12,8 @@ export interface PagesSeen {
  * records as the total there is nothing more; the total of one page may be that page's alone. Without a total
  * the token has to be refused at the same place in two passes, after a last page that is shorter than one
  * before it, which may be so by a filter too. So the second pass is asked with another size: the pages of a
- * list that goes on would end elsewhere. Two passes may be cut off at one place by refusals that pass, so that such an
- * end is `likely` until the token is refused again and again.
+ * list that goes on would end elsewhere. Two passes may be cut off at one place by refusals that pass, so
+ * that such an end is `likely` until the token is refused again and again.
  */
 export function endOf(
   error: unknown,

@@ -138,7 +138,7 @@ describe('bounds', () => {
       // Those that a document shows are never left out: the list would be another one.
       const days = { query: { type: 'past', from: '2026-05-01', to: '2026-05-03' } }
       expect(await fetch(listSessionReports, days)).toMatchObject({ serviceCode: '300' })
-      for (const query of sent()) expect(query).toContain('2026-05-01 2026-05-03')
+      for (const one of sent()) expect(one).toContain('2026-05-01 2026-05-03')
     },
   )
 

@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import type { CallArguments, Operation } from './operation.ts'
+
+/** The names between braces in a path: `/users/{userId}` has `userId`. */
+export type PathName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathName<Rest>
+  : never
+
+/** The parameters of an operation's query, as a caller gives them. */
+export type QueryOf<Op extends Operation> = z.input<Op['query']>
+
+/** The fields that a type names, without those that it merely allows. */
+export type KnownField<T> = keyof {
+  [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K]
+} &
+  string
+
+/** The fields of an answer that hold a list. */
+type ListField<Answer> = {
+  [K in KnownField<Answer>]: NonNullable<Answer[K & keyof Answer]> extends readonly unknown[]
+    ? K
+    : never
+}[KnownField<Answer>]
+
+/**
+ * What the compiler holds a declared operation to: its list stands in a field of its answer, and whatever
+ * names a part of its path or its query names one that is there.
+ */
+export type CheckedOperation<Op extends Operation> = {
+  paging?: Op['paging'] extends { items: string }
+    ? { items: ListField<z.output<Op['response']>> }
+    : unknown
+  alsoCalled?: Readonly<Record<string, PathName<Op['path']>>>
+  encodeTwice?: { readonly [Name in keyof NonNullable<Op['encodeTwice']>]: InPath<Op, Name> }
+  undocumented?: readonly (keyof QueryOf<Op>)[]
+}
+
+type InPath<Op extends Operation, Name> = Name extends PathName<Op['path']> ? unknown : never
+
+/** The arguments of a call: each part of the path, and parameters of the query. */
+export type ArgumentsOf<Op extends Operation> = string extends Op['path']
+  ? CallArguments
+  : ([PathName<Op['path']>] extends [never]
+      ? { path?: Readonly<Record<string, never>> }
+      : { path: Readonly<Record<PathName<Op['path']>, string>> }) & {
+      query?: Readonly<Partial<QueryOf<Op>>>
+    }
+
+/** An operation whose names of lists and parameters the compiler has held against its path and its answer. */
+export function defineOperation<const Op extends Operation>(
+  operation: Op & CheckedOperation<Op>,
+): Op {
+  return Object.freeze(operation)
+}

@@ -1,0 +1,85 @@
+import type { PathName, QueryOf } from './define-operation.ts'
+import type { Operation } from './operation.ts'
+import type { Stream } from './stream.ts'
+
+/** The names of a stream's columns. */
+export type ColumnOf<S extends Pick<Stream, 'columns'>> = keyof S['columns'] & string
+
+/**
+ * What the compiler holds a declared stream to: whatever names a column names one of its own, or of its
+ * parent, and its requests have the parameters that their operations take.
+ */
+export type CheckedStream<S extends Stream> = {
+  key: readonly ColumnOf<S>[]
+  subject?: readonly ColumnOf<S>[]
+  person?: {
+    known: readonly ColumnOf<S>[]
+    called: readonly (readonly ColumnOf<S>[])[]
+  }
+  personal: readonly ColumnOf<S>[]
+  noisy: readonly ColumnOf<S>[]
+  expected?: readonly (ColumnOf<S> | Also<S>)[]
+  aliases?: { readonly [Name in keyof NonNullable<S['aliases']>]: OwnColumn<S, Name> }
+  sync: CheckedSync<S, S['sync']>
+  gone: CheckedGone<S, S['gone']>
+}
+
+type Also<S extends Stream> = NonNullable<S['also']>[number]
+type OwnColumn<S extends Stream, Name> = Name extends ColumnOf<S> ? unknown : never
+
+type CheckedSync<S extends Stream, Sync> = Sync extends { kind: 'snapshot' }
+  ? { requests(): readonly CheckedRequest<S['operation'], Requested<Sync, 'requests'>>[] }
+  : Sync extends { kind: 'windows' }
+    ? {
+        cursor: ColumnOf<S>
+        besidesColumn?: ColumnOf<S>
+        request(...asked: never): CheckedRequest<S['operation'], Requested<Sync, 'request'>>
+      }
+    : Sync extends { kind: 'fan-out'; parent: infer Parent extends Stream }
+      ? {
+          order: ColumnOf<Parent>
+          within?: { from: ColumnOf<Parent>; to: ColumnOf<Parent> }
+          again?: { versions: readonly (ColumnOf<Parent> | '_hash')[] }
+          request(...asked: never): CheckedRequest<S['operation'], Requested<Sync, 'request'>>
+        }
+      : unknown
+
+/** What a stream's own function asks for. */
+type Requested<Sync, Name> = Name extends keyof Sync
+  ? Sync[Name] extends (...given: never) => infer Answer
+    ? Answer extends readonly (infer One)[]
+      ? One
+      : Answer
+    : never
+  : never
+
+/** Its arguments, where the operation takes them, and else what it does not take. */
+type CheckedRequest<Op extends Operation, Asked> = Asked extends { arguments: infer Args }
+  ? {
+      arguments: NoOther<Args, 'query', keyof QueryOf<Op>> &
+        NoOther<Args, 'path', PathName<Op['path']>>
+    }
+  : unknown
+
+type NoOther<Args, Part extends string, Name> = Args extends { [P in Part]: infer Given }
+  ? [Exclude<Known<Given>, Name>] extends [never]
+    ? unknown
+    : { [P in Part]: { [Other in Exclude<Known<Given>, Name> & string]: never } }
+  : unknown
+
+/** The keys of each of several types; none where any key may be. */
+type Known<T> = T extends unknown ? (string extends keyof T ? never : keyof T) : never
+
+type CheckedGone<S extends Stream, Gone> = Gone extends { by: 'detail'; operation: infer Op }
+  ? {
+      path(...row: never): Readonly<Record<PathOf<Op>, string>>
+      expiresAt?: ColumnOf<S>
+    }
+  : unknown
+
+type PathOf<Op> = Op extends Operation ? PathName<Op['path']> : never
+
+/** A stream whose names of columns, fields and parameters the compiler has held against one another. */
+export function defineStream<const S extends Stream>(stream: S & CheckedStream<S>): S {
+  return Object.freeze(stream)
+}
