@@ -7,7 +7,12 @@ export interface Tally {
   /** Answers that were no file, and say nothing of whether another try helps. */
   failed: number
   last: unknown
+  /** Its list named a file that we looked for: whoever answers knows what the service has. */
+  listed: boolean
 }
+
+/** Whose word it is that something is gone: the parent's list, or the answer to a file's address. */
+export type Word = 'list' | 'file'
 
 /** Whether files fail one like the other, as behind a proxy that answers for the service. */
 export interface Alike {
@@ -16,20 +21,26 @@ export interface Alike {
   doubtful(): boolean
   /** Ends the fetching: nobody else would fare better. */
   tripped(): CallsheetError | undefined
-  /** Nothing was stored, and much failed: then no word of the service on what is gone counts. */
-  nothingElse(): boolean
+  /**
+   * Nothing was stored, and much failed: then no such word counts, but that of lists where another list was
+   * answered properly.
+   */
+  nothingElse(word: Word): boolean
 }
 
 export function createAlike(): Alike {
   let inRow = 0
   let stored = 0
   let failed = 0
+  let listed = false
   let last: unknown
   return {
     note(tally) {
       stored += tally.stored
       failed += tally.failed
-      if (tally.stored > 0) inRow = 0
+      listed ||= tally.listed
+      // A list that names its files shows that the service is there, also where there is no room for them.
+      if (tally.stored > 0 || (tally.listed && tally.failed === 0)) inRow = 0
       else if (tally.failed > 0) {
         inRow++
         last = tally.last
@@ -37,7 +48,7 @@ export function createAlike(): Alike {
     },
     doubtful: () => inRow >= FEW_PARENTS,
     tripped: () => (inRow >= MOST_PARENTS ? allAlike(last) : undefined),
-    nothingElse: () => stored === 0 && failed >= MANY_FAILURES,
+    nothingElse: (word) => stored === 0 && failed >= MANY_FAILURES && !(word === 'list' && listed),
   }
 }
 

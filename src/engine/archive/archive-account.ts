@@ -77,7 +77,8 @@ async function archiveSources(
     if (deps.archive === undefined || !wantsFiles(deps.archive, source)) continue
     const scope = { account, kind: source.kind }
     if (options.retry) await inTransaction({ ...deps, lease }, (tx) => retryFiles(tx, scope))
-    const one = { account, lease, runId, source, signal, onProgress }
+    const { retry } = options
+    const one = { account, lease, runId, source, signal, retry, onProgress }
     const { counts, problems, notes, error } = await archiveFiles(deps, one)
     const { pending } = run.files
     run.files = addCounts(run.files, counts)

@@ -1,14 +1,6 @@
 import type { FileStore } from '../../archive/store.ts'
 import { point } from '../../core/point.ts'
-import {
-  admitFiles,
-  analyzeFiles,
-  expireFiles,
-  type FileOutcome,
-  refreshExpiry,
-  reviveFiles,
-  settleFiles,
-} from '../../warehouse/archive/files.ts'
+import { type FileOutcome, settleFiles } from '../../warehouse/archive/files.ts'
 import { settleLost } from '../../warehouse/archive/lost-files.ts'
 import {
   countFiles,
@@ -16,15 +8,17 @@ import {
   pendingFiles,
 } from '../../warehouse/archive/pending-files.ts'
 import { enterStored } from '../evidence/enter-files.ts'
-import { mostDays, wantsAnyFiles, wantsDownloadToken, wantsFiles } from '../run/archive-access.ts'
+import { wantsAnyFiles, wantsDownloadToken, wantsFiles } from '../run/archive-access.ts'
 import { createBreaker } from '../run/breaker.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 import { runLimited } from '../run/run-limited.ts'
-import { type Alike, createAlike, fromAllOver, isHalt, timeOver } from './alike.ts'
+import { admit } from './admit.ts'
+import { type Alike, createAlike, fromAllOver, isHalt, timeOver, type Word } from './alike.ts'
 import { type Committer, createCommitter } from './committer.ts'
 import { type DueParents, dueParents } from './due-parents.ts'
 import { type Fetching, fetchParent } from './fetch-parent.ts'
+import { giveUp } from './give-up.ts'
 import { allowanceOf } from './keep-back.ts'
 import { lookForLost } from './look-for-lost.ts'
 import { type ArchiveResult, noArchive, noteOutcome, notesOn, remarksOn } from './result.ts'
@@ -51,14 +45,14 @@ export async function archiveFiles(
     // Before other work nothing is given up: its parent's last day may have moved, and is not read yet.
     const first = options.beforeOthers === true
     if (!first) {
-      result.counts.expired += await expire(work)
+      await giveUp(work, { deleted: options.retry !== true })
       await lookForLost(work)
     }
     const due = await dueParents(work)
     result.scarce = due.scarce
     if (due.turns.length > 0) await fetchAll(work, due)
-    // What was too late for this very run.
-    if (!first) result.counts.expired += await expire(work)
+    // What was too late for this very run, and what a retry did not get.
+    if (!first) await giveUp(work, { deleted: true })
   } catch (error) {
     if (!options.signal.aborted && isHalt(error)) result.problems.push(`files: ${error.message}`)
     else result.error = options.signal.aborted ? options.signal.reason : error
@@ -74,25 +68,6 @@ export async function archiveFiles(
   return result
 }
 
-async function admit(work: Work): Promise<void> {
-  const limits = { days: mostDays(work.archive, work.source), most: ADMIT_AT_ONCE }
-  let admitted = 0
-  let last = ADMIT_AT_ONCE
-  for (; last === ADMIT_AT_ONCE; admitted += last) {
-    work.signal.throwIfAborted()
-    last = await inTransaction(work, (tx) => admitFiles(tx, work, limits))
-  }
-  if (admitted > MANY_FILES) await inTransaction(work, analyzeFiles)
-  const revived = await inTransaction(work, async (tx) => {
-    await refreshExpiry(tx, work)
-    return await reviveFiles(tx, work.scope)
-  })
-  if (revived > 0) work.observer.event('archive.revived', { count: revived })
-}
-
-const expire = (work: Work): Promise<number> =>
-  inTransaction(work, (tx) => expireFiles(tx, work.scope))
-
 /** Nothing of what ends it is lost: what was stored by then is entered, and the rest stays pending. */
 async function fetchAll(work: Work, due: DueParents): Promise<void> {
   const { clock, archive } = work
@@ -101,18 +76,21 @@ async function fetchAll(work: Work, due: DueParents): Promise<void> {
   const cancel = clock.alarm(runMinutes * 60_000, () => limit.abort(timeOver(runMinutes)))
   const signal = AbortSignal.any([work.signal, limit.signal])
   const alike = createAlike()
-  const said: FileOutcome[] = []
+  const said: { outcome: FileOutcome; word: Word }[] = []
   const committer = committerOf(work, await archive.store())
   try {
-    const settle = (outcome: FileOutcome): Promise<void> =>
-      outcome.absent === true ? Promise.resolve(void said.push(outcome)) : committer.add(outcome)
+    const settle: Fetching['settle'] = async (outcome, word = 'file') => {
+      if (outcome.absent === true) said.push({ outcome, word })
+      else await committer.add(outcome)
+    }
     await fetchTurns({ ...work, signal }, due, { alike, settle })
     // Where nothing else came, a proxy or an outage may have spoken in the service's words.
-    const counts = !alike.nothingElse()
-    for (const outcome of said) await committer.add({ ...outcome, absent: counts })
+    for (const { outcome, word } of said)
+      await committer.add({ ...outcome, absent: !alike.nothingElse(word) })
   } catch (error) {
     // What is stored by now is entered, whatever ended the work; that is the error to tell.
-    for (const outcome of said) await committer.add({ ...outcome, absent: false }).catch(() => {})
+    for (const { outcome } of said)
+      await committer.add({ ...outcome, absent: false }).catch(() => {})
     await committer.finish().catch(() => {})
     throw error
   } finally {
@@ -146,7 +124,7 @@ function committerOf(work: Work, store: FileStore): Committer {
 async function fetchTurns(
   work: Work,
   { turns, sideBySide }: DueParents,
-  { alike, settle }: { alike: Alike; settle(outcome: FileOutcome): Promise<void> },
+  { alike, settle }: { alike: Alike; settle: Fetching['settle'] },
 ): Promise<void> {
   const { client, clock, source, signal, archive } = work
   const breaker = createBreaker()
@@ -158,9 +136,9 @@ async function fetchTurns(
     store: await archive.store(),
     withToken: wantsDownloadToken(archive),
     room: await roomFor(work),
-    settle(outcome) {
+    settle(outcome, word) {
       tell(outcome)
-      return settle(outcome)
+      return settle(outcome, word)
     },
   }
   const pendingOf = pendingReader(work, turns)
@@ -172,7 +150,9 @@ async function fetchTurns(
     const most = await allowance.take(turn)
     if (most === 0) return
     const files = await pendingOf(turn.session.session, most)
-    alike.note(await fetchParent(fetching, turn.session, files))
+    const tally = await fetchParent(fetching, turn.session, files)
+    // That a deleted one fails says nothing of whether others would.
+    if (!turn.session.deleted) alike.note(tally)
   }
   const oneByOneFrom = allowance.oneByOne ? 0 : sideBySide
   const order = { doubtful: alike.doubtful, seed: work.runId }
@@ -225,8 +205,6 @@ async function roomFor(work: Work): Promise<Room> {
   return createRoom(work.archive.settings.recordingsBytes - storedBytes)
 }
 
-const ADMIT_AT_ONCE = 50_000
-const MANY_FILES = 1_000
 /**
  * The label's governor bounds what is really under way; large files are also few at a time. Small ones are
  * never so many that a store on this machine has no place for one in the memory that its thread shares.

@@ -5,8 +5,10 @@ import { retryDatabase } from '../run/retry-database.ts'
 import { costOf, type FetchTurn, orderForFetching, type PendingSession } from './deadlines.ts'
 import type { Work } from './work.ts'
 
+type DueSession = PendingSession & Pick<PendingParent, 'deleted'>
+
 export interface DueParents {
-  turns: FetchTurn<PendingSession>[]
+  turns: FetchTurn<DueSession>[]
   /** The first so many may go side by side. The last calls of a day go to whoever is next, one by one. */
   sideBySide: number
   /** The day's calls may not do for what expires within seven days and for other work as well. */
@@ -17,24 +19,26 @@ export interface DueParents {
  * The parents with files to fetch, in the order in which to fetch them. In a look before other work, what
  * expires soon and can be kept: what has to be given up for others waits for its turn. Soon is within a day;
  * within seven days where calls are scarce, since each call that other work takes may then be one too few.
+ * What a sync found deleted has its turn in a retry alone.
  */
 export async function dueParents(work: Work): Promise<DueParents> {
-  const { clock, warehouse, scope, archive, source, beforeOthers } = work
+  const { clock, warehouse, archive, source, beforeOthers, retry } = work
   const nowMs = clock.now()
   const dueMs = nowMs + 7 * DAY_MS
   const limits = { dueMs, untilMs: beforeOthers ? dueMs : undefined }
-  const parents = await retryDatabase(work, () => pendingParents(warehouse.db, scope, limits))
+  const all = await retryDatabase(work, () => pendingParents(warehouse.db, work, limits))
+  const parents = retry ? all : all.filter(({ deleted }) => !deleted)
   const pageSize = filesPerPage(source)
   const sessions = parents.map((parent) => ({ ...parent, pages: pagesOf(parent, pageSize) }))
   const { until: callsUntil, today: left } = await archive.callBudget(source.download.rate)
   const rules = archive.settings.priority
-  const all = orderForFetching(sessions, { rules, nowMs, callsUntil })
+  const inOrder = orderForFetching(sessions, { rules, nowMs, callsUntil })
   const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= dueMs)
   const scarce = left < 2 * near.reduce((sum, one) => sum + costOf(one), 0) + FEW_CALLS
   const soonMs = scarce ? dueMs : nowMs + DAY_MS
   const isUrgent = ({ session: { expiresAtMs }, givenUp }: FetchTurn<PendingSession>): boolean =>
     !givenUp && nowMs < expiresAtMs && expiresAtMs <= soonMs
-  const turns = beforeOthers ? all.filter(isUrgent) : all
+  const turns = beforeOthers ? inOrder.filter(isUrgent) : inOrder
   return { turns, sideBySide: sideBySide(turns, left), scarce }
 }
 

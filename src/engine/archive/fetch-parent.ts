@@ -9,7 +9,7 @@ import type { FileOutcome } from '../../warehouse/archive/files.ts'
 import type { PendingFile, PendingParent } from '../../warehouse/archive/pending-files.ts'
 import type { Breaker } from '../run/breaker.ts'
 import { runLimited } from '../run/run-limited.ts'
-import { MANY_FAILURES, type Tally } from './alike.ts'
+import { MANY_FAILURES, type Tally, type Word } from './alike.ts'
 import { failureOf, fateOf, reasonOf } from './file-fate.ts'
 import { hashingSink } from './hashing-sink.ts'
 import { listFiles, ParentGone } from './list-files.ts'
@@ -26,7 +26,8 @@ export interface Fetching {
   breaker: Breaker
   filesAtOnce: number
   room: Room
-  settle(outcome: FileOutcome): Promise<void>
+  /** Whose word it is, where it is said to be absent; a file's, if nothing is said. */
+  settle(outcome: FileOutcome, word?: Word): Promise<void>
 }
 
 /** A parent, and between which instants its files' records lie. */
@@ -51,7 +52,7 @@ export async function fetchParent(
     listings: 0,
     inRow: 0,
     isProtected: false,
-    tally: { stored: 0, failed: 0, last: undefined },
+    tally: { stored: 0, failed: 0, last: undefined, listed: false },
   }
   const { tally, dead, skipped } = wanted
   try {
@@ -71,6 +72,7 @@ export async function fetchParent(
   // What was not asked for, as those before it failed alike, is as it was.
   for (const item of skipped) wanted.files.delete(item)
   await leaveForLater(work, wanted, NOT_LISTED)
+  if (tally.listed && tally.failed === 0) work.breaker.note(undefined)
   return tally
 }
 
@@ -107,6 +109,7 @@ async function listAndFetch(work: Fetching, wanted: Wanted): Promise<void> {
       for await (const listed of listFiles(client, source, { parent, span, withToken, signal })) {
         const due = listed.filter(({ item }) => wanted.files.has(item) && !asked.has(item))
         for (const { item } of due) asked.add(item)
+        wanted.tally.listed ||= due.length > 0
         const inTurn = due.toSorted((a, b) => turnOf(a) - turnOf(b))
         await runLimited(inTurn, work.filesAtOnce, (file) => fetchFile(work, wanted, file))
         if (wanted.files.size === 0) return
@@ -188,7 +191,7 @@ async function settleGone(work: Fetching, { parent, files, tally }: Wanted, gone
   for (const { item, expiresAtMs } of files.values()) {
     const late = expiresAtMs !== undefined && expiresAtMs <= nowMs
     const fate = late ? EXPIRED : ABSENT
-    await work.settle({ parent, item, reason: gone.came, ...fate })
+    await work.settle({ parent, item, reason: gone.came, ...fate }, 'list')
   }
 }
 

@@ -1,3 +1,4 @@
+import { DELETED } from '../../warehouse/archive/deleted-parents.ts'
 import type { FileOutcome } from '../../warehouse/archive/files.ts'
 import type { ArchiveCounts } from '../run/archive-counts.ts'
 import { NO_ROOM } from './fetch-parent.ts'
@@ -15,7 +16,7 @@ export interface ArchiveResult {
   scarce: boolean
   error: unknown
   /** Of the first file of each kind of trouble, why. */
-  reasons: Partial<Record<'missing' | 'failed', { files: number; first: string }>>
+  reasons: Partial<Record<keyof typeof WORDS, { files: number; first: string }>>
 }
 
 export function noArchive(): ArchiveResult {
@@ -44,6 +45,13 @@ export function noteOutcome(result: ArchiveResult, outcome: FileOutcome): void {
   known.files++
 }
 
+/** So many files were written off, as a sync found that the service deleted what lists them. */
+export function noteDeleted({ counts, reasons }: ArchiveResult, files: number): void {
+  if (files === 0) return
+  counts.missing += files
+  reasons.deleted = { files: (reasons.deleted?.files ?? 0) + files, first: DELETED }
+}
+
 /** Each problem begins with what it is about, as those of slices do. */
 export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
   const remarks: string[] = []
@@ -66,12 +74,13 @@ export function notesOn({ keptBack }: ArchiveResult): string[] {
   ]
 }
 
-function troubleOf({ state, reason }: FileOutcome): keyof typeof WORDS | undefined {
+function troubleOf({ state, reason }: FileOutcome): 'missing' | 'failed' | undefined {
   if (state === 'missing') return state
   return state === 'pending' && reason !== NO_ROOM ? 'failed' : undefined
 }
 
 const WORDS = {
   missing: 'are no longer there, as the service said twice',
+  deleted: 'are no longer there, as their sessions were deleted at the service',
   failed: 'could not be fetched yet, and are tried again by the next run',
 }

@@ -14,6 +14,8 @@ export interface ArchiveOptions {
   signal: AbortSignal
   /** A look before other work: only what cannot wait for it. */
   beforeOthers?: boolean
+  /** Asks once more for what was written off, also where a sync found its parent deleted. */
+  retry?: boolean
   onProgress?: ((progress: FileProgress) => void) | undefined
 }
 

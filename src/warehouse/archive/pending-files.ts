@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { FileKind } from '../../core/declare/file-source.ts'
+import type { FileKind, FileSource } from '../../core/declare/file-source.ts'
 import type { Span } from '../../core/time/spans.ts'
 import { widestSpan } from '../../core/time/widest-span.ts'
 import type { Transaction } from '../connection/connect.ts'
+import { deletedParent } from './deleted-parents.ts'
 import { wantedAgain } from './lost-files.ts'
 import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
@@ -25,6 +26,8 @@ export interface PendingParent {
   archives: number
   /** Between which instants its activities lie; undefined where that is not known. */
   span?: Span | undefined
+  /** A sync has found that the service deleted it. */
+  deleted: boolean
 }
 
 /**
@@ -33,9 +36,10 @@ export interface PendingParent {
  */
 export async function pendingParents(
   db: Transaction,
-  { account, kind }: Scope,
+  { account, source }: { account: string; source: FileSource },
   { untilMs, dueMs }: { untilMs?: number | undefined; dueMs: number },
 ): Promise<PendingParent[]> {
+  const { kind } = source
   const within =
     untilMs === undefined ? sql`true` : sql`f.expires_at <= ${iso(untilMs)}::timestamptz`
   const { rows } = await sql<ParentRow>`
@@ -50,6 +54,7 @@ export async function pendingParents(
       where ${within}
       group by f.parent)
     select parent as session, s.whiteboard_id as whiteboard, archives, expires_at as "expiresAt",
+      ${deletedParent(source, account, sql`parent`)} as deleted,
       ${appliedLabel(account, sql`s.whiteboard_id`)} as label,
       ${hasOutsiders(account, sql`s.id`)} as outsiders,
       case when s.id is null then archives else (select count(*)::int from callsheet.files f

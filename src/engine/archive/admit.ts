@@ -1,0 +1,30 @@
+import { reviveDeleted } from '../../warehouse/archive/deleted-parents.ts'
+import {
+  admitFiles,
+  analyzeFiles,
+  refreshExpiry,
+  reviveFiles,
+} from '../../warehouse/archive/files.ts'
+import { mostDays } from '../run/archive-access.ts'
+import { inTransaction } from '../run/retry-database.ts'
+import type { Work } from './work.ts'
+
+/** Enters what there is to fetch now: what is new, and what was given up and can be had after all. */
+export async function admit(work: Work): Promise<void> {
+  const limits = { days: mostDays(work.archive, work.source), most: ADMIT_AT_ONCE }
+  let admitted = 0
+  let last = ADMIT_AT_ONCE
+  for (; last === ADMIT_AT_ONCE; admitted += last) {
+    work.signal.throwIfAborted()
+    last = await inTransaction(work, (tx) => admitFiles(tx, work, limits))
+  }
+  if (admitted > MANY_FILES) await inTransaction(work, analyzeFiles)
+  const revived = await inTransaction(work, async (tx) => {
+    await refreshExpiry(tx, work)
+    return (await reviveDeleted(tx, work)) + (await reviveFiles(tx, work.scope))
+  })
+  if (revived > 0) work.observer.event('archive.revived', { count: revived })
+}
+
+const ADMIT_AT_ONCE = 50_000
+const MANY_FILES = 1_000

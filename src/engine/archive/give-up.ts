@@ -1,0 +1,12 @@
+import { writeOffDeleted } from '../../warehouse/archive/deleted-parents.ts'
+import { expireFiles } from '../../warehouse/archive/files.ts'
+import { inTransaction } from '../run/retry-database.ts'
+import { noteDeleted } from './result.ts'
+import type { Work } from './work.ts'
+
+/** Gives up what is past its last day; with `deleted` also the files of what a sync found deleted. */
+export async function giveUp(work: Work, { deleted }: { deleted: boolean }): Promise<void> {
+  const { result, scope } = work
+  result.counts.expired += await inTransaction(work, (tx) => expireFiles(tx, scope))
+  if (deleted) noteDeleted(result, await inTransaction(work, (tx) => writeOffDeleted(tx, work)))
+}
