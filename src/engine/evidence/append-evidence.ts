@@ -22,7 +22,7 @@ export async function appendEvidence(
     ...deps,
     ...options,
     batchEntries: options.batchEntries ?? BATCH_ENTRIES,
-    inTransaction: (work) => inTransaction({ ...deps, lease: options.lease }, work),
+    inTransaction: (work, kind) => inTransaction({ ...deps, lease: options.lease }, work, kind),
   }
   const problems = await checkStanding(appending)
   await enterRecords(appending)

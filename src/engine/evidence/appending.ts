@@ -1,7 +1,11 @@
 import type { FileStore } from '../../archive/store.ts'
 import type { Observer } from '../../core/declare/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
+import type {
+  Transaction,
+  TransactionOptions,
+  Warehouse,
+} from '../../warehouse/connection/connect.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import type { EvidenceAccess } from '../run/evidence-access.ts'
 
@@ -24,5 +28,8 @@ export interface AppendOptions extends EvidenceAccess {
 export interface Appending extends EvidenceDeps, AppendOptions {
   batchEntries: number
   /** One transaction under the lease, done again where that helps: it must find out what is done already. */
-  inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  inTransaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    options?: Pick<TransactionOptions, 'steady'>,
+  ): Promise<T>
 }

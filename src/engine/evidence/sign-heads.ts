@@ -26,22 +26,18 @@ export interface SignedHeads {
 
 /**
  * Signs a head over all entries that have none, more than one where they are very many; up to the first that
- * takes something away and that nobody explains.
+ * takes something away and that nobody explains. Each head is signed over one unchanging state, in which such
+ * entries were looked for: what whoever may write the table enters meanwhile is for the next look.
  */
 export async function signHeads(appending: Appending): Promise<SignedHeads> {
   const signed: HeadRow[] = []
   const entries: Record<string, number> = {}
-  const unexplained = await appending.inTransaction(async (tx) => {
-    const after = (await lastHead(tx, appending.account))?.last_seq ?? 0
-    const key = appending.key.publicKey
-    return await unexplainedEntries(tx, appending.account, { after, key })
-  })
-  const end = (unexplained[0]?.seq ?? Number.POSITIVE_INFINITY) - 1
   for (;;) {
     appending.signal.throwIfAborted()
     await point('evidence:signing')
-    const { added, last, kinds } = await appending.inTransaction((tx) =>
-      signNext(tx, appending, end),
+    const { added, last, kinds, unexplained } = await appending.inTransaction(
+      (tx) => signNext(tx, appending),
+      { steady: true },
     )
     await point('evidence:signed')
     if (added === undefined) return { signed, head: last, entries, unexplained }
@@ -50,16 +46,25 @@ export async function signHeads(appending: Appending): Promise<SignedHeads> {
   }
 }
 
+interface Signed {
+  added?: HeadRow
+  last: HeadRow | undefined
+  kinds: Record<string, number>
+}
+
 async function signNext(
   tx: Transaction,
   appending: Appending,
-  mostSeq: number,
-): Promise<{ added?: HeadRow; last: HeadRow | undefined; kinds: Record<string, number> }> {
-  const { account } = appending
+): Promise<Pick<SignedHeads, 'unexplained'> & Signed> {
+  const { account, key } = appending
   const last = await lastHead(tx, account)
+  const after = last?.last_seq ?? 0
+  const unexplained = await unexplainedEntries(tx, account, { after, key: key.publicKey })
+  const mostSeq = (unexplained[0]?.seq ?? Number.POSITIVE_INFINITY) - 1
   const end = await lastEntry(tx, account)
-  const first = (last?.last_seq ?? 0) + 1
-  if (end === undefined || Math.min(end.seq, mostSeq) < first) return { last, kinds: {} }
+  const first = after + 1
+  if (end === undefined || Math.min(end.seq, mostSeq) < first)
+    return { last, kinds: {}, unexplained }
   const to = Math.min(end.seq, mostSeq, first + MOST_ENTRIES - 1)
   const tree = new MerkleRoot()
   const { kinds, lastHash } = await countEntries(tx, account, { from: first, to })
@@ -68,7 +73,7 @@ async function signNext(
       tree.add(leaves.subarray(at, at + HASH_BYTES))
   const added = await makeHead(tx, appending, { before: last, first, to, tree, lastHash })
   await insertHead(tx, account, added)
-  return { added, last: added, kinds }
+  return { added, last: added, kinds, unexplained }
 }
 
 async function makeHead(

@@ -1,7 +1,7 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { LoadError } from '../../core/errors/errors.ts'
 import type { RowCounts } from '../../core/records/load.ts'
-import type { Client, Transaction } from '../../warehouse/connection/connect.ts'
+import type { Client, Transaction, TransactionOptions } from '../../warehouse/connection/connect.ts'
 import { committedBatch, recordBatch } from '../../warehouse/ledgers/batches.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'
 
@@ -30,12 +30,13 @@ export async function retryDatabase<T>(
 export async function inTransaction<T>(
   run: Pick<RunContext, 'warehouse' | 'lease' | 'clock' | 'observer'>,
   work: (tx: Transaction, client: Client) => Promise<T>,
+  options?: Pick<TransactionOptions, 'steady'>,
 ): Promise<T> {
   return await retryDatabase(run, () =>
     run.warehouse.transaction(async (tx, client) => {
       await run.lease.check(tx)
       return await work(tx, client)
-    }),
+    }, options),
   )
 }
 

@@ -31,6 +31,8 @@ export interface TransactionOptions {
   snapshot?: boolean
   /** Of a snapshot: rows may be kept (`keep-rows.ts`), until that is ended. */
   keeps?: boolean
+  /** Also where something is written, all is as the first statement found it. */
+  steady?: boolean
   /**
    * The longest that the server may take for a statement, waits for locks included; one that answers nothing
    * at all is given up after twice as long. The connection's own limits where it is not given.
@@ -174,9 +176,11 @@ function place({ host, port, database }: ConnectionTarget): string {
   return host.startsWith('/') ? `${host} (${database})` : `${host}:${port}/${database}`
 }
 
-function beginOf({ snapshot = false, keeps = false, patienceMs }: TransactionOptions): string {
+function beginOf({ patienceMs, ...kind }: TransactionOptions): string {
+  const { snapshot = false, keeps = false, steady = false } = kind
   if (patienceMs !== undefined)
-    return `${beginOf({ snapshot, keeps })}; set local statement_timeout = ${Math.ceil(patienceMs)}`
+    return `${beginOf(kind)}; set local statement_timeout = ${Math.ceil(patienceMs)}`
+  if (steady) return 'begin isolation level repeatable read'
   if (!snapshot) return 'begin'
   return `begin isolation level repeatable read${keeps ? '' : ' read only'}`
 }
