@@ -206,6 +206,14 @@ describe('what nothing of ours explains', () => {
           suppressions: [{ request: 77, identities: 1 }],
         },
       ])
+      const both = await explained(how)
+      expect([both.code, both.said]).toEqual([
+        2,
+        expect.stringContaining('--only files, or --only suppressions'),
+      ])
+      expect((await explained(how, '--only', 'files')).code).toBe(0)
+      expect((await explained()).said).toContain('1 identities of request 77')
+      expect((await explained()).said).not.toContain('removed file')
       expect((await explained(how)).code).toBe(0)
       expect((await explained()).code).toBe(0)
       const { rows } = await sql<{ kept: number; state: string }>`
@@ -220,5 +228,6 @@ describe('what nothing of ours explains', () => {
   it('is settled in one way at a time', async () => {
     const { code, said } = await explained('--confirm', '--reject')
     expect([code, said]).toEqual([2, expect.stringContaining('--confirm or --reject')])
+    expect((await explained('--confirm', '--only', 'persons')).code).toBe(2)
   })
 })

@@ -2,11 +2,15 @@ import { ConfigurationError } from '../../core/errors/errors.ts'
 import {
   confirmUnexplained,
   findUnexplained,
+  ofKind,
   rejectUnexplained,
+  UNEXPLAINED_KINDS,
   type Unexplained,
+  type UnexplainedKind,
 } from '../../engine/evidence/settle-unexplained.ts'
 import { bySuppressingRequest } from '../../engine/evidence/suppression-proof.ts'
 import { inTransaction } from '../../engine/run/retry-database.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { acquireLease } from '../../warehouse/ledgers/lease.ts'
 import { eachAccount } from '../accounts/each-account.ts'
 import { openEvidence } from '../accounts/open-evidence.ts'
@@ -22,6 +26,7 @@ export interface SettleOptions extends CommonOptions {
   account?: string
   confirm?: boolean
   reject?: boolean
+  only?: UnexplainedKind
 }
 
 /** Shows what nothing of ours explains, and settles it as a person says. */
@@ -50,19 +55,24 @@ export async function settleUnexplained(context: Context, options: SettleOptions
 async function settle(
   { wiring, warehouse }: OpenWarehouse,
   account: string,
-  { confirm, reject }: SettleOptions,
+  { confirm = false, reject = false, only }: SettleOptions,
 ): Promise<Unexplained> {
   const { config, clock, observer } = wiring
   const { key, previousKeys } = openEvidence({ config, clock })
   const lease = await acquireLease(warehouse, { account, job: 'audit unexplained', clock })
   try {
-    return await inTransaction({ warehouse, lease, clock, observer }, async (tx) => {
-      const found = await findUnexplained(tx, { account, key, previousKeys })
+    const run = { warehouse, lease, clock, observer }
+    const work = async (tx: Transaction): Promise<Unexplained> => {
+      const all = await findUnexplained(tx, { account, key, previousKeys })
+      if ((confirm || reject) && only === undefined) checkOneKind(account, all)
+      const found = only === undefined ? all : ofKind(all, only)
       const by = (what: string) => ({ account, key, basis: `${what} by ${whoAsks()}` })
-      if (confirm === true) await confirmUnexplained(tx, by('confirmed'), found)
-      if (reject === true) await rejectUnexplained(tx, by('kept when others were rejected'), found)
+      if (confirm) await confirmUnexplained(tx, by('confirmed'), found)
+      if (reject) await rejectUnexplained(tx, by('kept when others were rejected'), found)
       return found
-    })
+    }
+    // What is confirmed is what was seen. A rejection locks the tables and reads once more what stands there.
+    return await inTransaction(run, work, { steady: !reject })
   } finally {
     await lease.release()
   }
@@ -75,7 +85,9 @@ function print(
   const { entries, files } = found
   output.line(`Account ${account}`)
   if (isNothing(found)) {
-    output.line('All that was erased or removed is explained.')
+    if (options.only === undefined) output.line('All that was erased or removed is explained.')
+    else
+      output.line(`Of ${options.only} nothing is unexplained; without --only all kinds are shown.`)
     return
   }
   output.table([
@@ -102,6 +114,18 @@ function isNothing({ entries, files, suppressions }: Unexplained): boolean {
 function keptOutBy({ suppressions }: Unexplained): { request: number; identities: number }[] {
   const requests = bySuppressingRequest(suppressions)
   return [...requests].map(([request, identities]) => ({ request, identities }))
+}
+
+/** Who says that a removed file is theirs has not said so of whom no sync keeps. */
+function checkOneKind(account: string, found: Unexplained): void {
+  const kinds = UNEXPLAINED_KINDS.filter((kind) => found[kind].length > 0)
+  if (kinds.length < 2) return
+  throw new ConfigurationError('kind_needed', {
+    tried: `Settling what nothing explains of account ${account}`,
+    expected: `one kind at a time: --only ${kinds.join(', or --only ')}`,
+    came: `${kinds.length} kinds, and no word on which is meant`,
+    todo: 'see them without --confirm and --reject, and settle one after the other',
+  })
 }
 
 function bothAsked(): ConfigurationError {

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDate } from '../../core/time/time.ts'
+import type { UnexplainedKind } from '../../engine/evidence/settle-unexplained.ts'
 import type { ExportAuditOptions } from '../archive/export-audit.ts'
 import type { SettleOptions } from '../archive/settle-unexplained.ts'
 import { defineCommand, type Runner } from '../frame/command.ts'
@@ -45,6 +46,12 @@ function unexplainedCommand(run: Runner): Command {
     .option(
       '--reject',
       'they are not: they leave the manifest, files count as stored, whom they kept out is kept again',
+    )
+    .addOption(
+      new Option(
+        '--only <kind>',
+        'only these; needed to settle where more than one kind is unexplained',
+      ).choices(['entries', 'files', 'suppressions'] satisfies UnexplainedKind[]),
     )
     .addHelpText('after', UNEXPLAINED)
     .exitOverride()

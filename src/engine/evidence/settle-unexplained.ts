@@ -1,5 +1,4 @@
-import { NOTHING_BEFORE } from '../../evidence/digest.ts'
-import { type Entry, entryHash, entryLine, readEntry } from '../../evidence/entry.ts'
+import { entryHash } from '../../evidence/entry.ts'
 import { warrant } from '../../evidence/warrant.ts'
 import type { LedgerFile } from '../../warehouse/archive/evidence-files.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
@@ -9,20 +8,13 @@ import {
   type Suppressed,
 } from '../../warehouse/erasure/suppressions.ts'
 import { lastHead } from '../../warehouse/evidence/heads.ts'
-import {
-  entriesBySeq,
-  entriesOf,
-  insertEntries,
-  lastEntry,
-  lockManifest,
-  type ManifestRow,
-  type NewEntry,
-} from '../../warehouse/evidence/manifest.ts'
-import { callStored, filesCalledRemoved, takeTail } from '../../warehouse/evidence/unsigned-tail.ts'
+import { entriesOf, lockManifest, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import { callStored, filesCalledRemoved } from '../../warehouse/evidence/unsigned-tail.ts'
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
 import type { Voucher } from './add-entries.ts'
 import { enterRemoved } from './enter-files.ts'
 import { FILE_ENTRY_KINDS, judgeInDoubt } from './file-entries.ts'
+import { rewriteTail } from './rewrite-tail.ts'
 import { proveSuppressed, unprovenSuppressions } from './suppression-proof.ts'
 import { unexplainedEntries } from './unexplained.ts'
 
@@ -41,10 +33,16 @@ interface PreviousKeys {
 
 type Vouching = Voucher & { account: string }
 
+/** What a person settles at once; each kind can be settled apart. */
+export const UNEXPLAINED_KINDS = ['entries', 'files', 'suppressions'] as const
+export type UnexplainedKind = (typeof UNEXPLAINED_KINDS)[number]
+
+/** Until the transaction ends nobody else of ours adds to the manifest: what is settled is what was found. */
 export async function findUnexplained(
   tx: Transaction,
   { account, key, previousKeys = [] }: Pick<Vouching, 'account' | 'key'> & PreviousKeys,
 ): Promise<Unexplained> {
+  await lockManifest(tx, account)
   const after = (await lastHead(tx, account))?.last_seq ?? 0
   const entries = await unexplainedEntries(tx, account, { after, key: key.publicKey })
   const called = await filesCalledRemoved(tx, account)
@@ -59,6 +57,11 @@ export async function findUnexplained(
   return { entries, files, suppressions }
 }
 
+/** Of these only one kind. */
+export function ofKind(found: Unexplained, kind: UnexplainedKind): Unexplained {
+  return { entries: [], files: [], suppressions: [], [kind]: found[kind] }
+}
+
 /** A person says that these are ours, as those of before the upgrade are: each gets what it lacked. */
 export async function confirmUnexplained(
   tx: Transaction,
@@ -66,7 +69,6 @@ export async function confirmUnexplained(
   { entries, files, suppressions }: Unexplained,
 ): Promise<void> {
   const { account, key, basis } = vouching
-  await lockManifest(tx, account)
   for (const { seq, line } of entries) {
     const range = { first: seq, last: seq, basis }
     const signature = warrant(key, { account, ...range, hash: entryHash(line) })
@@ -90,9 +92,7 @@ export async function rejectUnexplained(
   { entries, files, suppressions }: Unexplained,
 ): Promise<void> {
   const { account } = vouching
-  await lockManifest(tx, account)
-  const [first] = entries
-  if (first !== undefined) await rewriteTail(tx, vouching, { from: first.seq, without: entries })
+  await rewriteTail(tx, vouching, entries)
   const removals = entries.filter(({ kind }) => kind === 'removal')
   await callStored(
     tx,
@@ -100,38 +100,4 @@ export async function rejectUnexplained(
     [...removals, ...files].map(({ subject }) => subject),
   )
   await removeSuppressions(tx, account, suppressions)
-}
-
-async function rewriteTail(
-  tx: Transaction,
-  { account, key, basis }: Vouching,
-  { from, without }: { from: number; without: readonly ManifestRow[] },
-): Promise<void> {
-  const gone = new Set(without.map(({ seq }) => seq))
-  const kept: { entry: Entry; salt: Buffer | null }[] = []
-  for await (const { seq, line, salt } of entriesBySeq(tx, account, {
-    from,
-    to: Number.MAX_SAFE_INTEGER,
-  })) {
-    const entry = readEntry(line)
-    if (!gone.has(seq) && entry !== undefined) kept.push({ entry, salt })
-  }
-  await takeTail(tx, account, from)
-  const before = await lastEntry(tx, account)
-  let { seq, prev } = {
-    seq: before?.seq ?? 0,
-    prev: before?.hash.toString('hex') ?? NOTHING_BEFORE,
-  }
-  const added = kept.map(({ entry, salt }): NewEntry => {
-    seq++
-    const line = entryLine({ ...entry, seq, prev })
-    prev = entryHash(line)
-    const { kind, subject } = entry
-    return { seq, kind, subject, line, hash: prev, salt: salt?.toString('hex') ?? null }
-  })
-  if (added.length === 0) return
-  await insertEntries(tx, account, added)
-  const range = { first: seq - added.length + 1, last: seq, basis }
-  const signature = warrant(key, { account, ...range, hash: prev })
-  await insertWarrant(tx, account, { ...range, signature })
 }

@@ -23,7 +23,8 @@ export async function unexplainedEntries(
 /** The way out, for what nobody explains. */
 export const WHAT_TO_DO = 'callsheet audit unexplained says what to do'
 
-async function explainedRanges(
+/** The entries after one, from one to another, for which somebody vouched who has the key. */
+export async function explainedRanges(
   tx: Transaction,
   account: string,
   { after, key }: { after: number; key: PublicKey },

@@ -4,6 +4,11 @@ import { fileSubject, type LedgerFile } from '../archive/evidence-files.ts'
 import { arrayText } from '../connection/array-text.ts'
 import type { Transaction } from '../connection/connect.ts'
 
+/** Until the transaction ends nobody else writes the manifest, by whatever way, and no head is signed. */
+export async function holdTail(tx: Transaction): Promise<void> {
+  await asOwner(() => sql`lock table ${HELD} in share row exclusive mode`.execute(tx))
+}
+
 /**
  * Takes away the entries from one on, with their salts and warrants. The tables are only added to, so that
  * takes their owner; the caller has seen that no head stands over any of them.
@@ -20,9 +25,14 @@ export async function takeTail(tx: Transaction, account: string, from: number): 
   for (const table of GUARDED) await guard(tx, table, 'enable')
 }
 
-async function guard(tx: Transaction, table: string, how: 'enable' | 'disable'): Promise<void> {
+function guard(tx: Transaction, table: string, how: 'enable' | 'disable'): Promise<void> {
+  const guarded = sql.id('callsheet', table)
+  return asOwner(() => sql`alter table ${guarded} ${HOW[how]} trigger only_added`.execute(tx))
+}
+
+async function asOwner(work: () => Promise<unknown>): Promise<void> {
   try {
-    await sql`alter table ${sql.id('callsheet', table)} ${HOW[how]} trigger only_added`.execute(tx)
+    await work()
   } catch (error) {
     if (!(error instanceof LoadError) || error.code !== 'database_permission') throw error
     throw new LoadError('owner_needed', {
@@ -56,5 +66,10 @@ export async function callStored(
       and ${fileSubject} in (select * from unnest(${arrayText([...subjects])}::text[]))`.execute(tx)
 }
 
+const HELD = sql.join(
+  ['manifest', 'manifest_salts', 'entry_warrants', 'heads'].map((name) =>
+    sql.id('callsheet', name),
+  ),
+)
 const GUARDED = ['manifest', 'entry_warrants'] as const
 const HOW = { enable: sql`enable`, disable: sql`disable` } as const

@@ -1,0 +1,114 @@
+import { CallsheetError } from '../../core/errors/errors.ts'
+import { NOTHING_BEFORE } from '../../evidence/digest.ts'
+import { type Entry, entryHash, entryLine, readEntry } from '../../evidence/entry.ts'
+import { warrant } from '../../evidence/warrant.ts'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { lastHead } from '../../warehouse/evidence/heads.ts'
+import {
+  entriesBySeq,
+  insertEntries,
+  lastEntry,
+  type ManifestRow,
+  type NewEntry,
+} from '../../warehouse/evidence/manifest.ts'
+import { holdTail, takeTail } from '../../warehouse/evidence/unsigned-tail.ts'
+import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
+import type { Voucher } from './add-entries.ts'
+import { explainedRanges } from './unexplained.ts'
+
+type Vouching = Voucher & { account: string }
+
+interface Kept {
+  entry: Entry
+  salt: Buffer | null
+  /** Somebody with the key had vouched for it as it stood. */
+  explained: boolean
+}
+
+/**
+ * Takes entries out of those that are under no head, and enters what came after them anew. Nobody writes
+ * meanwhile, and only what was vouched for before is vouched for again: what came after a person looked is
+ * still to be explained. Throws where an entry to be taken out or to be kept is not what it was looked at as.
+ */
+export async function rewriteTail(
+  tx: Transaction,
+  vouching: Vouching,
+  without: readonly ManifestRow[],
+): Promise<void> {
+  const [first] = without
+  if (first === undefined) return
+  const { account, key, basis } = vouching
+  await holdTail(tx)
+  const kept = await readKept(tx, vouching, { from: first.seq, without })
+  await takeTail(tx, account, first.seq)
+  const { added, warranted } = continued(kept, await lastEntry(tx, account))
+  if (added.length === 0) return
+  await insertEntries(tx, account, added)
+  for (const { hash, ...range } of warranted) {
+    const signature = warrant(key, { account, ...range, hash, basis })
+    await insertWarrant(tx, account, { ...range, basis, signature })
+  }
+}
+
+async function readKept(
+  tx: Transaction,
+  { account, key }: Vouching,
+  { from, without }: { from: number; without: readonly ManifestRow[] },
+): Promise<Kept[]> {
+  const after = (await lastHead(tx, account))?.last_seq ?? 0
+  if (from <= after) throw changed(from, 'a head was signed over it')
+  const ranges = await explainedRanges(tx, account, { after, key: key.publicKey })
+  const gone = new Map(without.map(({ seq, line }) => [seq, line]))
+  const kept: Kept[] = []
+  const tail = { from, to: Number.MAX_SAFE_INTEGER }
+  for await (const row of entriesBySeq(tx, account, tail)) {
+    const { seq, line, salt } = row
+    const expected = gone.get(seq)
+    if (expected === line) gone.delete(seq)
+    else if (expected !== undefined) throw changed(seq, 'another stands in its place')
+    else {
+      const explained = ranges.some(({ first, last }) => first <= seq && seq <= last)
+      kept.push({ entry: entryOf(account, row), salt, explained })
+    }
+  }
+  for (const seq of gone.keys()) throw changed(seq, 'it is not there')
+  return kept
+}
+
+/** What cannot be entered anew as it is would be lost without a word, or signed as something else. */
+function entryOf(account: string, { seq, line, kind, subject }: ManifestRow): Entry {
+  const entry = readEntry(line)
+  if (entry === undefined) throw changed(seq, 'its line cannot be read')
+  if (entry.account !== account || entry.seq !== seq)
+    throw changed(seq, 'its line is that of another entry')
+  if (entry.kind !== kind || entry.subject !== subject)
+    throw changed(seq, 'its line says another thing than its row')
+  return entry
+}
+
+function continued(kept: readonly Kept[], before: { seq: number; hash: Buffer } | undefined) {
+  let seq = before?.seq ?? 0
+  let prev = before?.hash.toString('hex') ?? NOTHING_BEFORE
+  const added: NewEntry[] = []
+  const warranted: { first: number; last: number; hash: string }[] = []
+  for (const { entry, salt, explained } of kept) {
+    seq++
+    const line = entryLine({ ...entry, seq, prev })
+    prev = entryHash(line)
+    const { kind, subject } = entry
+    added.push({ seq, kind, subject, line, hash: prev, salt: salt?.toString('hex') ?? null })
+    const range = warranted.at(-1)
+    if (explained && range?.last === seq - 1) Object.assign(range, { last: seq, hash: prev })
+    else if (explained) warranted.push({ first: seq, last: seq, hash: prev })
+  }
+  return { added, warranted }
+}
+
+function changed(seq: number, came: string): CallsheetError {
+  return new CallsheetError('entry_unfit', {
+    tried: `Taking entries out of the manifest, and entering anew what follows, up to entry ${seq}`,
+    expected: 'each entry as it was looked at, whole, and under no head',
+    came: `of entry ${seq}: ${came}`,
+    todo: 'nothing was changed; look again, and find out with callsheet verify who wrote there',
+  })
+}
