@@ -160,6 +160,10 @@ describe('what nothing of ours explains', () => {
     const done = await bench.run('erase', '--due', '--confirm', String(id), '--yes')
     expect(done).toMatchObject({ code: 0, stderr: '' })
     expect(done.stdout).toContain(`Request ${id} (the person took the app away): erased`)
+    for (const { stdout } of [dry, done])
+      expect(stdout).toMatch(
+        new RegExp(`^ *${id} +the person took the app away +\\d{4}-\\d\\d-\\d\\d .* waiting`, 'm'),
+      )
     expect(await left()).not.toContain(user)
     for (const wrong of ['all', '999', String(id)])
       expect((await bench.run('erase', '--due', '--confirm', wrong, '--yes')).code).toBe(2)

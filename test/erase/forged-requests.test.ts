@@ -112,6 +112,18 @@ describe('a request for an erasure that was written by plain SQL', () => {
     expect(await due({ confirmed: [id] })).toEqual([other])
     expect(await there()).toEqual([bob])
   })
+
+  it.each(['under_way', 'kept'])(
+    'is not taken to be of whom somebody put beside the person, where one says so while it is %s',
+    async (state) => {
+      const id = await forge(anna, { state, identities: [{ kind: 'id', text: bob }] })
+      const dry = await erase(world, { confirmed: [id], dryRun: true })
+      expect(dry.map(({ outcome }) => outcome.tables.users)).toEqual([{ deleted: 1, redacted: 0 }])
+      expect(await due({ confirmed: [id] })).toEqual([])
+      expect(await there()).toEqual([bob])
+      expect(await named()).toEqual([])
+    },
+  )
 })
 
 describe('a request that came of a notification', () => {

@@ -55,6 +55,7 @@ async function erase(
       const done = await eraseRequests(deps, {
         account,
         confirmed: (options.confirm ?? []).map(Number),
+        onConfirmed: (requests) => output.table([REQUEST_HEADING, ...requests.map(requestRow)]),
         onUnexplained: (ids) => {
           unexplained = ids.length
           output.note(`${UNEXPLAINED} ${ids.join(', ')}. ${ARE_THEY_OURS}`)

@@ -32,6 +32,8 @@ export interface EraseRequests {
   dryRun: boolean
   /** Requests that a person says are theirs, of which nobody else could tell who made them. */
   confirmed?: readonly number[]
+  /** Hears of these before anything is done, for whoever confirmed them by their numbers alone. */
+  onConfirmed?: (requests: ErasureRequest[]) => void
   signal: AbortSignal
   /** Hears of the requests that are left alone, as nobody with a key of ours made them. */
   onUnexplained?: (ids: number[]) => void
@@ -103,7 +105,7 @@ type Entering = Pick<ErasureDeps, 'key' | 'secrets'> & Parameters<typeof inTrans
 /** Of those who wait whom somebody with a key asked for, or the person who now says so. */
 async function explained(
   deps: Entering,
-  { account, ripe, confirmed = [], dryRun, onUnexplained }: EraseRequests,
+  { account, ripe, confirmed = [], dryRun, onUnexplained, onConfirmed }: EraseRequests,
 ): Promise<ErasureRequest[]> {
   const all = await retryDatabase(deps, () =>
     readRequests(deps.warehouse.db, account, ripe === true ? 'ripe' : 'open'),
@@ -112,15 +114,19 @@ async function explained(
   if (unknown.length > 0) throw noSuchRequest(unknown)
   if (all.length === 0) return []
   const keys = keysOf(deps)
-  const isOurs = (request: ErasureRequest): boolean =>
-    confirmed.includes(request.id) || isExplained(keys, account, request)
-  const ours = all.filter(isOurs)
-  if (ours.length < all.length) onUnexplained?.(all.flatMap((one) => (isOurs(one) ? [] : [one.id])))
+  const proven = new Set(all.filter((one) => isExplained(keys, account, one)).map(({ id }) => id))
+  const ours = all
+    .filter(({ id }) => proven.has(id) || confirmed.includes(id))
+    // Whom somebody else put beside the person was not confirmed with them: who they are is found out anew.
+    .map((one) => (proven.has(one.id) ? one : { ...one, identities: [] }))
+  const isOurs = new Set(ours.map(({ id }) => id))
+  const left = all.flatMap(({ id }) => (isOurs.has(id) ? [] : [id]))
+  if (left.length > 0) onUnexplained?.(left)
+  const vouched = ours.filter(({ id }) => confirmed.includes(id))
+  if (vouched.length > 0) onConfirmed?.(vouched)
   if (!dryRun)
     await inTransaction(deps, async (tx) => {
-      for (const request of ours)
-        if (confirmed.includes(request.id))
-          await vouchFor(tx, { account, key: deps.key() }, request)
+      for (const request of vouched) await vouchFor(tx, { account, key: deps.key() }, request)
     })
   return ours
 }
