@@ -182,8 +182,9 @@ function pendingReader(work: Work, turns: DueParents['turns']) {
   for (const { session } of turns)
     if (seen.has(session.session)) shared.set(session.session, undefined)
     else seen.add(session.session)
+  const lost = work.leaveLost !== true
   const read = (parent: string): Promise<PendingFile[]> =>
-    retryDatabase(work, () => pendingFiles(work.warehouse.db, work.scope, parent))
+    retryDatabase(work, () => pendingFiles(work.warehouse.db, work.scope, { parent, lost }))
   return async (parent: string, archives: number): Promise<PendingFile[]> => {
     if (!shared.has(parent)) return (await read(parent)).slice(0, archives)
     const reading = shared.get(parent) ?? read(parent)

@@ -25,7 +25,8 @@ export async function dueParents(work: Work): Promise<DueParents> {
   const { clock, warehouse, archive, source, beforeOthers, retry } = work
   const nowMs = clock.now()
   const dueMs = nowMs + 7 * DAY_MS
-  const limits = { dueMs, untilMs: beforeOthers ? dueMs : undefined }
+  const lost = work.leaveLost !== true
+  const limits = { dueMs, untilMs: beforeOthers ? dueMs : undefined, lost }
   const all = await retryDatabase(work, () => pendingParents(warehouse.db, work, limits))
   const parents = retry ? all : all.filter(({ deleted }) => !deleted)
   const pageSize = filesPerPage(source)

@@ -15,12 +15,13 @@ import type { Work } from './work.ts'
 /**
  * Notes which contents the store no longer shows, of those that the service may still have: their files are
  * fetched again. What was noted before, by a verification that read it, is looked at once more first, as it
- * may have been where the store was not at hand.
+ * may have been where the store was not at hand. So much at once that the store may be away is told, and left
+ * as it is, unless a person asks for it: the store would be filled anew beside the one that is meant.
  */
-export async function lookForLost(work: Work): Promise<void> {
+export async function lookForLost(work: Work, most = MOST_LOOKED_FOR): Promise<void> {
   const { warehouse, scope, account, archive, result } = work
   const had = (lost: boolean) =>
-    retryDatabase(work, () => contentsToBeHad(warehouse.db, scope, { lost, most: MOST_LOOKED_FOR }))
+    retryDatabase(work, () => contentsToBeHad(warehouse.db, scope, { lost, most }))
   const [noted, stored] = [await had(true), await had(false)]
   if (noted.length + stored.length === 0) return
   const store = await archive.store()
@@ -30,15 +31,37 @@ export async function lookForLost(work: Work): Promise<void> {
     if (await isWhole(store, content)) whole.push(content.sha256)
   })
   const missing = await notShown(work, store, stored)
+  const lost = noted.length - whole.length + missing.length
+  const of = noted.length + stored.length
+  work.leaveLost = work.retry !== true && isLargeFall(work, lost, of)
   await inTransaction(work, async (tx) => {
     await noteWhole(tx, account, whole)
-    await noteLost(tx, account, missing)
+    if (!work.leaveLost) await noteLost(tx, account, missing)
   })
-  const lost = noted.length - whole.length + missing.length
-  if (lost > 0)
+  if (noted.length === most || stored.length === most)
+    result.notes.push(
+      `files: one run looks for ${most} contents in ${store.place}, those that expire first; ` +
+        'whether others are lost callsheet verify says',
+    )
+  if (work.leaveLost) result.problems.push(storeAway(store.place, { lost, of }))
+  else if (lost > 0)
     result.notes.push(
       `files: ${lost} contents were no longer whole in ${store.place}; their files are fetched again`,
     )
+}
+
+/** By the measure by which a sync calls rows gone: more than both at once are rather the store's doing. */
+function isLargeFall({ goneLimit }: Work, lost: number, of: number): boolean {
+  return lost > goneLimit.rows && lost > goneLimit.share * of
+}
+
+function storeAway(place: string, { lost, of }: { lost: number; of: number }): string {
+  return (
+    `files: ${lost} of ${of} contents are not whole in ${place}, so many that the store itself may be ` +
+    'away; nothing is called lost by this, and nothing of it is fetched again: see that the store is ' +
+    'mounted and is the one that is meant (callsheet verify names what it lacks), or, where they are lost ' +
+    'for good, fetch them again with callsheet archive --retry'
+  )
 }
 
 /** Those that no list of the store shows with their length, where it tells one. */

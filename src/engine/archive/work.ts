@@ -24,4 +24,6 @@ export interface Work extends EngineDeps, ArchiveOptions {
   archive: ArchiveAccess
   result: ArchiveResult
   scope: FileScope
+  /** What the store seems to have lost is not fetched: the store itself may be away. */
+  leaveLost?: boolean
 }

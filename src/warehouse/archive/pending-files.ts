@@ -31,13 +31,14 @@ export interface PendingParent {
 }
 
 /**
- * The parents with files to fetch, earliest expiry first; with `untilMs` only what expires until then. What
- * the priorities look at is read of what expires until `dueMs`: nothing is ranked that can wait longer.
+ * The parents with files to fetch, earliest expiry first; with `untilMs` only what expires until then, with
+ * `lost` also what is stored and wanted again. What the priorities look at is read of what expires until
+ * `dueMs`: nothing is ranked that can wait longer.
  */
 export async function pendingParents(
   db: Transaction,
   { account, source }: { account: string; source: FileSource },
-  { untilMs, dueMs }: { untilMs?: number | undefined; dueMs: number },
+  { untilMs, dueMs, lost }: { untilMs?: number | undefined; dueMs: number; lost: boolean },
 ): Promise<PendingParent[]> {
   const { kind } = source
   const within =
@@ -50,7 +51,7 @@ export async function pendingParents(
           where f.account = ${account} and f.kind = ${kind} and f.state = 'pending'
         union all
         select * from callsheet.files f
-          where f.account = ${account} and f.kind = ${kind} and ${wantedAgain}) f
+          where f.account = ${account} and f.kind = ${kind} and ${wantedAgain} and ${lost}::boolean) f
       where ${within}
       group by f.parent)
     select parent as session, s.whiteboard_id as whiteboard, archives, expires_at as "expiresAt",
@@ -91,12 +92,12 @@ export interface PendingFile {
 export async function pendingFiles(
   db: Transaction,
   { account, kind }: Scope,
-  parent: string,
+  { parent, lost }: { parent: string; lost: boolean },
 ): Promise<PendingFile[]> {
   const { rows } = await sql<{ item: string; expires_at: string | null; sha256: string | null }>`
     select f.item, f.expires_at, encode(f.sha256, 'hex') as sha256 from callsheet.files f
     where f.account = ${account} and f.kind = ${kind} and f.parent = ${parent}
-      and (f.state = 'pending' or ${wantedAgain})
+      and (f.state = 'pending' or (${wantedAgain} and ${lost}::boolean))
     order by f.tries, f.item`.execute(db)
   return rows.map(({ item, expires_at: at, sha256 }) => ({
     item,

@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, expect, it } from 'vitest'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
+import { lookForLost } from '../../src/engine/archive/look-for-lost.ts'
+import { noArchive } from '../../src/engine/archive/result.ts'
+import { activityFiles } from '../../src/resources/whiteboard-archives.ts'
+import { acquireLease } from '../../src/warehouse/ledgers/lease.ts'
+import { fileRows } from '../helpers/archive-files.ts'
+import { archiveFilesOf } from '../helpers/scarce-calls.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+
+let world: World
+afterEach(() => world.close())
+
+const DOWNLOAD = 'whiteboard_sessions.download'
+const archive = (retry = false) => archiveFilesOf(world, [whiteboardArchives], retry)
+const downloads = () => world.sandbox.stats().operations[DOWNLOAD] ?? 0
+const files = () => join(dirname(world.place.configFile), 'archive', 'account-0', 'files')
+
+/** A world whose files are all stored; and what is stored. */
+async function open(): Promise<string[]> {
+  world = await openWorld({ sizes: { ...TINY, activities: 400 }, archive: { files: true } })
+  await world.sync({ jobs: [whiteboardArchives] })
+  const rows = await fileRows(world.warehouse)
+  const digests = rows.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256]))
+  return [...new Set(digests)]
+}
+
+it('a store that is not mounted is told of, and nothing in it is fetched again', async () => {
+  const stored = await open()
+  expect(stored.length).toBeGreaterThan(60)
+  const before = downloads()
+  renameSync(files(), `${files()}-elsewhere`)
+  mkdirSync(files())
+  for (const turn of [1, 2]) {
+    const run = await archive()
+    expect({ turn, state: run.state }).toEqual({ turn, state: 'incomplete' })
+    const told = run.problems.join()
+    expect(told).toContain(`${stored.length} of ${stored.length} contents are not`)
+    expect(told).toContain(join('archive', 'account-0'))
+    expect(told).toMatch(/mounted.*callsheet archive --retry/s)
+  }
+  expect(downloads()).toBe(before)
+  // What a verification notes of it waits for a person just so.
+  await sql`update callsheet.files set lost = 'wanted' where state = 'stored'`.execute(
+    world.warehouse.db,
+  )
+  expect((await archive()).state).toBe('incomplete')
+  expect(downloads()).toBe(before)
+  renameSync(files(), `${files()}-empty`)
+  renameSync(`${files()}-elsewhere`, files())
+  expect(await archive()).toMatchObject({ state: 'complete', problems: [], files: { stored: 0 } })
+})
+
+it('what is lost for good is fetched again where a person asks for it', async () => {
+  const stored = await open()
+  const store = await world.account.deps.archive!.store()
+  for (const digest of stored) await store.remove(digest)
+  await store.flush()
+  expect((await archive()).files).toMatchObject({ stored: 0 })
+  const run = await archive(true)
+  expect(run.state).toBe('complete')
+  expect(run.files.stored).toBeGreaterThanOrEqual(stored.length)
+  expect(await archive()).toMatchObject({ state: 'complete', problems: [], files: { stored: 0 } })
+})
+
+it('says where it does not look for all that is stored', async () => {
+  await open()
+  const { deps } = world.account
+  const lease = await acquireLease(world.warehouse, {
+    account: 'account-0',
+    job: 'a test',
+    clock: deps.clock,
+  })
+  const source = activityFiles
+  const scope = { account: 'account-0', kind: source.kind, runId: 1 }
+  const { signal } = new AbortController()
+  const of = { account: 'account-0', runId: 1, lease, source, signal, scope }
+  const work = { ...deps, ...of, archive: deps.archive!, result: noArchive() }
+  await lookForLost(work)
+  expect(work.result).toMatchObject({ notes: [], problems: [] })
+  await lookForLost(work, 20)
+  expect(work.result.problems).toEqual([])
+  expect(work.result.notes).toEqual([
+    expect.stringMatching(/^files: one run looks for 20 contents/),
+  ])
+  await lease.release()
+})
+
+it('a few that are lost are fetched again, also where they are a large share', async () => {
+  const stored = await open()
+  const store = await world.account.deps.archive!.store()
+  for (const digest of stored.slice(0, 40)) await store.remove(digest)
+  await store.flush()
+  const run = await archive()
+  expect(run.state).toBe('complete')
+  expect(run.files.stored).toBeGreaterThanOrEqual(40)
+  expect(readdirSync(files()).length).toBeGreaterThan(0)
+})
