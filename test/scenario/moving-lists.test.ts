@@ -3,6 +3,7 @@ import numberSettings from '../../jobs/number-settings.ts'
 import phoneNumbers from '../../jobs/phone-numbers.ts'
 import users from '../../jobs/users.ts'
 import type { Job } from '../../src/core/declare/job.ts'
+import type { Stream } from '../../src/core/declare/stream.ts'
 import type { RunResult } from '../../src/engine/run/run-result.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
@@ -60,7 +61,11 @@ test('a row that comes twice where none is missing for it costs nothing', async 
 })
 
 test('a second reading that shows rows twice proves nothing to be gone', async () => {
-  const job = only(numberSettings, 'sip_trunks')
+  const { streams, ...trunks } = only(numberSettings, 'sip_trunks')
+  const all = { slice: 'all', arguments: { query: {} }, filter: {} }
+  // As one list, of whose rows no other list tells.
+  const oneList: Stream['sync'] = { kind: 'snapshot', requests: () => [all] }
+  const job = { ...trunks, streams: streams.map((stream) => ({ ...stream, sync: oneList })) }
   await sync(job)
   // What the first reading does not show, and the second one shows another row in place of.
   rowMoves({ path: '/sip_trunks', list: 'byoc_sip_trunk', passes: [2, 3, 4, 5], drop: [1] })
