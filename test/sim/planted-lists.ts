@@ -22,9 +22,15 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
     find: '(short || (paged && different !== total))',
     replace: '(short || (paged && different < 0))',
     shownBy: {
-      seed: 4,
+      seed: 2,
       job: 'session-reports',
-      besides: { readings: { listOrder: 'moves', totals: 'page' } },
+      // Whatever else strikes starts lists again, and moves the pass that shows it.
+      besides: {
+        rates: {},
+        mishaps: [],
+        edits: [],
+        readings: { listOrder: 'moves', totals: 'page' },
+      },
     },
   },
   'unusable-ends-judging': {
