@@ -1,10 +1,10 @@
 import type { Client } from '../../api/client.ts'
 import type { FileSource, ListedFile } from '../../core/declare/file-source.ts'
 import { meansGone } from '../../core/declare/means-gone.ts'
+import type { CallArguments } from '../../core/declare/operation.ts'
 import { PageTokenError } from '../../core/errors/errors.ts'
 import { wireKey } from '../../core/records/record-key.ts'
 import type { Span } from '../../core/time/spans.ts'
-import { isRecord } from '../../core/values/wire-record.ts'
 
 /** The service no longer has the parent: what it said. */
 export class ParentGone extends Error {
@@ -45,21 +45,24 @@ export async function* listFiles(
   const shown = new Set<string>()
   let moved = false
   let token: string | undefined
+  let alike: CallArguments = args
   do {
-    const query = { ...args.query, next_page_token: token }
+    const query = { ...alike.query, next_page_token: token }
     const page = await client
-      .fetchPage(list.operation, { ...args, query }, { signal })
+      .fetchPage(list.operation, { ...alike, query }, { signal })
       .catch((error: unknown) => {
         if (meansGone(list.operation, error)) throw new ParentGone(error.facts.came)
         throw error
       })
+    // A token goes with what the service took: another size or other bounds, it may be.
+    alike = page.asked
     token = page.nextPageToken
     if (token !== undefined && tokens.has(token)) throw pageLoop(list.operation.id)
     if (token !== undefined) tokens.add(token)
     const listed: ListedFile[] = []
     for (let at = 0; at < page.records.count; at++) {
-      const record = page.records.parse(at)
-      if (isRecord(record)) listed.push(...list.files(parent, record))
+      const record = page.records.recordAt(at)
+      if (record !== undefined) listed.push(...list.files(parent, record))
     }
     page.records.release()
     for (const { item } of listed) {
