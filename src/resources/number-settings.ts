@@ -118,21 +118,12 @@ const byProduct = PRODUCTS.map((allocated_product) => ({ query: { allocated_prod
 
 /**
  * The documents ask for a product of the groups alone. A service may want one of trunks as well, may know
- * none there, or take one of its own choice where none is named: so all lists are read, which are short, and
- * the ways that are refused are left out.
+ * none there, or take one of its own choice where none is named. So it is asked in both ways: the lists are
+ * short.
  */
 const withAndWithoutProduct: Sync = {
   kind: 'snapshot',
-  requests: () => [
-    { slice: 'all', arguments: { query: {} }, filter: {}, otherwise: byProduct },
-    ...byProduct.map((named) => ({
-      slice: `product=${named.query.allocated_product}`,
-      arguments: named,
-      filter: {},
-      rank: 1,
-      otherwise: [],
-    })),
-  ],
+  requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {}, otherWays: [byProduct] }],
 }
 
 export const sipGroups = defineStream({

@@ -40,7 +40,7 @@ describe('what is not allowed', () => {
   it('does not fail a sync that can read something, and is told by it and by status', async () => {
     const { code, stdout, stderr } = await bench.run('sync', 'number-settings')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/sip_trunks .* 3\/3\s/)
+    expect(stdout).toMatch(/sip_trunks .* 1\/1\s/)
     expect(stdout).toMatch(/carrier_peering_numbers .* not allowed/)
     expect(stderr).toMatch(/peering_numbers.*: not allowed\. GET .*HTTP 403/)
     expect(stderr).toMatch(/sip_groups.*: not allowed\. .*add the scope to the app/)

@@ -24,8 +24,11 @@ export interface SliceRequest {
   slice: string
   arguments: CallArguments
   filter: Readonly<Record<string, string>>
-  /** Where the list is refused for how it is asked, it is these lists one after the other; it may be none. */
-  otherwise?: readonly CallArguments[]
+  /**
+   * Other ways to ask for it, each of one list or of several that are whole together: all of them are read.
+   * A way is left out where the service refuses each list of it, which says that it does not know the way.
+   */
+  otherWays?: readonly (readonly CallArguments[])[]
   /**
    * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this
    * reading is not taken again from a higher one: a recording listed in its window is live, whatever the

@@ -36,36 +36,49 @@ export async function readSlice(
   reading: SliceReading,
 ): Promise<void> {
   if (reading.slice.boundless === true) throw withoutBounds(taking.stream)
-  const { otherwise } = reading.slice.request
-  try {
-    await readList(run, taking, reading)
-  } catch (error) {
-    if (otherwise === undefined || reading.pages > 0 || !isAskedWrongly(error)) throw error
-    // Nothing else is asked, and that it is refused is all that this list has to say.
-    if (otherwise.length === 0) reading.requestedAtMs = run.clock.now()
-    await readLists(otherwise, reading, () => readList(run, taking, reading))
-  }
+  const { otherWays, arguments: own } = reading.slice.request
+  const readOne = (): Promise<void> => readList(run, taking, reading)
+  if (otherWays === undefined) await readOne()
+  else await readWays([[own], ...otherWays], reading, readOne)
 }
 
 /** The service understood the question, and does not answer it as it stands. */
-function isAskedWrongly(error: unknown): boolean {
+function isAskedWrongly(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 400 && error.retry.kind === 'never'
 }
 
-/** Several lists as one: what may be in more than one of them is no repeat. */
-async function readLists(
-  lists: readonly CallArguments[],
+/**
+ * Several lists as one: what may be in more than one of them is no repeat. A way of which some lists are
+ * refused and others not is known to the service, so that what it refuses is missing.
+ */
+async function readWays(
+  ways: readonly (readonly CallArguments[])[],
   reading: SliceReading,
   readOne: () => Promise<void>,
 ): Promise<void> {
-  const counts = ['pages', 'received', 'erased', 'quarantined', 'repeats'] as const
-  const before = Object.fromEntries(counts.map((name) => [name, 0]))
-  for (const asks of lists) {
-    reading.asks = asks
-    await readOne()
-    for (const name of counts) before[name] = (before[name] ?? 0) + reading[name]
+  const sums = { pages: 0, received: 0, erased: 0, quarantined: 0, repeats: 0 }
+  const names = Object.keys(sums) as (keyof typeof sums)[]
+  const refusals: ServiceError[] = []
+  for (const lists of ways) {
+    const refused: ServiceError[] = []
+    for (const asks of lists) {
+      reading.asks = asks
+      try {
+        await readOne()
+        for (const name of names) sums[name] += reading[name]
+      } catch (error) {
+        if (reading.pages > 0 || !isAskedWrongly(error)) throw error
+        refused.push(error)
+      }
+    }
+    const [first] = refused
+    if (first === undefined) continue
+    if (refused.length < lists.length) throw first
+    refusals.push(first)
   }
-  Object.assign(reading, before, { serviceTotal: undefined })
+  const [refusal] = refusals
+  if (refusal !== undefined && refusals.length === ways.length) throw refusal
+  Object.assign(reading, sums, { serviceTotal: undefined })
   noteIgnored(reading)
 }
 
@@ -88,8 +101,16 @@ async function readPass(
   reading: SliceReading,
 ): Promise<PageTokenError | undefined> {
   // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
-  const anew = { pages: 0, received: 0, ignored: 0, erased: 0, quarantined: 0, outside: 0 }
-  Object.assign(reading, anew, { elsewhere: 0, serviceTotal: undefined, atBound: false })
+  const anew = {
+    pages: 0,
+    received: 0,
+    ignored: 0,
+    erased: 0,
+    quarantined: 0,
+    outside: 0,
+    elsewhere: 0,
+  }
+  Object.assign(reading, anew, { serviceTotal: undefined, atBound: false })
   const { stream, table, writer, timeless } = taking
   const { suppression, words } = run
   const { slice, keepKnown = false } = reading.slice.request

@@ -29,7 +29,8 @@ export const NUMBER_READINGS = {
     strict: 'unknown',
     lenient: 'optional',
     callsheet:
-      'The list is read without a product and for each of them; a way that is refused is left out.',
+      'The list is read without a product and for each of them. A way that is refused is left out; where ' +
+      'one product alone is refused, the list fails.',
   }),
   words: defineReading({
     where: { document: 1, section: 'Conventions', item: 'svc' },
