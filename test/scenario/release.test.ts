@@ -56,7 +56,7 @@ test('one that comes before the hour is over waits for it, in old windows too', 
 test('one of a run that was cut off waits until what that held back is read again', async () => {
   await sync()
   await loseReports()
-  await fault({ kind: 'daily-limit', after: 7 })
+  await fault({ kind: 'daily-limit', after: 11 })
   const cut = await sync({ full: true })
   expect(cut.state).toBe('to_be_continued')
   expect(cut.braked.length).toBeGreaterThan(0)

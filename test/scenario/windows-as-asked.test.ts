@@ -115,6 +115,20 @@ test('what could be read in neither way is looked at again by each run', async (
   expect(found.get('sessionWindows')).toBe('across')
 })
 
+test('what is gone at the service meanwhile keeps nobody from finding out', async () => {
+  await open({ sessionWindows: 'half-open' })
+  await sync(sessionReports)
+  const { found } = world.account.deps
+  await found.remember({ reading: 'sessionWindows', variant: 'within', shownBy: 'a night before' })
+  // Nothing that is there begins as early or as late in a day.
+  for (const at of ['2026-05-06T00:00:00Z', '2026-05-07T23:59:59Z'])
+    await sql`insert into svc.session_reports
+      select (jsonb_populate_record(t, jsonb_build_object('id', ${at}::text, 'start_time', ${at}::text))).*
+      from svc.session_reports t limit 1`.execute(world.warehouse.db)
+  await sync(sessionReports, true)
+  expect(found.get('sessionWindows')).toBe('across')
+})
+
 test('days that are counted in another zone are found out by what begins early and late', async () => {
   await open({ sessionWindows: 'another-zone' })
   // One that any window of its day shows, and one that begins in an hour that the next day is given.

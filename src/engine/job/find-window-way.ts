@@ -52,17 +52,23 @@ async function showsBothEnds(
 ): Promise<boolean | undefined> {
   const inner = days.filter(({ dayMs }) => monthOf(dayMs - DAY_MS) === monthOf(dayMs + DAY_MS))
   // Of days that are counted in another zone, one end or the other is left out.
-  const earliest = inner.map(({ firstMs }) => firstMs).toSorted(byTimeOfDay)[0]
-  const latest = inner
-    .map(({ lastMs }) => lastMs)
-    .toSorted(byTimeOfDay)
-    .at(-1)
-  if (earliest === undefined || latest === undefined) return undefined
-  for (const atMs of new Set([earliest, latest])) {
+  const earliest = inner.map(({ firstMs }) => firstMs).toSorted(byTimeOfDay)
+  const latest = inner.map(({ lastMs }) => lastMs).toSorted((a, b) => byTimeOfDay(b, a))
+  const whole = await showsFirstOf(run, stream, earliest)
+  return whole === true && latest[0] !== earliest[0] ? showsFirstOf(run, stream, latest) : whole
+}
+
+/** The same of the first of these instants of which the service still shows anything at all. */
+async function showsFirstOf(
+  run: RunContext,
+  stream: Stream,
+  instants: readonly number[],
+): Promise<boolean | undefined> {
+  for (const atMs of instants.slice(0, MOST_LOOKED_FOR)) {
     const shown = await showsFromAndTo(run, stream, atMs)
-    if (shown !== true) return shown
+    if (shown !== undefined) return shown
   }
-  return true
+  return undefined
 }
 
 /** Whether windows that begin, and that end, with the day of an instant show what began at it. */
@@ -147,6 +153,8 @@ function monthOf(epochMs: number): number {
   return new Date(epochMs).getUTCMonth()
 }
 
+/** One or two may be gone since; of more, nothing is known. */
+const MOST_LOOKED_FOR = 3
 /** With a day on each side no more than a February. */
 const MOST_DAYS = 24
 /** A window of a few days of a large account. */
