@@ -164,10 +164,19 @@ export async function readList(reader: Reader, list: List, more: Query = {}): Pr
   return other.refusal === undefined ? other : reading
 }
 
+/** The size of a page that calls of the account found to be taken. */
+export function foundSize(
+  { found }: Pick<Reader, 'found'>,
+  { id }: Pick<Operation, 'id'>,
+): number | undefined {
+  const size = Number(found.find(({ reading }) => reading === `page_size:${id}`)?.variant)
+  return size >= 1 ? size : undefined
+}
+
 /** The size of a page that is taken where the largest is not; undefined where that is, or nobody knows. */
 function sizeTaken({ found, seen }: Reader, { id, paging }: Operation): number | undefined {
-  const known = Number(found.find(({ reading }) => reading === `page_size:${id}`)?.variant)
-  if (known >= 1) return known
+  const known = foundSize({ found }, { id })
+  if (known !== undefined) return known
   const most = paging?.style === 'token' ? paging.maxPageSize : undefined
   const sized = seen.readings.filter(
     ({ operation, args }) => operation.id === id && typeof args.query?.page_size === 'number',

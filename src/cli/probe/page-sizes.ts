@@ -1,4 +1,4 @@
-import { type List, lists, readList, whiteboards, windowLists } from './lists.ts'
+import { foundSize, type List, lists, readList, whiteboards, windowLists } from './lists.ts'
 import {
   fieldsOf,
   nextTokenOf,
@@ -26,8 +26,7 @@ export const pageSizes: readonly Probe[] = lists.map((list) => ({
     if (over.refusal === undefined) return judge(over, most)
     const at = await ask(most)
     if (at.refusal !== undefined) {
-      const known = reader.found.find(({ reading }) => reading === `page_size:${list.operation.id}`)
-      const page_size = known === undefined ? usualSizeOf(list) : Number(known.variant)
+      const page_size = foundSize(reader, list.operation) ?? usualSizeOf(list)
       const smaller = await ask(page_size)
       if (smaller.refusal !== undefined)
         return { verdict: 'not allowed', found: `the list is refused: ${refusalText(smaller)}` }
