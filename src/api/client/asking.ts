@@ -29,7 +29,7 @@ interface Way {
 export function createAsking(clock: Clock, found: FoundReadings | undefined): Asking {
   /** Operations for which no other way helped, or none was needed. */
   const done = new Set<string>()
-  /** Of lists of a parent: whose bounds were refused. One alone says nothing of the others. */
+  /** By operation, the parents whose lists refused bounds. One parent says nothing of the others. */
   const unbounded = new Map<string, Set<string>>()
   const isFirst = ({ id }: Operation, { path }: CallArguments): boolean => {
     const parents = unbounded.get(id) ?? new Set()
@@ -54,7 +54,7 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
         const again = await taken(operation, () => send(usual))
         if (again !== undefined) return again
         if (way.bounds !== undefined && isFirst(operation, args)) {
-          // Without bounds it may show today alone, so that nothing in it is no answer.
+          // Without bounds the service may show today alone, so an empty list proves nothing.
           if (page.records.count === 0) throw error
           return page
         }

@@ -17,7 +17,7 @@ export async function judgeFall(
   const { stream } = group
   const owned = table.loaded
   const { share, rows, own = 0 } = run.goneLimit
-  // What came and could not be used may be some of them: of these nothing is marked, but by a detail call.
+  // Unusable records may be some of the missing rows. Only a detail call can mark a row beside them.
   const unusable = sum(readings, ({ quarantined, refused }) => quarantined + refused)
   const fallen = stream.gone.by === 'detail' ? missing : missing - unusable
   if (fallen <= own) return 'free'

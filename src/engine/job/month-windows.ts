@@ -30,7 +30,7 @@ export async function learnWindowWay(
   const reading = readingOf(stream)
   if (reading === undefined || run.reportWindows === 'across') return undefined
   const known = wayIn(run.found, reading)
-  // What can be read in neither way keeps each run from being complete, so it is asked for again by each.
+  // No run is complete while neither way works, so each run looks again.
   const doubted = known === 'within' ? run.full || outside > 0 : known === 'neither'
   if (known !== undefined && !doubted) return told(run, stream, known)
   const way = await tryFinding(run, stream, outside)

@@ -28,8 +28,8 @@ export function checkAsked(
 }
 
 /**
- * A window of which most lies elsewhere is the answer to another question. What lies a day outside is not:
- * a service may count its days in another zone, and of a window with few rows that may be most of them.
+ * A window of which most rows lie elsewhere is the answer to another question. A row within a day of the
+ * window is no sign of that: a service may count days in another zone, and a window may hold few rows.
  */
 export function refuseOtherRange(stream: Stream, reading: SliceReading): void {
   const { elsewhere, received } = reading

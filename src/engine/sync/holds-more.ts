@@ -20,7 +20,7 @@ export async function holdsMore(
   Object.assign(reading, { requestedAtMs: page.requestedAtMs, pages: 1 })
   // Fewer than there are pages for: it counts something else.
   const disproved = nextPageToken !== undefined && (total ?? 0) <= records.count
-  // What cannot be used is nobody, and must not stand for one who is in none of the lists.
+  // An unusable record is no user. Counted as one, it would hide a user whom no list shows.
   const shown = readings.reduce((sum, one) => sum + one.received - one.ignored - one.quarantined, 0)
   records.release()
   if (total !== undefined && !disproved && total <= shown) {
