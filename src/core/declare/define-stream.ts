@@ -34,6 +34,8 @@ type CheckedSync<S extends Stream, Sync> = Sync extends { kind: 'snapshot' }
         cursor: ColumnOf<S>
         besidesColumn?: ColumnOf<S>
         request(...asked: never): CheckedRequest<S['operation'], Requested<Sync, 'request'>>
+        besides?(): readonly CheckedRequest<S['operation'], Requested<Sync, 'besides'>>[]
+        news?(...asked: never): CheckedArguments<S['operation'], Requested<Sync, 'news'>>
       }
     : Sync extends { kind: 'fan-out'; parent: infer Parent extends Stream }
       ? {
@@ -55,11 +57,11 @@ type Requested<Sync, Name> = Name extends keyof Sync
 
 /** Its arguments, where the operation takes them, and else what it does not take. */
 type CheckedRequest<Op extends Operation, Asked> = Asked extends { arguments: infer Args }
-  ? {
-      arguments: NoOther<Args, 'query', keyof QueryOf<Op>> &
-        NoOther<Args, 'path', PathName<Op['path']>>
-    }
+  ? { arguments: CheckedArguments<Op, Args> }
   : unknown
+
+type CheckedArguments<Op extends Operation, Args> = NoOther<Args, 'query', keyof QueryOf<Op>> &
+  NoOther<Args, 'path', PathName<Op['path']>>
 
 type NoOther<Args, Part extends string, Name> = Args extends { [P in Part]: infer Given }
   ? [Exclude<Known<Given>, Name>] extends [never]

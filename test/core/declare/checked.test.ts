@@ -117,6 +117,10 @@ export const wrong = [
   () => defineStream({ ...thing, sync: { ...windows, cursor: 'seen' } }),
   // @ts-expect-error: the query has no such parameter.
   () => defineStream({ ...thing, sync: { ...windows, request: () => asks({ form: '2026' }) } }),
+  // @ts-expect-error: the query has no such parameter.
+  () => defineStream({ ...thing, sync: { ...windows, besides: () => [asks({ trahs: 'yes' })] } }),
+  // @ts-expect-error: the query has no such parameter.
+  () => defineStream({ ...thing, sync: { ...windows, news: () => ({ query: { form: '2026' } }) } }),
   // @ts-expect-error: the parent has no such column.
   () => defineStream({ ...thing, sync: { ...fanOut, order: 'seen' } }),
   // @ts-expect-error: the parent has no such column.
