@@ -22,7 +22,7 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
     find: '(short || (paged && different !== total))',
     replace: '(short || (paged && different < 0))',
     shownBy: {
-      seed: 2,
+      seed: 5,
       job: 'session-reports',
       // Whatever else strikes starts lists again, and moves the pass that shows it.
       besides: {

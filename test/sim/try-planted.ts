@@ -43,8 +43,10 @@ async function tryOne(run: PlantedRun, name: string): Promise<PlantedResult> {
   const numbers = Array.from({ length: run.most }, (_, at) => at + 1)
   const known = run.known === true ? bug?.shownBy : undefined
   const draw = bug?.rare === true ? drawStorm : bug?.further === true ? drawPlan : drawLarge
-  const plans = numbers.map(draw)
-  if (known !== undefined) plans.unshift(planOf(known, draw))
+  // A seed that showed the bug may not any more when the engine asks in another order: then others
+  // go through the same.
+  const plans = numbers.map((number) => ({ ...draw(number), ...whatShows(known) }))
+  if (known !== undefined) plans.unshift({ ...draw(numberOf(known)), ...whatShows(known) })
   const result: PlantedResult = {
     name,
     what: bug?.what ?? '',
@@ -70,10 +72,13 @@ async function tryOne(run: PlantedRun, name: string): Promise<PlantedResult> {
   return result
 }
 
-function planOf(known: Known, draw: (number: number) => Plan): Plan {
-  const { job, besides } = known
-  const plan = draw('storm' in known ? known.storm : known.seed)
-  return { ...plan, ...(job === undefined ? {} : { jobs: [job] }), ...besides }
+function numberOf(known: Known): number {
+  return 'storm' in known ? known.storm : known.seed
+}
+
+function whatShows(known: Known | undefined): Partial<Plan> {
+  const { job, besides } = known ?? {}
+  return { ...(job === undefined ? {} : { jobs: [job] }), ...besides }
 }
 
 export function printPlanted(results: readonly PlantedResult[]): string {
