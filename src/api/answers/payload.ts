@@ -63,9 +63,9 @@ function parsePage(text: string): unknown {
 export function readPage(received: Received): Page {
   const { operation, answer } = received
   if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
-  if (answer.status === 204 && !received.paged) throw new NothingCameError(received)
+  if (answer.status === 204 && !received.paged) throw new NothingCameError(received, 'HTTP 204')
   const { text, body } = readJson(received, parsePage)
-  if (body === null && !received.paged) return pageOf(received, {}, noRecords(answer.body))
+  if (body === null && !received.paged) throw new NothingCameError(received, 'null')
   const items = itemsOf(operation)
   if (items === undefined) return readBareList(received, body)
   if (!isObject(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
@@ -77,12 +77,12 @@ export function readPage(received: Received): Page {
   return pageOf(received, body, count === 0 ? noRecords(bytes) : provenRecords(bytes, items))
 }
 
-/** A 204 in place of a first page: an empty list of some services, and a passing fault of others. */
+/** Nothing in place of a first page: an empty list of some services, and a passing fault of others. */
 export class NothingCameError extends TransportError {
   /** The empty list that it is where nothing else ever comes. */
   readonly page: Page
-  constructor(received: Received) {
-    super(NOTHING_CAME, true, notDue(received, 'HTTP 204', true).facts)
+  constructor(received: Received, what: string) {
+    super(NOTHING_CAME, true, notDue(received, what, true).facts)
     this.page = pageOf(received, {}, noRecords(received.answer.body))
   }
 }
@@ -123,7 +123,7 @@ function readBareList(received: Received, body: unknown): Page {
   if (isObject(body)) {
     const error = codeInside(body, false)
     if (error !== undefined) throw refusalError(refusalOf(received, error))
-    if (isEmpty(body)) return pageOf(received, {}, noRecords(bytes))
+    if (isEmpty(body)) throw new NothingCameError(received, 'an empty object')
   }
   if (!Array.isArray(body)) throw notDue(received, `${kindOf(body)} in place of a list`, false)
   checkCount(received, body.length)

@@ -16,6 +16,8 @@ export async function inEachWay<T>(
 ): Promise<T> {
   const { operation } = call
   const [first = {}, ...others] = pathIds.ways(call)
+  // Then another way counts only where it finds the ID: what else it is told is of an ID that means nothing.
+  const isKnown = pathIds.isShown(call, first)
   let unfound: ServiceError
   try {
     return await found(first)
@@ -27,11 +29,8 @@ export async function inEachWay<T>(
     try {
       return await found(ways)
     } catch (error) {
-      if (!meansUnfound(operation, error)) {
-        // Whatever else the other way is told: IDs like this one are known to be written in the first.
-        if (isRefusal(error) && pathIds.isShown(call, first)) throw unfound
-        throw error
-      }
+      if (!meansUnfound(operation, error)) throw isKnown && isRefusal(error) ? unfound : error
+      if (isKnown) continue
       // What was called wrong may be another parameter: an ID that means nothing does not mend that.
       if (unfound.status === 404 && meansGone(operation, error)) unfound = error
       // An address that nobody knows says less than a parameter that is refused at another.

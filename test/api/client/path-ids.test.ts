@@ -95,6 +95,8 @@ test('an ID is gone only when no way finds it, and a failure on the way is no su
   expect(await answers([404, '3301'])).toBe('found')
   // Now it is known how IDs like this one are written.
   await expect(answers([404, '3301'], [403, ''])).rejects.toMatchObject({ serviceCode: '3301' })
+  // A proxy that knows no such address says nothing of the ID, nor does the honest answer to another one.
+  await expect(answers([404, '404'], [404, '3301'])).rejects.toMatchObject({ serviceCode: '404' })
 })
 
 function served(wantsTwice: (id: string) => boolean) {
