@@ -113,7 +113,7 @@ export const CLIENT_LIMITS: ClientLimits = {
   fileTimeoutMs: 2 * 3_600_000,
 }
 
-/** The typed calls of one account. Reads that fail in passing are sent again; a write goes out once. */
+/** The typed calls of one account. Reads that fail in passing are sent again; a write is not. */
 export function createClient(options: ClientOptions): Client {
   const limits = { ...CLIENT_LIMITS, ...options.limits }
   const places = createApiPlaces({

@@ -67,7 +67,11 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     ['an empty object in place of a bare list', json('{}'), bare],
   ])('may be %s, if it comes as often as a fault is sent again', async (_name, answer, asked) => {
     const order = { unproven, ...asked }
-    expect(await read([answer, answer, answer], order)).toMatchObject({ ids: [], sent: 3, slept: 2 })
+    expect(await read([answer, answer, answer], order)).toMatchObject({
+      ids: [],
+      sent: 3,
+      slept: 2,
+    })
     if (asked === bare) return
     const second = [{ id: 'second' }]
     expect(await read(answer, order)).toMatchObject({ ids: second, sent: 2 })

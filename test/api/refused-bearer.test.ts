@@ -56,15 +56,21 @@ describe('a bearer that is refused', () => {
     expect(server.requests).toHaveLength(5)
   })
 
-  it('on one operation, where the new token works nowhere, is not taken for that', async () => {
-    const { fetch, server } = await open([page(), EXPIRED])
-    await fetch(listUsers)
-    const refused = await fetch(listPhoneNumbers)
-    expect(refused).toBeInstanceOf(AuthenticationError)
-    expect((refused as AuthenticationError).message).toContain('no other program uses it')
-    // Five tokens, and four times what worked before is asked for once more.
-    expect(server.requests).toHaveLength(10)
-  })
+  it.each([
+    ['a 401', EXPIRED],
+    ['a code inside a 200', send(200, { code: 124, message: 'Invalid access token.' })],
+  ])(
+    'on one operation, where %s answers it everywhere, is not taken for that',
+    async (_, answer) => {
+      const { fetch, server } = await open([page(), answer])
+      await fetch(listUsers)
+      const refused = await fetch(listPhoneNumbers)
+      expect(refused).toBeInstanceOf(AuthenticationError)
+      expect((refused as AuthenticationError).message).toContain('no other program uses it')
+      // Five tokens, and four times what worked before is asked for once more.
+      expect(server.requests).toHaveLength(10)
+    },
+  )
 
   it('H33 is replaced again where the one in its place has died as well', async () => {
     const answers = [page(), EXPIRED, EXPIRED, EXPIRED, EXPIRED, EXPIRED, page({ id: 'u' })]

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 export interface Said {
   status: number
   body?: string
+  /** Of the content. */
+  type?: string
   location?: string
 }
 
@@ -13,9 +15,12 @@ export async function openOrigin(answer: (headers: IncomingHttpHeaders, path: st
   const server = createServer((request, response) => {
     const { url: path = '', headers } = request
     requests.push({ path, headers })
-    const { status, body = '', location } = answer(headers, path)
-    const length = { 'content-length': String(body.length) }
-    response.writeHead(status, location === undefined ? length : { ...length, location })
+    const { status, body = '', type, location } = answer(headers, path)
+    response.writeHead(status, {
+      'content-length': String(body.length),
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...(location === undefined ? {} : { location }),
+    })
     response.end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

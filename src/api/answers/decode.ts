@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { header } from './headers.ts'
+import { type AnswerHeaders, header } from './headers.ts'
 import { cutShort, type Exchanged, tooLarge, wrongEncoding } from './transport-faults.ts'
 
 /**
@@ -13,11 +13,7 @@ export async function decode(
   maxOutputLength: number,
 ): Promise<Buffer> {
   if (body.length === 0) return body
-  const named = (header(exchanged.headers, 'content-encoding') ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => ENCODINGS.has(name))
+  const named = namedEncodings(exchanged.headers)
   const zipped = body[0] === 0x1f && body[1] === 0x8b
   const [encoding = zipped ? 'gzip' : 'none', ...more] = named
   if (more.length > 0) throw wrongEncoding(exchanged)
@@ -34,6 +30,15 @@ export async function decode(
     if (!gzip) throw wrongEncoding(exchanged)
     throw cutShort(exchanged, 'a gzip body that is cut short or broken')
   }
+}
+
+/** Those of the names in `content-encoding` that are an encoding's, in small letters. */
+export function namedEncodings(headers: AnswerHeaders): string[] {
+  return (header(headers, 'content-encoding') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => ENCODINGS.has(name))
 }
 
 type Unpack = (body: Buffer, options: object) => Promise<Buffer>

@@ -42,7 +42,7 @@ export function errorFields(body: object): ErrorBody {
         : message === undefined
           ? ''
           : '(a list)',
-    details: list ?? (Array.isArray(errors) ? (errors as unknown[]) : []),
+    details: (list ?? (Array.isArray(errors) ? (errors as unknown[]) : [])).slice(0, MOST_DETAILS),
   }
 }
 
@@ -139,4 +139,6 @@ const API_WORDS = new Set(
 const SUCCESS = /^(?:0+|ok|success)$/i
 const SUCCESS_WORDS = /^\W*(?:ok|okay|done|success|successful|successfully|succeeded)\b/i
 const MAX_READ_BYTES = 65_536
+/** No request has so many items. */
+const MOST_DETAILS = 1_000
 const MAX_SHOWN = 300

@@ -29,8 +29,9 @@ export interface CallRequest {
 type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
 
 /**
- * A read is sent until it succeeds or never will. A write is sent once: twice might do it twice. Rejects with
- * an OutcomeUnknownError where it went out and nobody can say whether it was done.
+ * A read is sent until it succeeds or never will. A write is sent again only where the service refused the
+ * token, and so did nothing: else twice might do it twice. Rejects with an OutcomeUnknownError where it went
+ * out and nobody can say whether it was done.
  */
 export async function makeCall(
   sendUntil: SendUntil,

@@ -54,7 +54,7 @@ export type OnAnswer = (
   whole: Answer,
 ) => void
 
-/** One try of a call, with a bearer that is replaced once when it is refused. */
+/** One try of a call, with a bearer that is replaced where it is refused (`authorize`). */
 export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
   const { operation, args, signal, wholeAccount = false } = call
   const firstPage = {
@@ -75,10 +75,10 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
   })
 }
 
-/** The same read again, of which only that it works is of interest. */
-function witnessOf(sending: Sending, { operation, args, ways }: Call<unknown>) {
+/** The same read again, of which only that it works is of interest: an error may come inside a 200. */
+function witnessOf(sending: Sending, { operation, args, ways, read }: Call<unknown>) {
   return (token: BearerToken, signal: AbortSignal | undefined): Promise<unknown> =>
-    sendOnce(sending, { operation, args, ways, signal, read: () => undefined }, token)
+    sendOnce(sending, { operation, args, ways, signal, read }, token)
 }
 
 async function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {

@@ -1,3 +1,4 @@
+import { namedEncodings } from '../answers/decode.ts'
 import { type AnswerHeaders, header } from '../answers/headers.ts'
 
 /**
@@ -28,8 +29,7 @@ export function mayBeError(headers: AnswerHeaders): boolean {
 }
 
 export function plainBytes(headers: AnswerHeaders): boolean {
-  const encoding = header(headers, 'content-encoding')?.trim().toLowerCase() ?? ''
-  return encoding === '' || encoding === 'identity'
+  return namedEncodings(headers).length === 0
 }
 
 export function isMarkup(headers: AnswerHeaders): boolean {

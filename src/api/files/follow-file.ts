@@ -111,7 +111,7 @@ function judge<S extends Sink>(
   try {
     judgeFile({ operation, own, trusted, bytes: request.bytes, nowMs: clock.now() }, answer)
   } catch (error) {
-    if (own) throw error
+    if (own && trusted) throw error
     const fitting = fittingCredentials({ authorities, operation })
     throw ofOtherHost(error, { host: url.host, credential: shown?.credential, redirected, fitting })
   }

@@ -44,17 +44,17 @@ export function judgeFile(asked: Asked, answer: FileAnswer): void {
 }
 
 function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
-  const { operation, own, nowMs } = asked
+  const { operation, own, trusted, nowMs } = asked
   const { status, headers } = answer
   const refusal: Refusal = { operation, status, headers, body, paged: false, nowMs }
-  if (own) return refusalError(refusal)
+  if (own && trusted) return refusalError(refusal)
   // Another origin has no say in our token or our quota, and its words may be anything.
   const passing = status >= 500 || status === 408 || status === 429
-  const gone = asked.trusted && isDeclaredGone(operation, { status, code: body.code })
+  const gone = trusted && isDeclaredGone(operation, { status, code: body.code })
   const waitMs = passing ? retryAfterMs(headers, nowMs) : undefined
   const quiet = {
     ...refusal,
-    // There a 401 is no word on our token, which it was not sent.
+    // A 401 is no word on our token where that was not sent, as to the API at the end of a redirect.
     status: status === 401 ? 403 : status,
     body: { code: gone ? body.code : undefined, message: '', details: [] },
   }

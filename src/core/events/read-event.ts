@@ -24,7 +24,7 @@ export type EventState =
   | 'unparsed'
 
 export interface ReadEvent {
-  /** By its name in the documents, else as it came, as text that the database takes; empty without one. */
+  /** In neutral words, else as it came, as text that the database takes; empty without one. */
   event: string
   time: EventTime
   state: EventState

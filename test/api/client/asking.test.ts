@@ -27,7 +27,7 @@ function memoryFound(): FoundReadings & { kept: Map<string, FoundReading> } {
 async function service(
   refuses: (query: URLSearchParams) => string | undefined,
   worded = true,
-  empty = 0,
+  { empty = 0, date = 'Mon, 04 May 2026 10:00:00 GMT' } = {},
 ) {
   const answer: Answer = (request, response) => {
     const query = new URL(request.url ?? '/', 'http://localhost').searchParams
@@ -36,10 +36,7 @@ async function service(
       refused === undefined
         ? { users: [], activities: [ACTIVITY].slice(empty), sessions: [], next_page_token: '' }
         : { code: 300, message: worded ? `Validation failed: ${refused}` : 'Bad request.' }
-    send(refused === undefined ? 200 : 400, body, { date: 'Mon, 04 May 2026 10:00:00 GMT' })(
-      request,
-      response,
-    )
+    send(refused === undefined ? 200 : 400, body, { date })(request, response)
   }
   const server = await faultServer(answer)
   closers.push(server.close)
@@ -71,8 +68,9 @@ describe('a page size above a maximum that no document tells', () => {
     async (worded) => {
       const { fetch, open, found, sent } = await service(tooLarge(100), worded)
       expect(await fetch()).toMatchObject({ records: [] })
-      // The last one shows that the refusal did not pass.
-      expect(sent()).toEqual(['300', '150', '75', '300'])
+      // Where no word says what is wrong, the smallest goes ahead. The last one shows that the refusal did
+      // not pass.
+      expect(sent()).toEqual(['300', ...(worded ? [] : ['10']), '150', '75', '300'])
       await fetch()
       expect(sent()).toEqual(['75'])
       expect([...found.values()]).toMatchObject([
@@ -104,9 +102,25 @@ describe('a page size above a maximum that no document tells', () => {
     expect(other.sent()).toHaveLength(1)
     const { fetch, sent } = await service(() => '', false)
     expect(await fetch()).toMatchObject({ serviceCode: '300' })
-    expect(sent()).toEqual(['300', '150', '75', '38', '19', '10'])
+    expect(sent()).toEqual(['300', '10'])
     expect(await fetch()).toMatchObject({ serviceCode: '300' })
     expect(sent()).toEqual(['300'])
+  })
+
+  it('is found for the lists of all parents, also after those that nothing helps', async () => {
+    let own = true
+    const { fetch, sent } = await service((query) => (own ? 'no' : tooLarge(100)(query)), false)
+    const list = (seesionId: string) => fetch(getWhiteboardSession, { path: { seesionId } })
+    for (const one of ['s', 't', 's']) expect(await list(one)).toMatchObject({ status: 400 })
+    expect(sent()).toEqual(['300', '10', '300', '10', '300'])
+    own = false
+    expect(await list('u')).toMatchObject({ records: [ACTIVITY] })
+    own = true
+    for (const one of 'vwxyzab') expect(await list(one)).toMatchObject({ status: 400 })
+    sent()
+    // By then it is not the way they are asked for.
+    expect(await list('c')).toMatchObject({ status: 400 })
+    expect(sent()).toHaveLength(1)
   })
 })
 
@@ -142,10 +156,28 @@ describe('bounds', () => {
     },
   )
 
+  it('that the list of another session took are never left out', async () => {
+    let refused = false
+    const { fetch, found, sent } = await service((query) =>
+      refused && query.has('from') ? 'from is too early' : undefined,
+    )
+    const list = (seesionId: string) =>
+      fetch(getWhiteboardSession, {
+        path: { seesionId },
+        query: { from, to: '2026-05-03T00:00:00Z' },
+      })
+    expect(await list('s')).toMatchObject({ records: [ACTIVITY] })
+    refused = true
+    sent()
+    for (const one of 'tuv') expect(await list(one)).toMatchObject({ status: 400 })
+    for (const one of sent()) expect(one).toContain(from)
+    expect(found.size).toBe(0)
+  })
+
   it('that one session alone refuses are no reason to take an empty list without them', async () => {
     const refuses = (query: URLSearchParams) =>
       query.has('from') ? 'from is too early' : undefined
-    const { fetch, found } = await service(refuses, true, 1)
+    const { fetch, found } = await service(refuses, true, { empty: 1 })
     const args = { path, query: { from, to: '2026-05-03T00:00:00Z' } }
     expect(await fetch(getWhiteboardSession, args)).toMatchObject({ status: 400 })
     expect(found.size).toBe(0)
@@ -173,6 +205,17 @@ describe('bounds', () => {
       expect(sent()).toEqual([`300 ${from} ${to}`])
     },
   )
+
+  it('end now by our clock where the service says that it is another year', async () => {
+    const refuses = (query: URLSearchParams) =>
+      (query.get('to') ?? '') > '2026-05-04T12:01' ? 'to must not be in the future' : undefined
+    const date = 'Mon, 05 Jan 1970 10:00:00 GMT'
+    const { fetch } = await service(refuses, true, { date })
+    const args = { path, query: { from, to: '2026-05-05T00:00:00Z' } }
+    expect(await fetch(getWhiteboardSession, args)).toMatchObject({
+      asked: { query: { to: expect.stringContaining('2026-05-04') } },
+    })
+  })
 
   it('and a page size are both mended, also where no word says which is wrong', async () => {
     const refuses = (query: URLSearchParams) => (query.has('from') ? 'x' : tooLarge(50)(query))

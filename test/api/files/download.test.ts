@@ -54,6 +54,14 @@ describe('a download', () => {
     expect(counts).toEqual({ made: 1, discarded: 0 })
   })
 
+  it.each(['utf-8', 'aws-chunked', 'identity'])(
+    'brings the bytes where their content-encoding says %s, which packs nothing',
+    async (name) => {
+      const { bytes } = await download([send(200, FILE, { 'content-encoding': name })])
+      expect(bytes?.equals(FILE)).toBe(true)
+    },
+  )
+
   const passing: [string, Answer][] = [
     ['a reset', resetAtOnce],
     ['a 500', send(500, '')],
