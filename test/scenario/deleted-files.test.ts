@@ -71,9 +71,56 @@ describe('files of sessions that a sync has confirmed as deleted', () => {
     await archive(true)
     expect(world.sandbox.stats().operations['recordings.get']).toBeGreaterThan(before)
     expect((await statesOf()).missing).toBe(missing)
-    await sql`update svc.recording_sessions set _deleted_at = null`.execute(world.warehouse.db)
+    for (const { name } of recordings.streams)
+      await sql`update ${sql.id('svc', name)} set _deleted_at = null`.execute(world.warehouse.db)
     expect((await archive()).files).toMatchObject({ missing: 0, pending: missing })
     expect((await statesOf()).missing).toBeUndefined()
+  })
+})
+
+describe('files that were trashed before they were fetched', () => {
+  const change = (trash: string) => {
+    const deletedMs = world.sandbox.clock.now() - HOUR_MS
+    const patch = { trash, ...(trash === 'none' ? {} : { deletedMs }) }
+    const ops = [0, 1, 2].map((index) => ({ kind: 'recordings', action: 'change', index, patch }))
+    return world.mutate({ ops })
+  }
+  const asked = () => world.sandbox.stats().operations['recordings.get'] ?? 0
+
+  it('with their sessions wait untouched until these are taken out of the trash', async () => {
+    await open()
+    await change('session')
+    const first = await sync(true)
+    const { pending = 0 } = await statesOf()
+    expect(pending).toBeGreaterThan(0)
+    const problems = [`files: ${pending} wait, as their recordings are in the trash`]
+    expect(first).toMatchObject({ state: 'complete', problems })
+    const before = asked()
+    for (const retry of [false, true]) {
+      await world.advance(2 * HOUR_MS)
+      expect(await archive(retry)).toMatchObject({ state: 'complete', files: { pending } })
+    }
+    expect(asked()).toBe(before)
+    await change('none')
+    expect((await sync(true))?.files).toMatchObject({ missing: 0, pending: 0 })
+    expect(await statesOf()).toEqual({ stored: expect.any(Number) })
+    expect(await incidentsOf(world.warehouse)).toEqual([])
+  })
+
+  it('singly are written off, and are wanted again when they are taken out', async () => {
+    await open()
+    await change('file')
+    const run = await sync(true)
+    const { missing = 0, ...others } = await statesOf()
+    expect(missing).toBeGreaterThan(0)
+    expect(others).toEqual({ stored: expect.any(Number) })
+    expect(run).toMatchObject({ state: 'incomplete', files: { missing, pending: 0 } })
+    expect(run?.problems.join()).toContain(`${missing} are no longer there, as`)
+    expect(await incidentsOf(world.warehouse)).toHaveLength(missing)
+    expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
+    await change('none')
+    expect((await sync(true))?.files).toMatchObject({ missing: 0, pending: 0 })
+    expect(await statesOf()).toEqual({ stored: expect.any(Number) })
   })
 })
 

@@ -58,8 +58,9 @@ export async function archiveFiles(
     else result.error = options.signal.aborted ? options.signal.reason : error
   }
   try {
-    const { pending } = await retryDatabase(deps, () => countFiles(deps.warehouse.db, work.scope))
-    result.counts.pending = pending
+    const counts = await retryDatabase(deps, () => countFiles(deps.warehouse.db, work))
+    result.counts.pending = counts.pending
+    result.withheld = counts.withheld
   } catch (error) {
     result.error ??= error
   }
@@ -202,7 +203,7 @@ function leavesEntries({ evidence, archive }: Work): boolean {
 /** Recordings are large, so there is a bound to what is kept of them. */
 async function roomFor(work: Work): Promise<Room> {
   if (work.source.kind !== 'recording') return createRoom(Number.POSITIVE_INFINITY)
-  const { storedBytes } = await retryDatabase(work, () => countFiles(work.warehouse.db, work.scope))
+  const { storedBytes } = await retryDatabase(work, () => countFiles(work.warehouse.db, work))
   return createRoom(work.archive.settings.recordingsBytes - storedBytes)
 }
 

@@ -1,4 +1,4 @@
-import { DELETED } from '../../warehouse/archive/deleted-parents.ts'
+import { DELETED, UNLISTED, type WrittenOff } from '../../warehouse/archive/deleted-parents.ts'
 import type { FileOutcome } from '../../warehouse/archive/files.ts'
 import type { ArchiveCounts } from '../run/archive-counts.ts'
 import { NO_ROOM } from './fetch-parent.ts'
@@ -12,6 +12,8 @@ export interface ArchiveResult {
   notes: string[]
   /** Files without a deadline that wait for those that have one. */
   keptBack: number
+  /** Pending files of recordings in the trash, which cannot be had. */
+  withheld: number
   /** Other work must wait, or it may take calls that archives need. */
   scarce: boolean
   error: unknown
@@ -27,6 +29,7 @@ export function noArchive(): ArchiveResult {
     problems: [],
     notes: [],
     keptBack: 0,
+    withheld: 0,
     scarce: false,
     error: undefined,
     reasons: {},
@@ -45,11 +48,17 @@ export function noteOutcome(result: ArchiveResult, outcome: FileOutcome): void {
   known.files++
 }
 
-/** So many files were written off, as a sync found that the service deleted what lists them. */
-export function noteDeleted({ counts, reasons }: ArchiveResult, files: number): void {
-  if (files === 0) return
-  counts.missing += files
-  reasons.deleted = { files: (reasons.deleted?.files ?? 0) + files, first: DELETED }
+/** So many files were written off, as a sync found that the service deleted what lists them, or them alone. */
+export function noteDeleted(
+  { counts, reasons }: ArchiveResult,
+  { withParents, singly }: WrittenOff,
+): void {
+  counts.missing += withParents + singly
+  const note = (kind: 'deleted' | 'unlisted', files: number, first: string): void => {
+    if (files > 0) reasons[kind] = { files: (reasons[kind]?.files ?? 0) + files, first }
+  }
+  note('deleted', withParents, DELETED)
+  note('unlisted', singly, UNLISTED)
 }
 
 /** Each problem begins with what it is about, as those of slices do. */
@@ -67,10 +76,14 @@ export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
   return remarks
 }
 
-export function notesOn({ keptBack }: ArchiveResult): string[] {
-  if (keptBack === 0) return []
+export function notesOn({ keptBack, withheld }: ArchiveResult): string[] {
   return [
-    `files: ${keptBack} of recordings wait, as the calls are kept for archives that expire within 7 days`,
+    ...(keptBack === 0
+      ? []
+      : [
+          `files: ${keptBack} of recordings wait, as the calls are kept for archives that expire within 7 days`,
+        ]),
+    ...(withheld === 0 ? [] : [`files: ${withheld} wait, as their recordings are in the trash`]),
   ]
 }
 
@@ -82,5 +95,6 @@ function troubleOf({ state, reason }: FileOutcome): 'missing' | 'failed' | undef
 const WORDS = {
   missing: 'are no longer there, as the service said twice',
   deleted: 'are no longer there, as their sessions were deleted at the service',
+  unlisted: 'are no longer there, as their sessions do not list them any more',
   failed: 'could not be fetched yet, and are tried again by the next run',
 }

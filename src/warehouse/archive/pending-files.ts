@@ -3,7 +3,7 @@ import type { FileKind, FileSource } from '../../core/declare/file-source.ts'
 import type { Span } from '../../core/time/spans.ts'
 import { widestSpan } from '../../core/time/widest-span.ts'
 import type { Transaction } from '../connection/connect.ts'
-import { deletedParent } from './deleted-parents.ts'
+import { deletedParent, withheldParent } from './deleted-parents.ts'
 import { wantedAgain } from './lost-files.ts'
 import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
@@ -31,7 +31,7 @@ export interface PendingParent {
 }
 
 /**
- * The parents with files to fetch, earliest expiry first; with `untilMs` only what expires until then, with
+ * The parents with files to fetch, earliest expiry first, and none whose files cannot be had now; with `untilMs` only what expires until then, with
  * `lost` also what is stored and wanted again. What the priorities look at is read of what expires until
  * `dueMs`: nothing is ranked that can wait longer.
  */
@@ -52,7 +52,7 @@ export async function pendingParents(
         union all
         select * from callsheet.files f
           where f.account = ${account} and f.kind = ${kind} and ${wantedAgain} and ${lost}::boolean) f
-      where ${within}
+      where ${within} and not ${withheldParent(source, account, sql`f.parent`)}
       group by f.parent)
     select parent as session, s.whiteboard_id as whiteboard, archives, expires_at as "expiresAt",
       ${deletedParent(source, account, sql`parent`)} as deleted,
@@ -108,16 +108,25 @@ export async function pendingFiles(
 
 export interface FileCounts {
   pending: number
+  /** Of these, what waits as its parent's files cannot be had now. */
+  withheld: number
   /** Bytes of what is stored and not lost; the same content counts for each file that has it. */
   storedBytes: number
 }
 
-export async function countFiles(db: Transaction, { account, kind }: Scope): Promise<FileCounts> {
-  const { rows } = await sql<{ pending: number; bytes: number }>`
-    select count(*) filter (where f.state = 'pending' or ${wantedAgain})::int as pending,
-      coalesce(sum(f.size) filter (where f.state = 'stored' and f.lost is null), 0)::float8 as bytes
-    from callsheet.files f where f.account = ${account} and f.kind = ${kind}`.execute(db)
-  return { pending: rows[0]?.pending ?? 0, storedBytes: rows[0]?.bytes ?? 0 }
+export async function countFiles(
+  db: Transaction,
+  { account, source }: { account: string; source: FileSource },
+): Promise<FileCounts> {
+  const isPending = sql`(f.state = 'pending' or ${wantedAgain})`
+  const { rows } = await sql<FileCounts>`
+    select count(*) filter (where ${isPending})::int as pending,
+      count(*) filter (where ${isPending}
+        and ${withheldParent(source, account, sql`f.parent`)})::int as withheld,
+      coalesce(sum(f.size) filter (where f.state = 'stored' and f.lost is null), 0)::float8
+        as "storedBytes"
+    from callsheet.files f where f.account = ${account} and f.kind = ${source.kind}`.execute(db)
+  return rows[0] ?? { pending: 0, withheld: 0, storedBytes: 0 }
 }
 
 function iso(epochMs: number): string {
