@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import type { FileStore } from '../../src/archive/store.ts'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { archiveAccount } from '../../src/engine/archive/archive-account.ts'
+import { planFiles } from '../../src/engine/archive/plan-files.ts'
+import type { ArchiveAccess } from '../../src/engine/run/archive-access.ts'
 import { verifyEvidence } from '../../src/engine/verify/verify-evidence.ts'
 import { activityFiles } from '../../src/resources/whiteboard-archives.ts'
 import { type LockingServer, serveLocking } from '../archive/locking-server.ts'
@@ -145,7 +148,14 @@ describe.each([
     const { findings } = await verify(world)
     expect(findings.map(({ code }) => code)).toEqual(['file_changed'])
     expect(read.findings).toEqual(findings)
+    const plan = () =>
+      planFiles(world.warehouse, world.account.deps.archive as ArchiveAccess, {
+        account: 'account-0',
+        jobs: [whiteboardArchives],
+      })
+    expect(await plan()).toMatchObject([{ parents: 1, files: 1, calls: 2 }])
     expect(await archive(world)).toMatchObject({ state: 'complete', files: { stored: 1 } })
+    expect(await plan()).toEqual([])
     expect((await verify(world)).findings).toEqual([])
     expect(await entriesOf(world)).toBe(entries)
   })

@@ -4,8 +4,9 @@ import type { Transaction } from '../connection/connect.ts'
 import { current } from '../connection/table-sql.ts'
 import { expiryOf, itemOf, parentOf, withheldBy, youngEnough } from './file-rows-sql.ts'
 import { joinWhole } from './files.ts'
+import { wantedAgain } from './lost-files.ts'
 
-/** What there is to fetch, with what no run has entered yet. */
+/** What there is to fetch, with what no run has entered yet and what the store has lost. */
 export interface PendingWork {
   parents: number
   files: number
@@ -28,7 +29,8 @@ export async function pendingWork(
         coalesce(sum(pending + ${pages}), 0)::int as calls
       from (
         select count(*)::int as listed,
-          count(*) filter (where coalesce(f.state, 'pending') = 'pending')::int as pending
+          count(*) filter (where coalesce(f.state, 'pending') = 'pending' or ${wantedAgain})::int
+            as pending
         from ${current(rows.stream)} r
           join ${current(source.parent)} p on p.account = r.account
             and ${sql.id('p', source.parent.key[0] as string)} = ${parentOf(rows)}
