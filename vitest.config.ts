@@ -3,7 +3,6 @@ import { LongestFirst } from './test/helpers/longest-first.ts'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -11,5 +10,17 @@ export default defineConfig({
     // Files share nothing but what they import, and each leaves the process as it found it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
+    // The lanes take minutes each: `npm run proof:small` runs them.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'tests',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.lane.test.ts'],
+        },
+      },
+      { extends: true, test: { name: 'lanes', include: ['test/**/*.lane.test.ts'] } },
+    ],
   },
 })

@@ -3,18 +3,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, longest first: begun last, one of them would leave a core idle at the end. */
 const LONGEST = [
-  'test/proof/kill.test.ts',
-  'test/sim/sim.test.ts',
-  'test/proof/sockets.test.ts',
-  'test/proof/crash.test.ts',
-  'test/sim/planted.test.ts',
-  'test/proof/kill-archive.test.ts',
-  'test/proof/kill-login.test.ts',
+  'test/proof/kill.lane.test.ts',
+  'test/sim/sim.lane.test.ts',
+  'test/proof/sockets.lane.test.ts',
+  'test/proof/crash.lane.test.ts',
+  'test/sim/planted.lane.test.ts',
+  'test/proof/kill-archive.lane.test.ts',
+  'test/proof/kill-login.lane.test.ts',
   'test/scenario/faults.test.ts',
   'test/scenario/whiteboards.test.ts',
-  'test/review/stopped-run.test.ts',
+  'test/review/stopped-run.lane.test.ts',
   'test/cli/login.test.ts',
-  'test/scenario/evidence-killed.test.ts',
+  'test/scenario/evidence-killed.lane.test.ts',
   'test/scenario/time-zones.test.ts',
 ]
 

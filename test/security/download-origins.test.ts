@@ -101,8 +101,6 @@ describe('an address of a file', () => {
   })
 })
 
-const REFUSED = '{"code":124,"message":"Invalid token."}'
-
 describe('a redirect of a file', () => {
   it('takes no bearer, no token of the query and no header of ours to another origin', async () => {
     const second = await origin(() => ({ status: 200, body: 'a file' }))
@@ -137,27 +135,6 @@ describe('a redirect of a file', () => {
       'Bearer token-1',
       undefined,
     ])
-  })
-
-  it.each([
-    ['a 401', { status: 401 }],
-    ['a code inside a 200', { status: 200, type: 'application/json', body: REFUSED }],
-  ])('that comes back to %s says nothing of the bearer, which was not sent', async (_, said) => {
-    const first = await origin((_headers, path) =>
-      path === '/v2/back' ? said : { status: 307, location: away() },
-    )
-    const second = await origin(() => ({ status: 307, location: `${first.url}/v2/back` }))
-    const away = (): string => `${second.url}/away`
-    const tested = clientUnderTest(`${first.url}/v2`, {
-      fileHosts: [`127.0.0.1:${second.port}`],
-    })
-    closers.push(tested.close)
-    const { receive } = memorySinks()
-    const url = `${first.url}/v2/f`
-    await expect(tested.client.download(downloadArchivedFile, { url, receive })).rejects.toThrow(
-      'to which a redirect led, so that it is sent no token',
-    )
-    expect(tested.replacements()).toBe(0)
   })
 
   it('within the API keeps the bearer, and is a call of its own', async () => {

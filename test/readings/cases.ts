@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { FORM_READINGS } from '../../src/sandbox/readings/form-readings.ts'
+import { ID_READINGS } from '../../src/sandbox/readings/id-readings.ts'
+import { LIST_READINGS } from '../../src/sandbox/readings/list-readings.ts'
+import type { Told } from '../../src/sandbox/readings/reading.ts'
+import { allReadings, EACH_READING, type Readings } from '../../src/sandbox/readings/readings.ts'
+import { SPELLING_READINGS } from '../../src/sandbox/readings/spelling-readings.ts'
+import { syncUnder } from './readings-stage.ts'
+
+interface Case {
+  name: string
+  readings: Partial<Readings>
+  told: readonly Told[]
+  again: boolean
+}
+
+/** Of these a record may be written otherwise each time, so that all is read once more. */
+const OF_RECORDS = new Set(
+  Object.keys({ ...SPELLING_READINGS, ...FORM_READINGS, ...ID_READINGS, ...LIST_READINGS }),
+)
+const WHOLE = { green: true, said: '', untrue: [], writtenAgain: [] }
+
+/** Each variant alone but the usual ones, which every other test plays. */
+export const ALONE: Case[] = EACH_READING.flatMap(([name, { variants, usual }]) =>
+  Object.entries(variants)
+    .filter(([variant]) => variant !== usual)
+    .map(([variant, { told }]) => ({
+      name: `${name}=${variant}`,
+      readings: { [name]: variant },
+      told: told === undefined ? [] : [told],
+      again: OF_RECORDS.has(name),
+    })),
+)
+export const AT_ONCE: Case[] = (['strict', 'lenient'] as const).map((which) => {
+  const readings = allReadings(which)
+  const told = EACH_READING.flatMap(([name, { variants }]) => variants[readings[name]]?.told ?? [])
+  return { name: `all ${which} at once`, readings, told, again: true }
+})
+
+/** Tests of a whole sync under each: the tables equal the truth, or the run is not green and says why. */
+export function testSyncsUnder(cases: readonly Case[]): void {
+  describe('a whole sync', () => {
+    const equal = cases.filter(({ told }) => told.length === 0)
+    it.each(equal)('makes the tables equal to the service under $name', async (one) => {
+      expect(await syncUnder(one.readings, one)).toEqual(WHOLE)
+    })
+
+    const red = cases.filter(({ told }) => told.length > 0)
+    it.each(red)('is not green under $name, and says why', async ({ readings, told }) => {
+      const { green, said } = await syncUnder(readings, { again: false })
+      expect({ green, said }).toMatchObject({ green: false })
+      for (const { says } of told) expect(said).toContain(says)
+    })
+
+    const mended = red.filter(({ told }) => told.every(({ adopt }) => adopt !== undefined))
+    it.each(mended)('makes the tables equal under $name with what it names', async (one) => {
+      const adopt = one.told.map((told) => told.adopt ?? {})
+      const account = Object.assign({}, ...adopt.map((part) => part.account ?? {})) as object
+      const archive = Object.assign({}, ...adopt.map((part) => part.archive ?? {})) as object
+      expect(await syncUnder(one.readings, { ...one, adopt: { account, archive } })).toEqual(WHOLE)
+    })
+  })
+}

@@ -1,0 +1,3 @@
+import { ALONE, testSyncsUnder } from './cases.ts'
+
+testSyncsUnder(ALONE)
