@@ -48,7 +48,7 @@ export function noteOutcome(result: ArchiveResult, outcome: FileOutcome): void {
   known.files++
 }
 
-/** So many files were written off, as a sync found that the service deleted what lists them, or them alone. */
+/** So many files were written off: a sync found that the service deleted what lists them, or them alone. */
 export function noteDeleted(
   { counts, reasons }: ArchiveResult,
   { withParents, singly }: WrittenOff,
@@ -77,12 +77,9 @@ export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
 }
 
 export function notesOn({ keptBack, withheld }: ArchiveResult): string[] {
+  const kept = 'of recordings wait, as the calls are kept for archives that expire within 7 days'
   return [
-    ...(keptBack === 0
-      ? []
-      : [
-          `files: ${keptBack} of recordings wait, as the calls are kept for archives that expire within 7 days`,
-        ]),
+    ...(keptBack === 0 ? [] : [`files: ${keptBack} ${kept}`]),
     ...(withheld === 0 ? [] : [`files: ${withheld} wait, as their recordings are in the trash`]),
   ]
 }

@@ -42,8 +42,8 @@ export interface WrittenOff {
 }
 
 /**
- * Writes off, with an incident each, what is pending of deleted parents and of deleted rows, and what the store
- * has lost of them: that is what the service would say of each file, so it need not be asked.
+ * Writes off, with an incident each, what is pending of deleted parents and of deleted rows, and what the
+ * store has lost of them: that is what the service would say of each file, so it need not be asked.
  */
 export async function writeOffDeleted(tx: Transaction, of: OfSource): Promise<WrittenOff> {
   const { source } = of

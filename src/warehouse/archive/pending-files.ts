@@ -31,9 +31,9 @@ export interface PendingParent {
 }
 
 /**
- * The parents with files to fetch, earliest expiry first, and none whose files cannot be had now; with `untilMs` only what expires until then, with
- * `lost` also what is stored and wanted again. What the priorities look at is read of what expires until
- * `dueMs`: nothing is ranked that can wait longer.
+ * The parents with files to fetch, earliest expiry first, and none whose files cannot be had now; with
+ * `untilMs` only what expires until then, with `lost` also what is stored and wanted again. What the
+ * priorities look at is read of what expires until `dueMs`: nothing is ranked that can wait longer.
  */
 export async function pendingParents(
   db: Transaction,
