@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { passingStores } from '../../src/cli/accounts/passing-stores.ts'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
-import { operations } from '../../src/cli/catalog/operations.ts'
 import {
   type ProbedAccount,
   type ProbeResult,
@@ -14,6 +13,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { silentObserver } from '../../src/core/declare/observer.ts'
 import type { FoundReading } from '../../src/core/declare/ports.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
+import { operations } from '../../src/resources/all.ts'
 import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'

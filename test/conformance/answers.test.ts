@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../../src/cli/catalog/operations.ts'
+import { operations } from '../../src/resources/all.ts'
 import { trashedRecordings } from '../../src/resources/recordings.ts'
 import { ALL_STREAMS } from '../sandbox/streams.ts'
 import { gatherAnswers } from './answers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { operations } from '../../src/cli/catalog/operations.ts'
 import { type Operation, successOf } from '../../src/core/declare/operation.ts'
+import { operations } from '../../src/resources/all.ts'
 import { authorizationCalls } from '../../src/resources/authorization.ts'
 import { answers } from '../../src/sandbox/server/answers.ts'
 import { DOCUMENTED, DOCUMENTED_REFUSALS } from './documented.ts'
@@ -54,16 +54,16 @@ describe('the operations', () => {
   it('of content, storage and the removal of a label are not in the government cluster', () => {
     const without = operations.filter(({ unavailableIn = [] }) => unavailableIn.length > 0)
     expect(without.map(({ id }) => id)).toEqual([
+      'storage_locations.create',
+      'storage_locations.delete',
+      'storage_locations.get',
+      'storage_locations.list',
+      'storage_locations.update',
+      'storage_settings.update',
       'whiteboard_classification.remove',
+      'whiteboard_content.delete',
       'whiteboard_content.get',
       'whiteboard_content.save',
-      'whiteboard_content.delete',
-      'storage_settings.update',
-      'storage_locations.list',
-      'storage_locations.create',
-      'storage_locations.get',
-      'storage_locations.delete',
-      'storage_locations.update',
     ])
     expect(operations.filter(({ beta }) => beta === true).map(({ id }) => id)).toEqual(
       without.map(({ id }) => id).filter((id) => id.startsWith('storage')),

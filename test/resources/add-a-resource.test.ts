@@ -38,8 +38,9 @@ describe('the page quotes', () => {
     const sources = globSync('{src,jobs,migrations,reports}/**/*.ts', { cwd })
     expect(sources.length).toBeGreaterThan(300)
     const naming = sources.filter((path) => NAMES.test(read(path)))
-    expect(naming.toSorted()).toEqual([...files, 'src/sandbox/server/truth.ts'].toSorted())
-    expect(page).toContain('`src/sandbox/server/truth.ts`')
+    const lists = ['src/resources/all.ts', 'src/sandbox/server/truth.ts']
+    expect(naming.toSorted()).toEqual([...files, ...lists].toSorted())
+    for (const list of lists) expect(page).toContain(`\`${list}\``)
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../src/api/client.ts'
-import { operations } from '../../src/cli/catalog/operations.ts'
 import { type CallArguments, type Operation, successOf } from '../../src/core/declare/operation.ts'
+import { operations } from '../../src/resources/all.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
 import { fetchToken, videoToken } from './caller.ts'

@@ -15,37 +15,37 @@ export type PgType = 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'text[]' | 
  * which nothing comes is stored as null and counted as an anomaly; `known` lists an enumeration's documented
  * values, and any other is kept and recorded as drift.
  */
-export interface Column {
-  pg: PgType
+export interface Column<Pg extends PgType = PgType> {
+  pg: Pg
   read(value: unknown): string | undefined
   known?: readonly (string | number)[]
 }
 
-export const text = (): Column => ({ pg: 'text', read: plainText })
-export const oneOf = (known: readonly string[]): Column => ({ ...text(), known })
-export const integer = (known?: readonly number[]): Column => ({
+export const text = (): Column<'text'> => ({ pg: 'text', read: plainText })
+export const oneOf = (known: readonly string[]): Column<'text'> => ({ ...text(), known })
+export const integer = (known?: readonly number[]): Column<'bigint'> => ({
   pg: 'bigint',
   read: plainInteger,
   ...(known === undefined ? {} : { known }),
 })
 /** A yes or no that is documented as 1 or 0. */
-export const flag = (): Column => ({
+export const flag = (): Column<'bigint'> => ({
   pg: 'bigint',
   read: (value) => FLAGS[plainBoolean(value) ?? 'neither'] ?? plainInteger(value),
   known: [0, 1],
 })
-export const boolean = (): Column => ({ pg: 'boolean', read: plainBoolean })
-export const instant = (): Column => ({ pg: 'timestamptz', read: plainInstant })
+export const boolean = (): Column<'boolean'> => ({ pg: 'boolean', read: plainBoolean })
+export const instant = (): Column<'timestamptz'> => ({ pg: 'timestamptz', read: plainInstant })
 /** `hh:mm:ss` or `mm:ss` as whole seconds. */
-export const durationSeconds = (): Column => ({
+export const durationSeconds = (): Column<'bigint'> => ({
   pg: 'bigint',
   read: (value) => (typeof value === 'string' ? parseDuration(value) : undefined),
 })
-export const textArray = (): Column => ({ pg: 'text[]', read: readTexts })
+export const textArray = (): Column<'text[]'> => ({ pg: 'text[]', read: readTexts })
 /** `members`: what a field of this name comes to, at any depth. */
 export const json = (
   members: Readonly<Record<string, (value: unknown) => unknown>> = {},
-): Column => ({
+): Column<'jsonb'> => ({
   pg: 'jsonb',
   read: (value) =>
     JSON.stringify(value, (name, inner: unknown) =>
@@ -53,11 +53,11 @@ export const json = (
     ),
 })
 /** A list of anything. */
-export const jsonList = (): Column => ({
+export const jsonList = (): Column<'jsonb'> => ({
   pg: 'jsonb',
   read: (value) => JSON.stringify(plainList(value)),
 })
-export const integerList = (): Column => ({
+export const integerList = (): Column<'jsonb'> => ({
   pg: 'jsonb',
   read: (value) => {
     const items = plainList(value)

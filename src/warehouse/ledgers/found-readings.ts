@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { FoundReading, FoundReadings } from '../../core/declare/ports.ts'
+import type { FoundReadings } from '../../core/declare/ports.ts'
 import type { Warehouse } from '../connection/connect.ts'
 
 /**
@@ -10,22 +9,32 @@ export async function openFoundReadings(
   { db }: Warehouse,
   account: string,
 ): Promise<FoundReadings> {
-  const { rows } = await sql<FoundReading>`select reading, variant, shown_by as "shownBy"
-    from callsheet.found_readings where account = ${account} order by reading collate "C"`.execute(
-    db,
-  )
+  const rows = await db
+    .selectFrom('callsheet.found_readings')
+    .select(['reading', 'variant', 'shown_by as shownBy'])
+    .where('account', '=', account)
+    .orderBy('reading', (order) => order.collate('C'))
+    .execute()
   const known = new Map(rows.map((row) => [row.reading, row]))
   const stored = new Map(rows.map(({ reading, variant }) => [reading, variant]))
   const store = async (reading: string): Promise<void> => {
     const newest = known.get(reading)
     if (newest === undefined || stored.get(reading) === newest.variant) return
     const { variant, shownBy } = newest
-    await sql`
-      insert into callsheet.found_readings as f (account, reading, variant, shown_by)
-      values (${account}, ${reading}, ${variant}, ${shownBy})
-      on conflict (account, reading) do update set variant = excluded.variant,
-        shown_by = excluded.shown_by, found_at = excluded.found_at
-      where f.variant <> excluded.variant`.execute(db)
+    await db
+      .insertInto('callsheet.found_readings')
+      .values({ account, reading, variant, shown_by: shownBy })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account', 'reading'])
+          .doUpdateSet(({ ref }) => ({
+            variant: ref('excluded.variant'),
+            shown_by: ref('excluded.shown_by'),
+            found_at: ref('excluded.found_at'),
+          }))
+          .whereRef('callsheet.found_readings.variant', '<>', 'excluded.variant'),
+      )
+      .execute()
     stored.set(reading, variant)
   }
   // One after the other, so that the newest of two that were found side by side is what stays.

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { cleanJson, cleanText } from '../../core/records/cut-row.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
+import { ago, now } from '../connection/expressions.ts'
 import type { RunState } from '../connection/types.ts'
 import type { Lease } from './lease.ts'
 
@@ -34,20 +35,32 @@ export async function openRun(
     // Waits for a try before that the server may still be committing, and for the account's other jobs, in
     // the order of asking: all of them close the same runs.
     await sql`select pg_advisory_xact_lock(hashtextextended(${account}, ${RUN_LOCK}))`.execute(tx)
-    await sql`update callsheet.runs set state = 'interrupted', finished_at = callsheet.clock(),
-      error = 'the process ended without closing the run'
-      where account = ${account} and state = 'running' and epoch < ${lease.epoch}`.execute(tx)
+    await tx
+      .updateTable('callsheet.runs')
+      .set({
+        state: 'interrupted',
+        finished_at: now,
+        error: 'the process ended without closing the run',
+      })
+      .where('account', '=', account)
+      .where('state', '=', 'running')
+      .where('epoch', '<', lease.epoch)
+      .execute()
     const first = partial ? undefined : await openChain(tx, { account, job })
-    const opened = await sql<{ id: number }>`select id from callsheet.runs
-      where account = ${account} and job = ${job} and epoch = ${lease.epoch}
-        and state = 'running'`.execute(tx)
-    const own = opened.rows[0]?.id
-    if (own !== undefined) return { id: own, chainRunId: first ?? own }
-    const { rows } = await sql<{ id: number }>`
-      insert into callsheet.runs (account, job, epoch, partial, state, started_at)
-      values (${account}, ${job}, ${lease.epoch}, ${partial}, 'running', callsheet.clock())
-      returning id`.execute(tx)
-    const { id } = rows[0] as { id: number }
+    const own = await tx
+      .selectFrom('callsheet.runs')
+      .select('id')
+      .where('account', '=', account)
+      .where('job', '=', job)
+      .where('epoch', '=', lease.epoch)
+      .where('state', '=', 'running')
+      .executeTakeFirst()
+    if (own !== undefined) return { id: own.id, chainRunId: first ?? own.id }
+    const { id } = await tx
+      .insertInto('callsheet.runs')
+      .values({ account, job, epoch: lease.epoch, partial, state: 'running', started_at: now })
+      .returning('id')
+      .executeTakeFirstOrThrow()
     return { id, chainRunId: first ?? id }
   })
 }
@@ -60,10 +73,17 @@ export async function closeRun(
 ): Promise<void> {
   await warehouse.transaction(async (tx) => {
     await lease.check(tx)
-    await sql`update callsheet.runs set state = ${end.state}, finished_at = callsheet.clock(),
-      planned = ${JSON.stringify(end.planned)}::jsonb,
-      summary = ${cleanJson(JSON.stringify(end.summary))}::jsonb,
-      error = ${end.error === undefined ? null : cleanText(end.error)} where id = ${id}`.execute(tx)
+    await tx
+      .updateTable('callsheet.runs')
+      .set({
+        state: end.state,
+        finished_at: now,
+        planned: JSON.stringify(end.planned),
+        summary: cleanJson(JSON.stringify(end.summary)),
+        error: end.error === undefined ? null : cleanText(end.error),
+      })
+      .where('id', '=', id)
+      .execute()
   })
 }
 
@@ -75,13 +95,23 @@ export async function openChain(
   db: Transaction,
   { account, job }: { account: string; job: string },
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ first: number | null }>`
-    select min(id) as first from callsheet.runs
-    where account = ${account} and job = ${job} and not partial
-      and started_at > callsheet.clock() - interval '3 days'
-      and id > coalesce((select max(id) from callsheet.runs where account = ${account}
-        and job = ${job} and not partial and state in ('complete', 'incomplete')), 0)`.execute(db)
-  return rows[0]?.first ?? undefined
+  const ended = db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .where('account', '=', account)
+    .where('job', '=', job)
+    .where('partial', '=', false)
+    .where('state', 'in', ['complete', 'incomplete'])
+  const { first } = await db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.min('id').as('first'))
+    .where('account', '=', account)
+    .where('job', '=', job)
+    .where('partial', '=', false)
+    .where('started_at', '>', ago('3 days'))
+    .where('id', '>', ({ fn, lit }) => fn.coalesce(ended, lit(0)))
+    .executeTakeFirstOrThrow()
+  return first ?? undefined
 }
 
 /** Any number that no other lock of ours has. */

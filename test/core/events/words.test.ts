@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { jobs } from '../../../src/cli/catalog/catalog.ts'
-import { operations } from '../../../src/cli/catalog/operations.ts'
 import { WORD_FIELDS } from '../../../src/core/declare/word-fields.ts'
 import {
   likeEvent,
@@ -16,6 +15,7 @@ import {
   speaksWords,
   translated,
 } from '../../../src/core/records/translate.ts'
+import { operations } from '../../../src/resources/all.ts'
 import { listPhoneNumbers } from '../../../src/resources/phone-numbers.ts'
 import { getWhiteboardContent } from '../../../src/resources/whiteboard-content.ts'
 

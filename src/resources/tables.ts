@@ -1,0 +1,51 @@
+import type { ColumnType } from 'kysely'
+import type { Column, PgType } from '../core/declare/column.ts'
+import type { Stream } from '../core/declare/stream.ts'
+import type { DeclaredStream } from './all.ts'
+
+/** The tables of all streams as queries see them: `svc` has the current rows, `history` what they were. */
+export type DataTables = {
+  [S in DeclaredStream as `svc.${S['name']}`]: CurrentRow<S>
+} & {
+  [S in DeclaredStream as `history.${S['name']}`]: HistoryRow<S>
+}
+
+/** A stream's columns by their declarations, and what every table of a stream has besides. */
+export type CurrentRow<S extends Stream> = DeclaredColumns<S> & Bookkeeping
+
+/** A row as it was until `_valid_to`. */
+export type HistoryRow<S extends Stream> = CurrentRow<S> & {
+  _valid_from: string
+  _valid_to: string
+  _ended_by_run: number
+  _end: 'changed' | 'gone'
+}
+
+type DeclaredColumns<S extends Stream> = {
+  [Name in keyof S['columns'] & string]:
+    | ValueOf<S['columns'][Name]>
+    | (Name extends S['key'][number] ? never : null)
+}
+
+type ValueOf<C> = C extends Column<infer Pg> ? Values[Pg] : never
+
+/** A bigint comes as a number while it is a safe one, else as its digits; an instant as ISO text in UTC. */
+interface Values extends Record<PgType, unknown> {
+  text: string
+  bigint: number | string
+  boolean: boolean
+  timestamptz: string
+  'text[]': string[]
+  jsonb: ColumnType<unknown, string, string>
+}
+
+interface Bookkeeping {
+  account: string
+  _raw: ColumnType<unknown, string, string>
+  _bytes: Buffer | null
+  _hash: Buffer
+  _first_seen_at: string
+  _changed_at: string
+  _deleted_at: string | null
+  _run_id: number
+}

@@ -1,0 +1,140 @@
+import type { Generated } from 'kysely'
+import type { Count, GivenCount, Json } from './value-types.ts'
+
+/**
+ * The tables of files, evidence and erasures, by the migrated database: `npm run tables` prints this file.
+ */
+export interface ArchiveTables {
+  'callsheet.anchors': {
+    account: string
+    number: Count
+    kind: 'rfc3161' | 'locked_object'
+    at: string
+    place: string
+    token: Buffer | null
+  }
+  'callsheet.applied_labels': {
+    account: string
+    whiteboard_id: string
+    applied_at: string
+    classification_id: string | null
+    name: string | null
+    applied_by: string
+    call_id: GivenCount
+  }
+  'callsheet.entry_warrants': {
+    account: string
+    first_seq: Count
+    last_seq: Count
+    basis: string
+    signature: Buffer
+  }
+  'callsheet.erasure_requests': {
+    id: GivenCount
+    account: string
+    subject: string
+    source: string
+    asked_at: string
+    requested_at: string
+    due_at: string
+    notification_id: Count | null
+    state: Generated<'waiting' | 'under_way' | 'kept' | 'done' | 'readmitted'>
+    asked_by: string | null
+    by_name: Generated<boolean>
+    identities: Json | null
+    started_at: string | null
+    ended_at: string | null
+    erased: Json | null
+    kept: Json | null
+    left_behind: Json | null
+    proof: Buffer | null
+  }
+  'callsheet.evidence_marks': {
+    account: string
+    stream: string
+    run_id: Count
+  }
+  'callsheet.files': {
+    account: string
+    kind: 'activity' | 'recording'
+    parent: string
+    item: string
+    state: 'pending' | 'stored' | 'expired' | 'missing' | 'refused' | 'removed'
+    reason: string | null
+    expires_at: string | null
+    sha256: Buffer | null
+    size: Count | null
+    tries: Generated<number>
+    state_at: string
+    run_id: Count | null
+    bytes_gone_at: string | null
+    entered: Generated<boolean>
+    absent_since: string | null
+    absent_run_id: Count | null
+    lost: 'wanted' | 'gone' | null
+  }
+  'callsheet.heads': {
+    account: string
+    number: Count
+    first_seq: Count
+    last_seq: Count
+    line: string
+    hash: Buffer
+    signature: Buffer
+    public_key: Buffer
+    signed_at: string
+  }
+  'callsheet.holds': {
+    id: GivenCount
+    account: string
+    name: string
+    reason: string
+    whiteboard_id: string | null
+    session_id: string | null
+    begins_at: string
+    ends_at: string | null
+    placed_by: string
+    released_at: string | null
+    released_by: string | null
+  }
+  'callsheet.incidents': {
+    id: GivenCount
+    account: string
+    kind: 'expired_before_download' | 'refused' | 'missing'
+    subject: string
+    run_id: Count | null
+    at: string
+    detail: string
+  }
+  'callsheet.manifest': {
+    account: string
+    seq: Count
+    kind: 'file' | 'record' | 'removal' | 'erasure'
+    subject: string
+    line: string
+    hash: Buffer
+  }
+  'callsheet.manifest_salts': {
+    account: string
+    seq: Count
+    salt: Buffer
+  }
+  'callsheet.placed_files': {
+    account: string
+    path: string
+    sha256: string
+    placed_at: string
+  }
+  'callsheet.suppression_keys': {
+    account: string
+    key: Buffer
+  }
+  'callsheet.suppressions': {
+    account: string
+    token: Buffer
+    counts: 'person' | 'name_beside' | 'name_everywhere'
+    request_id: Count
+    since: string
+    proof: Buffer | null
+  }
+}

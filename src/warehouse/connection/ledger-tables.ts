@@ -1,0 +1,192 @@
+import type { Generated } from 'kysely'
+import type { Count, GivenCount, GivenJson, Json } from './value-types.ts'
+
+/**
+ * The tables of runs and what they know, by the migrated database: `npm run tables` prints this file.
+ */
+export interface LedgerTables {
+  'callsheet.batches': {
+    account: string
+    run_id: Count
+    batch: number
+    stream: string
+    inserted: Count
+    updated: Count
+    unchanged: Count
+    gone: Count
+    at: string
+  }
+  'callsheet.brakes': {
+    account: string
+    stream: string
+    run_id: Count
+    missing: Count
+    owned: Count
+    at: string
+    released_at: string | null
+    used_by_run_id: Count | null
+  }
+  'callsheet.calls': {
+    id: GivenCount
+    account: string
+    operation: string
+    asked_by: string
+    arguments: Json
+    body: Json | null
+    asked_at: string
+    state: 'open' | 'done' | 'partly' | 'refused' | 'unknown' | 'not_sent'
+    status: number | null
+    code: string | null
+    tracking_id: string | null
+    reason: string | null
+    ended_at: string | null
+    to_follow: Generated<number>
+  }
+  'callsheet.drift': {
+    account: string
+    stream: string
+    kind: 'unknown_field' | 'unknown_value' | 'broken_value' | 'missing_value'
+    path: string
+    example: string
+    first_run_id: Count
+    first_seen_at: string
+  }
+  'callsheet.event_states': {
+    account: string
+    thing: string
+    key: string[]
+    state: string
+    at: string
+    rank: number
+    hash: Buffer
+    notification_id: Count
+  }
+  'callsheet.found_readings': {
+    account: string
+    reading: string
+    variant: string
+    shown_by: string
+    found_at: Generated<string>
+  }
+  'callsheet.labels': {
+    account: string
+    label: string
+    not_before: string | null
+    reason: string | null
+    learned_calls_per_second: number | null
+  }
+  'callsheet.leases': {
+    account: string
+    epoch: Count
+    holder: Json | null
+    expires_at: string
+  }
+  'callsheet.notifications': {
+    id: GivenCount
+    account: string
+    event: string
+    event_ts: string | null
+    event_at: string | null
+    received_at: string
+    hash: Buffer
+    state:
+      | 'applied'
+      | 'stored'
+      | 'unmatched'
+      | 'ahead'
+      | 'unknown'
+      | 'foreign'
+      | 'unparsed'
+      | 'erased'
+    subjects: string[]
+    findings: string[]
+    payload: Json | null
+    body: Buffer
+  }
+  'callsheet.published_reports': {
+    id: GivenCount
+    account: string
+    report: string
+    params: Json
+    as_of: string
+    run_ids: number[]
+    published_at: string
+    files: Json
+  }
+  'callsheet.quarantine': {
+    id: GivenCount
+    account: string
+    stream: string
+    slice: string
+    run_id: Count
+    at: string
+    reason: string
+    payload: string
+  }
+  'callsheet.quota': {
+    account: string
+    pool: string
+    day: string
+    spent: Count
+  }
+  'callsheet.runs': {
+    id: GivenCount
+    account: string
+    job: string
+    epoch: Count
+    state: 'running' | 'complete' | 'incomplete' | 'to_be_continued' | 'failed' | 'interrupted'
+    started_at: string
+    finished_at: string | null
+    planned: GivenJson
+    summary: GivenJson
+    error: string | null
+    partial: Generated<boolean>
+  }
+  'callsheet.slices': {
+    account: string
+    stream: string
+    slice: string
+    run_id: Count
+    state: 'complete' | 'failed' | 'not_allowed'
+    owned_from: string | null
+    owned_to: string | null
+    requested_at: string
+    finished_at: string
+    pages: number
+    received: Count
+    inserted: Count
+    updated: Count
+    unchanged: Count
+    ignored: Count
+    quarantined: Count
+    gone: Count
+    service_total: Count | null
+    settled: Generated<boolean>
+    judged: Generated<boolean>
+    error: string | null
+    version: string | null
+    possibly_truncated: Generated<boolean>
+    outside: GivenCount
+  }
+  'callsheet.suspects': {
+    account: string
+    stream: string
+    key: string[]
+    run_id: Count
+    since: string
+  }
+  'callsheet.tokens': {
+    account: string
+    kind: string
+    version: Count
+    ciphertext: Buffer | null
+    expires_at: string | null
+    scope: Generated<string[]>
+    claimed_by: Json | null
+    claimed_until: string | null
+    grant_ciphertext: Buffer | null
+    grant_ends_at: string | null
+    needs_reauth: string | null
+    api_url: string | null
+  }
+}
