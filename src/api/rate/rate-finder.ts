@@ -37,9 +37,9 @@ interface Finding {
 
 /**
  * Additive growth and multiplicative back-off. A refusal takes the rate below the one that was refused, and
- * further where the one before is not long ago. Each window of full use closes a part of the way back; past the
- * rate that was refused the limit has moved, and the rate grows by a share. `save` is told every now and then
- * what the next process may begin with.
+ * further where the one before is not long ago. Each window of full use closes a part of the way back. Past
+ * the rate that was refused the limit has moved, and the rate grows by a share. `save` is told every now and
+ * then what the next process may begin with.
  */
 export function createRateFinder(
   options: FinderOptions,
@@ -60,8 +60,8 @@ export function createRateFinder(
       if (nowMs - savedAtMs >= SAVE_EVERY_MS) keep(nowMs)
       const spacingMs = windowMs / finding.rate
       if (cap === undefined || finding.rate < cap) return spacingMs
-      // What is known and all ours is paced by its places. Spread a little, a change of what others take meets
-      // fewer calls; minutes are not spread.
+      // What is known and all ours is paced by its places. Spread a little, a change of what others take
+      // meets fewer calls; minutes are not spread.
       return windowMs < LONG_WINDOW_MS ? spacingMs * SPREAD : 0
     },
     sent: (nowMs) => record.sent(nowMs),
@@ -77,8 +77,8 @@ export function createRateFinder(
 }
 
 /**
- * Where calls are far apart, hardly any has left a sliding window when the service's own wait is over, and the
- * next would be refused as well. A quota of a minute may count by the clock's.
+ * Where calls are far apart, hardly any has left a sliding window when the service's own wait is over, and
+ * the next would be refused as well. A quota of a minute may count by the clock's.
  */
 function restAfter(windowMs: number, spacingMs: number): number {
   if (windowMs >= LONG_WINDOW_MS) return windowMs
