@@ -4,7 +4,6 @@ import type { InputOptions, OutputOptions } from 'rolldown'
 /** Started by their names, which lie beside whoever starts them. */
 const THREADS = {
   'hash-worker': 'src/engine/verify/hash-worker.ts',
-  'small-files-worker': 'src/archive/small-files-worker.ts',
 }
 
 /**

@@ -7,7 +7,6 @@ import { point } from '../core/point.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 import { type DraftOptions, openDraft } from './directory-draft.ts'
 import { createDirtyFolders } from './dirty-folders.ts'
-import { openSmallFiles } from './small-files.ts'
 import type { FileStore, StoredFile } from './store.ts'
 import { faultGuard, noRegularFile, storeFault } from './store-fault.ts'
 import { tryFolders } from './try-folders.ts'
@@ -25,10 +24,9 @@ export function createDirectoryStore(place: string): FileStore {
   const guard = faultGuard({ place })
   // Names of our own: who took the account over sweeps away ours, and never writes into one of them.
   const incoming = join(folders.incoming, randomUUID())
-  const small = openSmallFiles({ files: folders.files, temporary: `${incoming}-small` })
   let serial = 0
   const draft = (finalOf: DraftOptions['finalOf']) =>
-    openDraft({ temporary: `${incoming}-${++serial}.part`, place, finalOf, dirty, small })
+    openDraft({ temporary: `${incoming}-${++serial}.part`, place, finalOf, dirty })
   return {
     place,
     open: () =>
@@ -70,10 +68,7 @@ export function createDirectoryStore(place: string): FileStore {
         return pieces === undefined ? undefined : (await wholeOf(pieces)).toString('utf8')
       }),
     listNotes: () => guard('Looking for notes', () => namesIn(notes)),
-    async close() {
-      await small.close()
-      await dirty.close()
-    },
+    close: () => dirty.close(),
   }
 }
 

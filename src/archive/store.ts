@@ -62,8 +62,6 @@ export interface Draft {
    * lies there damaged is whole again.
    */
   keep(sha256: string): Promise<void>
-  /** The same for who does not know the hash: only where the store works it out on the way. */
-  keepHashed?(): Promise<StoredFile>
   discard(): Promise<void>
 }
 

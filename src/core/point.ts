@@ -7,11 +7,6 @@ export function point(name: PointName): Promise<void> | undefined {
   return listener?.(name)
 }
 
-/** Whether a test listens: a thread of ours tells of its points only then. */
-export function pointsHeard(): boolean {
-  return listener !== undefined
-}
-
 /** What a test does at a point; the code goes on when it resolves. */
 export type PointListener = (name: PointName) => Promise<void> | undefined
 

@@ -171,9 +171,7 @@ export async function keep(store: FileStore, content: Buffer): Promise<string> {
   for (let at = 0; at < content.length; at += 65_536)
     await draft.write(content.subarray(at, at + 65_536))
   const sha256 = hashOf(content)
-  // As the engine does it: by the hash that the store itself works out, where it does.
-  if (draft.keepHashed === undefined) await draft.keep(sha256)
-  else expect(await draft.keepHashed()).toEqual({ sha256, size: content.length })
+  await draft.keep(sha256)
   await store.flush()
   return sha256
 }

@@ -9,8 +9,6 @@ interface StoreOrder {
   bytes: number
   /** As a user who may not do everything. */
   humble: boolean
-  /** By the hash that the store works out. */
-  hashed?: boolean
 }
 
 /** Keeps one file in a process of its own, under limits of a shell; answers `kept` or an error's code. */
@@ -26,7 +24,7 @@ export async function storeInProcess(order: StoreOrder, limit = 'true'): Promise
   return said
 }
 
-async function work({ place, bytes, humble, hashed = false }: StoreOrder): Promise<string> {
+async function work({ place, bytes, humble }: StoreOrder): Promise<string> {
   // Without a listener the kernel's signal would end the process before the write can fail.
   process.on('SIGXFSZ', () => {})
   if (humble && process.getuid?.() === 0) process.setuid?.(65_534)
@@ -36,8 +34,7 @@ async function work({ place, bytes, humble, hashed = false }: StoreOrder): Promi
     const draft = await store.receive()
     for (let at = 0; at < bytes; at += 50_000)
       await draft.write(Buffer.alloc(Math.min(50_000, bytes - at)))
-    if (hashed) await draft.keepHashed?.()
-    else await draft.keep('0'.repeat(64))
+    await draft.keep('0'.repeat(64))
     return 'kept'
   } catch (error) {
     if (error instanceof CallsheetError) return error.code

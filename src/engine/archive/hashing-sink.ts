@@ -9,15 +9,10 @@ export interface HashingSink extends Sink {
 }
 
 /**
- * A draft that is hashed on its way in, here where its store does not do it. What was stored before (`was`,
- * in hex) takes no other content in its place: what comes instead is not kept.
+ * A draft that is hashed on its way in. What was stored before (`was`, in hex) takes no other content in its
+ * place: what comes instead is not kept.
  */
 export function hashingSink(draft: Draft, was?: string): HashingSink {
-  const { keepHashed } = draft
-  if (keepHashed !== undefined && was === undefined) {
-    const { write, discard } = draft
-    return { write, discard, keep: keepHashed }
-  }
   const hash = createHash('sha256')
   let size = 0
   return {

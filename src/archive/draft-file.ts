@@ -1,23 +1,19 @@
-import { createHash, type Hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { point } from '../core/point.ts'
 import { closeFile, flushData, NEW_FILE, openFile, renameFile, writeAll } from './file-calls.ts'
 
-/** A file of any length under a temporary name, hashed on its way in. */
-export interface LargeFile {
+/** A file of any length under a temporary name. */
+export interface DraftFile {
   /** Answers whether so much waits by now that it should be written out. */
   add(piece: Uint8Array): boolean
   writeOut(): Promise<void>
-  /** The SHA-256 of all that was added, in hex. */
-  digest(): string
   /** Gives it its name, when all of it is on the disk. */
   keep(path: string): Promise<void>
   discard(): Promise<void>
 }
 
 /** Touches the disk with the first bytes that are written out. */
-export function largeFile(temporary: string): LargeFile {
-  let hash: Hash | undefined
+export function draftFile(temporary: string): DraftFile {
   let file: number | undefined
   let exists = false
   let waiting: Uint8Array[] = []
@@ -41,14 +37,11 @@ export function largeFile(temporary: string): LargeFile {
   }
   return {
     add(piece) {
-      hash ??= createHash('sha256')
-      hash.update(piece)
       waiting.push(piece)
       waitingBytes += piece.length
       return waitingBytes >= MOST_WAITING_BYTES
     },
     writeOut: async () => void (await writeOut()),
-    digest: () => (hash ?? createHash('sha256')).digest('hex'),
     async keep(path) {
       await flushData(await writeOut())
       await point('draft:synced')
