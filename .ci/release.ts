@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+
+/** The files that a release changes, as text. */
+export interface ReleaseFiles {
+  'package.json': string
+  'package-lock.json': string
+  'CHANGELOG.md': string
+}
+
+/**
+ * The files of that version: its number, and what is unreleased in the changelog under it. Throws what keeps it
+ * from being released.
+ */
+export function releaseOf(files: ReleaseFiles, version: string, day: string): ReleaseFiles {
+  const before = versionIn(files['package.json'])
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is no version such as 0.2.0`)
+  if (compare(version, before) <= 0) throw new Error(`${version} is not above ${before}`)
+  const changelog = files['CHANGELOG.md']
+  const unreleased = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(changelog)
+  if (unreleased === null || !unreleased[1]?.includes('\n- '))
+    throw new Error('CHANGELOG.md has nothing under "Unreleased": say what users notice')
+  const [major, minor] = version.split('.')
+  if (unreleased[1].includes('### Attention') && before.startsWith(`${major}.${minor}.`))
+    throw new Error('what needs attention raises the second number, while the first is 0')
+  const numbered = (text: string, times: number): string => {
+    let left = times
+    return text.replaceAll(`"version": "${before}"`, (found) =>
+      left-- > 0 ? `"version": "${version}"` : found,
+    )
+  }
+  return {
+    'package.json': numbered(files['package.json'], 1),
+    // The package itself stands in it twice, before all others.
+    'package-lock.json': numbered(files['package-lock.json'], 2),
+    'CHANGELOG.md': changelog.replace(
+      /^## Unreleased\n/m,
+      `## Unreleased\n\n## ${version} (${day})\n`,
+    ),
+  }
+}
+
+function versionIn(packageJson: string): string {
+  return (JSON.parse(packageJson) as { version: string }).version
+}
+
+function compare(a: string, b: string): number {
+  const [left, right] = [a, b].map((one) => one.split('.').map(Number))
+  const at = (left ?? []).findIndex((number, place) => number !== right?.[place])
+  return at < 0 ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0)
+}
+
+/** `npm run release -- 0.2.0`: changes the files, commits them and tags the commit; pushes nothing. */
+function main([version = '']: readonly string[]): void {
+  const git = (...words: string[]): string => execFileSync('git', words, { encoding: 'utf8' })
+  if (git('status', '--porcelain') !== '') throw new Error('commit or put away your changes first')
+  const names = ['package.json', 'package-lock.json', 'CHANGELOG.md'] as const
+  const files = Object.fromEntries(names.map((name) => [name, readFileSync(name, 'utf8')]))
+  const day = new Date().toISOString().slice(0, 10)
+  const released = releaseOf(files as unknown as ReleaseFiles, version, day)
+  for (const name of names) writeFileSync(name, released[name])
+  git('commit', '--quiet', '--all', '--message', `Release ${version}`)
+  git('tag', '--annotate', `v${version}`, '--message', `Callsheet ${version}`)
+  process.stdout.write(`Committed and tagged v${version}: push main and the tag to publish it.\n`)
+}
+
+if (import.meta.main)
+  try {
+    main(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`release: ${(error as Error).message}\n`)
+    process.exitCode = 1
+  }
