@@ -9,8 +9,8 @@ export interface ReleaseFiles {
 }
 
 /**
- * The files of that version: its number, and what is unreleased in the changelog under it. Throws what keeps it
- * from being released.
+ * The files of that version: its number, and what is unreleased in the changelog under it. Throws what keeps
+ * it from being released.
  */
 export function releaseOf(files: ReleaseFiles, version: string, day: string): ReleaseFiles {
   const before = versionIn(files['package.json'])
