@@ -82,9 +82,9 @@ export function keysRelation(stream: Stream, keys: Keys): RawBuilder<unknown> {
     from ${keyParts(stream, keys)})`
 }
 
-/** Keys alone, each as one array `key` of its parts as they are: to be put in brackets. */
-export function keyArrays(stream: Stream, keys: Keys): RawBuilder<unknown> {
-  return sql`select array[${columnList(stream.key, 'k')}] as key from ${keyParts(stream, keys)}`
+/** Keys alone as a relation, each as one array `key` of its parts as they are. */
+export function keyArrays(stream: Stream, keys: Keys): RawBuilder<{ key: string[] }> {
+  return sql`(select array[${columnList(stream.key, 'k')}] as key from ${keyParts(stream, keys)})`
 }
 
 function keyParts(stream: Stream, keys: Keys): RawBuilder<unknown> {

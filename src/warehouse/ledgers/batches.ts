@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { noCounts, type RowCounts } from '../../core/records/load.ts'
 import type { Transaction } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
 
 export interface BatchName {
   account: string
@@ -16,16 +16,22 @@ export async function recordBatch(
   counts: ReadonlyMap<string, RowCounts>,
 ): Promise<void> {
   if (counts.size === 0) return
-  const entries = [...counts].map(
-    ([stream, { inserted, updated, unchanged, gone }]) =>
-      sql`(${account}, ${runId}::bigint, ${batch}::int, ${stream}, ${inserted}::bigint,
-        ${updated}::bigint, ${unchanged}::bigint, ${gone}::bigint, callsheet.clock())`,
-  )
-  await sql`insert into callsheet.batches
-      (account, run_id, batch, stream, inserted, updated, unchanged, gone, at)
-    values ${sql.join(entries)}
-    on conflict (account, run_id, batch, stream) do update set inserted = excluded.inserted,
-      updated = excluded.updated, unchanged = excluded.unchanged, gone = excluded.gone`.execute(tx)
+  const entries = [...counts].map(([stream, { inserted, updated, unchanged, gone }]) => ({
+    ...{ account, run_id: runId, batch, stream, at: now },
+    ...{ inserted, updated, unchanged, gone },
+  }))
+  await tx
+    .insertInto('callsheet.batches')
+    .values(entries)
+    .onConflict((conflict) =>
+      conflict.columns(['account', 'run_id', 'batch', 'stream']).doUpdateSet(({ ref }) => ({
+        inserted: ref('excluded.inserted'),
+        updated: ref('excluded.updated'),
+        unchanged: ref('excluded.unchanged'),
+        gone: ref('excluded.gone'),
+      })),
+    )
+    .execute()
 }
 
 /**
@@ -37,13 +43,20 @@ export async function committedBatch(
   { account, runId, batch }: BatchName,
   stream: string,
 ): Promise<Map<string, RowCounts> | undefined> {
-  const claimed = await sql`insert into callsheet.batches
-      (account, run_id, batch, stream, inserted, updated, unchanged, gone, at)
-    values (${account}, ${runId}, ${batch}, ${stream}, 0, 0, 0, 0, callsheet.clock())
-    on conflict do nothing returning 1`.execute(tx)
-  if (claimed.rows.length > 0) return undefined
-  const { rows } = await sql<{ stream: string } & RowCounts>`
-    select stream, inserted, updated, unchanged, gone from callsheet.batches
-    where account = ${account} and run_id = ${runId} and batch = ${batch}`.execute(tx)
+  const none = { inserted: 0, updated: 0, unchanged: 0, gone: 0 }
+  const claimed = await tx
+    .insertInto('callsheet.batches')
+    .values({ account, run_id: runId, batch, stream, ...none, at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('batch')
+    .executeTakeFirst()
+  if (claimed !== undefined) return undefined
+  const rows = await tx
+    .selectFrom('callsheet.batches')
+    .select(['stream', 'inserted', 'updated', 'unchanged', 'gone'])
+    .where('account', '=', account)
+    .where('run_id', '=', runId)
+    .where('batch', '=', batch)
+    .execute()
   return new Map(rows.map(({ stream: name, ...counts }) => [name, { ...noCounts(), ...counts }]))
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { BoardLabel } from '../../core/declare/operation.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
 import type { Lease } from './lease.ts'
 
 /** A call that changes something at the service. Secrets are blanked in all of it. */
@@ -38,13 +39,13 @@ export async function enterCall(
   const { account, operation, askedBy, arguments: args, body = null, toFollow } = call
   return await warehouse.transaction(async (tx) => {
     await lease?.check(tx)
-    const { rows } = await sql<{ id: number }>`
-      insert into callsheet.calls
-        (account, operation, asked_by, arguments, body, to_follow, asked_at, state)
-      values (${account}, ${operation}, ${askedBy}, ${args}::json, ${body}::json, ${toFollow},
-        callsheet.clock(), 'open')
-      returning id`.execute(tx)
-    return rows[0]?.id ?? 0
+    const asked = { asked_by: askedBy, asked_at: now, to_follow: toFollow }
+    const { id } = await tx
+      .insertInto('callsheet.calls')
+      .values({ account, operation, arguments: args, body, ...asked, state: 'open' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
   })
 }
 
@@ -52,11 +53,13 @@ export async function enterCall(
 export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): Promise<void> {
   const { state, status = null, code = null, trackingId = null, reason = null, label } = end
   await warehouse.transaction(async (tx) => {
-    const { numAffectedRows } = await sql`
-      update callsheet.calls set state = ${state}, status = ${status}, code = ${code},
-        tracking_id = ${trackingId}, reason = ${reason}, ended_at = callsheet.clock()
-      where id = ${id} and state = 'open'`.execute(tx)
-    if (numAffectedRows === 1n && label !== undefined) await enterLabel(tx, id, label)
+    const { numUpdatedRows } = await tx
+      .updateTable('callsheet.calls')
+      .set({ state, status, code, tracking_id: trackingId, reason, ended_at: now })
+      .where('id', '=', id)
+      .where('state', '=', 'open')
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 1n && label !== undefined) await enterLabel(tx, id, label)
   })
 }
 
@@ -66,14 +69,31 @@ async function enterLabel(
   call: number,
   { whiteboardId, classificationId }: BoardLabel,
 ): Promise<void> {
-  await sql`
-    insert into callsheet.applied_labels
-      (account, whiteboard_id, call_id, applied_at, classification_id, name, applied_by)
-    select c.account, ${whiteboardId}, c.id, c.ended_at, ${classificationId},
-      (select l.name from svc.classification_labels l
-        where l.account = c.account collate "C" and l.classification_id = ${classificationId}),
-      c.asked_by
-    from callsheet.calls c where c.id = ${call}`.execute(tx)
+  await tx
+    .insertInto('callsheet.applied_labels')
+    .columns([
+      ...(['account', 'whiteboard_id', 'call_id', 'applied_at'] as const),
+      ...(['classification_id', 'name', 'applied_by'] as const),
+    ])
+    .expression((insert) =>
+      insert
+        .selectFrom('callsheet.calls as c')
+        .where('c.id', '=', call)
+        .select(({ selectFrom, val, ref }) => [
+          'c.account',
+          val(whiteboardId).as('whiteboard_id'),
+          'c.id as call_id',
+          ref('c.ended_at').$notNull().as('applied_at'),
+          val(classificationId).as('classification_id'),
+          selectFrom('svc.classification_labels as l')
+            .select('l.name')
+            .where('l.account', '=', sql<string>`c.account collate "C"`)
+            .where('l.classification_id', '=', classificationId ?? '')
+            .as('name'),
+          'c.asked_by as applied_by',
+        ]),
+    )
+    .execute()
 }
 
 export interface DoubtfulCall {
@@ -88,12 +108,15 @@ export async function doubtfulCalls(
   db: Transaction,
   { account, sinceMs }: { account: string; sinceMs: number },
 ): Promise<DoubtfulCall[]> {
-  const { rows } = await sql<DoubtfulCall>`
-    select id, operation, state, asked_at as "askedAt" from callsheet.calls
-    where account = ${account} and state in ('open', 'partly', 'unknown')
-      and asked_at >= ${new Date(sinceMs).toISOString()}::timestamptz
-    order by id`.execute(db)
-  return rows
+  return await db
+    .selectFrom('callsheet.calls')
+    .select(['id', 'operation', 'state', 'asked_at as askedAt'])
+    .where('account', '=', account)
+    .where('state', 'in', ['open', 'partly', 'unknown'])
+    .where('asked_at', '>=', new Date(sinceMs).toISOString())
+    .orderBy('id')
+    .$narrowType<{ state: 'open' | 'partly' | 'unknown' }>()
+    .execute()
 }
 
 export interface MadeWrite {

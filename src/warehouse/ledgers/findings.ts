@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { cleanText } from '../../core/records/cut-row.ts'
 import type { Batch } from '../../core/records/load.ts'
 import type { Transaction } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
 
 /** Keeps what could not be a row, and each new kind of thing that the documents do not name, once. */
 export async function recordFindings(
@@ -10,16 +10,26 @@ export async function recordFindings(
   { quarantined, findings }: Pick<Batch, 'quarantined' | 'findings'>,
 ): Promise<void> {
   for (const { stream, reason, payload } of quarantined) {
-    await sql`insert into callsheet.quarantine (account, stream, slice, run_id, at, reason, payload)
-      values (${scope.account}, ${stream.name}, ${cleanText(scope.slice)}, ${scope.runId}, callsheet.clock(),
-        ${reason}, ${cleanText(payload)}) on conflict do nothing`.execute(tx)
+    await tx
+      .insertInto('callsheet.quarantine')
+      .values({
+        ...{ account: scope.account, stream: stream.name, slice: cleanText(scope.slice) },
+        ...{ run_id: scope.runId, at: now, reason, payload: cleanText(payload) },
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
   }
   const seen = new Map(findings.map((found) => [JSON.stringify(found), found]))
   for (const { stream, finding } of bounded([...seen.values()])) {
-    await sql`insert into callsheet.drift (account, stream, kind, path, example, first_run_id, first_seen_at)
-      values (${scope.account}, ${stream}, ${finding.kind}, ${cleanText(finding.path)},
-        ${cleanText(finding.example)},
-        ${scope.runId}, callsheet.clock()) on conflict do nothing`.execute(tx)
+    const { kind, path, example } = finding
+    await tx
+      .insertInto('callsheet.drift')
+      .values({
+        ...{ account: scope.account, stream, kind, path: cleanText(path) },
+        ...{ example: cleanText(example), first_run_id: scope.runId, first_seen_at: now },
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
   }
 }
 

@@ -68,9 +68,12 @@ async function giveBack(
   { account, epoch, clock }: { account: string; epoch: number; clock: Clock },
 ): Promise<void> {
   for (let tries = 1; tries <= RELEASE_TRIES; tries++) {
-    const given = await sql`update callsheet.leases set holder = null, expires_at = callsheet.wall()
-      where account = ${account} and epoch = ${epoch}`
-      .execute(warehouse.db)
+    const given = await warehouse.db
+      .updateTable('callsheet.leases')
+      .set({ holder: null, expires_at: wall })
+      .where('account', '=', account)
+      .where('epoch', '=', epoch)
+      .execute()
       .then(
         () => true,
         () => false,
@@ -90,8 +93,8 @@ interface HeldLease {
  * Two first takers at once can meet in the second unique index, which the conflict clause does not name: the
  * one who came later looks at who holds the lease now. So does who lost the answer: it may hold it itself.
  */
-function askAgain(error: unknown): { rows: { epoch: number }[] } {
-  if (error instanceof LoadError && UNSURE.has(error.code)) return { rows: [] }
+function askAgain(error: unknown): undefined {
+  if (error instanceof LoadError && UNSURE.has(error.code)) return undefined
   throw error
 }
 
@@ -103,25 +106,34 @@ async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): P
     const held = await readLease(warehouse.db, account)
     if (held?.holder?.claim === claim) return held.epoch
     if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
-    const taken = await sql<{ epoch: number }>`
-      insert into callsheet.leases as l (account, epoch, holder, expires_at)
-      values (${account}, 1, ${holder}::jsonb || jsonb_build_object('since', callsheet.wall()),
-        callsheet.wall() + make_interval(secs => ${LEASE_SECONDS}))
-      on conflict (account) do update set
-        epoch = l.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
-      where l.epoch = ${held?.epoch ?? 0} returning epoch`
-      .execute(warehouse.db)
+    const since = sql<string>`${holder}::jsonb || jsonb_build_object('since', callsheet.wall())`
+    const taken = await warehouse.db
+      .insertInto('callsheet.leases')
+      .values({ account, epoch: 1, holder: since, expires_at: runsOut })
+      .onConflict((conflict) =>
+        conflict
+          .column('account')
+          .doUpdateSet(({ eb, ref }) => ({
+            epoch: eb('callsheet.leases.epoch', '+', 1),
+            holder: ref('excluded.holder'),
+            expires_at: ref('excluded.expires_at'),
+          }))
+          .where('callsheet.leases.epoch', '=', held?.epoch ?? 0),
+      )
+      .returning('epoch')
+      .executeTakeFirst()
       .catch(askAgain)
-    const own = taken.rows[0]?.epoch
-    if (own !== undefined) return own
+    if (taken !== undefined) return taken.epoch
   }
 }
 
 async function readLease(db: Transaction, account: string): Promise<HeldLease | undefined> {
-  const { rows } = await sql<HeldLease>`
-    select epoch, holder, expires_at <= callsheet.wall() as expired from callsheet.leases
-    where account = ${account}`.execute(db)
-  return rows[0]
+  const row = await db
+    .selectFrom('callsheet.leases')
+    .select(({ eb }) => ['epoch', 'holder', eb('expires_at', '<=', wall).as('expired')])
+    .where('account', '=', account)
+    .executeTakeFirst()
+  return row && { ...row, holder: row.holder as HeldLease['holder'], expired: row.expired === true }
 }
 
 /** Whether a process works for the account now. */
@@ -136,9 +148,14 @@ function isFree({ holder, expired }: HeldLease): boolean {
 
 /** "For key share" lets the heartbeat pass and makes a takeover wait for our commit. */
 async function check(tx: Transaction, account: string, epoch: number): Promise<void> {
-  const { rows } = await sql`select 1 from callsheet.leases
-    where account = ${account} and epoch = ${epoch} for key share`.execute(tx)
-  if (rows.length === 0) throw fenced(account)
+  const own = await tx
+    .selectFrom('callsheet.leases')
+    .select('epoch')
+    .where('account', '=', account)
+    .where('epoch', '=', epoch)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (own === undefined) throw fenced(account)
 }
 
 interface Beat {
@@ -164,11 +181,13 @@ async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: 
     if (stopped) return undefined
     await point('lease:renewing')
     const sentMs = clock.elapsed()
-    const renewed = await sql`update callsheet.leases
-      set expires_at = callsheet.wall() + make_interval(secs => ${LEASE_SECONDS})
-      where account = ${account} and epoch = ${epoch}`
-      .execute(warehouse.apart)
-      .then(({ numAffectedRows = 0n }) => numAffectedRows > 0n)
+    const renewed = await warehouse.apart
+      .updateTable('callsheet.leases')
+      .set({ expires_at: runsOut })
+      .where('account', '=', account)
+      .where('epoch', '=', epoch)
+      .executeTakeFirstOrThrow()
+      .then(({ numUpdatedRows }) => numUpdatedRows > 0n)
       .catch(() => undefined)
     await point('lease:renewed')
     if (renewed === false) return fenced(account)
@@ -196,6 +215,9 @@ function fenced(account: string): FencedError {
 }
 
 const LEASE_SECONDS = 30
+/** The server's own time, also where the data's stands still. */
+const wall = sql<string>`callsheet.wall()`
+const runsOut = sql<string>`callsheet.wall() + make_interval(secs => ${LEASE_SECONDS})`
 const BEAT_MS = 10_000
 /** After these nobody knows yet who has the lease. */
 const UNSURE = new Set(['sql_23505', 'connection_lost'])

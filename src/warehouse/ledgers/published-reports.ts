@@ -25,16 +25,25 @@ export async function publishedRows(
   db: Transaction,
   { account, after, limit }: { account: string; after: number; limit: number },
 ): Promise<PublishedRow[]> {
-  const { rows } = await sql<PublishedRow>`
-    select id, report, params, files from callsheet.published_reports
-    where account = ${account} and id > ${after} order by id limit ${limit}`.execute(db)
-  return rows
+  const rows = await db
+    .selectFrom('callsheet.published_reports')
+    .select(['id', 'report', 'params', 'files'])
+    .where('account', '=', account)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...row, files: row.files as RecordedFile[] }))
 }
 
 /** Which reports the account ever published. */
 export async function publishedNames(db: Transaction, account: string): Promise<string[]> {
-  const { rows } = await sql<{ report: string }>`
-    select distinct report from callsheet.published_reports where account = ${account}`.execute(db)
+  const rows = await db
+    .selectFrom('callsheet.published_reports')
+    .select('report')
+    .distinct()
+    .where('account', '=', account)
+    .execute()
   return rows.map(({ report }) => report)
 }
 

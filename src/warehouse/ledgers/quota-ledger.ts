@@ -12,35 +12,45 @@ export function createQuotaLedger(warehouse: Warehouse, account: string): QuotaL
       const asked = { ...spending, pool, day, calls, limit }
       const granted = await take(asked)
       if (granted !== undefined) return granted
-      await sql`insert into callsheet.quota (account, pool, day, spent)
-        values (${account}, ${pool}, ${day}, 0) on conflict do nothing`.execute(db)
+      await db
+        .insertInto('callsheet.quota')
+        .values({ account, pool, day, spent: 0 })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
       return (await take(asked)) ?? 0
     },
     async giveBack(pool, day, calls) {
       if (calls <= 0) return
-      await sql`update callsheet.quota set spent = greatest(0, spent - ${calls}::bigint)
-        where account = ${account} and pool = ${pool} and day = ${day}`.execute(db)
+      await db
+        .updateTable('callsheet.quota')
+        .set({ spent: sql`greatest(0, spent - ${calls}::bigint)` })
+        .where('account', '=', account)
+        .where('pool', '=', pool)
+        .where('day', '=', day)
+        .execute()
     },
     async spent(pool, day) {
-      const { rows } = await sql<{ spent: number }>`select spent from callsheet.quota
-        where account = ${account} and pool = ${pool} and day = ${day}`.execute(db)
-      return rows[0]?.spent ?? 0
+      const row = await db
+        .selectFrom('callsheet.quota')
+        .select('spent')
+        .where('account', '=', account)
+        .where('pool', '=', pool)
+        .where('day', '=', day)
+        .executeTakeFirst()
+      return row?.spent ?? 0
     },
     readLabel: (label) => readLabel(spending, label),
-    async holdLabel(label, notBeforeMs, reason) {
-      await sql`
-        insert into callsheet.labels as l (account, label, not_before, reason)
-        values (${account}, ${label}, ${new Date(notBeforeMs).toISOString()}, ${reason})
-        on conflict (account, label) do update set
-          not_before = excluded.not_before, reason = excluded.reason
-        where l.not_before is null or l.not_before < excluded.not_before`.execute(db)
-    },
+    holdLabel: (label, notBeforeMs, reason) => holdLabel(spending, { label, notBeforeMs, reason }),
     async saveLearnedRate(label, callsPerSecond) {
-      await sql`
-        insert into callsheet.labels (account, label, learned_calls_per_second)
-        values (${account}, ${label}, ${callsPerSecond})
-        on conflict (account, label) do update set
-          learned_calls_per_second = excluded.learned_calls_per_second`.execute(db)
+      await db
+        .insertInto('callsheet.labels')
+        .values({ account, label, learned_calls_per_second: callsPerSecond })
+        .onConflict((conflict) =>
+          conflict.columns(['account', 'label']).doUpdateSet(({ ref }) => ({
+            learned_calls_per_second: ref('excluded.learned_calls_per_second'),
+          })),
+        )
+        .execute()
     },
   }
 }
@@ -58,31 +68,71 @@ interface Asked {
  * The row is locked before what is left of it is worked out, so two at once cannot both take the last call.
  */
 async function take({ warehouse, account, pool, day, calls, limit }: Asked) {
-  const { rows } = await sql<{ granted: number }>`
-    with held as (
-      select spent from callsheet.quota
-      where account = ${account} and pool = ${pool} and day = ${day} for update),
-    share as (
-      select spent, greatest(0, least(${calls}::bigint,
-        coalesce(${limit ?? null}::bigint - spent, ${calls}::bigint))) as granted from held)
-    update callsheet.quota q set spent = share.spent + share.granted from share
-    where q.account = ${account} and q.pool = ${pool} and q.day = ${day}
-    returning share.granted`.execute(warehouse.db)
-  return rows[0]?.granted
+  const row = await warehouse.db
+    .with('held', (db) =>
+      db
+        .selectFrom('callsheet.quota')
+        .select('spent')
+        .where('account', '=', account)
+        .where('pool', '=', pool)
+        .where('day', '=', day)
+        .forUpdate(),
+    )
+    .with('share', (db) =>
+      db.selectFrom('held').select([
+        'spent',
+        sql<number>`greatest(0, least(${calls}::bigint,
+          coalesce(${limit ?? null}::bigint - spent, ${calls}::bigint)))`.as('granted'),
+      ]),
+    )
+    .updateTable('callsheet.quota as q')
+    .from('share')
+    .set(({ eb, ref }) => ({ spent: eb('share.spent', '+', ref('share.granted')) }))
+    .where('q.account', '=', account)
+    .where('q.pool', '=', pool)
+    .where('q.day', '=', day)
+    .returning('share.granted')
+    .executeTakeFirst()
+  return row?.granted
+}
+
+/** A time that lies before the one that is known changes nothing. */
+async function holdLabel(
+  { warehouse, account }: { warehouse: Warehouse; account: string },
+  held: { label: string; notBeforeMs: number; reason: 'rate' | 'daily' },
+): Promise<void> {
+  const { label, notBeforeMs, reason } = held
+  await warehouse.db
+    .insertInto('callsheet.labels')
+    .values({ account, label, not_before: new Date(notBeforeMs).toISOString(), reason })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account', 'label'])
+        .doUpdateSet(({ ref }) => ({
+          not_before: ref('excluded.not_before'),
+          reason: ref('excluded.reason'),
+        }))
+        .where(({ or, eb, ref }) =>
+          or([
+            eb('callsheet.labels.not_before', 'is', null),
+            eb('callsheet.labels.not_before', '<', ref('excluded.not_before')),
+          ]),
+        ),
+    )
+    .execute()
 }
 
 async function readLabel(
   { warehouse, account }: { warehouse: Warehouse; account: string },
   label: string,
 ): Promise<LabelState> {
-  const { rows } = await sql<{
-    not_before: string | null
-    reason: string | null
-    rate: number | null
-  }>`
-    select not_before, reason, learned_calls_per_second as rate from callsheet.labels
-    where account = ${account} and label = ${label}`.execute(warehouse.db)
-  const { not_before: notBefore = null, reason = null, rate = null } = rows[0] ?? {}
+  const row = await warehouse.db
+    .selectFrom('callsheet.labels')
+    .select(['not_before as notBefore', 'reason', 'learned_calls_per_second as rate'])
+    .where('account', '=', account)
+    .where('label', '=', label)
+    .executeTakeFirst()
+  const { notBefore = null, reason = null, rate = null } = row ?? {}
   return {
     notBeforeMs: notBefore === null ? 0 : Date.parse(notBefore),
     reason: reason === 'rate' || reason === 'daily' ? reason : undefined,

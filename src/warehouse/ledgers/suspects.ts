@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { chunks } from '../../core/chunks.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { point } from '../../core/point.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { joinKey, keyHash } from '../../core/records/record-key.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
 import { keyArrays } from '../connection/table-sql.ts'
 
 interface Scope {
@@ -22,10 +22,12 @@ export async function suspectsOf(
   warehouse: Warehouse,
   { account, stream }: Scope,
 ): Promise<Map<string, number>> {
-  const { rows } = await sql<{ key: string[]; since: string }>`
-    select key, since from callsheet.suspects where account = ${account} and stream = ${stream.name}`.execute(
-    warehouse.db,
-  )
+  const rows = await warehouse.db
+    .selectFrom('callsheet.suspects')
+    .select(['key', 'since'])
+    .where('account', '=', account)
+    .where('stream', '=', stream.name)
+    .execute()
   return new Map(rows.map((row) => [joinKey(row.key), Date.parse(row.since)]))
 }
 
@@ -40,10 +42,12 @@ export async function updateSuspects(
   },
 ): Promise<void> {
   await point('suspects:before')
-  const { rows } = await sql<{ key: string[] }>`
-    select key from callsheet.suspects where account = ${account} and stream = ${stream.name}`.execute(
-    tx,
-  )
+  const rows = await tx
+    .selectFrom('callsheet.suspects')
+    .select('key')
+    .where('account', '=', account)
+    .where('stream', '=', stream.name)
+    .execute()
   const { suspects, gone, table } = reading
   const marked = new Set(gone.map((key) => joinKey(key)))
   const cleared = rows.flatMap(({ key }) => {
@@ -52,12 +56,28 @@ export async function updateSuspects(
     return shown || marked.has(joinKey(key)) ? [key] : []
   })
   for (const keys of chunks(cleared, KEYS_AT_ONCE))
-    await sql`delete from callsheet.suspects s using (${keyArrays(stream, keys)}) k
-      where s.account = ${account} and s.stream = ${stream.name} and s.key = k.key`.execute(tx)
+    await tx
+      .deleteFrom('callsheet.suspects as s')
+      .using(keyArrays(stream, keys).as('k'))
+      .where('s.account', '=', account)
+      .where('s.stream', '=', stream.name)
+      .whereRef('s.key', '=', 'k.key')
+      .execute()
   for (const keys of chunks(suspects, KEYS_AT_ONCE))
-    await sql`insert into callsheet.suspects (account, stream, key, run_id, since)
-      select ${account}, ${stream.name}, k.key, ${runId}, callsheet.clock()
-      from (${keyArrays(stream, keys)}) k on conflict do nothing`.execute(tx)
+    await tx
+      .insertInto('callsheet.suspects')
+      .columns(['account', 'stream', 'key', 'run_id', 'since'])
+      .expression(({ selectFrom, val }) =>
+        selectFrom(keyArrays(stream, keys).as('k')).select([
+          val(account).as('account'),
+          val(stream.name).as('stream'),
+          'k.key',
+          val(runId).as('run_id'),
+          now.as('since'),
+        ]),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
   await point('suspects:after')
 }
 
@@ -75,12 +95,17 @@ export async function brakeReleased(
   warehouse: Warehouse,
   { account, stream, missing, runId, chainRunId }: Fall & { chainRunId: number },
 ): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from callsheet.brakes
-    where account = ${account} and stream = ${stream.name} and released_at is not null
-      and missing >= ${missing} and run_id < ${runId}
-      and coalesce(used_by_run_id, ${runId}) >= ${chainRunId}`.execute(warehouse.db)
-  return rows.length > 0
+  const released = await warehouse.db
+    .selectFrom('callsheet.brakes')
+    .select('run_id')
+    .where('account', '=', account)
+    .where('stream', '=', stream.name)
+    .where('released_at', 'is not', null)
+    .where('missing', '>=', missing)
+    .where('run_id', '<', runId)
+    .where(({ fn, val }) => fn.coalesce('used_by_run_id', val(runId)), '>=', chainRunId)
+    .executeTakeFirst()
+  return released !== undefined
 }
 
 /**
@@ -91,9 +116,14 @@ export async function spendRelease(
   tx: Transaction,
   { account, stream, runId }: Scope & { runId: number },
 ): Promise<void> {
-  await sql`update callsheet.brakes set used_by_run_id = ${runId}
-    where account = ${account} and stream = ${stream.name} and released_at is not null
-      and used_by_run_id is null`.execute(tx)
+  await tx
+    .updateTable('callsheet.brakes')
+    .set({ used_by_run_id: runId })
+    .where('account', '=', account)
+    .where('stream', '=', stream.name)
+    .where('released_at', 'is not', null)
+    .where('used_by_run_id', 'is', null)
+    .execute()
 }
 
 /**
@@ -104,13 +134,18 @@ export async function hasIdleRelease(
   warehouse: Warehouse,
   { account, stream, chainRunId }: Scope & { chainRunId: number },
 ): Promise<boolean> {
-  const { rows } = await sql<{ idle: boolean | null }>`
-    select bool_and(run_id < ${chainRunId})
-      and bool_or(released_at is not null and used_by_run_id is null) as idle
-    from callsheet.brakes where account = ${account} and stream = ${stream.name}`.execute(
-    warehouse.db,
-  )
-  return rows[0]?.idle === true
+  const { older, idle } = await warehouse.db
+    .selectFrom('callsheet.brakes')
+    .select(({ eb, fn }) => [
+      fn<boolean | null>('bool_and', [eb('run_id', '<', chainRunId)]).as('older'),
+      fn<boolean | null>('bool_or', [
+        eb.and([eb('released_at', 'is not', null), eb('used_by_run_id', 'is', null)]),
+      ]).as('idle'),
+    ])
+    .where('account', '=', account)
+    .where('stream', '=', stream.name)
+    .executeTakeFirstOrThrow()
+  return older === true && idle === true
 }
 
 /**
@@ -122,10 +157,16 @@ export async function brakeMarking(
   { account, stream, runId, missing, owned }: Fall & { owned: number },
 ): Promise<void> {
   await point('brake:before')
-  await sql`insert into callsheet.brakes (account, stream, run_id, missing, owned, at)
-    values (${account}, ${stream.name}, ${runId}, ${missing}, ${owned}, callsheet.clock())
-    on conflict (account, stream, run_id) do update set missing = callsheet.brakes.missing + excluded.missing,
-      owned = callsheet.brakes.owned + excluded.owned`.execute(tx)
+  await tx
+    .insertInto('callsheet.brakes')
+    .values({ account, stream: stream.name, run_id: runId, missing, owned, at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['account', 'stream', 'run_id']).doUpdateSet(({ eb, ref }) => ({
+        missing: eb('callsheet.brakes.missing', '+', ref('excluded.missing')),
+        owned: eb('callsheet.brakes.owned', '+', ref('excluded.owned')),
+      })),
+    )
+    .execute()
   await point('brake:after')
 }
 
@@ -134,11 +175,14 @@ export async function brakesOfChain(
   warehouse: Warehouse,
   { account, runId, chainRunId }: { account: string; runId: number; chainRunId: number },
 ): Promise<{ stream: string; missing: number; owned: number }[]> {
-  const { rows } = await sql<{ stream: string; missing: number; owned: number }>`
-    select stream, missing, owned from callsheet.brakes
-    where account = ${account} and run_id >= ${chainRunId} and run_id < ${runId}
-      and released_at is null`.execute(warehouse.db)
-  return rows
+  return await warehouse.db
+    .selectFrom('callsheet.brakes')
+    .select(['stream', 'missing', 'owned'])
+    .where('account', '=', account)
+    .where('run_id', '>=', chainRunId)
+    .where('run_id', '<', runId)
+    .where('released_at', 'is', null)
+    .execute()
 }
 
 /**
@@ -148,11 +192,14 @@ export async function releaseBrakes(
   warehouse: Warehouse,
   { account, runId }: { account: string; runId: number },
 ): Promise<string[]> {
-  const { rows } = await sql<{ stream: string }>`
-    update callsheet.brakes set released_at = callsheet.clock()
-    where account = ${account} and run_id = ${runId} and released_at is null returning stream`.execute(
-    warehouse.db,
-  )
+  const rows = await warehouse.db
+    .updateTable('callsheet.brakes')
+    .set({ released_at: now })
+    .where('account', '=', account)
+    .where('run_id', '=', runId)
+    .where('released_at', 'is', null)
+    .returning('stream')
+    .execute()
   return rows.map((row) => row.stream)
 }
 

@@ -37,24 +37,40 @@ export function createTokenStore(warehouse: Warehouse, options: TokenStoreOption
       return (await read()) ?? { ...token, version: seenVersion }
     },
     async demandLogin(reason, seenVersion) {
-      await sql`update callsheet.tokens
-        set needs_reauth = ${reason}, claimed_by = null, claimed_until = null
-        where account = ${account} and kind = ${kind} and version = ${seenVersion}`.execute(
-        warehouse.db,
-      )
+      await warehouse.db
+        .updateTable('callsheet.tokens')
+        .set({ needs_reauth: reason, ...UNCLAIMED })
+        .where('account', '=', account)
+        .where('kind', '=', kind)
+        .where('version', '=', seenVersion)
+        .execute()
     },
     async forget(reason) {
-      await sql`update callsheet.tokens set version = version + 1,
-        ciphertext = ${ciphers.token.seal('')}, expires_at = 'epoch', scope = '{}', api_url = null,
-        grant_ciphertext = null, grant_ends_at = null, needs_reauth = ${reason ?? null},
-        claimed_by = null, claimed_until = null
-        where account = ${account} and kind = ${kind}`.execute(warehouse.db)
+      await warehouse.db
+        .updateTable('callsheet.tokens')
+        .set(({ eb }) => ({
+          version: eb('version', '+', 1),
+          ciphertext: ciphers.token.seal(''),
+          expires_at: 'epoch',
+          scope: [],
+          api_url: null,
+          grant_ciphertext: null,
+          grant_ends_at: null,
+          needs_reauth: reason ?? null,
+          ...UNCLAIMED,
+        }))
+        .where('account', '=', account)
+        .where('kind', '=', kind)
+        .execute()
     },
     async releaseClaim() {
-      await sql`update callsheet.tokens set claimed_by = null, claimed_until = null
-        where account = ${account} and kind = ${kind} and claimed_by = ${own}::jsonb`.execute(
-        warehouse.db,
-      )
+      await warehouse.db
+        .updateTable('callsheet.tokens')
+        .set(UNCLAIMED)
+        .where('account', '=', account)
+        .where('kind', '=', kind)
+        .where('claimed_by', '=', sql`${own}::jsonb`)
+        .execute()
     },
   }
 }
@@ -77,20 +93,27 @@ async function saveToken(
 ): Promise<boolean> {
   const sealed = grant === undefined ? null : ciphers.grant.seal(JSON.stringify(grant))
   const endsAt = grant === undefined ? null : new Date(grant.endsAtMs).toISOString()
-  const values = sql`${ciphers.token.seal(accessToken)}, ${new Date(expiresAtMs).toISOString()},
-    ${[...scope]}::text[], ${apiUrl ?? null}, ${sealed}, ${endsAt}`
-  const saved = await sql`
-    insert into callsheet.tokens as t
-      (account, kind, version, ciphertext, expires_at, scope, api_url,
-        grant_ciphertext, grant_ends_at)
-    values (${account}, ${kind}, ${seenVersion + 1}, ${values})
-    on conflict (account, kind) do update set version = excluded.version,
-      ciphertext = excluded.ciphertext, expires_at = excluded.expires_at,
-      scope = excluded.scope, api_url = excluded.api_url, grant_ciphertext = excluded.grant_ciphertext,
-      grant_ends_at = excluded.grant_ends_at, needs_reauth = null,
-      claimed_by = null, claimed_until = null
-    where t.version = ${seenVersion} returning 1`.execute(warehouse.db)
-  return saved.rows.length > 0
+  const values = {
+    version: seenVersion + 1,
+    ciphertext: ciphers.token.seal(accessToken),
+    expires_at: new Date(expiresAtMs).toISOString(),
+    scope: [...scope],
+    api_url: apiUrl ?? null,
+    grant_ciphertext: sealed,
+    grant_ends_at: endsAt,
+  }
+  const saved = await warehouse.db
+    .insertInto('callsheet.tokens')
+    .values({ account, kind, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account', 'kind'])
+        .doUpdateSet({ ...values, needs_reauth: null, ...UNCLAIMED })
+        .where('callsheet.tokens.version', '=', seenVersion),
+    )
+    .returning('version')
+    .executeTakeFirst()
+  return saved !== undefined
 }
 
 function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | undefined {
@@ -110,6 +133,8 @@ function tokenOf(ciphers: Ciphers, row: TokenRow | undefined): StoredToken | und
   }
 }
 
+const UNCLAIMED = { claimed_by: null, claimed_until: null }
+
 interface TokenRow {
   version: number
   ciphertext: Buffer | null
@@ -125,11 +150,13 @@ async function readRow(
   warehouse: Warehouse,
   { account, kind }: TokenStoreOptions,
 ): Promise<TokenRow | undefined> {
-  const { rows } = await sql<TokenRow>`
-    select version, ciphertext, expires_at, scope, api_url, grant_ciphertext, needs_reauth, claimed_by
-    from callsheet.tokens
-    where account = ${account} and kind = ${kind}`.execute(warehouse.db)
-  return rows[0]
+  return await warehouse.db
+    .selectFrom('callsheet.tokens')
+    .select(['version', 'ciphertext', 'expires_at', 'scope', 'api_url'])
+    .select(['grant_ciphertext', 'needs_reauth', 'claimed_by'])
+    .where('account', '=', account)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
 }
 
 interface Claim {
