@@ -90,8 +90,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     rare: true,
     what: 'a process that lost its lease goes on writing',
     file: 'src/warehouse/ledgers/lease.ts',
-    find: 'for key share`.execute(tx)\n  if (rows.length === 0) throw fenced(account)',
-    replace: 'for key share`.execute(tx)\n  if (rows.length < 0) throw fenced(account)',
+    find: 'if (own === undefined) throw fenced(account)',
+    replace: 'if (own?.epoch === -1) throw fenced(account)',
     shownBy: { storm: 125 },
   },
   'rate-limit-not-shared': {
