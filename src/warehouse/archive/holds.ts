@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
 
 /** What stops the removal of stored files: of a board, of a session, or of everything. */
 export interface Hold {
@@ -40,19 +41,28 @@ export async function placeHold(warehouse: Warehouse, hold: NewHold): Promise<{ 
   const endsAt = endsAtMs === undefined ? null : new Date(endsAtMs).toISOString()
   return await warehouse.transaction(async (tx) => {
     await lockHolds(tx, account)
-    const { numAffectedRows = 0n } = await sql`
-      insert into callsheet.holds
-        (account, name, reason, whiteboard_id, session_id, begins_at, ends_at, placed_by)
-      values (${account}, ${name}, ${reason}, ${whiteboardId}, ${sessionId}, callsheet.clock(),
-        ${endsAt}, ${placedBy})
-      on conflict (account, name) do nothing`.execute(tx)
-    if (numAffectedRows === 0n) throw nameTaken(name)
-    const { rows } = await sql<{ files: number }>`
-      select count(*)::int as files from callsheet.files f
-        left join svc.whiteboard_sessions s on s.account = f.account and s.id = f.parent
-        join callsheet.holds h on h.account = f.account and h.name = ${name} and ${covers()}
-      where f.account = ${account} and f.state = 'removed' and f.bytes_gone_at is null`.execute(tx)
-    return { tooLate: rows[0]?.files ?? 0 }
+    const of = { whiteboard_id: whiteboardId, session_id: sessionId, placed_by: placedBy }
+    const placed = await tx
+      .insertInto('callsheet.holds')
+      .values({ account, name, reason, ...of, begins_at: now, ends_at: endsAt })
+      .onConflict((conflict) => conflict.columns(['account', 'name']).doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (placed === undefined) throw nameTaken(name)
+    const { files } = await tx
+      .selectFrom('callsheet.files as f')
+      .leftJoin('svc.whiteboard_sessions as s', (join) =>
+        join.onRef('s.account', '=', 'f.account').onRef('s.id', '=', 'f.parent'),
+      )
+      .innerJoin('callsheet.holds as h', (join) =>
+        join.onRef('h.account', '=', 'f.account').on('h.name', '=', name).on(covers()),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('files'))
+      .where('f.account', '=', account)
+      .where('f.state', '=', 'removed')
+      .where('f.bytes_gone_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    return { tooLate: files }
   })
 }
 
@@ -61,12 +71,14 @@ export async function releaseHold(
   warehouse: Warehouse,
   { account, name, releasedBy }: { account: string; name: string; releasedBy: string },
 ): Promise<void> {
-  const { numAffectedRows = 0n } = await sql`
-    update callsheet.holds h set released_at = callsheet.clock(), released_by = ${releasedBy}
-    where h.account = ${account} and h.name = ${name} and h.released_at is null`.execute(
-    warehouse.db,
-  )
-  if (numAffectedRows > 0n) return
+  const { numUpdatedRows } = await warehouse.db
+    .updateTable('callsheet.holds')
+    .set({ released_at: now, released_by: releasedBy })
+    .where('account', '=', account)
+    .where('name', '=', name)
+    .where('released_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows > 0n) return
   throw new ConfigurationError('unknown_hold', {
     tried: `Releasing the hold ${name} of account ${account}`,
     expected: 'a hold that was not released before',

@@ -25,7 +25,12 @@ export async function wasPlaced(
   db: Transaction,
   { paths, sha256 }: { paths: readonly string[]; sha256: string },
 ): Promise<boolean> {
-  const { rows } = await sql`select from callsheet.placed_files
-    where sha256 = ${sha256} and path = any(${[...paths]}::text[]) limit 1`.execute(db)
-  return rows.length > 0
+  const placed = await db
+    .selectFrom('callsheet.placed_files')
+    .select('path')
+    .where('sha256', '=', sha256)
+    .where('path', '=', sql<string>`any(${[...paths]}::text[])`)
+    .limit(1)
+    .executeTakeFirst()
+  return placed !== undefined
 }

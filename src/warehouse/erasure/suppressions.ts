@@ -97,10 +97,14 @@ export async function listedSuppressions(
   db: Transaction,
   account: string,
 ): Promise<(Suppressed & { proof: Buffer | null })[]> {
-  const { rows } = await sql<Suppressed & { proof: Buffer | null }>`
-    select encode(token, 'hex') as token, counts, request_id as "requestId", proof
-    from callsheet.suppressions where account = ${account} order by request_id, token`.execute(db)
-  return rows
+  const rows = await db
+    .selectFrom('callsheet.suppressions')
+    .select(['token', 'counts', 'request_id as requestId', 'proof'])
+    .where('account', '=', account)
+    .orderBy('request_id')
+    .orderBy('token')
+    .execute()
+  return rows.map((row) => ({ ...row, token: row.token.toString('hex') }))
 }
 
 /** A person says that these are ours. */
@@ -139,15 +143,21 @@ function countsOf(identity: Identity, byName: boolean): string {
 }
 
 async function keyOf(tx: Transaction, account: string): Promise<Buffer> {
-  await sql`insert into callsheet.suppression_keys (account, key)
-    values (${account}, ${randomBytes(32)}) on conflict (account) do nothing`.execute(tx)
+  await tx
+    .insertInto('callsheet.suppression_keys')
+    .values({ account, key: randomBytes(32) })
+    .onConflict((conflict) => conflict.column('account').doNothing())
+    .execute()
   return (await readKey(tx, account)) ?? Buffer.alloc(32)
 }
 
 async function readKey(db: Transaction, account: string): Promise<Buffer | undefined> {
-  const { rows } = await sql<{ key: Buffer }>`
-    select key from callsheet.suppression_keys where account = ${account}`.execute(db)
-  return rows[0]?.key
+  const row = await db
+    .selectFrom('callsheet.suppression_keys')
+    .select('key')
+    .where('account', '=', account)
+    .executeTakeFirst()
+  return row?.key
 }
 
 /** Of what several requests say of one name. */

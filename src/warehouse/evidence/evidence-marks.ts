@@ -1,20 +1,27 @@
-import { sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
 
 /** The run from which on a stream's records may lack entries. */
 export async function readMark(tx: Transaction, account: string, stream: string): Promise<number> {
-  const { rows } = await sql<{ run_id: number }>`
-    select run_id from callsheet.evidence_marks
-    where account = ${account} and stream = ${stream}`.execute(tx)
-  return rows[0]?.run_id ?? 0
+  const row = await tx
+    .selectFrom('callsheet.evidence_marks')
+    .select('run_id')
+    .where('account', '=', account)
+    .where('stream', '=', stream)
+    .executeTakeFirst()
+  return row?.run_id ?? 0
 }
 
 /** Where the mark may go once all that is there now has its entries: runs that are open may write on. */
 export async function nextMark(tx: Transaction, account: string): Promise<number> {
-  const { rows } = await sql<{ run: number | null }>`
-    select coalesce(min(id) filter (where state = 'running'), max(id)) as run
-    from callsheet.runs where account = ${account}`.execute(tx)
-  return rows[0]?.run ?? 0
+  const { open, last } = await tx
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => [
+      fn.min('id').filterWhere('state', '=', 'running').as('open'),
+      fn.max('id').as('last'),
+    ])
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow()
+  return open ?? last ?? 0
 }
 
 export async function setMark(
@@ -22,7 +29,13 @@ export async function setMark(
   account: string,
   { stream, runId }: { stream: string; runId: number },
 ): Promise<void> {
-  await sql`insert into callsheet.evidence_marks (account, stream, run_id)
-    values (${account}, ${stream}, ${runId})
-    on conflict (account, stream) do update set run_id = excluded.run_id`.execute(tx)
+  await tx
+    .insertInto('callsheet.evidence_marks')
+    .values({ account, stream, run_id: runId })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account', 'stream'])
+        .doUpdateSet(({ ref }) => ({ run_id: ref('excluded.run_id') })),
+    )
+    .execute()
 }

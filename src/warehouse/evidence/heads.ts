@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
 
 /** A signed head as it lies in the database. */
 export interface HeadRow {
@@ -21,10 +22,7 @@ export interface AnchorRow {
 }
 
 export async function readHeads(tx: Transaction, account: string): Promise<HeadRow[]> {
-  const { rows } = await sql<HeadRow>`
-    select number, first_seq, last_seq, line, hash, signature, public_key from callsheet.heads
-    where account = ${account} order by number`.execute(tx)
-  return rows
+  return await headsOf(tx, account).orderBy('number').execute()
 }
 
 /** The heads from a number on. */
@@ -33,30 +31,39 @@ export async function headsFrom(
   account: string,
   from: number,
 ): Promise<HeadRow[]> {
-  const { rows } = await sql<HeadRow>`
-    select number, first_seq, last_seq, line, hash, signature, public_key from callsheet.heads
-    where account = ${account} and number >= ${from} order by number`.execute(tx)
-  return rows
+  return await headsOf(tx, account).where('number', '>=', from).orderBy('number').execute()
 }
 
 export async function lastHead(tx: Transaction, account: string): Promise<HeadRow | undefined> {
-  const { rows } = await sql<HeadRow>`
-    select number, first_seq, last_seq, line, hash, signature, public_key from callsheet.heads
-    where account = ${account} order by number desc limit 1`.execute(tx)
-  return rows[0]
+  return await headsOf(tx, account).orderBy('number', 'desc').limit(1).executeTakeFirst()
+}
+
+function headsOf(tx: Transaction, account: string) {
+  return tx
+    .selectFrom('callsheet.heads')
+    .select(['number', 'first_seq', 'last_seq', 'line', 'hash', 'signature', 'public_key'])
+    .where('account', '=', account)
 }
 
 /** The accounts that have a head of this hash, in hex. */
 export async function accountsWithHead(db: Transaction, hash: string): Promise<string[]> {
-  const { rows } = await sql<{ account: string }>`
-    select distinct account from callsheet.heads where hash = decode(${hash}, 'hex')`.execute(db)
+  const rows = await db
+    .selectFrom('callsheet.heads')
+    .select('account')
+    .distinct()
+    .where('hash', '=', Buffer.from(hash, 'hex'))
+    .execute()
   return rows.map(({ account }) => account)
 }
 
 /** The public keys that heads were signed with. */
 export async function headKeys(tx: Transaction, account: string): Promise<Buffer[]> {
-  const { rows } = await sql<{ public_key: Buffer }>`
-    select distinct public_key from callsheet.heads where account = ${account}`.execute(tx)
+  const rows = await tx
+    .selectFrom('callsheet.heads')
+    .select('public_key')
+    .distinct()
+    .where('account', '=', account)
+    .execute()
   return rows.map(({ public_key: key }) => key)
 }
 
@@ -65,17 +72,20 @@ export async function insertHead(
   account: string,
   head: HeadRow & { signed_at: string },
 ): Promise<void> {
-  await sql`insert into callsheet.heads
-      (account, number, first_seq, last_seq, line, hash, signature, public_key, signed_at)
-    values (${account}, ${head.number}, ${head.first_seq}, ${head.last_seq}, ${head.line}, ${head.hash},
-      ${head.signature}, ${head.public_key}, ${head.signed_at}::timestamptz)`.execute(tx)
+  await tx
+    .insertInto('callsheet.heads')
+    .values({ account, ...head })
+    .execute()
 }
 
 export async function readAnchors(tx: Transaction, account: string): Promise<AnchorRow[]> {
-  const { rows } = await sql<AnchorRow>`
-    select number, kind, place, token from callsheet.anchors
-    where account = ${account} order by number, kind`.execute(tx)
-  return rows
+  return await tx
+    .selectFrom('callsheet.anchors')
+    .select(['number', 'kind', 'place', 'token'])
+    .where('account', '=', account)
+    .orderBy('number')
+    .orderBy('kind')
+    .execute()
 }
 
 /** Once for each head and kind; a second one is let go. */
@@ -84,9 +94,11 @@ export async function insertAnchor(
   account: string,
   { number, kind, place, token }: AnchorRow,
 ): Promise<void> {
-  await sql`insert into callsheet.anchors (account, number, kind, at, place, token)
-    values (${account}, ${number}, ${kind}, callsheet.clock(), ${place}, ${token})
-    on conflict do nothing`.execute(tx)
+  await tx
+    .insertInto('callsheet.anchors')
+    .values({ account, number, kind, at: now, place, token })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** The last run of each stream that ended: what a head covers. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
 
 export interface WarrantRow {
@@ -13,8 +12,10 @@ export async function insertWarrant(
   account: string,
   { first, last, basis, signature }: WarrantRow,
 ): Promise<void> {
-  await sql`insert into callsheet.entry_warrants (account, first_seq, last_seq, basis, signature)
-    values (${account}, ${first}, ${last}, ${basis}, ${signature})`.execute(tx)
+  await tx
+    .insertInto('callsheet.entry_warrants')
+    .values({ account, first_seq: first, last_seq: last, basis, signature })
+    .execute()
 }
 
 /** Those of entries after one. */
@@ -23,8 +24,11 @@ export async function warrantsAfter(
   account: string,
   after: number,
 ): Promise<WarrantRow[]> {
-  const { rows } = await sql<WarrantRow>`
-    select first_seq as first, last_seq as last, basis, signature from callsheet.entry_warrants
-    where account = ${account} and last_seq > ${after} order by last_seq`.execute(tx)
-  return rows
+  return await tx
+    .selectFrom('callsheet.entry_warrants')
+    .select(['first_seq as first', 'last_seq as last', 'basis', 'signature'])
+    .where('account', '=', account)
+    .where('last_seq', '>', after)
+    .orderBy('last_seq')
+    .execute()
 }
