@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
-import type { RunState, SliceState } from '../../warehouse/connection/types.ts'
+import type { Database, RunState, SliceState } from '../../warehouse/connection/types.ts'
 import type { RunResult } from '../run/run-result.ts'
 
 export type RunSummary = Partial<
@@ -39,9 +39,13 @@ export async function readRuns(
   warehouse: Warehouse,
   { account, limit }: { account: string | undefined; limit: number },
 ): Promise<RunRecord[]> {
-  const { rows } = await sql<Row>`select * from callsheet.runs
-    where ${account ?? null}::text is null or account = ${account ?? null}
-    order by id desc limit ${limit}`.execute(warehouse.db)
+  const rows = await warehouse.db
+    .selectFrom('callsheet.runs')
+    .selectAll()
+    .where(({ eb, lit }) => (account === undefined ? lit(true) : eb('account', '=', account)))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
   return rows.map(recordOf)
 }
 
@@ -50,14 +54,24 @@ export async function readRun(
   warehouse: Warehouse,
   id: number,
 ): Promise<{ run: RunRecord; slices: SliceRecord[]; sliceCount: number } | undefined> {
-  const found = await sql<Row>`select * from callsheet.runs where id = ${id}`.execute(warehouse.db)
-  const [row] = found.rows
+  const row = await warehouse.db
+    .selectFrom('callsheet.runs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
   if (row === undefined) return undefined
-  const { rows } = await sql<SliceRow>`
-    select stream, slice, state, pages, received, inserted, updated, unchanged, gone, error,
-      service_total as "serviceTotal", count(*) over () as of
-    from callsheet.slices where account = ${row.account} and run_id = ${id}
-    order by state = 'complete', stream, slice limit ${MOST_SLICES}`.execute(warehouse.db)
+  const rows = await warehouse.db
+    .selectFrom('callsheet.slices')
+    .select(['stream', 'slice', 'state', 'pages', 'received', 'inserted', 'updated', 'unchanged'])
+    .select(['gone', 'error', 'service_total as serviceTotal'])
+    .select(({ fn }) => fn.countAll<number>().over().as('of'))
+    .where('account', '=', row.account)
+    .where('run_id', '=', id)
+    .orderBy(({ eb }) => eb('state', '=', 'complete'))
+    .orderBy('stream')
+    .orderBy('slice')
+    .limit(MOST_SLICES)
+    .execute()
   return {
     run: recordOf(row),
     slices: rows.map(({ of: _of, ...slice }) => ({
@@ -74,33 +88,18 @@ export async function lastStartedMs(
   warehouse: Warehouse,
   { account, job }: { account: string; job: string },
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ started_at: string | null }>`
-    select max(started_at) as started_at from callsheet.runs
-    where account = ${account} and job = ${job} and not partial`.execute(warehouse.db)
-  const at = rows[0]?.started_at
-  return at === null || at === undefined ? undefined : Date.parse(at)
+  const { at } = await warehouse.db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max<string | null>('started_at').as('at'))
+    .where('account', '=', account)
+    .where('job', '=', job)
+    .where('partial', '=', false)
+    .executeTakeFirstOrThrow()
+  return at === null ? undefined : Date.parse(at)
 }
 
-interface Row {
-  id: number
-  account: string
-  job: string
-  partial: boolean
-  state: RunState
-  started_at: string
-  finished_at: string | null
-  summary: RunSummary
-  error: string | null
-}
-
-type SliceRow = Omit<SliceRecord, 'serviceTotal' | 'error'> & {
-  serviceTotal: number | null
-  error: string | null
-  of: number
-}
-
-function recordOf(row: Row): RunRecord {
-  const { id, account, job, partial, state, summary } = row
+function recordOf(row: Selectable<Database['callsheet.runs']>): RunRecord {
+  const { id, account, job, partial, state } = row
   return {
     id,
     account,
@@ -109,7 +108,7 @@ function recordOf(row: Row): RunRecord {
     state,
     startedAt: row.started_at,
     finishedAt: row.finished_at ?? undefined,
-    summary,
+    summary: row.summary as RunSummary,
     error: row.error ?? undefined,
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Job } from '../../core/declare/job.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
 import type { RunState } from '../../warehouse/connection/types.ts'
 import { sliceHistories } from '../../warehouse/ledgers/coverage.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
@@ -10,6 +10,7 @@ import { listsOf } from '../job/absent-lists.ts'
 import { mayCross } from '../job/month-windows.ts'
 import { keptSlices, type PlanTime } from '../plan/plan-stream.ts'
 import type { PlanDeps } from '../run/run-context.ts'
+import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 
 export interface StreamStatus {
   stream: string
@@ -42,19 +43,9 @@ export interface JobStatus {
   streams: StreamStatus[]
 }
 
-export interface AccountStatus {
+export interface AccountStatus extends LedgerStatus {
   account: string
   jobs: JobStatus[]
-  /** Falls past the share that nobody has released yet. */
-  brakes: { stream: string; runId: number; missing: number; owned: number }[]
-  /** Calls made today, which began at 00:00 UTC, by pool. */
-  quota: { pool: string; spent: number }[]
-  /** Labels that the service told to wait. */
-  held: { label: string; until: string; reason: string }[]
-  /** What persons allowed: by app, until when unless it is renewed, and why only another login helps. */
-  logins: { kind: string; endsAt: string | null; needsReauth: string | null }[]
-  /** Until when a process that syncs the account holds its lease. */
-  syncingUntil: string | undefined
 }
 
 export interface StatusScope extends PlanTime, Pick<PlanDeps, 'found' | 'reportWindows'> {
@@ -78,7 +69,7 @@ export async function readStatus(warehouse: Warehouse, scope: StatusScope): Prom
     }
     statuses.push({ job: job.name, ...runsOf(runs, job.name), streams })
   }
-  return { account, jobs: statuses, ...(await readLedgers(warehouse, account)) }
+  return { account, jobs: statuses, ...(await readLedgers(warehouse.db, account)) }
 }
 
 /**
@@ -109,25 +100,35 @@ async function readCoverage(
   scope: StatusScope,
 ): Promise<Map<string, Coverage>> {
   const { streams, kept } = await readKept(warehouse, scope)
-  const { rows } = await sql<Coverage>`
-    with attempts as (
-      select stream, slice, state, run_id, finished_at, error, quarantined, outside, judged,
-        row_number() over (partition by stream, slice order by finished_at desc, run_id desc) as back,
-        max(finished_at) filter (where state = 'complete') over (partition by stream, slice) as read_at
-      from callsheet.slices where account = ${scope.account}
-        and (stream <> all(${streams}::text[]) or (stream, slice) in (
-          select k.stream, k.slice
-          from jsonb_to_recordset(${kept}::jsonb) as k(stream text, slice text))))
-    select stream, count(*) as slices,
-      count(*) filter (where callsheet.no_list(state, error) and not judged) as "withoutList",
-      count(*) filter (where state = 'failed') as failed,
-      count(*) filter (where state = 'not_allowed') as "notAllowed",
-      case when max(run_id) filter (where state = 'not_allowed') >
-        coalesce(max(run_id) filter (where state <> 'not_allowed'), 0)
-        then max(error) filter (where state = 'not_allowed') end as refusal,
-      min(read_at) as "oldestReading", max(read_at) as "newestReading",
-      sum(quarantined)::bigint as quarantined, sum(outside)::bigint as outside
-    from attempts where back = 1 group by stream`.execute(warehouse.db)
+  const rows = await warehouse.db
+    .with('attempts', () => attemptsOf(warehouse.db, scope.account, { streams, kept }))
+    .selectFrom('attempts')
+    .select(({ cast, eb, fn, lit }) => {
+      const count = fn.countAll<number>()
+      const newest = fn.max<number | null>('run_id')
+      const refused = newest.filterWhere('state', '=', 'not_allowed')
+      const otherwise = newest.filterWhere('state', '<>', 'not_allowed')
+      return [
+        'stream',
+        count.as('slices'),
+        count.filterWhere(hasNoList).filterWhere('judged', '=', false).as('withoutList'),
+        count.filterWhere('state', '=', 'failed').as('failed'),
+        count.filterWhere('state', '=', 'not_allowed').as('notAllowed'),
+        eb
+          .case()
+          .when(refused, '>', fn.coalesce(otherwise, lit(0)))
+          .then(fn.max('error').filterWhere('state', '=', 'not_allowed'))
+          .end()
+          .as('refusal'),
+        fn.min('read_at').as('oldestReading'),
+        fn.max('read_at').as('newestReading'),
+        cast<number>(fn.sum('quarantined'), 'bigint').as('quarantined'),
+        cast<number>(fn.sum('outside'), 'bigint').as('outside'),
+      ]
+    })
+    .where('back', '=', 1)
+    .groupBy('stream')
+    .execute()
   return new Map(
     rows.map((row) => [
       row.stream,
@@ -139,6 +140,37 @@ async function readCoverage(
       },
     ]),
   )
+}
+
+/** The readings of the slices that count, the latest of each with a 1 for `back`. */
+function attemptsOf(
+  db: Transaction,
+  account: string,
+  { streams, kept }: { streams: readonly string[]; kept: string },
+) {
+  const counts = sql<boolean>`(stream <> all(${[...streams]}::text[]) or (stream, slice) in (
+    select k.stream, k.slice from jsonb_to_recordset(${kept}::jsonb) as k(stream text, slice text)))`
+  return db
+    .selectFrom('callsheet.slices')
+    .select(['stream', 'state', 'run_id', 'error', 'quarantined', 'outside', 'judged'])
+    .select(({ fn }) => [
+      fn
+        .agg<number>('row_number')
+        .over((slice) =>
+          slice
+            .partitionBy(['stream', 'slice'])
+            .orderBy('finished_at', 'desc')
+            .orderBy('run_id', 'desc'),
+        )
+        .as('back'),
+      fn
+        .max<string | null>('finished_at')
+        .filterWhere('state', '=', 'complete')
+        .over((slice) => slice.partitionBy(['stream', 'slice']))
+        .as('read_at'),
+    ])
+    .where('account', '=', account)
+    .where(counts)
 }
 
 type Coverage = Omit<StreamStatus, 'rows' | 'absent'> & { withoutList: number }
@@ -158,24 +190,22 @@ async function readAbsent(
   return { lists: absent.size, of: count }
 }
 
-interface LatestRun {
-  id: number
-  job: string
-  partial: boolean
-  state: RunState
-  started_at: string
-  finished_at: string | null
-}
+type LatestRun = Awaited<ReturnType<typeof readLatestRuns>>[number]
 
 /** Of each job the latest run, and the latest complete one of the whole job. */
-async function readLatestRuns(warehouse: Warehouse, account: string): Promise<LatestRun[]> {
-  const { rows } = await sql<LatestRun>`
-    select id, job, partial, state, started_at, finished_at from callsheet.runs
-    where id in (select max(id) from callsheet.runs where account = ${account} group by job
-      union all select max(id) from callsheet.runs where account = ${account}
-        and state = 'complete' and not partial group by job)
-    order by id desc`.execute(warehouse.db)
-  return rows
+async function readLatestRuns(warehouse: Warehouse, account: string) {
+  const latest = warehouse.db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where('account', '=', account)
+    .groupBy('job')
+  const complete = latest.where('state', '=', 'complete').where('partial', '=', false)
+  return await warehouse.db
+    .selectFrom('callsheet.runs')
+    .select(['id', 'job', 'partial', 'state', 'started_at', 'finished_at'])
+    .where('id', 'in', latest.unionAll(complete))
+    .orderBy('id', 'desc')
+    .execute()
 }
 
 function runsOf(
@@ -198,42 +228,7 @@ function runsOf(
   }
 }
 
-async function readLedgers(
-  warehouse: Warehouse,
-  account: string,
-): Promise<Omit<AccountStatus, 'account' | 'jobs'>> {
-  const { db } = warehouse
-  const brakes = await sql<AccountStatus['brakes'][number]>`
-    select b.stream, b.run_id as "runId", b.missing, b.owned from callsheet.brakes b
-    join callsheet.runs r on r.id = b.run_id
-    where b.account = ${account} and b.released_at is null and not exists (
-      select 1 from callsheet.runs later where later.account = ${account} and later.job = r.job
-        and later.id > r.id and later.state = 'complete'
-        and (not later.partial or later.summary->'tables'->b.stream is not null)
-        and (later.summary->'notAllowed'->b.stream) is null)
-    order by b.run_id desc, b.stream`.execute(db)
-  const quota = await sql<{ pool: string; spent: number }>`
-    select pool, spent from callsheet.quota where account = ${account}
-      and day = (callsheet.clock() at time zone 'UTC')::date order by pool`.execute(db)
-  const held = await sql<AccountStatus['held'][number]>`
-    select label, not_before as until, coalesce(reason, 'rate') as reason from callsheet.labels
-    where account = ${account} and not_before > callsheet.clock() order by label`.execute(db)
-  const lease = await sql<{ expires_at: string }>`
-    select expires_at from callsheet.leases where account = ${account} and holder is not null
-      and expires_at > callsheet.wall()`.execute(db)
-  const logins = await sql<AccountStatus['logins'][number]>`
-    select kind, grant_ends_at as "endsAt", needs_reauth as "needsReauth" from callsheet.tokens
-    where account = ${account} and (grant_ends_at is not null or needs_reauth is not null)
-    order by kind`.execute(db)
-  return {
-    brakes: brakes.rows,
-    quota: quota.rows,
-    held: held.rows,
-    logins: logins.rows,
-    syncingUntil: lease.rows[0]?.expires_at,
-  }
-}
-
+const hasNoList = sql<boolean>`callsheet.no_list(state, error)`
 const NONE_ABSENT = { lists: 0, of: 0 }
 
 const NEVER_READ = {
