@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/time/clock.ts'
 import { rereadNotifications } from '../../src/engine/receive/reread-notifications.ts'
 import { STORY_NAMES } from '../../src/sandbox/notices/stories.ts'
 import { READINGS } from '../../src/sandbox/readings/readings.ts'
-import { notificationStatus } from '../../src/warehouse/notifications/notifications.ts'
+import { notificationStatus } from '../../src/warehouse/notifications/notification-status.ts'
 import { NOW_MS, openStage, SECRETS, type Stage, spell } from './stage.ts'
 
 const { words = {} } = (READINGS.words.variants.own.told?.adopt?.account ?? {}) as {

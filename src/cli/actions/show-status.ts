@@ -10,7 +10,7 @@ import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
 import {
   type NotificationStatus,
   notificationStatus,
-} from '../../warehouse/notifications/notifications.ts'
+} from '../../warehouse/notifications/notification-status.ts'
 import { type ArchiveStatus, readArchiveStatus } from '../accounts/archive-deadlines.ts'
 import { reachOf } from '../accounts/reach-of.ts'
 import { withWarehouse } from '../accounts/wire.ts'

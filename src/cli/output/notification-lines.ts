@@ -1,7 +1,7 @@
 import type { Words } from '../../core/declare/own-words.ts'
 import { EVENTS } from '../../core/events/events.ts'
 import { likeEvent } from '../../core/events/words.ts'
-import type { NotificationStatus } from '../../warehouse/notifications/notifications.ts'
+import type { NotificationStatus } from '../../warehouse/notifications/notification-status.ts'
 import { count, duration, type Output } from '../frame/output.ts'
 
 /** What came in by itself, and who waits to be erased; nothing where nobody has told us anything. */

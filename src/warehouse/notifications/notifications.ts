@@ -1,6 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Suppression, suppressionOf } from '../../core/erasure/suppression.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
+import { ago, now } from '../connection/expressions.ts'
+import type { Database } from '../connection/types.ts'
 import { holdSuppressions } from '../erasure/erasure-locks.ts'
 import { microseconds } from '../erasure/erasure-requests.ts'
 import { readSuppressions } from '../erasure/suppressions.ts'
@@ -58,25 +60,58 @@ type Inserted = NewNotification & { id: number }
 
 async function insert(tx: Transaction, given: NewNotification): Promise<number | undefined> {
   const { account, event, eventTs, eventAt, hash, state, payload, body } = given
-  const { rows } = await sql<{ id: number }>`
-    insert into callsheet.notifications (account, event, event_ts, event_at, received_at, hash, state,
-      subjects, findings, payload, body)
-    select ${account}, ${event}, ${eventTs}, ${eventAt}::timestamptz, callsheet.clock(), ${hash}::bytea,
-      ${state}, ${[...given.subjects]}::text[], ${[...given.findings]}::text[], ${payload}::jsonb,
-      ${body}::bytea
-    where not exists (
-      select 1 from callsheet.notifications n
-      where n.account = ${account} and n.hash = ${hash}::bytea and ${seenBefore(eventAt)})
-    returning id`.execute(tx)
-  return rows[0]?.id
+  const inserted = await tx
+    .insertInto('callsheet.notifications')
+    .columns([
+      'account',
+      'event',
+      'event_ts',
+      'event_at',
+      'received_at',
+      'hash',
+      'state',
+      'subjects',
+      'findings',
+      'payload',
+      'body',
+    ])
+    .expression(
+      tx
+        .selectNoFrom(({ val }) => [
+          val(account).as('account'),
+          val(event).as('event'),
+          val(eventTs).as('event_ts'),
+          sql`${eventAt}::timestamptz`.as('event_at'),
+          now.as('received_at'),
+          sql`${hash}::bytea`.as('hash'),
+          val(state).as('state'),
+          sql`${[...given.subjects]}::text[]`.as('subjects'),
+          sql`${[...given.findings]}::text[]`.as('findings'),
+          sql`${payload}::jsonb`.as('payload'),
+          sql`${body}::bytea`.as('body'),
+        ])
+        .where(({ exists, not, selectFrom }) => {
+          const same = selectFrom('callsheet.notifications as n')
+            .select('n.id')
+            .where('n.account', '=', account)
+            .where('n.hash', '=', hash)
+            .where((eb) => seenBefore(eb, eventAt))
+          return not(exists(same))
+        }),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return inserted?.id
 }
 
 /** Without a time, equal content may be another event: the last try comes 115 minutes after the first. */
-function seenBefore(eventAt: string | null): RawBuilder<unknown> {
+function seenBefore({ and, eb }: Notifications, eventAt: string | null): Expression<SqlBool> {
   return eventAt === null
-    ? sql`n.event_at is null and n.received_at > callsheet.clock() - interval '3 hours'`
-    : sql`n.event_at is not null`
+    ? and([eb('n.event_at', 'is', null), eb('n.received_at', '>', ago('3 hours'))])
+    : eb('n.event_at', 'is not', null)
 }
+
+type Notifications = ExpressionBuilder<Database & { n: Database['callsheet.notifications'] }, 'n'>
 
 /** A word without a time of its own counts from when it came. */
 export async function tellState(
@@ -91,76 +126,71 @@ export async function tellState(
 ): Promise<void> {
   if (says === undefined) return
   const { thing, key, state, rank } = says
-  await sql`
-    insert into callsheet.event_states as s (account, thing, key, state, at, rank, hash, notification_id)
-    values (${account}, ${thing}, ${[...key]}::text[], ${state},
-      coalesce(${eventAt}::timestamptz, callsheet.clock()), ${rank}, ${hash}::bytea, ${id})
-    on conflict (account, thing, key) do update set state = excluded.state, at = excluded.at,
-      rank = excluded.rank, hash = excluded.hash, notification_id = excluded.notification_id
-    where (s.at, s.rank, s.hash) < (excluded.at, excluded.rank, excluded.hash)`.execute(tx)
+  await tx
+    .insertInto('callsheet.event_states')
+    .values({
+      account,
+      thing,
+      key: [...key],
+      state,
+      at: eventAt ?? now,
+      rank,
+      hash,
+      notification_id: id,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account', 'thing', 'key'])
+        .doUpdateSet(({ ref }) => ({
+          state: ref('excluded.state'),
+          at: ref('excluded.at'),
+          rank: ref('excluded.rank'),
+          hash: ref('excluded.hash'),
+          notification_id: ref('excluded.notification_id'),
+        }))
+        .where(({ eb, refTuple }) =>
+          eb(
+            refTuple(
+              'callsheet.event_states.at',
+              'callsheet.event_states.rank',
+              'callsheet.event_states.hash',
+            ),
+            '<',
+            refTuple('excluded.at', 'excluded.rank', 'excluded.hash'),
+          ),
+        ),
+    )
+    .execute()
 }
 
 async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
   const { account, removal, eventAt, erasureHours, id } = given
   if (removal === undefined) return
   const asked = sql`coalesce(${removal.at}::timestamptz, ${eventAt}::timestamptz, callsheet.clock())`
-  const { rows } = await sql<{ askedAt: string }>`
-    select ${microseconds(asked)} as "askedAt"`.execute(tx)
-  const askedAt = rows[0]?.askedAt ?? ''
+  const { askedAt } = await tx
+    .selectNoFrom(microseconds(asked).as('askedAt'))
+    .executeTakeFirstOrThrow()
   const { subject } = removal
   const proof = given.prove({ subject, source: REMOVED_APP, askedAt })
-  await sql`
-    insert into callsheet.erasure_requests
-      (account, subject, source, asked_at, requested_at, due_at, notification_id, proof)
-    values (${account}, ${subject}, ${REMOVED_APP}, ${askedAt}::timestamptz,
-      callsheet.clock(), callsheet.clock() + make_interval(hours => ${erasureHours}::int), ${id},
-      ${proof})
-    on conflict (account, subject, source, asked_at) do nothing`.execute(tx)
-}
-
-export interface NotificationStatus {
-  stored: number
-  /** Names of events, a few, that no document names. */
-  unknown: string[]
-  /** Of those, how many could not be matched, read or believed, by state. */
-  odd: { state: string; count: number }[]
-  lastAt: string | undefined
-  /** What persons who took the app away have coming. */
-  erasures: { waiting: number; firstDueAt: string | undefined }
-}
-
-/** What came in since an instant, and what waits to be erased. */
-export async function notificationStatus(
-  db: Transaction,
-  { account, sinceMs }: { account: string; sinceMs: number },
-): Promise<NotificationStatus> {
-  const { rows } = await sql<{ state: string; count: number; last: string }>`
-    select state, count(*) as count, max(received_at) as last from callsheet.notifications
-    where account = ${account} and received_at >= ${new Date(sinceMs).toISOString()}::timestamptz
-    group by state order by state`.execute(db)
-  const unknown = await sql<{ event: string }>`
-    select distinct event from callsheet.notifications
-    where account = ${account} and received_at >= ${new Date(sinceMs).toISOString()}::timestamptz
-      and state = 'unknown' order by 1 limit ${MOST_NAMES}`.execute(db)
-  const erasures = await sql<{ waiting: number; first: string | null }>`
-    select count(*) as waiting, min(due_at) as first from callsheet.erasure_requests
-    where account = ${account} and state in ('waiting', 'under_way')`.execute(db)
-  const [due] = erasures.rows
-  return {
-    stored: rows.reduce((sum, { count }) => sum + count, 0),
-    unknown: unknown.rows.map(({ event }) => event),
-    odd: rows.filter(({ state }) => ODD.has(state)).map(({ state, count }) => ({ state, count })),
-    lastAt: rows
-      .map(({ last }) => last)
-      .toSorted()
-      .at(-1),
-    erasures: { waiting: due?.waiting ?? 0, firstDueAt: due?.first ?? undefined },
-  }
+  await tx
+    .insertInto('callsheet.erasure_requests')
+    .values({
+      account,
+      subject,
+      source: REMOVED_APP,
+      asked_at: askedAt,
+      requested_at: now,
+      due_at: sql<string>`callsheet.clock() + make_interval(hours => ${erasureHours}::int)`,
+      notification_id: id,
+      proof,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account', 'subject', 'source', 'asked_at']).doNothing(),
+    )
+    .execute()
 }
 
 const REMOVED_APP = 'app_deauthorized'
-const MOST_NAMES = 100
-const ODD = new Set(['ahead', 'unknown', 'foreign', 'unparsed'])
 /** The sender waits for seconds, and so does nobody here, for whatever lock. */
 const PATIENCE_MS = 2_500
 /** Any number that no other lock of ours has. */

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { ToldState } from '../../core/events/read-event.ts'
 import type { Warehouse } from '../connection/connect.ts'
+import { anyOf } from '../connection/expressions.ts'
 import { tellState } from './notifications.ts'
 
 export interface UnknownNotification {
@@ -16,12 +16,16 @@ export async function unknownNotifications(
   warehouse: Warehouse,
   { account, events, after }: { account: string; events: readonly string[]; after: number },
 ): Promise<UnknownNotification[]> {
-  const { rows } = await sql<UnknownNotification>`
-    select id, body, hash, event_at as "eventAt", received_at as "receivedAt"
-    from callsheet.notifications
-    where account = ${account} and state = 'unknown' and event = any(${[...events]}::text[])
-      and id > ${after} order by id limit ${AT_ONCE}`.execute(warehouse.db)
-  return rows
+  return await warehouse.db
+    .selectFrom('callsheet.notifications')
+    .select(['id', 'body', 'hash', 'event_at as eventAt', 'received_at as receivedAt'])
+    .where('account', '=', account)
+    .where('state', '=', 'unknown')
+    .where('event', '=', anyOf(events))
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(AT_ONCE)
+    .execute()
 }
 
 /** Enters what such a notification says of a thing, if nothing newer is known. */
