@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isLoopbackHost } from '../../api/client/url-policy.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
@@ -116,25 +116,28 @@ async function examineOne(
 
 /** Where the tables really lie: as root that may be another place than the configuration names. */
 async function dataDirectory({ db }: OpenWarehouse['warehouse']): Promise<string> {
-  const { rows } = await sql<{ place: string }>`
-    select current_setting('data_directory') as place`.execute(db)
-  return rows[0]?.place ?? 'an unknown folder'
+  const { place } = await db
+    .selectNoFrom(setting('data_directory').as('place'))
+    .executeTakeFirstOrThrow()
+  return place
 }
 
 async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<Finding[]> {
-  const { rows } = await sql<{ version: string; version_num: number; read_only: string }>`
-    select current_setting('server_version') as version,
-      current_setting('server_version_num')::int as version_num,
-      current_setting('transaction_read_only') as read_only`.execute(warehouse.db)
-  const { version = '', version_num = 0, read_only = '' } = rows[0] ?? {}
+  const { version, versionNumber, readOnly } = await warehouse.db
+    .selectNoFrom(({ cast }) => [
+      setting('server_version').as('version'),
+      cast<number>(setting('server_version_num'), 'integer').as('versionNumber'),
+      setting('transaction_read_only').as('readOnly'),
+    ])
+    .executeTakeFirstOrThrow()
   const place = embedded ? `, embedded, in ${await dataDirectory(warehouse)}` : ''
   const check = 'database'
   const findings: Finding[] = [
-    version_num >= OLDEST_VERSION
+    versionNumber >= OLDEST_VERSION
       ? { check, state: 'ok', text: `Postgres ${version}${place}` }
       : { check, state: 'failed', text: `Postgres ${version}`, todo: 'use Postgres 15 or newer' },
   ]
-  if (read_only === 'on')
+  if (readOnly === 'on')
     findings.push({
       check,
       state: 'failed',
@@ -154,6 +157,10 @@ async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<
         },
   )
   return findings
+}
+
+function setting(name: string): RawBuilder<string> {
+  return sql<string>`current_setting(${name})`
 }
 
 // A person waits for the answer; a sync is more patient.

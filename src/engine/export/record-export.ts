@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { now } from '../../warehouse/connection/expressions.ts'
 import { noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
 import type { PlacedFile } from '../report/put-in-place.ts'
 import type { ExportOptions } from './exporting.ts'
@@ -17,13 +18,23 @@ export async function recordExport(
   const files = [file]
   return await warehouse.transaction(async (tx) => {
     if (!(await noneErasedSince(tx, account, mark))) return false
-    await sql`insert into callsheet.published_reports
-        (account, report, params, as_of, run_ids, published_at, files)
-      select ${account}, 'audit-export', ${JSON.stringify({ ...asked, by })}::jsonb, callsheet.clock(),
-        coalesce(array_agg(id) filter (where id is not null), '{}'), callsheet.clock(),
-        ${JSON.stringify(files)}::jsonb
-      from (select max(id) as id from callsheet.runs
-        where account = ${account} and finished_at is not null) last`.execute(tx)
+    const last = tx
+      .selectFrom('callsheet.runs')
+      .select(({ fn }) => fn.max('id').as('id'))
+      .where('account', '=', account)
+      .where('finished_at', 'is not', null)
+    await tx
+      .insertInto('callsheet.published_reports')
+      .values({
+        account,
+        report: 'audit-export',
+        params: JSON.stringify({ ...asked, by }),
+        as_of: now,
+        run_ids: sql<number[]>`array_remove(array[${last}], null)`,
+        published_at: now,
+        files: JSON.stringify(files),
+      })
+      .execute()
     return true
   })
 }
