@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
+import { anyOf } from '../connection/expressions.ts'
 
 export interface Placing {
   account: string
@@ -29,7 +30,7 @@ export async function wasPlaced(
     .selectFrom('callsheet.placed_files')
     .select('path')
     .where('sha256', '=', sha256)
-    .where('path', '=', sql<string>`any(${[...paths]}::text[])`)
+    .where('path', '=', anyOf(paths))
     .limit(1)
     .executeTakeFirst()
   return placed !== undefined

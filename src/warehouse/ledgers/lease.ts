@@ -3,6 +3,7 @@ import { BusyError, FencedError, LoadError } from '../../core/errors/errors.ts'
 import { point } from '../../core/point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
+import { wall } from '../connection/expressions.ts'
 import { type Holder, isGone, isHolder, thisProcess } from '../embedded/holder.ts'
 
 /**
@@ -215,8 +216,6 @@ function fenced(account: string): FencedError {
 }
 
 const LEASE_SECONDS = 30
-/** The server's own time, also where the data's stands still. */
-const wall = sql<string>`callsheet.wall()`
 const runsOut = sql<string>`callsheet.wall() + make_interval(secs => ${LEASE_SECONDS})`
 const BEAT_MS = 10_000
 /** After these nobody knows yet who has the lease. */
