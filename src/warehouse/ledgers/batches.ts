@@ -17,8 +17,15 @@ export async function recordBatch(
 ): Promise<void> {
   if (counts.size === 0) return
   const entries = [...counts].map(([stream, { inserted, updated, unchanged, gone }]) => ({
-    ...{ account, run_id: runId, batch, stream, at: now },
-    ...{ inserted, updated, unchanged, gone },
+    account,
+    run_id: runId,
+    batch,
+    stream,
+    inserted,
+    updated,
+    unchanged,
+    gone,
+    at: now,
   }))
   await tx
     .insertInto('callsheet.batches')

@@ -13,8 +13,13 @@ export async function recordFindings(
     await tx
       .insertInto('callsheet.quarantine')
       .values({
-        ...{ account: scope.account, stream: stream.name, slice: cleanText(scope.slice) },
-        ...{ run_id: scope.runId, at: now, reason, payload: cleanText(payload) },
+        account: scope.account,
+        stream: stream.name,
+        slice: cleanText(scope.slice),
+        run_id: scope.runId,
+        at: now,
+        reason,
+        payload: cleanText(payload),
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
@@ -25,8 +30,13 @@ export async function recordFindings(
     await tx
       .insertInto('callsheet.drift')
       .values({
-        ...{ account: scope.account, stream, kind, path: cleanText(path) },
-        ...{ example: cleanText(example), first_run_id: scope.runId, first_seen_at: now },
+        account: scope.account,
+        stream,
+        kind,
+        path: cleanText(path),
+        example: cleanText(example),
+        first_run_id: scope.runId,
+        first_seen_at: now,
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
