@@ -20,7 +20,10 @@ export default defineConfig({
           exclude: ['test/**/*.lane.test.ts'],
         },
       },
-      { extends: true, test: { name: 'lanes', include: ['test/**/*.lane.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'lanes', include: ['test/**/*.lane.test.ts'], testTimeout: 300_000 },
+      },
     ],
   },
 })

@@ -58,6 +58,22 @@ test('a sync of everything leaves files, entries and a head that all agree', asy
   expect(order.map(({ kind }) => kind)).toEqual(['file', 'record'])
 })
 
+test('the head names of each stream the run of the job that reads it', async () => {
+  const { rows } = await sql<{ line: string }>`
+    select line from callsheet.heads order by number desc limit 1`.execute(world.warehouse.db)
+  const { coverage } = JSON.parse(rows[0]?.line ?? '{}') as {
+    coverage: { stream: string; run: number }[]
+  }
+  const runs = await world.warehouse.db.selectFrom('callsheet.runs').select(['id', 'job']).execute()
+  const jobOf = new Map(runs.map(({ id, job }) => [id, job]))
+  const named = coverage.map(({ stream, run }) => ({ stream, job: jobOf.get(run) }))
+  const read = jobs.flatMap(({ name, streams: own }) =>
+    own.flatMap(({ name: stream, sync }) => (sync.kind === 'cut' ? [] : [{ stream, job: name }])),
+  )
+  expect(named.length).toBeGreaterThan(10)
+  expect(read).toEqual(expect.arrayContaining(named))
+})
+
 test('a sync that finds nothing new enters nothing, and one that finds changes enters these', async () => {
   expect((await world.sync()).at(-1)?.evidence).toMatchObject({ records: 0, files: 0, signed: 0 })
   await world.mutate({ scale: 4 })

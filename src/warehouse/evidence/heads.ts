@@ -108,14 +108,14 @@ export async function streamStates(
   streams: readonly string[],
 ): Promise<{ stream: string; run: number; state: string; at: string }[]> {
   const { rows } = await sql<{ stream: string; run: number; state: string; at: string }>`
-    select stream, r.id as run, r.state, r.finished_at as at
-    from unnest(${[...streams]}::text[]) as stream
+    select wanted.stream, r.id as run, r.state, r.finished_at as at
+    from unnest(${[...streams]}::text[]) as wanted(stream)
       cross join lateral (
         select r.* from callsheet.runs r
         where r.account = ${account} and r.finished_at is not null and exists (
           select 1 from callsheet.slices s
-          where s.account = r.account and s.stream = stream and s.run_id = r.id)
+          where s.account = r.account and s.stream = wanted.stream and s.run_id = r.id)
         order by r.id desc limit 1) r
-    order by stream collate "C"`.execute(tx)
+    order by wanted.stream collate "C"`.execute(tx)
   return rows
 }
