@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The largest page of records that the documents know is 300, the largest record 10,000 objects of some
- * hundred values each; each value costs time and memory many times its text.
+ * The largest page of records that the documents know is 300, the largest record 10,000 objects; each value
+ * costs time and memory many times its text.
  */
-const MOST_VALUES = 2_000_000
+const MOST_VALUES = 500_000
