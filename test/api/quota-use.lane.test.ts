@@ -47,22 +47,16 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
     }
   })
 
-  it('learns 0.85 of what nobody told within a minute, and is refused under 0.02', async () => {
-    const labels: Pressed[] = [EIGHTY, TWENTY, { label: 'MEDIUM', calls: 1, perMs: 1_000 }]
-    const ten = { kind, minutes: 10, fromMinute: 1, labels }
-    for (const seed of [7, 8, 9])
-      for (const one of await drive({ ...ten, starter: governed(LEARN_ALL), seed })) {
-        expect(one.used).toBeGreaterThan(0.85)
-        expect(one.refused / one.sent).toBeLessThan(0.02)
-      }
-  })
-
-  it('is refused once in ten minutes at most by a rate of the minute that nobody told', async () => {
-    for (const calls of [10, 20, 60]) {
-      const labels: Pressed[] = [{ label: 'RESOURCE-INTENSIVE', calls, perMs: 60_000 }]
-      const [driven] = await drive({ kind, minutes: 10, starter: governed(LEARN_ALL), labels })
-      expect(driven?.refused).toBeLessThanOrEqual(1)
-      expect(driven?.used).toBeGreaterThan(0.4)
+  it('learns 0.92 of what nobody told within a minute, and is refused under 0.005', async () => {
+    const starter = governed(LEARN_ALL)
+    for (const { used, refused, sent } of await drive({
+      kind,
+      minutes: 4,
+      fromMinute: 1,
+      starter,
+    })) {
+      expect(used).toBeGreaterThan(0.92)
+      expect(refused / sent).toBeLessThan(0.005)
     }
   })
 
@@ -75,14 +69,14 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
       const driven = drives.flat().filter((one) => one.label === label)
       for (const one of driven) {
         expect(one.refusedByChange.length - 1).toBeGreaterThan(4)
-        expect(one.used).toBeGreaterThan(0.8)
+        expect(one.used).toBeGreaterThan(0.85)
         expect(one.refused / one.sent).toBeLessThan(0.005)
         expect(one.refused).toBeGreaterThan(0)
       }
       expect(sum(driven, ({ refusedByChange }) => refusedByChange.length - 1)).toBeGreaterThan(40)
-      // What others take is luck: `npm run bench -- quota` prints what it comes to over many drives.
-      expect(meanUsed(driven)).toBeGreaterThan(0.85)
-      expect(refusedPerChange(driven)).toBeLessThan(5)
+      // What others take is luck: over many drives it is 0.9 and 3, which `npm run bench` prints.
+      expect(meanUsed(driven)).toBeGreaterThan(0.88)
+      expect(refusedPerChange(driven)).toBeLessThan(kind === 'a token bucket' ? 3 : 3.4)
     }
   })
 })

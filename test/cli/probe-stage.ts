@@ -154,7 +154,9 @@ function configOf(
 function complete({ path, query, headers: { host = '' } }: Asked, told: Told): void {
   if (path === '/oauth/token') Object.assign(told.body as object, { api_url: `http://${host}` })
   const asked = Number(query.get('page_size') ?? '0')
-  const list = operations.find((operation) => `/v2${operation.path}` === path)
+  const list = operations.find(
+    (operation) => operation.method === 'GET' && `/v2${operation.path}` === path,
+  )
   if (told.status !== 200 || asked === 0 || list?.paging?.style !== 'token') return
   const body = told.body as Record<string, unknown>
   body.page_size ??= Math.min(asked, list.paging.maxPageSize)

@@ -40,8 +40,8 @@ export function createPace({ clock, places, finder }: PaceOptions): Pace {
     const fromMs = Math.max(nextStartMs, nowMs - CATCH_UP_MS)
     const spacingMs = finder.started(nowMs, waited)
     nextStartMs = fromMs + spacingMs
-    const rest = (restMs: number): void => {
-      nextStartMs = Math.max(nextStartMs, clock.elapsed() + restMs)
+    const rest = (): void => {
+      nextStartMs = Math.max(nextStartMs, clock.elapsed() + restMs(spacingMs))
     }
     return turnOf({ clock, finder, place: places?.take(nowMs), rest })
   }
@@ -79,7 +79,7 @@ function turnOf({
   clock: Clock
   finder: RateFinder
   place: Place | undefined
-  rest: (restMs: number) => void
+  rest: () => void
 }): Turn {
   let sentAtMs = clock.elapsed()
   const ended = (tell: (sentAtMs: number) => void) => (): void => {
@@ -95,11 +95,22 @@ function turnOf({
     passed: ended(() => {}),
     refused: ended((atMs) => {
       place?.refused()
-      rest(finder.refused(atMs, clock.elapsed()))
+      finder.refused(atMs, clock.elapsed())
+      rest()
     }),
     failed: ended(() => {}),
     giveBack: () => place?.giveBack(),
   }
 }
 
+/**
+ * After a refusal. Where calls are far apart, hardly any has left a sliding window when the service's own
+ * wait is over, and the next would be refused as well.
+ */
+function restMs(spacingMs: number): number {
+  return Math.min(LONGEST_REST_MS, REST_SPACINGS * spacingMs)
+}
+
 const CATCH_UP_MS = 20
+const REST_SPACINGS = 3
+const LONGEST_REST_MS = 1_000
