@@ -16,7 +16,7 @@ export async function inEachWay<T>(
 ): Promise<T> {
   const { operation } = call
   const [first = {}, ...others] = pathIds.ways(call)
-  // Then another way counts only where it finds the ID: what else it is told is of an ID that means nothing.
+  // The first way has found IDs like this one before. Another way then counts only if it finds the ID.
   const isKnown = pathIds.isShown(call, first)
   let unfound: ServiceError
   try {

@@ -207,10 +207,7 @@ async function roomFor(work: Work): Promise<Room> {
   return createRoom(work.archive.settings.recordingsBytes - storedBytes)
 }
 
-/**
- * The label's governor bounds what is really under way; large files are also few at a time. Small ones are
- * never so many that a store on this machine has no place for one in the memory that its thread shares.
- */
+/** The label's governor bounds what is really under way. Large files are also few at a time. */
 const AT_ONCE = {
   activity: { parentsAtOnce: 4, filesAtOnce: 12 },
   recording: { parentsAtOnce: 2, filesAtOnce: 2 },

@@ -20,8 +20,7 @@ export function deletedParent(
   account: string,
   parent: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
-  return sql`exists (select from ${current(source.parent)} p where p.account = ${account}
-    and ${keyOf(source)} = ${parent} and p._deleted_at is not null)`
+  return hasParent({ source, account, parent }, sql`p._deleted_at is not null`)
 }
 
 /** Whether a parent's files cannot be had now, as those of a recording in the trash. */
@@ -31,8 +30,21 @@ export function withheldParent(
   parent: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
   if (source.withheld === undefined) return sql`false`
+  const which = sql<boolean>`p._deleted_at is null and ${withheldBy(source)}`
+  return hasParent({ source, account, parent }, which)
+}
+
+/** Whether the row `p` of that parent is so. */
+function hasParent(
+  {
+    source,
+    account,
+    parent,
+  }: Pick<OfSource, 'source' | 'account'> & { parent: RawBuilder<unknown> },
+  which: RawBuilder<boolean>,
+): RawBuilder<boolean> {
   return sql`exists (select from ${current(source.parent)} p where p.account = ${account}
-    and ${keyOf(source)} = ${parent} and p._deleted_at is null and ${withheldBy(source)})`
+    and ${keyOf(source)} = ${parent} and ${which})`
 }
 
 /** How many files were written off: with their parents, and singly, as a parent lists them no more. */
