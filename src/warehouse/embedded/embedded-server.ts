@@ -3,6 +3,7 @@ import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { LoadError } from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import type { Home } from './embedded-home.ts'
 import type { ServerUser } from './embedded-user.ts'
@@ -66,14 +67,17 @@ export async function launch(server: Server): Promise<number> {
  * Stops the server: connections are cut off and everything is written; failing that, it recovers at its
  * next start.
  */
-export async function halt(server: Server): Promise<void> {
+export async function halt(server: Server, clock: Clock): Promise<void> {
   const pid = readPid(server.home)?.pid
   if (pid === undefined || !isRunning(pid)) return
   for (const mode of ['fast', 'immediate']) {
     const options = ['stop', '-D', server.home.data, '-m', mode, '-w', '-t', '30', '-s']
     const { code } = await run(server.binaries.pgCtl, options, server)
-    if (code === 0 || readPid(server.home) === undefined) return
+    if (code === 0 || readPid(server.home) === undefined) break
   }
+  // `pg_ctl` waits for the file of the process id alone, which goes a moment before the process does.
+  const until = clock.elapsed() + EXIT_MS
+  while (isRunning(pid) && clock.elapsed() < until) await clock.sleep(10)
   if (isRunning(pid)) process.kill(pid, 'SIGKILL')
 }
 
@@ -179,3 +183,5 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 }
+
+const EXIT_MS = 10_000

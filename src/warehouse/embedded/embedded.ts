@@ -43,7 +43,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       if (stopped) return
       stopped = true
       await withDirectoryLock(home.directory, clock, async () => {
-        if (leaveUse(home.directory, id)) await halt(server)
+        if (leaveUse(home.directory, id)) await halt(server, clock)
       })
     },
   }
