@@ -67,7 +67,7 @@ export async function openStage(
       ),
     )
     const { state, problems, table, slices } = spent
-    const { unchanged, updated: changed, gone } = table
+    const { unchanged, updated: changed, deleted: gone } = table
     held -= gone
     if (state !== 'complete' || table.present !== held)
       throw new Error(`The sync ended ${state} with ${table.present} rows: ${problems.join('; ')}`)

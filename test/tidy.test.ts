@@ -138,15 +138,15 @@ describe('each rule can fail', () => {
   })
 
   it.each([
-    "import { listenAtPoints } from '../core/point.ts'",
-    "import { point, listenAtPoints as listen } from '../core/point.ts'",
-    "import * as points from '../core/point.ts'",
-    "export * from '../core/point.ts'",
-    "export { listenAtPoints } from '../core/point.ts'",
-    "const points = await import('../core/point.ts')",
+    "import { listenAtPoints } from '../core/kill-point.ts'",
+    "import { point, listenAtPoints as listen } from '../core/kill-point.ts'",
+    "import * as points from '../core/kill-point.ts'",
+    "export * from '../core/kill-point.ts'",
+    "export { listenAtPoints } from '../core/kill-point.ts'",
+    "const points = await import('../core/kill-point.ts')",
   ])('on a listener: %s in the engine', (code) => {
     expect(strayListeners(sample('src/engine/a.ts', code))).toHaveLength(1)
-    const right = "import { point, type PointName } from '../core/point.ts'"
+    const right = "import { point, type PointName } from '../core/kill-point.ts'"
     expect(strayListeners(sample('src/engine/a.ts', right))).toEqual([])
   })
 

@@ -75,4 +75,4 @@ const DAY_MS = 86_400_000
  * A listed session lies inside what was asked for its window, so that none is longer than a window with
  * its margin: what began before that cannot reach into the period.
  */
-const LONGEST_DAYS = whiteboardSessions.sync.spanDays + whiteboardSessions.sync.marginDays
+const LONGEST_DAYS = whiteboardSessions.sync.spanDays + whiteboardSessions.sync.overlapDays

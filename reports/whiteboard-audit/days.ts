@@ -27,7 +27,7 @@ export interface Days {
 }
 
 /** The longest session that the windows are sure to find. */
-export const LONGEST_DAYS = whiteboardSessions.sync.marginDays
+export const LONGEST_DAYS = whiteboardSessions.sync.overlapDays
 
 /** What the ledger proves of each day of the period, as of the run that the report reads. */
 export async function readDays(source: AuditSource, untimed: Untimed): Promise<Days[]> {

@@ -1,6 +1,6 @@
 import type { ArgumentsOf } from '../core/declare/define-operation.ts'
 import type { FileHost } from '../core/declare/file-host.ts'
-import { meansGone } from '../core/declare/means-gone.ts'
+import { meansDeleted } from '../core/declare/means-deleted.ts'
 import type { Observer } from '../core/declare/observer.ts'
 import type { CallArguments, Operation } from '../core/declare/operation.ts'
 import type { Words } from '../core/declare/own-words.ts'
@@ -26,7 +26,7 @@ import type { ExchangeLimits } from './client/exchange.ts'
 import { type CallAnswer, type CallRequest, makeCall } from './client/make-call.ts'
 import { type OpenPool, openPool } from './client/origin-pool.ts'
 import { createPathIds } from './client/path-ids.ts'
-import { persist } from './client/persist.ts'
+import { persist } from './client/retry-loop.ts'
 import { type Call, send } from './client/send.ts'
 import { createDownload, type Download } from './files/download.ts'
 import type { Resolve } from './files/file-pools.ts'
@@ -72,7 +72,7 @@ export interface PageOptions extends CallOptions {
 
 export type Detail =
   | { state: 'found'; record: WireRecord; requestedAtMs: number }
-  | { state: 'gone'; status: number; code: string | undefined }
+  | { state: 'deleted'; status: number; code: string | undefined }
 
 export interface ClientOptions {
   /** The API's root, which ends with the version segment. */
@@ -171,8 +171,8 @@ async function foundOrGone(operation: Operation, detail: Promise<Detail>): Promi
   try {
     return await detail
   } catch (error) {
-    if (!meansGone(operation, error)) throw error
-    return { state: 'gone', status: error.status, code: error.serviceCode }
+    if (!meansDeleted(operation, error)) throw error
+    return { state: 'deleted', status: error.status, code: error.serviceCode }
   }
 }
 

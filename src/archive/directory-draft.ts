@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { point } from '../core/point.ts'
+import { point } from '../core/kill-point.ts'
 import type { DirtyFolders } from './dirty-folders.ts'
 import { draftFile } from './draft-file.ts'
 import type { Draft } from './store.ts'

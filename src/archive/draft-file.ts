@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { point } from '../core/point.ts'
+import { point } from '../core/kill-point.ts'
 import { closeFile, flushData, NEW_FILE, openFile, renameFile, writeAll } from './file-calls.ts'
 
 /** A file of any length under a temporary name. */

@@ -106,7 +106,7 @@ const fields = z.strictObject({
     .default(true)
     .describe('Whether the service has a trash of recordings to list.'),
   words,
-  headroom: z
+  reserve: z
     .number()
     .min(0)
     .max(0.9)

@@ -41,7 +41,7 @@ export function configSchema(jobs: readonly JobDefaults[]) {
       })
       .describe('The accounts to sync, each with its own rows, quota and token.'),
     timeouts: timeouts.prefault({}),
-    gone: gone.prefault({}),
+    deletionGuard: deletionGuard.prefault({}),
     absent: absent.prefault({}),
     jobs: jobSettings(jobs).prefault({}),
     archive: archiveSettings.prefault({}),
@@ -91,12 +91,14 @@ const timeouts = z
   })
   .describe('When a request counts as failed and is tried again.')
 
-const gone = z
+const deletionGuard = z
   .strictObject({
     share: z.number().min(0).max(1).default(0.1).describe('Share of a slice.'),
     rows: z.int().min(0).default(50).describe('Rows of a slice.'),
   })
-  .describe('More missing rows than both of these stop the marking until a person releases it.')
+  .describe(
+    'When more rows of a slice are missing than both allow, none is deleted until a person approves it.',
+  )
 
 const absent = z
   .strictObject({

@@ -1,4 +1,4 @@
-import { createSlots, type Slots } from './slots.ts'
+import { createSlots, type Slots } from './slot-pool.ts'
 
 /**
  * Calls back when a signal aborts, unless the answer is called before. All who wait for a signal share one

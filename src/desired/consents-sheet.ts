@@ -1,4 +1,4 @@
-import type { AccountRows, Fall, Placed, SheetForm, SheetLine } from '../core/declare/desired.ts'
+import type { AccountRows, Drop, Placed, SheetForm, SheetLine } from '../core/declare/desired.ts'
 import { smsConsentNumbers } from '../resources/sms-consents.ts'
 import type { ConsentWish } from './consent-wish.ts'
 import { typedNumber } from './find-numbers.ts'
@@ -13,7 +13,7 @@ export const consentsSheet: SheetForm<ConsentWish> = {
   acts: [],
   reader(base) {
     const lines: SheetLine[] = []
-    let fall: Fall = { gone: 0, of: 0 }
+    let drop: Drop = { deleted: 0, of: 0 }
     return {
       take(more) {
         lines.push(...more)
@@ -25,10 +25,10 @@ export const consentsSheet: SheetForm<ConsentWish> = {
           place,
           entry: base === undefined ? { ...entry, unsure: true as const } : entry,
         }))
-        fall = { gone: droppedBy(wishes), of: countOf([...shown.values()]) }
+        drop = { deleted: droppedBy(wishes), of: countOf([...shown.values()]) }
         return wishes
       },
-      fall: () => fall,
+      drop: () => drop,
     }
   },
 }

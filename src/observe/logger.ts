@@ -61,4 +61,4 @@ function prettyStderr(): DestinationStream {
 }
 
 const WARNING =
-  /\b(warning|retry|retried|limited|held|hold|quarantined?|drift|brake|braked|lost|not_allowed|mismatch)\b/
+  /\b(warning|retry|retried|limited|held|hold|quarantined?|drift|guard|lost|not_allowed|mismatch)\b/

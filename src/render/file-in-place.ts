@@ -1,5 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises'
-import { point } from '../core/point.ts'
+import { point } from '../core/kill-point.ts'
 
 /**
  * A file that is written under a temporary name in its own directory and takes its name only when

@@ -6,7 +6,7 @@ import { whiteboards } from './whiteboards.ts'
  * documents do not tell the codes of these calls, so any 403 is the board's own (111804, 34009).
  */
 export const boardRefusals = {
-  gone: [
+  deleted: [
     { status: 404, code: '34007' },
     { status: 404, code: '34000' },
   ],

@@ -78,7 +78,7 @@ export const getClassificationLabel = defineOperation({
     'labelForbidden',
   ),
   response: label,
-  gone: [{ status: 404, code: '34005' }],
+  deleted: [{ status: 404, code: '34005' }],
 })
 
 export const deleteClassificationLabel = defineOperation({
@@ -191,10 +191,10 @@ export const classificationLabels = defineStream({
   expected: ['name', 'color', 'sensitivity_level'],
   personal: [],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'snapshot',
     requests: () => [{ slice: 'all', arguments: {}, filter: {} }],
   },
-  gone: { by: 'second-reading', afterMs: 0 },
+  deletions: { by: 'second-read', afterMs: 0 },
 })

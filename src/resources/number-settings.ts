@@ -41,7 +41,7 @@ export const getPortedOrder = defineOperation({
   needs: 'a Pro plan or higher and a phone licence',
   response: z.looseObject({ order_id: z.string() }),
   paging: { style: 'record' },
-  gone: [{ status: 400, code: '400' }],
+  deleted: [{ status: 400, code: '400' }],
 })
 
 export const listSipGroups = defineOperation({
@@ -92,12 +92,12 @@ export const portedOrders = defineStream({
   expected: ['status'],
   personal: [],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'snapshot',
     requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {} }],
   },
-  gone: {
+  deletions: {
     by: 'detail',
     operation: getPortedOrder,
     path: (row) => ({ orderId: row.order_id ?? '' }),
@@ -144,9 +144,9 @@ export const sipGroups = defineStream({
   personal: [],
   also: ['sip_trunk'],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: perProduct,
-  gone: { by: 'second-reading', afterMs: 0 },
+  deletions: { by: 'second-read', afterMs: 0 },
   derive: ({ sip_trunk: trunk }) => {
     const { sip_trunk_id, name, type } = (trunk ?? {}) as WireRecord
     return { sip_trunk_id, sip_trunk_name: name, sip_trunk_type: type }
@@ -169,7 +169,7 @@ export const sipTrunks = defineStream({
   expected: ['name'],
   personal: [],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: withAndWithoutProduct,
-  gone: { by: 'second-reading', afterMs: 0 },
+  deletions: { by: 'second-read', afterMs: 0 },
 })

@@ -188,12 +188,12 @@ const shown = {
 const wholeList = {
   key: ['phone_number'],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'snapshot',
     requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {} }],
   },
-  gone: { by: 'second-reading', afterMs: 0 },
+  deletions: { by: 'second-read', afterMs: 0 },
 } as const
 
 /** The numbers of this account, whoever supplies them. */

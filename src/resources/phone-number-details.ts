@@ -23,7 +23,7 @@ export const phoneNumberDetails = defineStream({
   personal: [],
   also: [...Object.keys(phoneNumbers.columns), ...phoneNumbers.also],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'fan-out',
     parent: phoneNumbers,
@@ -35,7 +35,7 @@ export const phoneNumberDetails = defineStream({
     }),
     again: { versions: ['_hash'], maxAgeDays: 30 },
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: (_record, { parent }) => ({ id: parent?.key[0] }),
 })
 
@@ -65,13 +65,13 @@ export const phoneNumberAssignmentDetails = defineStream({
   aliases: ASSIGNMENT_ALIASES,
   also: ['greeting', 'on_hold_music'],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'cut',
     parent: phoneNumberDetails,
     items: (number) => (number.assigned_list ?? []) as WireRecord[],
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: (record, { parent, ordinal }) => ({
     phone_number_id: parent?.key[0],
     assigned_to_type: record.assigned_to_type ?? '',

@@ -52,7 +52,7 @@ export const getPhoneNumber = defineOperation({
   errors: numberErrors('numberMissing', 'invalid'),
   response: z.looseObject({ id: z.string() }),
   paging: { style: 'record' },
-  gone: [{ status: 400, code: '100002' }],
+  deleted: [{ status: 400, code: '100002' }],
 })
 
 /** The list carries no `total_records`. A number that is added again comes with a new `id`. */
@@ -95,12 +95,12 @@ export const phoneNumbers = defineStream({
   personal: ['display_name', 'caller_id_name', 'emergency_address'],
   also: ['carrier', 'location', 'site', 'sip_group', 'assigned_list'],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'snapshot',
     requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {} }],
   },
-  gone: {
+  deletions: {
     by: 'detail',
     operation: getPhoneNumber,
     path: (row) => ({ phoneNumberId: row.id ?? '' }),
@@ -139,13 +139,13 @@ export const phoneNumberAssignments = defineStream({
   personal: ['assigned_to_name'],
   aliases: ASSIGNMENT_ALIASES,
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'cut',
     parent: phoneNumbers,
     items: (number) => (number.assigned_list ?? []) as WireRecord[],
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: (record, { parent, ordinal }) => ({
     phone_number_id: parent?.key[0],
     assigned_to_type: record.assigned_to_type ?? '',

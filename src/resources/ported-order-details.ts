@@ -31,7 +31,7 @@ export const portedOrderDetails = defineStream({
   ],
   also: [...Object.keys(portedOrders.columns), 'original_billing_info'],
   transient: ['pin'],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'fan-out',
     parent: portedOrders,
@@ -43,7 +43,7 @@ export const portedOrderDetails = defineStream({
     }),
     again: { versions: ['_hash'], maxAgeDays: 30 },
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: ({ original_billing_info: billing }, { parent }) => ({
     order_id: parent?.key[0],
     billing_account_number: within(billing, 'account_number'),

@@ -19,7 +19,7 @@ export const recordingDetails = defineStream({
     'participant_audio_files',
   ],
   transient: ['download_url', 'download_access_token'],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'fan-out',
     parent: recordingSessions,
@@ -31,7 +31,7 @@ export const recordingDetails = defineStream({
     }),
     again: { versions: ['_hash', 'trashed'], maxAgeDays: 90 },
   },
-  gone: {
+  deletions: {
     by: 'detail',
     operation: getSessionRecordings,
     path: (row) => ({ sessionId: row.session_id ?? '' }),
@@ -57,12 +57,12 @@ export const recordingAudioFiles = defineStream({
   personal: ['file_name'],
   also: ['recording_type'],
   transient: ['download_url'],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'cut',
     parent: recordingDetails,
     items: (session) => (session.participant_audio_files ?? []) as WireRecord[],
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: fileKey,
 })

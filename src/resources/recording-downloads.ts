@@ -25,7 +25,7 @@ export const downloadRecordingFile = defineOperation({
   jwtParameter: 'access_token',
   query: z.object({}),
   response: z.unknown(),
-  gone: [{ status: 404, code: '3301' }],
+  deleted: [{ status: 404, code: '3301' }],
 })
 
 /** Participants' sound files are rows of another job, and are not fetched. */

@@ -52,7 +52,7 @@ export const getSessionRecordings = defineOperation({
   errors: videoErrors('wrongAccount', 'userNotInAccount', 'userMissing', 'noRecording'),
   response: z.looseObject({ session_id: z.string() }),
   paging: { style: 'record' },
-  gone: [{ status: 404, code: '3301' }],
+  deleted: [{ status: 404, code: '3301' }],
   // Who held the session is not there any more, or is in another account.
   withheld: [
     { status: 404, code: '1001' },
@@ -97,14 +97,14 @@ export const recordingSessions = defineStream({
   personal: ['session_name'],
   also: ['recording_files', 'participant_video_files'],
   transient: ['download_url', 'download_access_token'],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'windows',
     cursor: 'start_time',
     spanDays: 14,
-    marginDays: 1,
+    overlapDays: 1,
     lookbackDays: 14,
-    horizonDays: 180,
+    historyLimitDays: 180,
     unbounded: true,
     request: ({ fromMs, toMs }) => ({
       slice: `${utcDay(fromMs)}..${utcDay(toMs)}`,
@@ -117,7 +117,7 @@ export const recordingSessions = defineStream({
     ],
     besidesColumn: 'trashed',
   },
-  gone: {
+  deletions: {
     by: 'detail',
     operation: getSessionRecordings,
     path: (row) => ({ sessionId: row.session_id ?? '' }),
@@ -157,8 +157,8 @@ const file = {
   operation: listRecordings,
   key: ['session_id', 'file_key', 'ordinal'],
   transient: ['download_url'],
-  noisy: [],
-  gone: { by: 'parent' },
+  volatile: [],
+  deletions: { by: 'parent' },
   derive: fileKey,
 } as const
 
@@ -187,10 +187,10 @@ export const trashedRecordings = defineStream({
   personal: ['session_name'],
   also: ['recording_files', 'participant_video_files'],
   transient: ['download_url', 'download_access_token'],
-  noisy: [],
+  volatile: [],
   sync: { kind: 'snapshot', requests: () => [trash('recording_file')] },
   // No call reads the trash of one session, so the list is read a second time at the end of the run.
-  gone: { by: 'second-reading', afterMs: 0 },
+  deletions: { by: 'second-read', afterMs: 0 },
   // The service empties the trash after 30 days.
   mayBeEmpty: true,
 })

@@ -66,16 +66,16 @@ export const sessionReports = defineStream({
   expected: ['start_time'],
   personal: ['session_name'],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'windows',
     cursor: 'start_time',
     byMonth: 'sessionWindows',
     // With its margins no longer than a February.
     spanDays: 26,
-    marginDays: 1,
+    overlapDays: 1,
     lookbackDays: 66,
-    horizonDays: 180,
+    historyLimitDays: 180,
     request: ({ fromMs, toMs }) => ({
       slice: `${utcDay(fromMs)}..${utcDay(toMs)}`,
       // Without type the service answers with live sessions only.
@@ -83,5 +83,5 @@ export const sessionReports = defineStream({
       filter: {},
     }),
   },
-  gone: { by: 'second-reading', afterMs: 3_600_000 },
+  deletions: { by: 'second-read', afterMs: 3_600_000 },
 })

@@ -11,7 +11,7 @@ export const smsConsentDetails = defineStream({
   personal: ['user_id'],
   also: Object.keys(smsConsents.columns),
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'fan-out',
     parent: smsConsents,
@@ -23,6 +23,6 @@ export const smsConsentDetails = defineStream({
     }),
     again: { versions: ['_hash'], maxAgeDays: 30 },
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: (_record, { parent }) => ({ consent_id: parent?.key[0] }),
 })

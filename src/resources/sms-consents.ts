@@ -114,7 +114,7 @@ export const getSmsConsent = defineOperation({
   errors: numberErrors('consentMissing', 'invalid'),
   response: policy,
   paging: { style: 'record' },
-  gone: [{ status: 404, code: '1002013' }],
+  deleted: [{ status: 404, code: '1002013' }],
 })
 
 /** Only what is given changes. */
@@ -149,7 +149,7 @@ export const listSmsConsentNumbers = defineOperation({
   errors: numberErrors('consentMissing', 'invalid', 'pageToken'),
   response: z.looseObject({ ...listEnvelope, sms_consent_number: z.array(z.unknown()) }),
   paging: paged('sms_consent_number'),
-  gone: [{ status: 404, code: '1002013' }],
+  deleted: [{ status: 404, code: '1002013' }],
 })
 
 export const addSmsConsentNumbers = defineOperation({
@@ -200,12 +200,12 @@ export const smsConsents = defineStream({
   expected: ['consent_name', 'status'],
   personal: [],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'snapshot',
     requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {} }],
   },
-  gone: {
+  deletions: {
     by: 'detail',
     operation: getSmsConsent,
     path: (row) => ({ consentId: row.consent_id ?? '' }),
@@ -226,7 +226,7 @@ export const smsConsentNumbers = defineStream({
   expected: ['phone_number'],
   personal: [],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'fan-out',
     parent: smsConsents,
@@ -238,6 +238,6 @@ export const smsConsentNumbers = defineStream({
     }),
     again: { versions: ['modify_time', 'used_number'], maxAgeDays: 1 },
   },
-  gone: { by: 'second-reading', afterMs: 0 },
+  deletions: { by: 'second-read', afterMs: 0 },
   derive: (_record, { parent }) => ({ consent_id: parent?.key[0] }),
 })

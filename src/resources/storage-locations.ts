@@ -82,7 +82,7 @@ export const getStorageLocation = defineOperation({
   errors: videoErrors('storageInvalid', 'locationMissing', 'storageUnsupported', 'storageOff'),
   response: location,
   paging: { style: 'record' },
-  gone: [{ status: 404, code: '3310' }],
+  deleted: [{ status: 404, code: '3310' }],
 })
 
 export const deleteStorageLocation = defineOperation({
@@ -143,12 +143,12 @@ export const storageLocations = defineStream({
   personal: [],
   // Documented as never shown; if it ever is, it goes nowhere.
   transient: ['access_key'],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'snapshot',
     requests: () => [{ slice: 'all', arguments: { query: {} }, filter: {} }],
   },
-  gone: {
+  deletions: {
     by: 'detail',
     operation: getStorageLocation,
     path: (row) => ({ storageLocationId: row.id ?? '' }),
@@ -172,7 +172,7 @@ export const storageLocationDetails = defineStream({
   also: ['name', 'provider', 's3'],
   personal: [],
   transient: ['access_key'],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'fan-out',
     parent: storageLocations,
@@ -184,6 +184,6 @@ export const storageLocationDetails = defineStream({
     }),
     again: { versions: ['_hash'], maxAgeDays: 1 },
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: (_record, { parent }) => ({ id: parent?.key[0] }),
 })

@@ -18,7 +18,7 @@ export type HistoryRow<S extends Stream> = CurrentRow<S> & {
   _valid_from: string
   _valid_to: string
   _ended_by_run: number
-  _end: 'changed' | 'gone'
+  _end: 'changed' | 'deleted'
 }
 
 type DeclaredColumns<S extends Stream> = {

@@ -15,7 +15,7 @@ import { getUser, users } from './users.ts'
 
 /** What a change of the person shows in the list; a login alone is not worth a call. */
 const versions = Object.keys(users.columns).filter(
-  (name) => name !== 'id' && !(users.noisy as readonly string[]).includes(name),
+  (name) => name !== 'id' && !(users.volatile as readonly string[]).includes(name),
   // The compiler knows of keys only that they are texts.
 ) as ColumnOf<typeof users>[]
 
@@ -71,7 +71,7 @@ export const userDetails = defineStream({
   ],
   also: ['first_name', 'last_name', 'email', 'type', 'status', 'phone_numbers'],
   transient: ['personal_meeting_url'],
-  noisy: ['last_login_time', 'last_client_version'],
+  volatile: ['last_login_time', 'last_client_version'],
   sync: {
     kind: 'fan-out',
     parent: users,
@@ -85,7 +85,7 @@ export const userDetails = defineStream({
     }),
     again: { versions, maxAgeDays: 30 },
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: (_record, { parent }) => ({ id: parent?.key[0] }),
 })
 
@@ -105,13 +105,13 @@ export const userPhoneNumbers = defineStream({
   subject: ['user_id'],
   personal: ['number', 'label'],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'cut',
     parent: userDetails,
     items: (user) => (user.phone_numbers ?? []) as WireRecord[],
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: ({ code, number }, { parent, ordinal }) => ({
     user_id: parent?.key[0],
     code: code ?? '',

@@ -40,7 +40,7 @@ export const getUser = defineOperation({
   errors: userErrors('missing', 'notInAccount'),
   response: z.looseObject({ id: z.string() }),
   paging: { style: 'record' },
-  gone: [
+  deleted: [
     { status: 404, code: '1001' },
     { status: 400, code: '1120' },
   ],
@@ -100,7 +100,7 @@ export const users = defineStream({
     'custom_attributes',
   ],
   transient: [],
-  noisy: ['last_login_time', 'last_client_version'],
+  volatile: ['last_login_time', 'last_client_version'],
   sync: {
     kind: 'snapshot',
     requests: () => [
@@ -112,7 +112,7 @@ export const users = defineStream({
       { slice: 'any status', arguments: { query: {} }, filter: {}, rank: 1, ifMore: true },
     ],
   },
-  gone: {
+  deletions: {
     by: 'detail',
     operation: getUser,
     path: (row) => ({ userId: (row.id ?? '').replace(/^pending:/, '') }),

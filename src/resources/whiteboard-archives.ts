@@ -63,7 +63,7 @@ export const getWhiteboardSession = defineOperation({
     maxPageSize: 300,
     tokenErrorCodes: ['34002', '300'],
   },
-  gone: [{ status: 404, code: '34000' }],
+  deleted: [{ status: 404, code: '34000' }],
 })
 
 /** Its address comes whole, as the `download_url` of an activity. The body is the file. */
@@ -79,7 +79,7 @@ export const downloadArchivedFile = defineOperation({
   errors: whiteboardErrors('invalid', 'missing'),
   query: z.object({}),
   response: z.unknown(),
-  gone: [{ status: 404, code: '34000' }],
+  deleted: [{ status: 404, code: '34000' }],
 })
 
 /**
@@ -102,15 +102,15 @@ export const whiteboardSessions = defineStream({
   personal: ['whiteboard_name'],
   also: ['regulated_participants'],
   transient: [],
-  noisy: [],
+  volatile: [],
   audited: true,
   sync: {
     kind: 'windows',
     cursor: 'start_time',
     spanDays: 7,
-    marginDays: 7,
+    overlapDays: 7,
     lookbackDays: 10,
-    horizonDays: 180,
+    historyLimitDays: 180,
     unbounded: true,
     request: ({ fromMs, toMs }) => ({
       slice: `${utcInstant(fromMs)}..${utcInstant(toMs)}`,
@@ -118,7 +118,7 @@ export const whiteboardSessions = defineStream({
       filter: {},
     }),
   },
-  gone: {
+  deletions: {
     by: 'detail',
     operation: getWhiteboardSession,
     path: (row) => ({ seesionId: row.id ?? '' }),
@@ -147,13 +147,13 @@ export const whiteboardParticipants = defineStream({
   subject: ['user_id', 'email'],
   personal: ['user_name', 'email'],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: {
     kind: 'cut',
     parent: whiteboardSessions,
     items: (session) => (session.regulated_participants ?? []) as WireRecord[],
   },
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: (record, { parent, ordinal }) => ({
     session_id: parent?.key[0],
     user_id: record.user_id ?? '',
@@ -200,7 +200,7 @@ export const whiteboardActivities = defineStream({
   person: { known: ['user_id', 'email', 'collaborator_id'], called: [['collaborator_name']] },
   personal: ['collaborator_name', 'email', 'content'],
   transient: ['download_url'],
-  noisy: [],
+  volatile: [],
   audited: true,
   sync: {
     kind: 'fan-out',
@@ -213,7 +213,7 @@ export const whiteboardActivities = defineStream({
       filter: {},
     }),
   },
-  gone: { by: 'never' },
+  deletions: { by: 'never' },
   derive: (_record, { parent }) => ({ session_id: parent?.key[0] }),
 })
 

@@ -118,8 +118,8 @@ export const whiteboardCollaborators = defineStream({
   person: { known: ['user_id', 'email', 'collaborator_id'], called: [['collaborator_name']] },
   personal: ['collaborator_name', 'email', 'avatar'],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: perBoard(['modified_date', 'share_scope', 'share_role']),
-  gone: { by: 'second-reading', afterMs: 0 },
+  deletions: { by: 'second-read', afterMs: 0 },
   derive: (_record, { parent }) => ({ whiteboard_id: parent?.key[0] }),
 })

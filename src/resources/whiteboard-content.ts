@@ -77,9 +77,9 @@ export const whiteboardContent = defineStream({
   personal: [],
   also: ['content_objects'],
   transient: [],
-  noisy: [],
+  volatile: [],
   sync: perBoard(['modified_date']),
-  gone: { by: 'parent' },
+  deletions: { by: 'parent' },
   derive: ({ content_objects: objects }, { parent }) => {
     // An empty list may be left out (`docs/readings.md`); what is no list is unknown.
     const list = objects ?? []

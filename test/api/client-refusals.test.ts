@@ -98,7 +98,7 @@ describe('a 429', () => {
     expect(clock.now() - before).toBeGreaterThanOrEqual(14_000)
     const held = ledger.labels.get('MEDIUM')
     expect(held?.reason).toBe('rate')
-    expect(held?.notBeforeMs).toBeGreaterThanOrEqual(before + 14_000)
+    expect(held?.retryAtMs).toBeGreaterThanOrEqual(before + 14_000)
   })
 
   it('H8 waits by itself when the header is absent or no use, and never ends the run', async () => {

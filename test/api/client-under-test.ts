@@ -26,7 +26,7 @@ export function clientUnderTest(
   const observer = silentObserver
   const governor = createGovernor({
     quotas: QUOTA_PRESETS.business,
-    headroom: 0,
+    reserve: 0,
     ledger,
     clock,
     random,

@@ -68,7 +68,7 @@ export async function driveQuota(drive: QuotaDrive): Promise<Driven[]> {
 export function governed(quotas: Quotas, ledger = memoryLedger()): QuotaDrive['starter'] {
   return (clock, random) => {
     const observer = silentObserver
-    const options = { quotas, headroom: 0, ledger, clock, random, observer, concurrency: SLICES }
+    const options = { quotas, reserve: 0, ledger, clock, random, observer, concurrency: SLICES }
     const governor: Governor = createGovernor(options)
     return {
       run: (label, task) => governor.run(label, undefined, task),

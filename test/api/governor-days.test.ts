@@ -90,9 +90,9 @@ describe('the daily pool', () => {
     expect(ledger.booked.get('LIGHT 2026-05-04')).toBe(60)
   })
 
-  it('leaves the headroom of the day, and begins anew at 00:00 UTC', async () => {
+  it('leaves the reserve of the day, and begins anew at 00:00 UTC', async () => {
     const clock = eventClock(NOON)
-    const governor = governorOf({ quotas, headroom: 0.9, clock })
+    const governor = governorOf({ quotas, reserve: 0.9, clock })
     const run = (): Promise<string> => clock.until(governor.run('HEAVY', undefined, quick))
     for (let call = 0; call < 10; call++) await run()
     await expect(run()).rejects.toBeInstanceOf(RateLimitedError)

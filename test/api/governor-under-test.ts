@@ -10,7 +10,7 @@ export const NOON = Date.UTC(2026, 4, 4, 12)
 export function governorOf(options: Partial<GovernorOptions> = {}): Governor {
   return createGovernor({
     quotas: QUOTA_PRESETS.business,
-    headroom: 0,
+    reserve: 0,
     ledger: memoryLedger(),
     clock: manualClock(NOON),
     random: () => 0.5,

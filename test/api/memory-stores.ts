@@ -17,7 +17,7 @@ export function memoryLedger(): QuotaLedger & {
   const booked = new Map<string, number>()
   const labels = new Map<string, LabelState>()
   const nothing: LabelState = {
-    notBeforeMs: 0,
+    retryAtMs: 0,
     reason: undefined,
     learnedCallsPerSecond: undefined,
   }
@@ -39,9 +39,9 @@ export function memoryLedger(): QuotaLedger & {
     },
     spent: async (pool, day) => booked.get(`${pool} ${day}`) ?? 0,
     readLabel: async (label) => state(label),
-    async holdLabel(label, notBeforeMs, reason) {
-      if (notBeforeMs > state(label).notBeforeMs)
-        labels.set(label, { ...state(label), notBeforeMs, reason })
+    async holdLabel(label, retryAtMs, reason) {
+      if (retryAtMs > state(label).retryAtMs)
+        labels.set(label, { ...state(label), retryAtMs, reason })
     },
     async saveLearnedRate(label, learnedCallsPerSecond) {
       labels.set(label, { ...state(label), learnedCallsPerSecond })

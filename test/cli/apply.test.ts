@@ -181,12 +181,15 @@ describe('an edited inventory', () => {
     expect(before.length).toBeGreaterThan(5)
     const said = `SMS consents: ${before.length} of the ${before.length} lines`
     // However few they are for a sync: all of them is much.
-    bench.configure({ top: ['gone: {rows: 1000000}'] })
+    bench.configure({ top: ['deletionGuard: {rows: 1000000}'] })
     const held = await bench.run('apply', file, '--yes', '--json')
     bench.configure()
     expect([held.code, JSON.parse(held.stdout)]).toMatchObject([
       4,
-      { sent: false, heldBack: { sheet: 'SMS consents', gone: before.length, of: before.length } },
+      {
+        sent: false,
+        heldBack: { sheet: 'SMS consents', deleted: before.length, of: before.length },
+      },
     ])
     expect(held.stderr).toContain(said)
     expect(held.stderr).toContain('add --allow-removals')

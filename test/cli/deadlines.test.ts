@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const limited = (perDay: number) =>
   bench.configure({
-    account: [`quotas: {MEDIUM: {perSecond: 900, perDay: ${perDay}}}`, 'headroom: 0'],
+    account: [`quotas: {MEDIUM: {perSecond: 900, perDay: ${perDay}}}`, 'reserve: 0'],
     top: [FILES],
   })
 

@@ -143,7 +143,7 @@ function configOf(
     clientSecret: app?.clientSecret,
     videoSessions: { apiKey: app?.apiKey, apiSecret: app?.apiSecret },
     quotas: sandbox.quotas,
-    headroom: 0,
+    reserve: 0,
     ...account,
   }
   writeFileSync(path, JSON.stringify({ stateDirectory: folder, accounts: [settings] }))

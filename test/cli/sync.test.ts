@@ -52,7 +52,7 @@ describe('what goes wrong is said once, with its exit code', () => {
     ['an unknown account', ['users', '--account', 'mian'], 2, 'did you mean main?'],
     [
       'a run that held nothing back',
-      ['users', '--release', '999'],
+      ['users', '--approve', '999'],
       2,
       'that run holds nothing back',
     ],
@@ -122,10 +122,10 @@ describe('what goes wrong is said once, with its exit code', () => {
     expect(code).toBe(5)
   })
 
-  it('a day whose quota is spent, to be continued', async () => {
+  it('a day whose quota is exhausted: paused', async () => {
     bench.configure({ account: ['quotas: {MEDIUM: {perSecond: 100, perDay: 2}}'] })
     const { code, stdout, stderr } = await bench.run('sync', 'users')
-    expect(stdout).toContain('to be continued')
+    expect(stdout).toContain('paused')
     // Each call that waits hears of it, which is no news and no failure.
     expect(stderr).not.toContain('api.failed')
     expect(code).toBe(3)
@@ -133,15 +133,15 @@ describe('what goes wrong is said once, with its exit code', () => {
 })
 
 describe('a list that is suddenly empty', () => {
-  it('marks nothing as gone, says which run to release, and the release takes that number', async () => {
+  it('marks nothing as deleted, says which run to approve, and the approval takes that number', async () => {
     await bench.run('sync', 'users')
     await breakService(bench.sandbox, [{ kind: 'empty-list', operation: 'users.list' }])
     const { code, stderr } = await bench.run('sync', 'users')
-    const [, run = ''] = /60 of 60 rows are missing.*sync --release (\d+)/.exec(stderr) ?? []
+    const [, run = ''] = /60 of 60 rows are missing.*sync --approve (\d+)/.exec(stderr) ?? []
     expect(code).toBe(4)
-    expect((await bench.run('status')).stdout).toContain(`sync --release ${run}`)
+    expect((await bench.run('status')).stdout).toContain(`sync --approve ${run}`)
     await breakService(bench.sandbox, [])
-    const released = await bench.run('sync', 'users', '--release', run)
+    const released = await bench.run('sync', 'users', '--approve', run)
     expect(released.stdout).toMatch(/users +0 +0 +60 +0 +60/)
     expect(released.code).toBe(0)
   })

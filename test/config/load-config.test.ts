@@ -10,7 +10,7 @@ describe('a configuration that is right', () => {
     expect(config.stateDirectory).toBe(inFolder('.callsheet'))
     expect(config.reports.directory).toBe(inFolder('out'))
     expect(config.jobs.users).toEqual({ schedule: '0 1 * * *', timezone: 'UTC', enabled: true })
-    expect(config.accounts[0]).toMatchObject({ quotas: 'learn', headroom: 0.1 })
+    expect(config.accounts[0]).toMatchObject({ quotas: 'learn', reserve: 0.1 })
   })
 
   it('may give limits per label, and the others are learned', () => {
@@ -133,8 +133,8 @@ describe('a configuration that is wrong', () => {
     ],
     [
       'a share above one',
-      [...account, 'gone: {share: 10}'],
-      'config.yaml:8:15 gone.share: expected at most 1',
+      [...account, 'deletionGuard: {share: 10}'],
+      'config.yaml:8:24 deletionGuard.share: expected at most 1',
     ],
     [
       'half a key',
@@ -186,7 +186,11 @@ describe('a configuration that is wrong', () => {
       'accounts with different names',
     ],
     ['broken YAML', ['a: [1'], 'config.yaml:1:'],
-    ['a setting given twice', [...account, 'gone: {}', 'gone: {}'], 'config.yaml:9:1'],
+    [
+      'a setting given twice',
+      [...account, 'deletionGuard: {}', 'deletionGuard: {}'],
+      'config.yaml:9:1',
+    ],
     ['an alias', ['a: &x 1', 'b: *x'], 'config.yaml:2:4: an alias'],
     ['two documents', ['a: 1', '---', 'b: 1'], 'config.yaml:2'],
     ['deep nesting', [`a: ${'['.repeat(40)}${']'.repeat(40)}`], 'nested too deeply'],
@@ -198,16 +202,16 @@ describe('a configuration that is wrong', () => {
 
   it('lists every problem at once', () => {
     const message = refusal(
-      [...account, 'gone: {rows: -1}', 'logging: {format: xml}', 'x: 1'].join('\n'),
+      [...account, 'deletionGuard: {rows: -1}', 'logging: {format: xml}', 'x: 1'].join('\n'),
     )
     expect(message).toContain('3 problems')
-    expect(message).toMatch(/config\.yaml:8:14 .*\n.*config\.yaml:9:19 .*\n.*config\.yaml:10:1 /)
+    expect(message).toMatch(/config\.yaml:8:23 .*\n.*config\.yaml:9:19 .*\n.*config\.yaml:10:1 /)
   })
 
   it('never repeats a value, and lets no control character out', () => {
     const secret = 'hunter2-hunter2'
     expect(refusal([...account, `logging: {level: ${secret}}`].join('\n'))).not.toContain(secret)
-    expect(refusal([...account, `gone: ${secret}`].join('\n'))).not.toContain(secret)
+    expect(refusal([...account, `deletionGuard: ${secret}`].join('\n'))).not.toContain(secret)
     for (const written of [`|${secret}`, `!${secret}!x y`, `*${secret}`, `@${secret}`])
       expect(refusal(account.join('\n').replace('env:SECRET', written))).not.toContain(secret)
     expect(refusal([...account, `x: "\\u${secret}"`].join('\n'))).not.toContain('hunt')

@@ -68,14 +68,14 @@ describe('an export', () => {
   it('clears away what a killed one left of the same days, and nothing of one that may live', async () => {
     const own = thisProcess()
     const left = (name: string, holder = own) => basename(temporaryName(join(folder, name), holder))
-    const gone = left(basename(path), { ...own, started: '1' })
+    const deleted = left(basename(path), { ...own, started: '1' })
     const kept = [
       left(basename(path)),
       left(basename(path), { ...own, host: 'elsewhere', started: '1' }),
       left('main-audit-2026-05-01-2026-05-31.zip', { ...own, started: '1' }),
       'main-audit-2026-06-01-2026-06-30.zip.part',
     ]
-    for (const name of [gone, ...kept]) writeFileSync(join(folder, name), 'PK')
+    for (const name of [deleted, ...kept]) writeFileSync(join(folder, name), 'PK')
     await expectWhole(await exportStage(stage, path))
     expect(readdirSync(folder).toSorted()).toEqual([basename(path), ...kept].toSorted())
   })

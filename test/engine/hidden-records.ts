@@ -8,14 +8,14 @@ const SESSION = `account, id, start_time, end_time, whiteboard_id, whiteboard_na
 const ENDED = '_valid_from, _valid_to, _ended_by_run, _end'
 const A2 = `where session_id = 's-1' and id = 'a-2'`
 
-const keepActivity = (end: 'gone' | 'changed'): string =>
+const keepActivity = (end: 'deleted' | 'changed'): string =>
   `insert into history.whiteboard_activities (${ACTIVITY}, ${ENDED})
     select ${ACTIVITY}, now(), now(), 9, '${end}' from svc.whiteboard_activities ${A2}`
 
 /** A session as a run leaves it that saw that the service has deleted it. */
 export const SESSION_GONE = [
   `insert into history.whiteboard_sessions (${SESSION}, ${ENDED})
-    select ${SESSION}, now(), now(), 9, 'gone' from svc.whiteboard_sessions where id = 's-1'`,
+    select ${SESSION}, now(), now(), 9, 'deleted' from svc.whiteboard_sessions where id = 's-1'`,
   `update svc.whiteboard_sessions set _deleted_at = now(), _run_id = 9 where id = 's-1'`,
   `update svc.whiteboard_participants set _deleted_at = now(), _run_id = 9 where session_id = 's-1'`,
 ] as const
@@ -51,7 +51,10 @@ export const HIDDEN: typeof TAMPERED = [
   ],
   [
     'an activity that was marked as gone, which none ever is',
-    sqlOf(keepActivity('gone'), `update svc.whiteboard_activities set _deleted_at = now() ${A2}`),
+    sqlOf(
+      keepActivity('deleted'),
+      `update svc.whiteboard_activities set _deleted_at = now() ${A2}`,
+    ),
     [['record_hidden', 'the record whiteboard_activities/s-1/a-2']],
   ],
   [

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { FencedError, LoadError } from '../../src/core/errors/errors.ts'
-import { listenAtPoints } from '../../src/core/point.ts'
+import { listenAtPoints } from '../../src/core/kill-point.ts'
 import type { RunResult } from '../../src/engine/run/run-result.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
@@ -23,8 +23,8 @@ afterEach(() => listenAtPoints(undefined))
 
 /** What a run says of itself, without its id and how long it took. */
 const told = (results: readonly RunResult[]) =>
-  results.map(({ job, state, tables, slices, problems, braked }) => {
-    return { job, state, tables, slices, problems, braked }
+  results.map(({ job, state, tables, slices, problems, trippedGuards }) => {
+    return { job, state, tables, slices, problems, trippedGuards }
   })
 
 /**
@@ -49,14 +49,14 @@ async function ledger({ warehouse }: World) {
   )
   const written =
     await sql`select stream, sum(inserted)::int as inserted, sum(updated)::int as updated,
-    sum(gone)::int as gone from callsheet.batches group by stream order by stream`.execute(
+    sum(deleted)::int as deleted from callsheet.batches group by stream order by stream`.execute(
       warehouse.db,
     )
-  const brakes =
-    await sql`select stream, missing, owned from callsheet.brakes order by stream`.execute(
+  const trippedGuards =
+    await sql`select stream, missing, owned from callsheet.deletion_guards order by stream`.execute(
       warehouse.db,
     )
-  return { runs: runs.rows, written: written.rows, brakes: brakes.rows }
+  return { runs: runs.rows, written: written.rows, trippedGuards: trippedGuards.rows }
 }
 
 test('a commit whose answer was lost is counted once, and as what it did', {
@@ -79,8 +79,8 @@ test('a commit whose answer was lost is counted once, and as what it did', {
       expect(came).toEqual(expected)
       expect(await ledger(lossy)).toEqual(await ledger(calm))
     }
-    const { brakes } = await ledger(lossy)
-    expect(brakes).toEqual([expect.objectContaining({ stream: 'phone_numbers' })])
+    const { trippedGuards } = await ledger(lossy)
+    expect(trippedGuards).toEqual([expect.objectContaining({ stream: 'phone_numbers' })])
   } finally {
     await Promise.all([calm.close(), lossy.close()])
   }
@@ -128,9 +128,12 @@ test('a run that goes on after a brake was pulled is as little complete as the f
     listenAtPoints(undefined)
     await world.faults([])
     const [again] = await world.sync({ jobs: numbers })
-    expect(again).toMatchObject({ state: 'incomplete', braked: [{ stream: 'phone_numbers' }] })
+    expect(again).toMatchObject({
+      state: 'incomplete',
+      trippedGuards: [{ stream: 'phone_numbers' }],
+    })
     const [anew] = await world.sync({ jobs: numbers })
-    expect(anew).toMatchObject({ state: 'complete', braked: [] })
+    expect(anew).toMatchObject({ state: 'complete', trippedGuards: [] })
   } finally {
     await world.close()
   }

@@ -193,8 +193,8 @@ async function sync({ account }: World, job: Pick<Job, 'name' | 'streams'>, othe
 
 function written(run: Awaited<ReturnType<typeof sync>>): string[] {
   return Object.entries(run?.tables ?? {})
-    .filter(([, { inserted, updated, gone }]) => inserted + updated + gone > 0)
-    .map(([name, { inserted, updated, gone }]) => `${name}: ${inserted} ${updated} ${gone}`)
+    .filter(([, { inserted, updated, deleted }]) => inserted + updated + deleted > 0)
+    .map(([name, { inserted, updated, deleted }]) => `${name}: ${inserted} ${updated} ${deleted}`)
 }
 
 async function call(

@@ -19,7 +19,7 @@ export const TAMPERED_COLUMNS: typeof TAMPERED = [
       `insert into history.whiteboard_activities (account, session_id, id, type, _raw, _bytes, _hash,
           _first_seen_at, _changed_at, _run_id, _valid_from, _valid_to, _ended_by_run, _end)
         select account, session_id, id, 'delete', _raw, _bytes, _hash, now(), now(), 9, now(), now(), 9,
-          'gone' from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
+          'deleted' from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
       `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
     ),
     [

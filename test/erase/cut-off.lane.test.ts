@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listenAtPoints, POINTS, type PointName } from '../../src/core/point.ts'
+import { listenAtPoints, POINTS, type PointName } from '../../src/core/kill-point.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import {
   busiest,

@@ -13,8 +13,8 @@ const persons = (): string[] => [author.id, holder.email]
 const changesOf = (results: Awaited<ReturnType<World['sync']>>) =>
   results.flatMap(({ tables }) =>
     Object.entries(tables)
-      .filter(([, { inserted, updated, gone }]) => inserted + updated + gone > 0)
-      .map(([name, { inserted, updated, gone }]) => ({ name, inserted, updated, gone })),
+      .filter(([, { inserted, updated, deleted }]) => inserted + updated + deleted > 0)
+      .map(([name, { inserted, updated, deleted }]) => ({ name, inserted, updated, deleted })),
   )
 
 beforeAll(async () => {

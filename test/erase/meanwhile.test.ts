@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listenAtPoints, type PointName } from '../../src/core/point.ts'
+import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
 import { readMembers } from '../helpers/rewrite-zip.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listenAtPoints } from '../../src/core/point.ts'
+import { listenAtPoints } from '../../src/core/kill-point.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { erase } from './stage.ts'
 

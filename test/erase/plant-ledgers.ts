@@ -17,7 +17,7 @@ export async function plantLedgers({ warehouse: { db } }: World): Promise<void> 
       (account, stream, kind, path, example, first_run_id, first_seen_at)
     values (${account}, 'users', 'unknown_field', 'mail', ${`${MARIA.email} ${canary()}`}, 1,
       callsheet.clock())`.execute(db)
-  await sql`insert into callsheet.suspects (account, stream, key, run_id, since)
+  await sql`insert into callsheet.deletion_candidates (account, stream, key, run_id, since)
     select ${account}, s, array[${MARIA.id}, ${canary()}], 1, callsheet.clock()
     from unnest(${lists}::text[]) s`.execute(db)
   await sql`insert into callsheet.slices (account, stream, slice, run_id, state, requested_at, finished_at,

@@ -40,7 +40,7 @@ export async function plantEverything(world: World): Promise<Planted> {
     'published_reports',
     'quarantine',
     'slices',
-    'suspects',
+    'deletion_candidates',
   ].map((name) => `callsheet.${name}`)
   const tables = DATA_TABLES.map(({ schema, name }) => `${schema}.${name}`)
   return { tables, ledgers, archive, reports, archivedFiles }

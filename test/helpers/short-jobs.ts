@@ -21,6 +21,6 @@ function shortStream(
   if (sync.kind !== 'windows') return { ...stream, sync: { ...sync, parent: short(sync.parent) } }
   // The account's own wish would count before the stream's.
   const { unbounded: _wish, ...bounded } = sync
-  const horizonDays = Math.min(sync.horizonDays, mostDays)
-  return { ...stream, sync: { ...bounded, horizonDays } }
+  const historyLimitDays = Math.min(sync.historyLimitDays, mostDays)
+  return { ...stream, sync: { ...bounded, historyLimitDays } }
 }

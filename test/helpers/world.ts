@@ -36,7 +36,7 @@ export interface World {
   faults(rules: readonly object[]): Promise<void>
   mutate(
     options?: object,
-  ): Promise<Record<string, { inserted: number; updated: number; gone: number }>>
+  ): Promise<Record<string, { inserted: number; updated: number; deleted: number }>>
   close(): Promise<void>
 }
 
@@ -176,7 +176,7 @@ function configFor(
     ...ofApp(sandbox, ordinal),
     videoSessions: { apiKey: app.apiKey, apiSecret: app.apiSecret },
     quotas: sandbox.quotas,
-    headroom: 0,
+    reserve: 0,
     notificationSecrets: [TOLD_SECRET],
     ...settings,
   }))

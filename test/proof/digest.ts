@@ -57,7 +57,7 @@ const versions = (stream: string) =>
 const slices = (sinceRunId: number) =>
   part(
     'slices',
-    sql`array[s.account, stream, slice, s.state, judged::text, received::text]`,
+    sql`array[s.account, stream, slice, s.state, checked::text, received::text]`,
     sql`callsheet.slices s join callsheet.runs r on r.id = s.run_id and r.id > ${sinceRunId}
       and not exists (select 1 from callsheet.runs p where p.account = r.account and p.job = r.job
         and p.id > ${sinceRunId} and p.id < r.id and p.state in ('complete', 'incomplete'))`,
@@ -72,8 +72,8 @@ const ledger = (table: string, row: RawBuilder<unknown>) =>
   )
 
 const LEDGERS = [
-  ledger('suspects', sql`array[account, stream, key::text, since::text]`),
-  ledger('brakes', sql`array[account, stream, missing::text, owned::text]`),
+  ledger('deletion_candidates', sql`array[account, stream, key::text, since::text]`),
+  ledger('deletion_guards', sql`array[account, stream, missing::text, owned::text]`),
   ledger('quarantine', sql`array[account, stream, reason, payload]`),
   ledger('files', sql`array[account, kind, parent, item, state, reason, sha256::text]`),
   ledger('incidents', sql`array[account, kind, subject, detail]`),
@@ -88,15 +88,15 @@ function sumsRule(stream: string): RawBuilder<unknown> {
   const table = sql.id('svc', stream)
   const history = sql.id('history', stream)
   return sql`select format('%s: batches say +%s ~%s -%s, the tables +%s ~%s -%s', ${stream}::text,
-      b.inserted, b.updated, b.gone, t.inserted, h.changed + h.gone - t.hidden, h.gone)
+      b.inserted, b.updated, b.deleted, t.inserted, h.changed + h.deleted - t.hidden, h.deleted)
     from (select coalesce(sum(inserted), 0) as inserted, coalesce(sum(updated), 0) as updated,
-        coalesce(sum(gone), 0) as gone from callsheet.batches where stream = ${stream}) b,
+        coalesce(sum(deleted), 0) as deleted from callsheet.batches where stream = ${stream}) b,
       (select count(*) as inserted, count(*) filter (where _deleted_at is not null) as hidden
         from ${table}) t,
       (select count(*) filter (where _end = 'changed') as changed,
-        count(*) filter (where _end = 'gone') as gone from ${history}) h
-    where (b.inserted, b.updated, b.gone) is distinct from
-      (t.inserted, h.changed + h.gone - t.hidden, h.gone)`
+        count(*) filter (where _end = 'deleted') as deleted from ${history}) h
+    where (b.inserted, b.updated, b.deleted) is distinct from
+      (t.inserted, h.changed + h.deleted - t.hidden, h.deleted)`
 }
 
 const RULES = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { POINTS } from '../../src/core/point.ts'
+import { POINTS } from '../../src/core/kill-point.ts'
 import { TEMPLATE } from '../helpers/database-url.ts'
 import { runAndKill } from './kill/child-process.ts'
 import { logIn, storedIn, syncTold } from './login-steps.ts'

@@ -106,7 +106,7 @@ function writeConfig(
     clientSecret: app?.clientSecret,
     videoSessions: { apiKey: app?.apiKey, apiSecret: app?.apiSecret },
     quotas: sandbox.quotas,
-    headroom: 0,
+    reserve: 0,
     ...other,
   }
   // The same for all stages, since they share databases.

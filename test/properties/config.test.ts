@@ -59,7 +59,7 @@ it('a setting that does not exist is named with its line, and its value is never
   const secret = fc.stringMatching(/^[A-Z0-9]{24}$/)
   await holds(
     fc.property(name, secret, (key, value) => {
-      fc.pre(!['quotas', 'headroom', 'scopes', 'label', 'jobs', 'enabled'].includes(key))
+      fc.pre(!['quotas', 'reserve', 'scopes', 'label', 'jobs', 'enabled'].includes(key))
       const lines = Object.entries(account).map(([field, of]) => `    ${field}: ${of}`)
       const text = ['accounts:', '  -', ...lines, `    ${key}: ${value}`, ''].join('\n')
       const result = load(text)

@@ -12,20 +12,20 @@ const plans = fc.record({
   perSecond: fc.integer({ min: 1, max: 200 }),
   perDay: fc.option(fc.integer({ min: 100, max: 200_000 }), { nil: undefined }),
   spent: fc.nat(250_000),
-  headroom: fc.constantFrom(0, 0.1, 0.5),
+  reserve: fc.constantFrom(0, 0.1, 0.5),
   nowMs: fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2040-01-01') }),
 })
 
 it('a plan ends no sooner than its rate and its days allow, and more calls never end sooner', async () => {
   let days = 0
   await holds(
-    fc.property(plans, ({ label, calls, perSecond, perDay, spent, headroom, nowMs }) => {
+    fc.property(plans, ({ label, calls, perSecond, perDay, spent, reserve, nowMs }) => {
       const quota = { perSecond, pool: 'p', ...(perDay === undefined ? {} : { perDay }) }
       const of = (wanted: number) =>
         estimate({
           callsPerLabel: { [label]: wanted },
           quotas: { ...LEARN_ALL, [label]: quota },
-          headroom,
+          reserve,
           spentToday: new Map([['p', spent]]),
           learned: new Map(),
           nowMs,
@@ -34,10 +34,10 @@ it('a plan ends no sooner than its rate and its days allow, and more calls never
       expect(labels.map(({ calls: counted }) => counted)).toEqual([calls])
       expect(endsAtMs).toBeGreaterThanOrEqual(nowMs)
       expect(of(calls + 1).endsAtMs).toBeGreaterThanOrEqual(endsAtMs)
-      const limit = perDay === undefined ? Infinity : Math.floor(perDay * (1 - headroom))
+      const limit = perDay === undefined ? Infinity : Math.floor(perDay * (1 - reserve))
       const leftToday = Math.max(0, limit - spent)
       if (calls <= leftToday)
-        expect(endsAtMs).toBeCloseTo(nowMs + (calls / (perSecond * (1 - headroom))) * 1000, 3)
+        expect(endsAtMs).toBeCloseTo(nowMs + (calls / (perSecond * (1 - reserve))) * 1000, 3)
       else {
         // Each day takes its limit at most, however fast the calls are.
         const nights = Math.ceil((calls - leftToday) / limit)
@@ -57,7 +57,7 @@ it('a label whose rate is not known leaves the end open, whatever the others tak
       const made = estimate({
         callsPerLabel: { [label]: calls },
         quotas: LEARN_ALL,
-        headroom: 0,
+        reserve: 0,
         spentToday: new Map(),
         learned: new Map(),
         nowMs,

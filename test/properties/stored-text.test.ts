@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cleanJson, cleanText } from '../../src/core/records/cut-row.ts'
+import { cleanJson, cleanText } from '../../src/core/records/map-record.ts'
 import { joinKey, keyOf, wireKey } from '../../src/core/records/record-key.ts'
 import { users } from '../../src/resources/users.ts'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'

@@ -8,8 +8,8 @@ import { holds } from './holds.ts'
 const plans = fc
   .record({
     spanDays: fc.integer({ min: 1, max: 28 }),
-    horizonDays: fc.integer({ min: 1, max: 800 }),
-    marginDays: fc.integer({ min: 0, max: 8 }),
+    historyLimitDays: fc.integer({ min: 1, max: 800 }),
+    overlapDays: fc.integer({ min: 0, max: 8 }),
     byMonth: fc.boolean(),
     nowMs: fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2040-01-01') }),
     histories: fc.array(
@@ -30,9 +30,9 @@ describe('for any horizon and any history of the blocks', () => {
   it('each instant from the horizon to now is owned by one block alone', async () => {
     const instants = fc.tuple(plans, fc.double({ min: 0, max: 1, noNaN: true }))
     await holds(
-      fc.property(instants, ([{ blocks, nowMs, horizonDays }, place]) => {
-        const horizonMs = nowMs - horizonDays * DAY_MS
-        const at = Math.round(horizonMs + place * (nowMs - horizonMs))
+      fc.property(instants, ([{ blocks, nowMs, historyLimitDays }, place]) => {
+        const historyLimitMs = nowMs - historyLimitDays * DAY_MS
+        const at = Math.round(historyLimitMs + place * (nowMs - historyLimitMs))
         const owners = blocks.filter(({ fromMs, toMs }) => fromMs <= at && at < toMs)
         expect(owners).toHaveLength(1)
       }),
@@ -56,12 +56,12 @@ describe('for any horizon and any history of the blocks', () => {
   it('no block that keeps failing is left longer than a day', async () => {
     let halvings = 0
     await holds(
-      fc.property(plans, ({ blocks, historyOf, spanDays, byMonth, nowMs, horizonDays }) => {
-        const horizonMs = Math.floor((nowMs - horizonDays * DAY_MS) / DAY_MS) * DAY_MS
+      fc.property(plans, ({ blocks, historyOf, spanDays, byMonth, nowMs, historyLimitDays }) => {
+        const historyLimitMs = Math.floor((nowMs - historyLimitDays * DAY_MS) / DAY_MS) * DAY_MS
         for (const block of blocks) {
           const days = (block.toMs - block.fromMs) / DAY_MS
           // The oldest block may be cut off at the horizon, and its history is the whole block's.
-          if (days > 1 && block.fromMs > horizonMs)
+          if (days > 1 && block.fromMs > historyLimitMs)
             expect(historyOf(block)?.failures ?? 0).toBeLessThan(3)
           if (days < (byMonth ? 28 : spanDays)) halvings++
         }
@@ -72,19 +72,21 @@ describe('for any horizon and any history of the blocks', () => {
 
   it('what is asked holds all that is owned strictly inside its bounds, as far as there is any', async () => {
     await holds(
-      fc.property(plans, ({ blocks, nowMs, marginDays, horizonDays, byMonth }) => {
-        const limits = { nowMs, marginDays, horizonDays, byMonth }
-        const horizonMs = Math.floor((nowMs - horizonDays * DAY_MS) / DAY_MS) * DAY_MS
+      fc.property(plans, ({ blocks, nowMs, overlapDays, historyLimitDays, byMonth }) => {
+        const limits = { nowMs, overlapDays, historyLimitDays, byMonth }
+        const historyLimitMs = Math.floor((nowMs - historyLimitDays * DAY_MS) / DAY_MS) * DAY_MS
         const wrong = blocks.filter((owned) => {
           const asked = askedWindow(owned, limits)
           const inside =
-            asked.fromMs <= owned.fromMs && asked.fromMs >= horizonMs && asked.toMs <= nowMs
+            asked.fromMs <= owned.fromMs && asked.fromMs >= historyLimitMs && asked.toMs <= nowMs
           if (byMonth) return !inside || !isWithinMonth(owned, asked)
           // The service's bounds are exclusive: with a margin no owned instant may lie on one of them.
-          const before = owned.fromMs - asked.fromMs === marginDays * DAY_MS
-          const after = asked.toMs - owned.toMs === marginDays * DAY_MS
+          const before = owned.fromMs - asked.fromMs === overlapDays * DAY_MS
+          const after = asked.toMs - owned.toMs === overlapDays * DAY_MS
           return (
-            !inside || !(before || asked.fromMs === horizonMs) || !(after || asked.toMs === nowMs)
+            !inside ||
+            !(before || asked.fromMs === historyLimitMs) ||
+            !(after || asked.toMs === nowMs)
           )
         })
         expect(wrong).toEqual([])

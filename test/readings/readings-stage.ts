@@ -70,6 +70,6 @@ function saidOf({ job, problems, notAllowed, error }: RunResult): string[] {
 
 function writtenOf({ tables }: RunResult): string[] {
   return Object.entries(tables)
-    .filter(([, { inserted, updated, gone }]) => inserted + updated + gone > 0)
-    .map(([name, { inserted, updated, gone }]) => `${name}: ${inserted} ${updated} ${gone}`)
+    .filter(([, { inserted, updated, deleted }]) => inserted + updated + deleted > 0)
+    .map(([name, { inserted, updated, deleted }]) => `${name}: ${inserted} ${updated} ${deleted}`)
 }

@@ -20,7 +20,8 @@ export async function insertRun({ db }: Warehouse, run: RunToInsert): Promise<nu
   const id = rows[0]?.id ?? 0
   for (const { stream, slice, state: sliceState = 'complete', from, to } of slices) {
     await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
-        requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined, gone)
+        requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined,
+          deleted)
       values (${account}, ${stream}, ${slice}, ${id}, ${sliceState}, ${from ?? null}, ${to ?? null},
         ${finishedAt}::timestamptz - interval '2 minutes', ${finishedAt}::timestamptz - interval '1 minute',
         1, 1, 1, 0, 0, 0, 0, 0)`.execute(db)

@@ -61,7 +61,7 @@ async function publish(): Promise<ExcelJS.Workbook> {
 async function change(run: number): Promise<void> {
   const at = '2026-11-20T02:59:00Z'
   await sql`insert into history.phone_numbers
-    select n.*, _changed_at, ${at}, ${run}, case id when 'n000007' then 'gone' else 'changed' end
+    select n.*, _changed_at, ${at}, ${run}, case id when 'n000007' then 'deleted' else 'changed' end
     from svc.phone_numbers n where id in ('n000007', 'n000009', 'n000011', 'n000012')`.execute(
     warehouse.db,
   )

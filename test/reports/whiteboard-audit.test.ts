@@ -196,7 +196,7 @@ it('calls a missing file lost only where the service had offered it', async () =
   const before = await world.audit('offered')
   expect(before.notes('Cover').join()).not.toContain('Lost archives')
   await sql`insert into callsheet.incidents (account, kind, subject, at, detail)
-    select account, 'missing', 'activity:' || parent || ':' || item, '2026-11-19T12:00:00Z', 'gone'
+    select account, 'missing', 'activity:' || parent || ':' || item, '2026-11-19T12:00:00Z', 'deleted'
     from callsheet.files where account = 'offered' and item = 'a1' and parent = 's000100'`.execute(
     world.warehouse.db,
   )

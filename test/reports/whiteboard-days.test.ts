@@ -153,7 +153,7 @@ describe('the days of the period', () => {
       }
       const after = async (account: string): Promise<void> => {
         await sql`update callsheet.slices
-          set pages = ${pages}, received = ${pages}, judged = false, error = 'HTTP 404'
+          set pages = ${pages}, received = ${pages}, checked = false, error = 'HTTP 404'
         where account = ${account} and slice in ('session=s000035', 'session=s000040') and run_id = (
           select max(run_id) from callsheet.slices where account = ${account})`.execute(
           warehouse.db,

@@ -30,7 +30,7 @@ async function seedFiles(account: string, { state, reason }: { state: string; re
   await sql`
     insert into callsheet.incidents (account, kind, subject, at, detail)
     select account, 'expired_before_download', 'activity:' || parent || ':' || item,
-      '2026-11-15T00:00:00Z', 'gone' from callsheet.files
+      '2026-11-15T00:00:00Z', 'deleted' from callsheet.files
     where account = ${account} and state in ('expired', 'refused')`.execute(world.warehouse.db)
 }
 

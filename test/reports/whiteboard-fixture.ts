@@ -47,7 +47,7 @@ export async function insertArchiveRun(
   })
   await sql`
     insert into callsheet.slices (account, stream, slice, run_id, state, requested_at, finished_at, pages,
-      received, inserted, updated, unchanged, ignored, quarantined, gone)
+      received, inserted, updated, unchanged, ignored, quarantined, deleted)
     select account, 'whiteboard_activities', 'session=' || id, ${runId},
       case when id = any(${[...failedSessions]}::text[]) then 'failed' else 'complete' end,
       ${finishedAt}::timestamptz - interval '1 minute', ${finishedAt}::timestamptz - interval '1 minute',

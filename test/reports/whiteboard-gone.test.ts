@@ -5,7 +5,11 @@ import {
   whiteboardParticipants,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
-import { type GoneTarget, markChildrenGone, markGone } from '../../src/warehouse/load/mark-gone.ts'
+import {
+  type DeletionTarget,
+  markChildrenDeleted,
+  markDeleted,
+} from '../../src/warehouse/load/mark-deleted.ts'
 import { type AuditWorld, useAuditWorld } from './audit-world.ts'
 import * as fixture from './whiteboard-fixture.ts'
 import type { Workbook } from './workbook.ts'
@@ -29,7 +33,7 @@ const counts = (book: Workbook) => SHEETS.map(([sheet, start]) => book.rows(shee
 
 /** What a run does that finds sessions deleted, with who was in them. */
 async function findGone(runId: number, sessions: readonly string[]): Promise<void> {
-  const target: GoneTarget = {
+  const target: DeletionTarget = {
     account: 'acme',
     runId,
     stream: whiteboardSessions,
@@ -37,7 +41,7 @@ async function findGone(runId: number, sessions: readonly string[]): Promise<voi
     children: [whiteboardParticipants],
   }
   await world.warehouse.transaction((tx) =>
-    markGone(
+    markDeleted(
       tx,
       target,
       sessions.map((id) => [id]),
@@ -51,7 +55,7 @@ describe('sessions that were deleted at the service before they expired', () => 
     const first = await world.counted(sql`select max(id) from callsheet.runs`)
     // A correction of the list of participants is none: what it took away is not there any more.
     await world.warehouse.transaction((tx) =>
-      markChildrenGone(
+      markChildrenDeleted(
         tx,
         { account: 'acme', runId: first, stream: whiteboardParticipants },
         { parents: ['s000100'], kept: [] },
@@ -68,10 +72,10 @@ describe('sessions that were deleted at the service before they expired', () => 
   it('stay in the audit with all that was done in them', () => {
     const [sessions = 0, stays = 0, activities = 0] = counts(before)
     expect(counts(book)).toEqual([sessions, stays - 3, activities])
-    const gone = book
+    const deleted = book
       .records('Sessions', 'Start')
       .filter((row) => row['Found deleted at the service'] !== null)
-    expect(gone.map((row) => [row['Session ID'], row.Activities])).toEqual(
+    expect(deleted.map((row) => [row['Session ID'], row.Activities])).toEqual(
       before
         .records('Sessions', 'Start')
         .filter((row) => /^s00010[012]$/.test(String(row['Session ID'])))

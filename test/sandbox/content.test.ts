@@ -36,15 +36,15 @@ describe('saving content', () => {
   it('tells in the modification date, by which the list finds the board', () =>
     withPage(5, async ({ caller, sandbox, path, board }) => {
       sandbox.advance(1_800_500)
-      const news = async () =>
+      const incremental = async () =>
         (await caller.drain('/whiteboards', 'whiteboards', { from: CALLED_AT })).map(
           (item) => (item as Thing).whiteboard_id,
         )
-      expect(await news()).toEqual([])
+      expect(await incremental()).toEqual([])
       const [first] = (await caller.get(path)).body.content_objects as Thing[]
       await caller.send('POST', path, { content_objects: [{ id: first?.id }] })
       sandbox.advance(1_000)
-      expect(await news()).toEqual([board])
+      expect(await incremental()).toEqual([board])
       sandbox.advance(60_000)
       await caller.send('DELETE', path, { object_ids: [first?.id] })
       const row = (await rowsOf(sandbox, 'whiteboards'))[BOARD]

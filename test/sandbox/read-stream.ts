@@ -62,7 +62,7 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
   if (sync.kind === 'windows') {
     const requests = []
     for (let toMs = nowMs; toMs > nowMs - 180 * DAY_MS; toMs -= sync.spanDays * DAY_MS) {
-      const fromMs = toMs - (sync.spanDays + sync.marginDays) * DAY_MS
+      const fromMs = toMs - (sync.spanDays + sync.overlapDays) * DAY_MS
       requests.push(sync.request({ fromMs: Math.max(fromMs, nowMs - 180 * DAY_MS), toMs }))
     }
     return drainAll(caller, stream, [...requests, ...(sync.besides?.() ?? [])])

@@ -7,7 +7,7 @@ import type { Job } from '../../src/core/declare/job.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import type { RunResult } from '../../src/engine/run/run-result.ts'
 import { readStatus } from '../../src/engine/status/read-status.ts'
-import { releaseBrakes } from '../../src/warehouse/ledgers/suspects.ts'
+import { approveDeletions } from '../../src/warehouse/ledgers/deletion-guard.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
@@ -23,11 +23,11 @@ test('one session that is said not to be there is told, and read once it is', as
     expect(told).toMatchObject({ state: 'complete' })
     expect(told.problems).toEqual([
       expect.stringMatching(
-        /^whiteboard_activities: one list is not there, though no list showed that its parent is gone/,
+        /^whiteboard_activities: one list is not there, though no list showed that its parent is deleted/,
       ),
     ])
     expect(await absentLists('whiteboard_activities')).toMatchObject([
-      { judged: false, settled: false, received: 0 },
+      { checked: false, final: false, received: 0 },
     ])
     await world.advance(DAY_MS)
   }
@@ -76,15 +76,15 @@ test('details that go all at once are asked for by each run until they are let g
   expect(present).toBeGreaterThan(2)
   deny(/\/videosdk\/sessions\/.*\/recordings/, '3301', 1_000)
   await world.advance(91 * DAY_MS)
-  Object.assign(world.account.deps, { goneLimit: { share: 0.1, rows: 1 } })
+  Object.assign(world.account.deps, { deletionGuard: { share: 0.1, rows: 1 } })
   let runId = 0
   for (let nth = 0; nth < 3; nth++) {
-    const { braked, tables, ...run } = await sync(recordingDetails)
-    expect(braked).toMatchObject([{ stream: 'recording_details', missing: present }])
-    expect(tables.recording_details).toMatchObject({ gone: 0, present })
+    const { trippedGuards, tables, ...run } = await sync(recordingDetails)
+    expect(trippedGuards).toMatchObject([{ stream: 'recording_details', missing: present }])
+    expect(tables.recording_details).toMatchObject({ deleted: 0, present })
     runId = run.runId
   }
-  await releaseBrakes(world.warehouse, { account: 'account-0', runId })
+  await approveDeletions(world.warehouse, { account: 'account-0', runId })
   expect((await sync(recordingDetails)).tables.recording_details).toMatchObject({ present: 0 })
 })
 
@@ -183,7 +183,7 @@ async function equalsService({ streams }: Job): Promise<void> {
 /** Lists of which the last word is that they are not there. */
 async function absentLists(stream: string): Promise<object[]> {
   const { rows } = await sql<{ pages: number }>`
-    select distinct on (slice) state, judged, settled, pages, received from callsheet.slices
+    select distinct on (slice) state, checked, final, pages, received from callsheet.slices
     where stream = ${stream} order by slice, run_id desc`.execute(world.warehouse.db)
   return rows.filter(({ pages }) => pages === 0)
 }

@@ -167,7 +167,7 @@ describe('the files of archived activities', () => {
       const run = await sync()
       states.push(run?.state)
       if (run?.state === 'complete') break
-      expect(run?.state).toBe('to_be_continued')
+      expect(run?.state).toBe('paused')
       await world.advance(DAY_MS)
     }
     expect(states.length).toBeGreaterThan(1)

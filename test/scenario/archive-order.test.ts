@@ -61,7 +61,7 @@ describe('a day whose last calls just do for what expires first', () => {
   it.each([0, 4, 20])('gives them to it, and %i more to others', async (more) => {
     const { urgent, calls } = await open()
     await spendAllBut(world, calls + more)
-    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
+    expect(await archive()).toMatchObject({ state: 'paused' })
     await expectFetched(urgent)
   })
 
@@ -69,7 +69,7 @@ describe('a day whose last calls just do for what expires first', () => {
     const { urgent, calls } = await open()
     await spendAllBut(world, calls)
     const ends = await world.sync({ jobs, full: true })
-    expect(ends.find(({ job }) => job === 'whiteboard-archives')?.state).toBe('to_be_continued')
+    expect(ends.find(({ job }) => job === 'whiteboard-archives')?.state).toBe('paused')
     await expectFetched(urgent)
   })
 
@@ -83,7 +83,7 @@ describe('a day whose last calls just do for what expires first', () => {
     await spendAllBut(world, calls + 12)
     const ends = await world.sync({ jobs })
     const run = ends.find(({ job }) => job === 'whiteboard-archives')
-    expect(run?.state).toBe('to_be_continued')
+    expect(run?.state).toBe('paused')
     expect(run?.slices.whiteboard_activities?.notRead).toBeGreaterThan(3)
     const sessions = await standing()
     expect(sessions.find(({ parent }) => parent === urgent)).toMatchObject({ pending: 0 })

@@ -69,7 +69,7 @@ describe('a quota that does not suffice for what expires within the day', () => 
       label: 'MEDIUM',
       pageSize: 300,
       facts: { ...facts, callsPerLabel: {} },
-      notBeforeMs: 0,
+      retryAtMs: 0,
     })
   }
   /** So many of each session are in this state. */
@@ -94,7 +94,7 @@ describe('a quota that does not suffice for what expires within the day', () => 
     await expireToday()
     await spendAllBut(world, 12)
     const { lost } = await forecast(rules.priority)
-    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
+    expect(await archive()).toMatchObject({ state: 'paused' })
     expect(await countsOf('pending')).toEqual(new Map(lost.map((one) => [one.session, one.lost])))
     const { stored, ofOutsiders, left: leftOfOutsiders } = await rankedFirst()
     expect(stored).toBeGreaterThan(3)
@@ -128,12 +128,12 @@ describe('a quota that does not suffice for what expires within the day', () => 
     await expireTodayAndTomorrow()
     await spendAllBut(world, 12)
     const { lost } = await forecast(priority)
-    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
+    expect(await archive()).toMatchObject({ state: 'paused' })
     const today = await rankedFirst()
     expect(today).toMatchObject({ stored: today.ofOutsiders })
     expect(today.stored).toBeGreaterThan(5)
     await fetchingFrom(world, DAY_MS)
-    expect(await archive()).toMatchObject({ state: 'to_be_continued' })
+    expect(await archive()).toMatchObject({ state: 'paused' })
     await fetchingFrom(world, DAY_MS)
     await archive()
     const expired = await countsOf('expired')

@@ -42,8 +42,13 @@ describe.each(PAIRS)('what %s list and %s reads one by one', (lists, details, op
     expect(before).toBeGreaterThan(0)
     const again = await run(both)
     expect(again).toMatchObject({ state: 'complete', problems: [] })
-    for (const [name, { inserted, updated, gone }] of Object.entries(again.tables))
-      expect({ name, inserted, updated, gone }).toEqual({ name, inserted: 0, updated: 0, gone: 0 })
+    for (const [name, { inserted, updated, deleted }] of Object.entries(again.tables))
+      expect({ name, inserted, updated, deleted }).toEqual({
+        name,
+        inserted: 0,
+        updated: 0,
+        deleted: 0,
+      })
     expect(calls(operations)).toBe(before)
   })
 
@@ -82,8 +87,8 @@ test('a number that is gone takes its details along, though another job called i
   await world.mutate({ ops: [{ kind: 'numbers', action: 'remove', id }] })
   await run([job('phone-numbers')])
   const { tables } = await run([job('number-details')])
-  expect(tables.phone_number_details).toMatchObject({ gone: 1 })
-  expect(tables.phone_number_assignment_details).toMatchObject({ gone: uses })
+  expect(tables.phone_number_details).toMatchObject({ deleted: 1 })
+  expect(tables.phone_number_assignment_details).toMatchObject({ deleted: uses })
   await equalsService([phoneNumberDetails, phoneNumberAssignmentDetails])
 })
 
@@ -129,7 +134,7 @@ test('a recording in the trash has no details, until it is taken out again', asy
   await world.mutate({ ops: trash('session').slice(0, 12) })
   const emptied = await run(both)
   expect(emptied).toMatchObject({ state: 'complete', problems: [] })
-  expect(emptied.tables.recording_details?.gone).toBeGreaterThan(9)
+  expect(emptied.tables.recording_details?.deleted).toBeGreaterThan(9)
   await equalsService(both[1]?.streams ?? [])
   const before = calls(['recordings.get'])
   await run(both)
@@ -150,9 +155,9 @@ test('the pin of a ported order is nowhere in the database', async () => {
 })
 
 /** A row that comes back is a changed one to the table, and a new one to the service. */
-function written(counts: { inserted: number; updated: number; gone: number } | undefined) {
-  const { inserted = 0, updated = 0, gone = 0 } = counts ?? {}
-  return { written: inserted + updated, gone }
+function written(counts: { inserted: number; updated: number; deleted: number } | undefined) {
+  const { inserted = 0, updated = 0, deleted = 0 } = counts ?? {}
+  return { written: inserted + updated, deleted }
 }
 
 function job(name: string): Job {

@@ -6,7 +6,7 @@ import whiteboards from '../../jobs/whiteboards.ts'
 import type { RunResult } from '../../src/engine/run/run-result.ts'
 import { readStatus } from '../../src/engine/status/read-status.ts'
 import { smsConsentNumbers } from '../../src/resources/sms-consents.ts'
-import { releaseBrakes } from '../../src/warehouse/ledgers/suspects.ts'
+import { approveDeletions } from '../../src/warehouse/ledgers/deletion-guard.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
@@ -31,9 +31,10 @@ async function sync(options: Parameters<World['sync']>[0] = settings): Promise<R
   return result
 }
 
-async function brakesToldOf() {
+async function shownGuards() {
   const jobs = [numberSettings]
-  return (await readStatus(world.warehouse, { account, jobs, nowMs: Date.parse(WORLD_NOW) })).brakes
+  return (await readStatus(world.warehouse, { account, jobs, nowMs: Date.parse(WORLD_NOW) }))
+    .trippedGuards
 }
 
 test.each([2, 50])('a policy of %i numbers that honestly loses all needs no person', async (of) => {
@@ -42,8 +43,8 @@ test.each([2, 50])('a policy of %i numbers that honestly loses all needs no pers
   await policyHas(0)
   expect(await sync()).toMatchObject({
     state: 'complete',
-    braked: [],
-    tables: { sms_consent_numbers: { gone: of } },
+    trippedGuards: [],
+    tables: { sms_consent_numbers: { deleted: of } },
   })
   await expectTruth(world.warehouse, world.sandbox, { account, streams: [smsConsentNumbers] })
 })
@@ -54,27 +55,27 @@ test('one of 200 waits for a person, and says so in every run until it is releas
   const present = tables.sms_consent_numbers?.present
   await policyHas(0)
   const stream = 'sms_consent_numbers'
-  const fall = { stream, missing: 200, owned: 200 }
+  const drop = { stream, missing: 200, owned: 200 }
   for (const night of [1, 2]) {
     const held = await sync()
     expect({ night, ...held }).toMatchObject({
       night,
       state: 'incomplete',
-      braked: [fall],
-      tables: { sms_consent_numbers: { gone: 0, present } },
+      trippedGuards: [drop],
+      tables: { sms_consent_numbers: { deleted: 0, present } },
     })
-    expect((await brakesToldOf())[0]).toEqual({ ...fall, runId: held.runId })
+    expect((await shownGuards())[0]).toEqual({ ...drop, runId: held.runId })
   }
-  const [last] = await brakesToldOf()
-  expect(await releaseBrakes(world.warehouse, { account, runId: last?.runId ?? 0 })).toEqual([
+  const [last] = await shownGuards()
+  expect(await approveDeletions(world.warehouse, { account, runId: last?.runId ?? 0 })).toEqual([
     stream,
   ])
   expect(await sync()).toMatchObject({
     state: 'complete',
-    braked: [],
-    tables: { sms_consent_numbers: { gone: 200 } },
+    trippedGuards: [],
+    tables: { sms_consent_numbers: { deleted: 200 } },
   })
-  expect(await brakesToldOf()).toEqual([])
+  expect(await shownGuards()).toEqual([])
   await expectTruth(world.warehouse, world.sandbox, { account, streams: [smsConsentNumbers] })
   // What was released is read no more than anything else.
   const before = world.sandbox.stats().operations['sms_consent_numbers.list']
@@ -85,12 +86,12 @@ test('one of 200 waits for a person, and says so in every run until it is releas
 test('a list of one that comes to nothing needs no person, and its row can come back', async () => {
   const label = async () => {
     const [run] = await world.sync({ jobs: [whiteboards] })
-    expect(run).toMatchObject({ state: 'complete', problems: [], braked: [] })
+    expect(run).toMatchObject({ state: 'complete', problems: [], trippedGuards: [] })
     return run?.tables.classification_labels
   }
   expect(await label()).toMatchObject({ inserted: 1, present: 1 })
   await world.faults([{ kind: 'empty-list', operation: 'classification_labels.list' }])
-  expect(await label()).toMatchObject({ gone: 1, present: 0 })
+  expect(await label()).toMatchObject({ deleted: 1, present: 0 })
   await world.faults([])
   expect(await label()).toMatchObject({ updated: 1, present: 1 })
 })
@@ -103,14 +104,14 @@ test('windows that were held back are read again at the next run, however old th
     world.warehouse.db,
   )
   await world.mutate({ ops: rows.map(({ id }) => ({ kind: 'sessions', action: 'remove', id })) })
-  const { runId, braked } = await sync({ jobs, full: true })
-  expect(braked.length).toBeGreaterThan(0)
+  const { runId, trippedGuards } = await sync({ jobs, full: true })
+  expect(trippedGuards.length).toBeGreaterThan(0)
   await world.advance(2 * 3_600_000)
-  await releaseBrakes(world.warehouse, { account, runId })
+  await approveDeletions(world.warehouse, { account, runId })
   expect(await sync({ jobs })).toMatchObject({
     state: 'complete',
-    braked: [],
-    tables: { session_reports: { gone: 150 } },
+    trippedGuards: [],
+    tables: { session_reports: { deleted: 150 } },
   })
   await expectTruth(world.warehouse, world.sandbox, { account, streams: sessionReports.streams })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listenAtPoints, type PointName } from '../../src/core/point.ts'
+import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
 import { addRun, addSession, fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 import { type FrozenStage, freeze } from '../helpers/frozen-stage.ts'
 import { runChild } from '../helpers/killed-child.ts'

@@ -70,7 +70,7 @@ describe('what keeps failing is told, and keeps nothing else from being read', (
     await world.faults([{ kind: 'empty-list', operation: 'phone_numbers.list' }])
     const [result] = await world.sync({ jobs: jobs.filter(({ name }) => name === 'phone-numbers') })
     expect(result?.state).toBe('incomplete')
-    expect(result?.tables.phone_numbers).toMatchObject({ gone: 0, present: 500 })
+    expect(result?.tables.phone_numbers).toMatchObject({ deleted: 0, present: 500 })
     await world.faults([])
     await world.sync()
     await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
@@ -97,7 +97,7 @@ describe('what keeps failing is told, and keeps nothing else from being read', (
       { kind: 'daily-limit', operation: 'whiteboard_sessions.get', after: 30, count: 1 },
     ])
     const [first] = await world.sync({ jobs: whiteboards })
-    expect(first?.state).toBe('to_be_continued')
+    expect(first?.state).toBe('paused')
     const { complete = 0, notRead = 0 } = first?.slices.whiteboard_activities ?? {}
     expect(notRead).toBeGreaterThan(0)
     await world.faults([])

@@ -69,7 +69,7 @@ test('users of statuses that no document names are read from the list without on
   }
   expect(lists).toEqual(['1', '300', '1', '300'])
   shows({ rows: FURTHER.slice(0, 2) })
-  expect(await sync()).toMatchObject({ state: 'complete', tables: { users: { gone: 1 } } })
+  expect(await sync()).toMatchObject({ state: 'complete', tables: { users: { deleted: 1 } } })
 })
 
 test('where its total is not more than the lists show, one call is made and no more', async () => {

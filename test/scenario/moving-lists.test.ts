@@ -70,7 +70,7 @@ test('a second reading that shows rows twice proves nothing to be gone', async (
   // What the first reading does not show, and the second one shows another row in place of.
   rowMoves({ path: '/sip_trunks', list: 'byoc_sip_trunk', passes: [2, 3, 4, 5], drop: [1] })
   const moved = await sync(job)
-  expect(moved).toMatchObject({ state: 'incomplete', tables: { sip_trunks: { gone: 0 } } })
+  expect(moved).toMatchObject({ state: 'incomplete', tables: { sip_trunks: { deleted: 0 } } })
   delete world.ways.tell
   expect(await sync(job)).toMatchObject({ state: 'complete', problems: [] })
   await truth(job)
@@ -86,7 +86,7 @@ test('a list that shows a row twice beside all of its total proves nothing to be
     page.total_records--
   }
   const doubted = await sync(job)
-  expect(doubted).toMatchObject({ state: 'incomplete', tables: { sip_groups: { gone: 0 } } })
+  expect(doubted).toMatchObject({ state: 'incomplete', tables: { sip_groups: { deleted: 0 } } })
   expect(doubted.problems.join('\n')).toMatch(/sip_groups: \d rows were not shown/)
 })
 

@@ -23,13 +23,13 @@ test('a nested list that is none takes no row of it away, and is told until it i
   expect(present).toBeGreaterThan(5)
   alter('numbers', (number) => ({ ...number, assigned_list: 7 }))
   await world.mutate({ ops: [{ kind: 'numbers', action: 'remove', index: 0 }] })
-  for (const gone of [1, 0]) {
+  for (const deleted of [1, 0]) {
     const night = await sync(phoneNumbersJob)
     expect(night.state).toBe('complete')
-    expect(night.tables.phone_numbers).toMatchObject({ gone, quarantined: 0 })
+    expect(night.tables.phone_numbers).toMatchObject({ deleted, quarantined: 0 })
     expect(night.tables.phone_number_assignments).toMatchObject({ quarantined: TINY.numbers - 1 })
     expect(await lastWords('phone_numbers')).toEqual([
-      { state: 'complete', judged: false, quarantined: TINY.numbers - 1 },
+      { state: 'complete', checked: false, quarantined: TINY.numbers - 1 },
     ])
   }
   // With the number that is gone its own assignments went, and no other.
@@ -41,7 +41,7 @@ test('a nested list that is none takes no row of it away, and is told until it i
   delete world.ways.tell
   await sync(phoneNumbersJob)
   expect(await lastWords('phone_numbers')).toEqual([
-    { state: 'complete', judged: true, quarantined: 0 },
+    { state: 'complete', checked: true, quarantined: 0 },
   ])
   await equalsService(phoneNumbersJob)
 })
@@ -58,13 +58,13 @@ test('a participant without a usable key keeps the others of a session, and its 
   })
   const night = await sync(whiteboardArchives, true)
   const { present = 0 } = first.tables.whiteboard_sessions ?? {}
-  expect(night.tables.whiteboard_participants).toMatchObject({ gone: 0, quarantined: present })
+  expect(night.tables.whiteboard_participants).toMatchObject({ deleted: 0, quarantined: present })
   expect(await participants()).toEqual(before)
   const aside = (await lastWords('whiteboard_sessions')).filter(
     ({ quarantined }) => quarantined > 0,
   )
   expect(aside.reduce((sum, { quarantined }) => sum + quarantined, 0)).toBe(present)
-  expect(aside.some(({ judged }) => judged)).toBe(false)
+  expect(aside.some(({ checked }) => checked)).toBe(false)
   // What stayed beside a part that was set aside was entered by nobody else.
   expect((await verify()).findings).toEqual([])
   const written = await sync(whiteboardArchives)
@@ -72,7 +72,7 @@ test('a participant without a usable key keeps the others of a session, and its 
   expect(written.tables.whiteboard_sessions).toMatchObject({ inserted: 0, updated: 0 })
   delete world.ways.tell
   await sync(whiteboardArchives)
-  expect((await lastWords('whiteboard_sessions')).every(({ judged }) => judged)).toBe(true)
+  expect((await lastWords('whiteboard_sessions')).every(({ checked }) => checked)).toBe(true)
   await equalsService(whiteboardArchives)
 })
 
@@ -81,7 +81,7 @@ test('an empty text in the place of a nested list is an empty list', async () =>
   alter('numbers', (number) => ({ ...number, assigned_list: '' }))
   const { tables } = await sync(phoneNumbersJob)
   const { present } = first.tables.phone_number_assignments ?? {}
-  expect(tables.phone_number_assignments).toMatchObject({ gone: present, quarantined: 0 })
+  expect(tables.phone_number_assignments).toMatchObject({ deleted: present, quarantined: 0 })
 })
 
 async function sync(job: Job, full = false): Promise<RunResult> {
@@ -124,8 +124,8 @@ const verify = () =>
   )
 
 async function lastWords(stream: string) {
-  const { rows } = await sql<{ state: string; judged: boolean; quarantined: number }>`
-    select distinct on (slice) state, judged, quarantined from callsheet.slices
+  const { rows } = await sql<{ state: string; checked: boolean; quarantined: number }>`
+    select distinct on (slice) state, checked, quarantined from callsheet.slices
     where stream = ${stream} order by slice, run_id desc`.execute(world.warehouse.db)
   return rows
 }

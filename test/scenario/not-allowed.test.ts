@@ -38,9 +38,9 @@ test('of a job that has one stream not allowed by its plan the others are comple
   expect(read.length).toBeGreaterThan(8)
   await equalsService(read)
   expect(await ledger(shut)).toEqual([
-    { stream: 'carrier_peering_numbers', state: 'not_allowed', judged: false, error: true },
-    { stream: 'peering_numbers', state: 'not_allowed', judged: false, error: true },
-    { stream: 'storage_locations', state: 'not_allowed', judged: false, error: true },
+    { stream: 'carrier_peering_numbers', state: 'not_allowed', checked: false, error: true },
+    { stream: 'peering_numbers', state: 'not_allowed', checked: false, error: true },
+    { stream: 'storage_locations', state: 'not_allowed', checked: false, error: true },
   ])
 })
 
@@ -65,7 +65,7 @@ test('a scope that shows one user’s own opens no list and confirms nothing as 
   const { rows: stored } = await sql<{ id: string }>`
     select id from svc.whiteboard_sessions order by start_time limit 1`.execute(world.warehouse.db)
   const ops = stored.map(({ id }) => ({ kind: 'whiteboards', action: 'remove', id }))
-  expect(await world.mutate({ ops })).toMatchObject({ whiteboard_sessions: { gone: 1 } })
+  expect(await world.mutate({ ops })).toMatchObject({ whiteboard_sessions: { deleted: 1 } })
   await world.sync({ jobs: of('whiteboard-archives'), full: true })
   const { rows } = await sql`
     select 1 from svc.whiteboard_sessions where _deleted_at is not null`.execute(world.warehouse.db)
@@ -105,7 +105,7 @@ test('rows that were read before stay as they are where a stream is not allowed 
   await world.faults([{ kind: 'status', status: 403, operation: 'sip_groups.list' }])
   const before = await rowsOf('sip_groups')
   const [refused] = await world.sync({ jobs: of('number-settings') })
-  expect(refused).toMatchObject({ state: 'complete', tables: { sip_groups: { gone: 0 } } })
+  expect(refused).toMatchObject({ state: 'complete', tables: { sip_groups: { deleted: 0 } } })
   expect(Object.keys(refused?.notAllowed ?? {})).toEqual(['sip_groups'])
   expect(await rowsOf('sip_groups')).toEqual(before)
   expect(before.length).toBeGreaterThan(2)
@@ -113,7 +113,7 @@ test('rows that were read before stay as they are where a stream is not allowed 
   await world.faults([])
   const [again] = await world.sync({ jobs: of('number-settings') })
   expect(again).toMatchObject({ state: 'complete', problems: [], notAllowed: {} })
-  expect(again?.tables.sip_groups?.gone).toBe(1)
+  expect(again?.tables.sip_groups?.deleted).toBe(1)
   expect(await refusals()).toEqual({})
   await equalsService(['sip_groups'])
 })
@@ -177,7 +177,7 @@ async function rowsOf(table: string): Promise<unknown[]> {
 }
 
 async function ledger(streams: ReadonlySet<string>): Promise<unknown[]> {
-  const { rows } = await sql`select stream, state, judged, error is not null as error
+  const { rows } = await sql`select stream, state, checked, error is not null as error
     from callsheet.slices where stream in (${sql.join([...streams])}) order by stream`.execute(
     world.warehouse.db,
   )

@@ -50,12 +50,12 @@ test('activities that were settled are read again when the times of their sessio
     await sync()
   }
   const before = await readings(id)
-  expect(before.at(-1)).toBe('settled')
+  expect(before.at(-1)).toBe('final')
   delete world.ways.tell
   await sync()
   await world.advance(DAY_MS)
   for (let run = 0; run < 2; run++) await sync()
-  expect(await readings(id)).toEqual([...before, 'open', 'settled'])
+  expect(await readings(id)).toEqual([...before, 'open', 'final'])
   await equalsService()
 })
 
@@ -94,7 +94,7 @@ async function held(id: string): Promise<number> {
 
 async function readings(id: string): Promise<string[]> {
   const { rows } = await sql<{ said: string }>`
-    select case when settled then 'settled' else 'open' end as said from callsheet.slices
+    select case when final then 'final' else 'open' end as said from callsheet.slices
     where slice = ${`session=${id}`} order by run_id`.execute(world.warehouse.db)
   return rows.map(({ said }) => said)
 }

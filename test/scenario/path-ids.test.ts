@@ -86,9 +86,9 @@ test('a finding that is wrong is corrected, and nothing is called gone by it', a
     when 'once' then 'twice' else 'once' end`.execute(world.warehouse.db)
   await world.advance(0)
   const runs = await syncsWhole({ full: true })
-  expect(runs.map(({ tables }) => Object.values(tables).map(({ gone }) => gone)).flat()).toEqual(
-    runs.flatMap(({ tables }) => Object.values(tables).map(() => 0)),
-  )
+  expect(
+    runs.map(({ tables }) => Object.values(tables).map(({ deleted }) => deleted)).flat(),
+  ).toEqual(runs.flatMap(({ tables }) => Object.values(tables).map(() => 0)))
   expect(await presentRows()).toEqual(present)
   expect(await remembered()).toEqual(FOUND)
 })

@@ -12,8 +12,8 @@ async function sync() {
   const [result] = await world.sync({ jobs: [users], full: true })
   const { rows } = await sql<{ present: number }>`
     select count(*) as present from svc.users where _deleted_at is null`.execute(world.warehouse.db)
-  const { inserted, updated, gone, present } = result?.tables.users ?? {}
-  return { inserted, updated, gone, present, inTable: rows[0]?.present }
+  const { inserted, updated, deleted, present } = result?.tables.users ?? {}
+  return { inserted, updated, deleted, present, inTable: rows[0]?.present }
 }
 
 const ops = (...given: object[]) => world.mutate({ ops: given })
@@ -27,22 +27,22 @@ test('a run says how many rows there are, whatever became of them', async () => 
 
   await ops({ kind: 'users', action: 'change', index: 3, patch: { dept: 'another' } })
   const changed = await sync()
-  expect(changed).toMatchObject({ inserted: 0, updated: 1, gone: 0, present: all, inTable: all })
+  expect(changed).toMatchObject({ inserted: 0, updated: 1, deleted: 0, present: all, inTable: all })
 
   await ops({ kind: 'users', action: 'remove', index: 4 }, { kind: 'users', action: 'add' })
   const replaced = await sync()
-  expect(replaced).toMatchObject({ inserted: 1, gone: 1, present: all, inTable: all })
+  expect(replaced).toMatchObject({ inserted: 1, deleted: 1, present: all, inTable: all })
 
   await ops({ kind: 'users', action: 'remove', index: 6 })
   const fewer = await sync()
-  expect(fewer).toMatchObject({ inserted: 0, gone: 1, present: all - 1, inTable: all - 1 })
+  expect(fewer).toMatchObject({ inserted: 0, deleted: 1, present: all - 1, inTable: all - 1 })
 
   // Comes back, as a row that the table has already.
   await sql`update svc.users set _deleted_at = now() where id in (
     select id from svc.users where _deleted_at is null limit 2)`.execute(world.warehouse.db)
   const back = await sync()
   const there = { present: all - 1, inTable: all - 1 }
-  expect(back).toMatchObject({ inserted: 0, updated: 2, gone: 0, ...there })
+  expect(back).toMatchObject({ inserted: 0, updated: 2, deleted: 0, ...there })
 })
 
 test('a row that Postgres refuses is counted as set aside, and nowhere else', async () => {
@@ -55,9 +55,9 @@ test('a row that Postgres refuses is counted as set aside, and nowhere else', as
   await ops({ kind: 'users', action: 'add' })
   const there = { present: before.present, inTable: before.inTable }
   // Alone, beside a change, and when all of it is new to the run.
-  expect(await sync()).toMatchObject({ inserted: 0, updated: 0, gone: 0, ...there })
+  expect(await sync()).toMatchObject({ inserted: 0, updated: 0, deleted: 0, ...there })
   await ops({ kind: 'users', action: 'change', index: 5, patch: { dept: 'moved' } })
-  expect(await sync()).toMatchObject({ inserted: 0, updated: 1, gone: 0, ...there })
+  expect(await sync()).toMatchObject({ inserted: 0, updated: 1, deleted: 0, ...there })
   const [night] = await world.sync({ jobs: [users] })
   expect(night?.tables.users).toMatchObject({
     inserted: 0,

@@ -15,7 +15,7 @@ const written = (results: readonly RunResult[]) =>
   results.flatMap(({ job, state, tables }) => [
     ...(state === 'complete' ? [] : [`${job}: ${state}`]),
     ...Object.entries(tables)
-      .filter(([, { inserted, updated, gone }]) => inserted + updated + gone > 0)
+      .filter(([, { inserted, updated, deleted }]) => inserted + updated + deleted > 0)
       .map(([name, counts]) => `${name}: ${JSON.stringify(counts)}`),
   ])
 

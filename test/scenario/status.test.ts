@@ -67,7 +67,7 @@ test('the slice at the horizon is no new one each night, so that the plan knows 
 
 test('records that were set aside are told until a reading of their slice shows none', async () => {
   expect(await sync(users)).toBe('complete')
-  await sql`update callsheet.slices set quarantined = 2, judged = false
+  await sql`update callsheet.slices set quarantined = 2, checked = false
     where slice = 'status=active'`.execute(world.warehouse.db)
   await sql`insert into callsheet.quarantine (account, stream, slice, run_id, at, reason, payload)
     values (${account}, 'users', 'status=active', 1, callsheet.clock(), 'id is missing', '{}')`.execute(

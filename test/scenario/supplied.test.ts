@@ -24,7 +24,7 @@ test('numbers of partners and storage locations equal the service, twice the sam
   await equalsService()
   const tables = await syncedTables()
   for (const { name } of STREAMS) {
-    expect(tables[name]).toMatchObject({ inserted: 0, updated: 0, gone: 0 })
+    expect(tables[name]).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
     expect(tables[name]?.unchanged).toBeGreaterThan(8)
   }
 })
@@ -45,7 +45,7 @@ test('their edits are found exactly, each in the lists that show it', async () =
     { kind: 'peering', action: 'add' },
   ]
   const changes = await world.mutate({ ops })
-  expect(changes.storage_locations).toEqual({ inserted: 1, updated: 2, gone: 1 })
+  expect(changes.storage_locations).toEqual({ inserted: 1, updated: 2, deleted: 1 })
   expect(changes.peering_numbers?.updated).not.toBe(changes.carrier_peering_numbers?.updated)
   const tables = await syncedTables()
   for (const { name } of ALL)
@@ -65,7 +65,7 @@ test('whether the service reaches a location is asked every night, as no list te
   expect([...before.values()].toSorted()).toEqual(['failure', ...Array<string>(8).fill('success')])
   const reached = { kind: 'locations', action: 'change', index: 1, patch: { reached: false } }
   const changes = await world.mutate({ ops: [reached] })
-  expect(changes.storage_location_details).toEqual({ inserted: 0, updated: 1, gone: 0 })
+  expect(changes.storage_location_details).toEqual({ inserted: 0, updated: 1, deleted: 0 })
   expect(changes.storage_locations?.updated).toBe(0)
   await world.advance(23 * 3_600_000)
   const tables = await syncedTables()

@@ -63,7 +63,7 @@ test.each(STREAMS)(
       expect(tables[job.streams[0]!.name]?.present).toBe(before + count)
     }
     const { tables } = await sync(job)
-    expect(tables[job.streams[0]!.name]).toMatchObject({ inserted: 0, updated: 0, gone: 0 })
+    expect(tables[job.streams[0]!.name]).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
     // No window can miss them, so none calls them gone; a run that reads all of them says so.
     delete world.ways.tell
     for (let run = 0; run < 2; run++) {

@@ -16,8 +16,8 @@ const truth = () =>
   expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams: recordings.streams })
 const states = async () =>
   (
-    await sql<{ trashed: boolean; gone: boolean; count: number }>`
-      select trashed, _deleted_at is not null as gone, count(*) as count from svc.recording_sessions
+    await sql<{ trashed: boolean; deleted: boolean; count: number }>`
+      select trashed, _deleted_at is not null as deleted, count(*) as count from svc.recording_sessions
       group by 1, 2 order by 1, 2`.execute(world.warehouse.db)
   ).rows
 
@@ -40,12 +40,12 @@ test('a session trashed long after its window was read is trashed, and live when
   await world.mutate({ ops: oldest({ trash: 'session', deletedMs }) })
   const [trashed] = await world.sync({ jobs: [recordings] })
   expect(trashed).toMatchObject({ state: 'complete', problems: [] })
-  expect(trashed?.tables.recording_sessions).toMatchObject({ updated: 20, gone: 0 })
+  expect(trashed?.tables.recording_sessions).toMatchObject({ updated: 20, deleted: 0 })
   await truth()
   await world.mutate({ ops: oldest({ trash: 'none' }) })
   const [recovered] = await world.sync({ jobs: [recordings] })
   expect(recovered).toMatchObject({ state: 'complete', problems: [] })
-  expect(recovered?.tables.recording_sessions).toMatchObject({ updated: 20, gone: 0 })
+  expect(recovered?.tables.recording_sessions).toMatchObject({ updated: 20, deleted: 0 })
   await truth()
 })
 
@@ -65,7 +65,7 @@ test('what is older than is read stays as it was where no list shows it, and the
   const [hidden] = await world.sync({ jobs: [recordings] })
   expect(hidden).toMatchObject({ state: 'complete' })
   expect(hidden?.problems.join()).toContain('6 records that are older than what is read exist')
-  expect(hidden?.tables.recording_sessions?.gone).toBe(0)
+  expect(hidden?.tables.recording_sessions?.deleted).toBe(0)
   expect(await sealed(nowMs)).toEqual(inTrash)
 })
 
@@ -103,7 +103,7 @@ test('a window that was read along to find a recording is read again, and then j
       and start_time >= '2026-02-18' and start_time < '2026-03-04' limit 2`.execute(
     world.warehouse.db,
   )
-  const [moved, deleted] = rows.map(({ id }) => ({ kind: 'recordings', id }))
+  const [moved, removed] = rows.map(({ id }) => ({ kind: 'recordings', id }))
   await world.mutate({
     ops: [{ ...moved, action: 'change', patch: { trash: 'session', deletedMs } }],
   })
@@ -111,16 +111,16 @@ test('a window that was read along to find a recording is read again, and then j
   await world.mutate({
     ops: [
       { ...moved, action: 'change', patch: { trash: 'none' } },
-      { ...deleted, action: 'remove' },
+      { ...removed, action: 'remove' },
     ],
   })
-  const gone = async () => {
+  const deleted = async () => {
     const [run] = await world.sync({ jobs: [recordings] })
     expect(run).toMatchObject({ state: 'complete', problems: [] })
-    return run?.tables.recording_sessions?.gone
+    return run?.tables.recording_sessions?.deleted
   }
-  expect(await gone()).toBe(0)
-  expect(await gone()).toBe(1)
+  expect(await deleted()).toBe(0)
+  expect(await deleted()).toBe(1)
   await truth()
 })
 
@@ -145,7 +145,7 @@ test('an empty trash needs no person, as the service empties it by itself', asyn
   expect(await trashed()).toBeGreaterThan(1)
   await world.mutate({ ops: oldest({ trash: 'none' }, SMALL.recordings) })
   const [emptied] = await world.sync({ jobs: [recordings], full: true })
-  expect(emptied).toMatchObject({ state: 'complete', braked: [] })
+  expect(emptied).toMatchObject({ state: 'complete', trippedGuards: [] })
   expect(await trashed()).toBe(0)
   await truth()
 })

@@ -24,12 +24,12 @@ test('a first sync makes the tables equal to the service, row for row', async ()
 test('a second sync of an unchanged account writes no row', async () => {
   const before = await stamps()
   const results = await world.sync({ full: true })
-  for (const [name, { inserted, updated, gone, unchanged }] of tablesOf(results))
-    expect({ name, inserted, updated, gone, read: unchanged > 0 }).toEqual({
+  for (const [name, { inserted, updated, deleted, unchanged }] of tablesOf(results))
+    expect({ name, inserted, updated, deleted, read: unchanged > 0 }).toEqual({
       name,
       inserted: 0,
       updated: 0,
-      gone: 0,
+      deleted: 0,
       read: true,
     })
   expect(await stamps()).toEqual(before)
@@ -40,12 +40,12 @@ test('after a night of changes the sync finds exactly these, gone rows included'
   const results = await world.sync()
   expect(results.flatMap(({ problems }) => problems)).toEqual([])
   const found = Object.fromEntries(
-    tablesOf(results).map(([name, { inserted, updated, gone }]) => [
+    tablesOf(results).map(([name, { inserted, updated, deleted }]) => [
       name,
-      { inserted, updated, gone },
+      { inserted, updated, deleted },
     ]),
   )
-  const none = { inserted: 0, updated: 0, gone: 0 }
+  const none = { inserted: 0, updated: 0, deleted: 0 }
   for (const { name } of streams)
     expect({ name, ...found[name] }).toEqual({ name, ...none, ...changes[name] })
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })

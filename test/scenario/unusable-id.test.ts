@@ -20,10 +20,10 @@ test('an ID that no address can hold costs what is its own, and nothing else', a
   expect(planned).toBeGreaterThan(10)
   expect(complete).toBe(planned - 1)
   const problems = run?.problems.join('\n')
-  expect(problems).toContain('missing rows could not be confirmed as gone')
+  expect(problems).toContain('could not ask whether missing rows are deleted')
   expect(problems?.match(/text that no address can hold/g)).toHaveLength(3)
   // The row that the service has no more is told from the one that it cannot be asked for.
-  expect(run?.tables.whiteboard_sessions?.gone).toBe(1)
+  expect(run?.tables.whiteboard_sessions?.deleted).toBe(1)
   const files = await fileRows(world.warehouse)
   expect(files.filter(({ state }) => state === 'stored').length).toBeGreaterThan(10)
   expect(files.filter(({ state }) => state === 'pending')).toMatchObject([

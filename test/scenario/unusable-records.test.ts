@@ -50,13 +50,19 @@ test('one unusable record beside a list that is cut does not make the run green'
 test('a fall beside an unusable record waits for a person as any other does', async () => {
   await sync(users)
   shows('/users', (rows) => [null, ...rows.slice(0, rows.length / 4)])
-  expect(await sync(users)).toMatchObject({ state: 'incomplete', braked: [{ stream: 'users' }] })
+  expect(await sync(users)).toMatchObject({
+    state: 'incomplete',
+    trippedGuards: [{ stream: 'users' }],
+  })
 })
 
 test('many unusable records let no fall pass that detail calls would carry out', async () => {
   await sync(users)
   shows('/users', (rows) => rows.map((row, at) => (at % 3 === 0 ? null : row)))
-  expect(await sync(users)).toMatchObject({ state: 'incomplete', braked: [{ stream: 'users' }] })
+  expect(await sync(users)).toMatchObject({
+    state: 'incomplete',
+    trippedGuards: [{ stream: 'users' }],
+  })
 })
 
 test('what the database refused stays refused when the list is read once more', async () => {
@@ -110,7 +116,10 @@ test('who is gone by the own detail call is gone, though a record beside could n
   await sync(users)
   await world.mutate({ ops: [{ kind: 'users', action: 'remove', index: 3 }] })
   shows('/users', (rows) => [...rows, null])
-  expect(await sync(users)).toMatchObject({ state: 'incomplete', tables: { users: { gone: 1 } } })
+  expect(await sync(users)).toMatchObject({
+    state: 'incomplete',
+    tables: { users: { deleted: 1 } },
+  })
   expect(await sync(users)).toMatchObject({ state: 'complete', problems: [] })
   await truth(users)
 })

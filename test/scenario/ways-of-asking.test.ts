@@ -36,7 +36,7 @@ test('a product that alone is refused is no way unknown to the service: its rows
   refuse('SVC_CONTACT_CENTER')
   const run = await sync()
   expect(run.state).toBe('incomplete')
-  expect(run.tables.sip_trunks).toMatchObject({ gone: 0 })
+  expect(run.tables.sip_trunks).toMatchObject({ deleted: 0 })
   expect(await held()).toBe(before)
 })
 

@@ -28,11 +28,11 @@ test('after writes of every kind a full sync equals the service', async () => {
   await writeContent(first, second)
   const found = await run(true)
   const { tables } = found
-  expect(tables.classification_labels).toMatchObject({ inserted: 1, gone: 1 })
-  expect(tables.whiteboard_collaborators).toMatchObject({ inserted: 3, gone: 1 })
+  expect(tables.classification_labels).toMatchObject({ inserted: 1, deleted: 1 })
+  expect(tables.whiteboard_collaborators).toMatchObject({ inserted: 3, deleted: 1 })
   expect(tables.whiteboard_collaborators?.updated).toBeGreaterThan(1)
-  expect(tables.whiteboard_content).toMatchObject({ inserted: 0, updated: 2, gone: 0 })
-  expect(tables.whiteboards).toMatchObject({ inserted: 0, updated: 2, gone: 0 })
+  expect(tables.whiteboard_content).toMatchObject({ inserted: 0, updated: 2, deleted: 0 })
+  expect(tables.whiteboards).toMatchObject({ inserted: 0, updated: 2, deleted: 0 })
   await equalsService()
 })
 
@@ -45,8 +45,8 @@ test('content that was saved is found by its date, and no other board is asked',
   await world.advance(MINUTE_MS)
   const before = world.sandbox.stats().operations['whiteboard_content.get'] ?? 0
   const { tables } = await run(false)
-  expect(tables.whiteboards).toMatchObject({ inserted: 0, updated: 1, gone: 0 })
-  expect(tables.whiteboard_content).toMatchObject({ inserted: 0, updated: 1, gone: 0 })
+  expect(tables.whiteboards).toMatchObject({ inserted: 0, updated: 1, deleted: 0 })
+  expect(tables.whiteboard_content).toMatchObject({ inserted: 0, updated: 1, deleted: 0 })
   expect(world.sandbox.stats().operations['whiteboard_content.get']).toBe(before + 1)
   await equalsService()
 })

@@ -23,8 +23,8 @@ test('a sync equals the service, a second one writes nothing and asks no board a
   const before = calls()
   const again = await run()
   expect(again).toMatchObject({ state: 'complete', problems: [] })
-  for (const [name, { inserted, updated, gone }] of Object.entries(again.tables))
-    expect({ name, inserted, updated, gone }).toEqual({ name, inserted: 0, updated: 0, gone: 0 })
+  for (const [name, { inserted, updated, deleted }] of Object.entries(again.tables))
+    expect([name, inserted, updated, deleted]).toEqual([name, 0, 0, 0])
   const after = calls()
   expect(after['whiteboard_collaborators.list']).toBe(before['whiteboard_collaborators.list'])
   expect(after['whiteboard_content.get']).toBe(before['whiteboard_content.get'])
@@ -39,8 +39,8 @@ test('after days of edits a sync finds exactly these', async () => {
     const found = await run()
     expect(found).toMatchObject({ state: 'complete', problems: [] })
     for (const { name } of job.streams) {
-      const { inserted, updated, gone } = found.tables[name] ?? {}
-      expect({ name, inserted, updated, gone }).toEqual({ name, ...changes[name] })
+      const { inserted, updated, deleted } = found.tables[name] ?? {}
+      expect({ name, inserted, updated, deleted }).toEqual({ name, ...changes[name] })
     }
     await equalsService()
   }
@@ -51,7 +51,7 @@ test('a changed old board is refreshed without its window, and it alone is asked
   const before = calls()
   await edit(2, { whiteboard_name: 'Renamed', collaborators: 9, edits: 1 })
   const { runId, tables } = await run()
-  expect(tables.whiteboards).toMatchObject({ inserted: 0, updated: 1, gone: 0 })
+  expect(tables.whiteboards).toMatchObject({ inserted: 0, updated: 1, deleted: 0 })
   const { rows } = await sql<{ slice: string; updated: number }>`
     select s.slice, s.updated::int as updated
     from callsheet.slices s join svc.whiteboards b on b.whiteboard_name = 'Renamed'
@@ -59,7 +59,7 @@ test('a changed old board is refreshed without its window, and it alone is asked
       or (b.created_date >= s.owned_from and b.created_date < s.owned_to))`.execute(
     world.warehouse.db,
   )
-  expect(rows).toEqual([{ slice: 'news=2026-07-02..2026-07-09', updated: 1 }])
+  expect(rows).toEqual([{ slice: 'modified=2026-07-02..2026-07-09', updated: 1 }])
   const after = calls()
   const asked = (operation: string) => (after[operation] ?? 0) - (before[operation] ?? 0)
   expect(asked('whiteboard_content.get')).toBe(1)
@@ -78,12 +78,12 @@ test('a board that is deleted is gone with its collaborators and its content', a
   const { id = '', people = 0 } = last[0] ?? {}
   await world.mutate({ ops: [{ kind: 'boards', action: 'remove', id }] })
   const { tables } = await run()
-  expect(tables.whiteboards).toMatchObject({ gone: 1 })
-  expect(tables.whiteboard_content).toMatchObject({ gone: 1 })
-  expect(tables.whiteboard_collaborators).toMatchObject({ gone: people })
+  expect(tables.whiteboards).toMatchObject({ deleted: 1 })
+  expect(tables.whiteboard_content).toMatchObject({ deleted: 1 })
+  expect(tables.whiteboard_collaborators).toMatchObject({ deleted: people })
   const ended = await sql<{ ends: number }>`
     select count(*)::int as ends from history.whiteboard_collaborators
-    where whiteboard_id = ${id} and _end = 'gone'`.execute(world.warehouse.db)
+    where whiteboard_id = ${id} and _end = 'deleted'`.execute(world.warehouse.db)
   expect(ended.rows).toEqual([{ ends: people }])
   await equalsService()
 })
@@ -94,8 +94,8 @@ test('one that is deleted before its window is due fails nothing, and loses noth
   await world.advance(8 * DAY_MS)
   const early = await run()
   expect(`${early.state} ${early.problems.join()}`).toMatch(/^complete .*list is not there/)
-  expect(early.tables.whiteboards?.gone).toBe(0)
-  expect(early.tables.whiteboard_collaborators?.gone).toBe(0)
+  expect(early.tables.whiteboards?.deleted).toBe(0)
+  expect(early.tables.whiteboard_collaborators?.deleted).toBe(0)
   const skipped = await sql<{ stream: string; state: string; error: string }>`
     select stream, state, error from callsheet.slices
     where run_id = ${early.runId} and error is not null order by stream`.execute(world.warehouse.db)
@@ -105,8 +105,8 @@ test('one that is deleted before its window is due fails nothing, and loses noth
   ])
   expect(skipped.rows[0]?.error).toContain('34007')
   const { tables } = await run({ full: true })
-  expect(tables.whiteboards?.gone).toBe(1)
-  expect(tables.whiteboard_content?.gone).toBe(1)
+  expect(tables.whiteboards?.deleted).toBe(1)
+  expect(tables.whiteboard_content?.deleted).toBe(1)
   await equalsService()
 })
 
@@ -119,8 +119,8 @@ test('a board that is shut to us is told by name, fails no other, and keeps what
   expect(shut.problems[0]).toMatch(
     /^whiteboard_collaborators: one list is not for us .*whiteboard=wb-/,
   )
-  expect(shut.tables.whiteboard_collaborators?.gone).toBe(0)
-  expect(shut.tables.whiteboard_content?.gone).toBe(0)
+  expect(shut.tables.whiteboard_collaborators?.deleted).toBe(0)
+  expect(shut.tables.whiteboard_content?.deleted).toBe(0)
   const before = calls()
   expect(await run()).toMatchObject({ problems: [] })
   expect(calls()['whiteboard_content.get']).toBe(before['whiteboard_content.get'])
@@ -174,9 +174,9 @@ test('lists as long as the service shows at most are flagged, and call nobody go
     world.warehouse.db,
   )
   await edit(5, { collaborators: 1_300 })
-  expect((await run()).tables.whiteboard_collaborators).toMatchObject({ inserted: 1, gone: 0 })
+  expect((await run()).tables.whiteboard_collaborators).toMatchObject({ inserted: 1, deleted: 0 })
   await edit(5, { collaborators: 990 })
-  expect((await run()).tables.whiteboard_collaborators).toMatchObject({ inserted: 0, gone: 11 })
+  expect((await run()).tables.whiteboard_collaborators).toMatchObject({ inserted: 0, deleted: 11 })
   await equalsService()
 })
 
@@ -215,7 +215,7 @@ test('a run that was cut off reads the boards that it had not asked yet, and no 
   await world.faults([
     { kind: 'daily-limit', operation: 'whiteboard_collaborators.list', after: 12 },
   ])
-  expect(await run()).toMatchObject({ state: 'to_be_continued' })
+  expect(await run()).toMatchObject({ state: 'paused' })
   await world.faults([])
   await world.advance(DAY_MS)
   const before = calls()

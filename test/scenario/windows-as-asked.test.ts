@@ -76,7 +76,7 @@ test('windows stay within a month where the setting says so, and what that leave
     from svc.session_reports t limit 1`.execute(world.warehouse.db)
   await sync(sessionReports, true)
   await world.advance(2 * HOUR_MS)
-  expect((await sync(sessionReports, true)).tables.session_reports).toMatchObject({ gone: 0 })
+  expect((await sync(sessionReports, true)).tables.session_reports).toMatchObject({ deleted: 0 })
 })
 
 test('windows reach over the ends of months where the setting says so, without another look', async () => {

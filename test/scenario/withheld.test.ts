@@ -46,7 +46,7 @@ test('where lists were answered before, a night of nothing but withheld ones is 
   expect(night).toMatchObject({ state: 'complete', notAllowed: {} })
   expect(night.slices.whiteboard_content).toMatchObject({ planned: 55, complete: 55 })
   expect(night.problems[0]).toContain('55 lists are not for us to read')
-  expect(night.tables.whiteboard_content).toMatchObject({ gone: 0, present: 120 })
+  expect(night.tables.whiteboard_content).toMatchObject({ deleted: 0, present: 120 })
   const before = calls()
   expect(await run()).toMatchObject({ state: 'complete', problems: [] })
   expect(calls()).toEqual(before)

@@ -123,7 +123,7 @@ const LEDGERS = {
   'callsheet.anchors': 'INSERT SELECT',
   'callsheet.applied_labels': 'INSERT SELECT',
   'callsheet.batches': 'INSERT SELECT UPDATE',
-  'callsheet.brakes': 'INSERT SELECT UPDATE',
+  'callsheet.deletion_guards': 'INSERT SELECT UPDATE',
   'callsheet.calls': 'INSERT SELECT UPDATE',
   'callsheet.drift': 'INSERT SELECT',
   'callsheet.entry_warrants': 'INSERT SELECT',
@@ -150,6 +150,6 @@ const LEDGERS = {
   'callsheet.slices': 'INSERT SELECT',
   'callsheet.suppression_keys': 'SELECT',
   'callsheet.suppressions': 'SELECT',
-  'callsheet.suspects': 'DELETE INSERT SELECT UPDATE',
+  'callsheet.deletion_candidates': 'DELETE INSERT SELECT UPDATE',
   'callsheet.tokens': 'INSERT SELECT UPDATE',
 }

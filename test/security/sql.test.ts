@@ -37,11 +37,11 @@ describe('SQL', () => {
 
   it('names tables and columns by declarations, in letters that need no quoting', () => {
     const streams = jobs.flatMap((job) => job.streams)
-    const names = streams.flatMap(({ name, columns, key, noisy }) => [
+    const names = streams.flatMap(({ name, columns, key, volatile }) => [
       name,
       ...Object.keys(columns),
       ...key,
-      ...noisy,
+      ...volatile,
     ])
     expect(streams).toHaveLength(33)
     expect(names.length).toBeGreaterThan(150)

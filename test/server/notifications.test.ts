@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listenAtPoints } from '../../src/core/point.ts'
+import { listenAtPoints } from '../../src/core/kill-point.ts'
 import { NOW_MS, openStage, SECRETS, type Stage, send, signed } from './stage.ts'
 
 let stage: Stage

@@ -20,7 +20,7 @@ export function simulationConfig(): { config: Config; remove(): void } {
     clientId,
     clientSecret,
     videoSessions: { apiKey, apiSecret },
-    headroom: 0,
+    reserve: 0,
   }
   // Its time is virtual, and a disk's is not.
   const archive = { files: false }

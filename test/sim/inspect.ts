@@ -34,9 +34,9 @@ function inspectRefusals(world: Simulation, { job, tables, notAllowed }: RunResu
     if (shut) world.refusals++
     // What belongs to a row that another list no longer shows goes with that row.
     const alone = stream?.sync.kind === 'snapshot' || stream?.sync.kind === 'windows'
-    if (alone && (tables[name]?.gone ?? 0) > 0)
+    if (alone && (tables[name]?.deleted ?? 0) > 0)
       world.violated(
-        `I4 ${name}: ${tables[name]?.gone ?? 0} called gone by ${job}, which may not read it`,
+        `I4 ${name}: ${tables[name]?.deleted ?? 0} called gone by ${job}, which may not read it`,
       )
     if (!shut && world.dice.stopped) world.violated(`I3 ${name}: called not allowed, and it is`)
   }

@@ -7,10 +7,10 @@ const EMPTY_PAGE = "pageOf(received, {}, provenRecords(Buffer.from('{\"x\":[]}')
 /** Bugs that sync engines are known to have had. Each must be found by the simulation. */
 export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'no-overlap': {
-    what: 'windows are asked without a margin',
+    what: 'windows are asked without an overlap',
     file: 'src/engine/plan/windows.ts',
-    find: 'const marginMs = marginDays * DAY_MS',
-    replace: 'const marginMs = 0 * marginDays',
+    find: 'const overlapMs = overlapDays * DAY_MS',
+    replace: 'const overlapMs = 0 * overlapDays',
     shownBy: { seed: 4, job: 'whiteboard-archives' },
   },
   'window-gap': {
@@ -30,24 +30,24 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'one-miss-delete': {
     rare: true,
     what: 'a report is called gone after one reading without it',
-    file: 'src/engine/deletions/settle-group.ts',
-    find: 'gone: first.proven.filter(ripe),\n    suspects,',
-    replace: 'gone: first.proven,\n    suspects: suspects.slice(0, 0),',
+    file: 'src/engine/deletions/check-deletions.ts',
+    find: 'deleted: first.proven.filter(ripe),\n    candidates,',
+    replace: 'deleted: first.proven,\n    candidates: candidates.slice(0, 0),',
     shownBy: { storm: 2 },
   },
   'gone-without-asking': {
     rare: true,
     what: 'a missing row is called gone without asking its detail call',
-    file: 'src/engine/deletions/confirm-gone.ts',
-    find: "if (rule.by !== 'detail') return { gone, found, whole: true }",
+    file: 'src/engine/deletions/ask-details.ts',
+    find: "if (rule.by !== 'detail') return { deleted, found, whole: true }",
     replace:
-      "if (rule.by !== 'detail' || keys.length > 0) return { gone: [...keys], found, whole: true }",
+      "if (rule.by !== 'detail' || keys.length > 0) return { deleted: [...keys], found, whole: true }",
     shownBy: { storm: 2, job: 'users' },
   },
   'failed-detail-is-gone': {
     rare: true,
     what: 'a detail call that fails is taken for "gone"',
-    file: 'src/engine/deletions/confirm-gone.ts',
+    file: 'src/engine/deletions/ask-details.ts',
     find: `failed ??= error
       // What is wrong with one key says nothing of the others.
       stopped ||= !(error instanceof UnusableValueError)`,
@@ -125,8 +125,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'set-aside-is-whole': {
     what: 'a slice of which a record was set aside is not read again by the run that goes on',
     file: 'src/engine/deletions/slice-entries.ts',
-    find: 'judged: whole || (alone && isWhole(reading)),',
-    replace: "judged: whole || alone || isWhole(reading) || reading.state === 'complete',",
+    find: 'checked: whole || (alone && isWhole(reading)),',
+    replace: "checked: whole || alone || isWhole(reading) || reading.state === 'complete',",
     shownBy: {
       seed: 4,
       job: 'session-reports',
@@ -165,7 +165,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'children-kept': {
     what: 'what was cut from a record stays when the record no longer has it',
-    file: 'src/warehouse/load/mark-gone.ts',
+    file: 'src/warehouse/load/mark-deleted.ts',
     find: 'if (parents.length === 0) return 0',
     replace: 'if (parents.length >= 0) return 0',
     shownBy: { seed: 2, job: 'recordings' },
@@ -187,7 +187,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'stale-slices-reread-never': {
     what: 'a slice that failed is taken for read when the next run goes on',
     file: 'src/warehouse/ledgers/coverage.ts',
-    find: "where state = 'complete' and judged order by slice",
+    find: "where state = 'complete' and checked order by slice",
     replace: "where state <> 'not_allowed' order by slice",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
   },

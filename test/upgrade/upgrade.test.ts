@@ -47,7 +47,7 @@ it('a database of version 0.1 is brought up to date with all its rows, and none 
   for (const run of runs) {
     expect(run).toMatchObject({ state: 'complete', problems: [] })
     for (const table of Object.values(run.tables)) {
-      expect(table).toMatchObject({ inserted: 0, updated: 0, gone: 0 })
+      expect(table).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
       unchanged += table.unchanged
     }
   }

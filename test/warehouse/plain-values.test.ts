@@ -11,8 +11,8 @@ const run = async (statement: string): Promise<Record<string, unknown>[]> =>
   (await sql.raw<Record<string, unknown>>(statement).execute(warehouse.db)).rows
 
 const BOOKKEEPING = `_raw, _hash, _first_seen_at, _changed_at, _deleted_at, _run_id`
-const kept = (raw: object, gone = false): string =>
-  `'${JSON.stringify(raw)}', '\\x00', now(), now(), ${gone ? 'now()' : 'null'}, 1`
+const kept = (raw: object, deleted = false): string =>
+  `'${JSON.stringify(raw)}', '\\x00', now(), now(), ${deleted ? 'now()' : 'null'}, 1`
 
 const REPORT = {
   start_time: 1_708_443_093,
@@ -36,7 +36,7 @@ const HELD = [
    ('a', 's', '', 'Guest', '2026-05-01T10:00:00Z', 0, 'first', ${kept({})}),
    ('a', 's', '', 'Guest', '2026-05-01T12:00:00+02:00', 0, 'second', ${kept({})}),
    ('a', 's', '', 'Guest', '2026-05-01T12:00:00+02:00', 1, 'third', ${kept({})}),
-   ('a', 's', '', 'Guest', '2026-05-01 10:00:00', 0, 'gone', ${kept({}, true)}),
+   ('a', 's', '', 'Guest', '2026-05-01 10:00:00', 0, 'deleted', ${kept({}, true)}),
    ('a', 's', 'u', 'Ada', '2026-05-01T10:00:00.1234567Z', 0, null, ${kept({})}),
    ('a', 's', 'u', 'Ada', '2026-02-30T10:00:00.5Z', 0, null, ${kept({})}),
    ('a', 's', 'u', 'Ada', '', 0, null, ${kept({})})`,
@@ -108,7 +108,7 @@ describe('what an installation holds', () => {
       ['2026-05-01T10:00:00Z', 0, expect.any(String)],
       ['2026-05-01T10:00:00Z', 1, expect.any(String)],
       ['2026-05-01T10:00:00Z', 2, 'third'],
-      ['2026-05-01T10:00:00Z', 3, 'gone'],
+      ['2026-05-01T10:00:00Z', 3, 'deleted'],
     ])
     expect(
       await run('select join_whiteboard_time as at from history.whiteboard_participants'),

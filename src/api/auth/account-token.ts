@@ -1,7 +1,7 @@
 import type { Observer } from '../../core/declare/observer.ts'
 import type { StoredToken, TokenStore, UserGrant } from '../../core/declare/ports.ts'
 import { AuthenticationError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import type { Bearer, BearerToken } from '../client/bearer.ts'

@@ -5,7 +5,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi'
 import { AuthenticationError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import {
   type AppCredentials,
   authorizationEndpoint,

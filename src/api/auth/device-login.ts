@@ -1,5 +1,5 @@
 import { AuthenticationError, CallsheetError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { DEVICE_GRANT } from './grant.ts'
 import type { DeviceCode, GrantedToken, TokenEndpoint } from './token-endpoint.ts'

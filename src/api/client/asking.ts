@@ -1,4 +1,4 @@
-import { meansGone, meansWithheld } from '../../core/declare/means-gone.ts'
+import { meansDeleted, meansWithheld } from '../../core/declare/means-deleted.ts'
 import { meansRefused } from '../../core/declare/means-refused.ts'
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import type { FoundReadings } from '../../core/declare/ports.ts'
@@ -205,7 +205,7 @@ function refusesParameter(operation: Operation, error: unknown): error is Servic
   // A 422 says of which field it speaks.
   const named = error.status === 422 && /page.?size|\b(?:from|to)\b/i.test(said(error))
   if (error.status !== 400 && !named) return false
-  if (meansGone(operation, error) || meansWithheld(operation, error)) return false
+  if (meansDeleted(operation, error) || meansWithheld(operation, error)) return false
   return !meansRefused(operation, error)
 }
 

@@ -1,4 +1,4 @@
-import { meansGone, meansWithheld } from '../../core/declare/means-gone.ts'
+import { meansDeleted, meansWithheld } from '../../core/declare/means-deleted.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import { ServiceError } from '../../core/errors/errors.ts'
 import type { PathIds } from './path-ids.ts'
@@ -32,9 +32,9 @@ export async function inEachWay<T>(
       if (!meansUnfound(operation, error)) throw isKnown && isRefusal(error) ? unfound : error
       if (isKnown) continue
       // What was called wrong may be another parameter: an ID that means nothing does not mend that.
-      if (unfound.status === 404 && meansGone(operation, error)) unfound = error
+      if (unfound.status === 404 && meansDeleted(operation, error)) unfound = error
       // An address that nobody knows says less than a parameter that is refused at another.
-      else if (error.status === 400 && !meansGone(operation, unfound)) unfound = error
+      else if (error.status === 400 && !meansDeleted(operation, unfound)) unfound = error
     }
   throw unfound
 
@@ -49,7 +49,7 @@ export async function inEachWay<T>(
 function meansUnfound(operation: Operation, error: unknown): error is ServiceError {
   if (!isRefusal(error) || meansWithheld(operation, error)) return false
   const { status, serviceCode } = error
-  if (meansGone(operation, error) || status === 404 || status === 410) return true
+  if (meansDeleted(operation, error) || status === 404 || status === 410) return true
   // An ID that the service cannot read may be called wrong. Of a write that says too little.
   if (operation.method !== 'GET' || (status !== 400 && status !== 405)) return false
   const declared = operation.errors?.find(

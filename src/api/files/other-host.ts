@@ -1,6 +1,6 @@
 import type { FileCredential } from '../../core/declare/file-host.ts'
 import { ServiceError, TransportError } from '../../core/errors/errors.ts'
-import { PAGE_OF_HTML } from './judge-file.ts'
+import { PAGE_OF_HTML } from './check-file.ts'
 
 interface OtherHost {
   host: string

@@ -1,6 +1,6 @@
 import type { QuotaLedger } from '../../core/declare/ports.ts'
 import { RateLimitedError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 
@@ -14,7 +14,7 @@ export interface DailyPool {
   /** The call that was taken was not made. */
   putBack(): void
   spentToday(): number
-  /** The limit less the headroom. */
+  /** The limit less the reserve. */
   limit: number | undefined
   close(): Promise<void>
 }

@@ -14,7 +14,7 @@ import { createWindowPlaces, placesOfAll, rateWindows } from './window-places.ts
 export interface GovernorOptions {
   quotas: Quotas
   /** The share of every quota that is left to other apps of the account, 0 to 0.9. */
-  headroom: number
+  reserve: number
   ledger: QuotaLedger
   clock: Clock
   random: () => number
@@ -100,8 +100,8 @@ function poolName(quota: Quota | 'learn', label: RateLabel): string {
   return quota === 'learn' ? defaultPool(label) : quota.pool
 }
 
-/** The smallest limit that a label of the pool names, less the headroom. */
-function dailyLimit({ quotas, headroom }: GovernorOptions, pool: string): number | undefined {
+/** The smallest limit that a label of the pool names, less the reserve. */
+function dailyLimit({ quotas, reserve }: GovernorOptions, pool: string): number | undefined {
   const limits = RATE_LABELS.flatMap((label) => {
     const quota = quotas[label]
     return quota !== 'learn' && quota.pool === pool && quota.perDay !== undefined
@@ -110,7 +110,7 @@ function dailyLimit({ quotas, headroom }: GovernorOptions, pool: string): number
   })
   return limits.length === 0
     ? undefined
-    : Math.floor(Math.min(...limits) * (1 - headroom) + ROUNDING)
+    : Math.floor(Math.min(...limits) * (1 - reserve) + ROUNDING)
 }
 
 /**
@@ -118,13 +118,13 @@ function dailyLimit({ quotas, headroom }: GovernorOptions, pool: string): number
  * names no rate, it is found as if nothing were known.
  */
 function queueAndPace(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
-  const { clock, headroom, concurrency = concurrencyOf(quota) } = options
+  const { clock, reserve, concurrency = concurrencyOf(quota) } = options
   const queue = new PQueue({ concurrency })
-  const [window, ...wider] = quota === 'learn' ? [] : rateWindows(quota, headroom)
+  const [window, ...wider] = quota === 'learn' ? [] : rateWindows(quota, reserve)
   if (window === undefined) {
     const save = saver(options, label)
     const pace = (learned: number | undefined): Pace => {
-      const finder = createRateFinder(learningOptions(label, { learned, headroom }), save)
+      const finder = createRateFinder(learningOptions(label, { learned, reserve }), save)
       return createPace({ clock, finder })
     }
     return { queue, pace }

@@ -2,12 +2,12 @@ import type { Observer } from '../../core/declare/observer.ts'
 import type { RateLabel } from '../../core/declare/operation.ts'
 import type { LabelState, QuotaLedger } from '../../core/declare/ports.ts'
 import { CallsheetError, RateLimitedError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { backoffMs } from '../answers/retry.ts'
 import type { DailyPool } from './daily-pool.ts'
 import type { Pace, Turn } from './pace.ts'
-import { createStillness, type Stillness } from './stillness.ts'
+import { createStillness, type Stillness } from './retry-at.ts'
 import { createWaitingLine, type LaneQueue } from './waiting-line.ts'
 
 export interface LabelStats {
@@ -109,7 +109,7 @@ function watchState(
   const read = async (): Promise<LabelState> => {
     readAtMs = clock.elapsed()
     const state = await ledger.readLabel(label)
-    if (state.reason !== undefined) extend(state.notBeforeMs, state.reason)
+    if (state.reason !== undefined) extend(state.retryAtMs, state.reason)
     return state
   }
   return {

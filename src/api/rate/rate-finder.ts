@@ -35,7 +35,7 @@ export function createRateFinder(
     const known =
       finding.ceiling === Number.POSITIVE_INFINITY
         ? finding.rate
-        : cruising({ headroom: 0 }, finding)
+        : cruising({ reserve: 0 }, finding)
     save?.((known * 1000) / windowMs)
   }
   return {
@@ -64,7 +64,7 @@ export function createRateFinder(
 /** For a label whose quota is not known, beginning with what an earlier process learned. */
 export function learningOptions(
   label: RateLabel,
-  { learned, headroom }: { learned: number | undefined; headroom: number },
+  { learned, reserve }: { learned: number | undefined; reserve: number },
 ): FinderOptions {
   const perMinute = label === 'RESOURCE-INTENSIVE'
   const windowMs = perMinute ? 60_000 : 1_000
@@ -73,7 +73,7 @@ export function learningOptions(
     cap: undefined,
     first: perMinute ? SMALLEST_PER_MINUTE : SMALLEST_PER_SECOND,
     learned: learned === undefined ? undefined : (learned * windowMs) / 1000,
-    headroom,
+    reserve,
     lastTestMs: 1_200_000,
   }
 }
@@ -81,7 +81,7 @@ export function learningOptions(
 /** For a known quota, which other apps may share. */
 export function knownOptions({ cap, intervalMs }: RateWindow): FinderOptions {
   const lastTestMs = intervalMs * LAST_TEST_WINDOWS
-  return { windowMs: intervalMs, cap, first: cap, learned: undefined, headroom: 0, lastTestMs }
+  return { windowMs: intervalMs, cap, first: cap, learned: undefined, reserve: 0, lastTestMs }
 }
 
 function firstFinding(options: FinderOptions): Finding {
@@ -91,7 +91,7 @@ function firstFinding(options: FinderOptions): Finding {
   const from = { ...none, testAfterMs, cost: USUAL_COST }
   if (cap !== undefined) return { ...from, phase: 'free', rate: cap, ceiling: cap }
   if (learned !== undefined) {
-    const ceiling = learned / cruising({ headroom: 0 }, { ...from, ceiling: 1 })
+    const ceiling = learned / cruising({ reserve: 0 }, { ...from, ceiling: 1 })
     return { ...from, phase: 'cruise', rate: cruising(options, { ...from, ceiling }), ceiling }
   }
   return { ...from, phase: 'grow', rate: first, ceiling: Number.POSITIVE_INFINITY }

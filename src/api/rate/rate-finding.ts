@@ -10,7 +10,7 @@ export interface FinderOptions {
   first: number
   learned: number | undefined
   /** The share of what is learned that is left to others. */
-  headroom: number
+  reserve: number
   /** The longest time without a test. */
   lastTestMs: number
 }
@@ -43,10 +43,10 @@ export interface Finding {
 
 /** The rate just below a ceiling. */
 export function cruising(
-  { headroom }: Pick<FinderOptions, 'headroom'>,
+  { reserve }: Pick<FinderOptions, 'reserve'>,
   { ceiling, cost }: Pick<Finding, 'ceiling' | 'cost'>,
 ): number {
-  return ceiling * (1 - marginOf(cost)) * (1 - headroom)
+  return ceiling * (1 - marginOf(cost)) * (1 - reserve)
 }
 
 /** What a test has sent beyond the ceiling by now. */

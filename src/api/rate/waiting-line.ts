@@ -1,4 +1,4 @@
-import { createSlots } from '../../core/slots.ts'
+import { createSlots } from '../../core/slot-pool.ts'
 import { whenAborted } from '../../core/when-aborted.ts'
 
 /** What a lane needs of its queue. */

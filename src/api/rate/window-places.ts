@@ -99,7 +99,7 @@ export function placesOfAll(windows: readonly WindowPlaces[]): WindowPlaces {
  * headroom stretches the window rather than lessening the calls: a quota of 1 has no half. So does the
  * fraction of a call, in a quota of less than one.
  */
-export function rateWindows({ perSecond, perMinute }: Quota, headroom: number): RateWindow[] {
+export function rateWindows({ perSecond, perMinute }: Quota, reserve: number): RateWindow[] {
   const named = [
     { calls: perSecond, perMs: 1_000 },
     { calls: perMinute, perMs: 60_000 },
@@ -109,7 +109,7 @@ export function rateWindows({ perSecond, perMinute }: Quota, headroom: number): 
     .toSorted((a, b) => a.calls / a.perMs - b.calls / b.perMs)
     .map(({ calls, perMs }) => ({
       cap: Math.max(1, Math.floor(calls)),
-      intervalMs: (perMs * Math.max(1, 1 / calls)) / (1 - headroom),
+      intervalMs: (perMs * Math.max(1, 1 / calls)) / (1 - reserve),
     }))
 }
 

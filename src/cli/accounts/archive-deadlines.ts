@@ -44,7 +44,7 @@ export async function archiveDeadlines(
     pageSize: paging?.maxPageSize ?? 1,
     // A run fetches what expires before it lists anything, where it cannot do both.
     facts: { ...facts, callsPerLabel: {} },
-    notBeforeMs: facts.notBefore.get(label) ?? 0,
+    retryAtMs: facts.retryAt.get(label) ?? 0,
   })
 }
 
@@ -61,13 +61,13 @@ export async function openSpareCalls(
   const lists = { account, jobs: allJobs.filter(listsArchives) }
   const { callsPerLabel } = await planRun({ warehouse, clock, ...reachOf(settings) }, lists)
   return async () => {
-    const { notBefore, ...facts } = await readQuotaFacts({ clock }, settings, ledger)
+    const { retryAt, ...facts } = await readQuotaFacts({ clock }, settings, ledger)
     return await readSpareCalls(warehouse, {
       account,
       label: rate,
       pageSize: paging?.maxPageSize ?? 1,
       facts: { ...facts, callsPerLabel },
-      notBeforeMs: notBefore.get(rate) ?? 0,
+      retryAtMs: retryAt.get(rate) ?? 0,
     })
   }
 }

@@ -19,7 +19,7 @@ import type { EngineDeps } from '../../engine/run/run-context.ts'
 import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
 import { createTokenStore } from '../../warehouse/ledgers/tokens.ts'
 import { calledAs } from '../frame/called-as.ts'
-import { openArchive } from './open-archive.ts'
+import { openArchive } from './archive-access.ts'
 import { openEvidence } from './open-evidence.ts'
 import type { Stores } from './passing-stores.ts'
 import { reachOf } from './reach-of.ts'
@@ -61,7 +61,7 @@ export async function openAccount(
   const { config, clock, observer, random = Math.random } = wiring
   const governor = createGovernor({
     quotas: quotasOf(settings.quotas),
-    headroom: settings.headroom,
+    reserve: settings.reserve,
     ledger: stores.ledger,
     clock,
     random,
@@ -85,7 +85,7 @@ export async function openAccount(
   })
   const archive = openArchive(opened, settings, stores.ledger)
   const evidence = () => openEvidence(wiring)
-  const limits = { goneLimit: config.gone, absentLimit: config.absent }
+  const limits = { deletionGuard: config.deletionGuard, absentLimit: config.absent }
   const rules = { ...limits, ...reachOf(settings) }
   const deps: EngineDeps = {
     warehouse,

@@ -1,8 +1,8 @@
 import type { ErasureDeps } from '../../engine/erase/erasing.ts'
 import { appendEvidence } from '../../engine/evidence/append-evidence.ts'
 import { jobs, reports } from '../catalog/catalog.ts'
+import { openStore } from './choose-store.ts'
 import { allStreams, openEvidence } from './open-evidence.ts'
-import { openStore } from './open-store.ts'
 import { requestSecrets } from './request-secrets.ts'
 import type { OpenWarehouse } from './wire.ts'
 

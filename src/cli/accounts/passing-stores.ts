@@ -68,9 +68,9 @@ function passingLedger(): QuotaLedger {
     },
     spent: (pool, day) => Promise.resolve(booked.get(`${pool} ${day}`) ?? 0),
     readLabel: (label) => Promise.resolve(state(label)),
-    holdLabel(label, notBeforeMs, reason) {
-      if (notBeforeMs > state(label).notBeforeMs)
-        labels.set(label, { ...state(label), notBeforeMs, reason })
+    holdLabel(label, retryAtMs, reason) {
+      if (retryAtMs > state(label).retryAtMs)
+        labels.set(label, { ...state(label), retryAtMs, reason })
       return Promise.resolve()
     },
     saveLearnedRate(label, learnedCallsPerSecond) {
@@ -93,7 +93,7 @@ function passingReadings(): FoundReadings {
 }
 
 const UNKNOWN: LabelState = {
-  notBeforeMs: 0,
+  retryAtMs: 0,
   reason: undefined,
   learnedCallsPerSecond: undefined,
 }

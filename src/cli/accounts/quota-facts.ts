@@ -9,7 +9,7 @@ import type { EstimateFacts } from '../../engine/plan/estimate.ts'
 
 export interface QuotaFacts extends Omit<EstimateFacts, 'callsPerLabel'> {
   /** Labels that the service told to wait, and until when (epoch milliseconds). */
-  notBefore: ReadonlyMap<RateLabel, number>
+  retryAt: ReadonlyMap<RateLabel, number>
 }
 
 /** What an account's quotas are, and what the ledger says of them today. */
@@ -21,14 +21,14 @@ export async function readQuotaFacts(
   const quotas = quotasOf(settings.quotas)
   const spentToday = new Map<string, number>()
   const learned = new Map<RateLabel, number>()
-  const notBefore = new Map<RateLabel, number>()
+  const retryAt = new Map<RateLabel, number>()
   for (const label of RATE_LABELS) {
     const pool = poolOf(label, quotas[label])
     spentToday.set(pool, await ledger.spent(pool, utcDay(clock.now())))
-    const { learnedCallsPerSecond, notBeforeMs } = await ledger.readLabel(label)
+    const { learnedCallsPerSecond, retryAtMs } = await ledger.readLabel(label)
     if (learnedCallsPerSecond !== undefined) learned.set(label, learnedCallsPerSecond)
-    notBefore.set(label, notBeforeMs)
+    retryAt.set(label, retryAtMs)
   }
-  const { headroom } = settings
-  return { quotas, headroom, spentToday, learned, notBefore, nowMs: clock.now() }
+  const { reserve } = settings
+  return { quotas, reserve, spentToday, learned, retryAt, nowMs: clock.now() }
 }

@@ -39,7 +39,7 @@ export async function applyFile(
       if (unacted !== undefined) tellUnacted(context.output, unacted)
       if (isHeldBack(context, wishes, options)) {
         const notActedOn = unacted ?? null
-        const told = { account: settings.name, sent: false, heldBack: wishes.fall, notActedOn }
+        const told = { account: settings.name, sent: false, heldBack: wishes.drop, notActedOn }
         context.output.result(told)
         return HELD_BACK
       }
@@ -52,10 +52,12 @@ export async function applyFile(
 }
 
 /** What a sheet no longer lists may have been lost by a slip: where it is much, a person has to say so. */
-function isHeldBack({ output }: Context, { fall }: Wishes, options: ApplyOptions): boolean {
-  if (fall === undefined || options.allowRemovals === true) return false
-  const { sheet, gone, of } = fall
-  output.note(`${sheet}: ${count(gone)} of the ${count(of)} lines that the inventory had are gone.`)
+function isHeldBack({ output }: Context, { drop }: Wishes, options: ApplyOptions): boolean {
+  if (drop === undefined || options.allowRemovals === true) return false
+  const { sheet, deleted, of } = drop
+  output.note(
+    `${sheet}: ${count(deleted)} of the ${count(of)} lines that the inventory had are gone.`,
+  )
   if (options.dryRun === true) {
     output.note('Carrying this plan out takes --allow-removals.')
     return false

@@ -5,7 +5,7 @@ import { receiveNotification } from '../../engine/receive/receive-notification.t
 import { rereadNotifications } from '../../engine/receive/reread-notifications.ts'
 import { type Listening, listen } from '../../server/listen.ts'
 import type { Endpoint } from '../../server/notifications.ts'
-import { isTold } from '../accounts/is-told.ts'
+import { isTold } from '../accounts/has-notification-secrets.ts'
 import { type OpenWarehouse, type Wiring, withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts } from '../catalog/choose.ts'
 import type { CommonOptions } from '../frame/command.ts'

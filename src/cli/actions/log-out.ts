@@ -1,5 +1,5 @@
 import { needsLogin } from '../../core/declare/app-kind.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { withWarehouse } from '../accounts/wire.ts'
 import { chooseOneAccount } from '../catalog/choose.ts'

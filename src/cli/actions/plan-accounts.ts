@@ -127,8 +127,7 @@ function ending({ endsAtMs, days, labels }: Estimate, nowMs: number): string {
   if (endsAtMs === undefined)
     return 'When it ends cannot be said: a rate is still to be learned (setting quotas).'
   const at = `${utcMinutes(endsAtMs)} UTC`
-  const spread =
-    days > 1 ? ` It needs ${days} days: each day's quota ends the run as "to be continued".` : ''
+  const spread = days > 1 ? ` It needs ${days} days: each day's quota pauses the run.` : ''
   return `Started now it would end at ${at}, in ${duration(endsAtMs - nowMs)}.${spread}`
 }
 

@@ -131,7 +131,7 @@ function uses({ streams, archive }: Job, operation: Operation): boolean {
     streams.some(
       (stream) =>
         stream.operation === operation ||
-        (stream.gone.by === 'detail' && stream.gone.operation === operation),
+        (stream.deletions.by === 'detail' && stream.deletions.operation === operation),
     )
   )
 }

@@ -36,7 +36,7 @@ async function list(
 ): Promise<number> {
   const runs = await readRuns(warehouse, { account, limit })
   output.table([
-    ['run', 'account', 'job', 'state', 'started (UTC)', 'time', 'new', 'changed', 'gone'],
+    ['run', 'account', 'job', 'state', 'started (UTC)', 'time', 'new', 'changed', 'deleted'],
     ...runs.map(runRow),
   ])
   if (runs.length === 0) output.line('There are no runs yet: callsheet sync')
@@ -59,7 +59,7 @@ async function detail(
   const { run, slices, sliceCount } = found
   printRun(output, run)
   output.table([
-    ['table', 'slice', 'state', 'pages', 'received', 'new', 'changed', 'gone', 'service says'],
+    ['table', 'slice', 'state', 'pages', 'received', 'new', 'changed', 'deleted', 'service says'],
     ...slices.map(sliceRow),
   ])
   if (sliceCount > slices.length)
@@ -92,7 +92,7 @@ function instant(iso: string): string {
 
 function runRow(run: RunRecord): TableRow {
   const tables = Object.values(run.summary.tables ?? {})
-  const sum = (field: 'inserted' | 'updated' | 'gone'): number =>
+  const sum = (field: 'inserted' | 'updated' | 'deleted'): number =>
     tables.reduce((total, table) => total + table[field], 0)
   const tookMs =
     run.finishedAt === undefined
@@ -107,7 +107,7 @@ function runRow(run: RunRecord): TableRow {
     tookMs === undefined ? '' : duration(tookMs),
     sum('inserted'),
     sum('updated'),
-    sum('gone'),
+    sum('deleted'),
   ]
 }
 
@@ -121,7 +121,7 @@ function sliceRow(slice: SliceRecord): TableRow {
     slice.received,
     slice.inserted,
     slice.updated,
-    slice.gone,
+    slice.deleted,
     slice.serviceTotal ?? '',
   ]
 }

@@ -5,8 +5,8 @@ import { wordsOf } from '../../core/events/words.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { absentText } from '../../engine/job/absent-lists.ts'
 import { type AccountStatus, readStatus } from '../../engine/status/read-status.ts'
-import { type DoubtfulCall, doubtfulCalls } from '../../warehouse/ledgers/calls.ts'
 import { openFoundReadings } from '../../warehouse/ledgers/found-readings.ts'
+import { type DoubtfulCall, doubtfulCalls } from '../../warehouse/ledgers/write-log.ts'
 import {
   type NotificationStatus,
   notificationStatus,
@@ -91,10 +91,10 @@ function printStatus(
     output.line(
       `${label} waits until ${until} (${reason === 'daily' ? 'the day is spent' : 'rate limit'})`,
     )
-  for (const { stream, runId, missing, owned } of status.brakes)
+  for (const { stream, runId, missing, owned } of status.trippedGuards)
     output.line(
       `${stream}: run ${runId} missed ${count(missing)} of ${count(owned)} rows and marked none. ` +
-        `If that is right: callsheet sync --release ${runId}`,
+        `If that is right: callsheet sync --approve ${runId}`,
     )
   for (const { stream, refusal } of status.jobs.flatMap((job) => job.streams))
     if (refusal !== undefined) output.line(`${stream} is not allowed: ${refusal}`)

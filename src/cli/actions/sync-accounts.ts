@@ -3,7 +3,7 @@ import type { Job } from '../../core/declare/job.ts'
 import type { Observer } from '../../core/declare/observer.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { syncAccount } from '../../engine/account/sync.ts'
-import { releaseBrakes } from '../../warehouse/ledgers/suspects.ts'
+import { approveDeletions } from '../../warehouse/ledgers/deletion-guard.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts, chooseJobs } from '../catalog/choose.ts'
@@ -11,15 +11,15 @@ import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exitCodeOfRuns, worst } from '../frame/exit-codes.ts'
 import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
-import type { Progress, Step } from '../output/pace.ts'
 import { linesOf, showProgress } from '../output/progress.ts'
+import type { Progress, Step } from '../output/progress-lines.ts'
 import { retryRemark } from '../output/retry-remark.ts'
 import { printRuns, runsAsJson } from '../output/run-summary.ts'
 
 export interface SyncOptions extends CommonOptions {
   account?: string
   full?: boolean
-  release?: number
+  approve?: number
 }
 
 /** Syncs one account after the other; one that fails does not keep the next from being read. */
@@ -34,7 +34,7 @@ export async function syncAccounts(
   // Moving lines and a log would overwrite each other.
   await context.observer(context.output.terminal)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
-    if (options.release !== undefined) await release(opened, accounts, options.release)
+    if (options.approve !== undefined) await approve(opened, accounts, options.approve)
     const outcomes: Outcome[] = []
     for (const account of accounts) {
       if (context.signal.aborted) break
@@ -95,18 +95,18 @@ function telling(opened: OpenWarehouse, progress: Progress): OpenWarehouse {
   return { ...opened, wiring: { ...opened.wiring, observer: { event } } }
 }
 
-async function release(
+async function approve(
   { warehouse }: OpenWarehouse,
   accounts: readonly AccountSettings[],
   run: number,
 ): Promise<void> {
   for (const { name } of accounts) {
-    const streams = await releaseBrakes(warehouse, { account: name, runId: run })
+    const streams = await approveDeletions(warehouse, { account: name, runId: run })
     if (streams.length > 0) return
   }
-  throw new ConfigurationError('nothing_to_release', {
-    tried: `Releasing what run ${run} held back`,
-    expected: 'a run that stopped the marking of missing rows and was not released yet',
+  throw new ConfigurationError('nothing_to_approve', {
+    tried: `Approving the deletions that run ${run} held back`,
+    expected: 'a run that tripped the deletion guard and was not approved yet',
     came: 'that run holds nothing back',
     todo: 'look for the number with callsheet status',
   })

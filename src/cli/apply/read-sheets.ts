@@ -13,7 +13,7 @@ import type { EngineDeps } from '../../engine/run/run-context.ts'
 import { readOrigin, readTables, type TableLine } from '../../workbook/read-xlsx.ts'
 import { desired } from '../catalog/catalog.ts'
 import { findUnacted } from './find-unacted.ts'
-import { isLargeFall } from './large-fall.ts'
+import { isLargeDrop } from './large-drop.ts'
 import type { Wishes } from './read-wishes.ts'
 
 /**
@@ -22,7 +22,7 @@ import type { Wishes } from './read-wishes.ts'
  * is there and no line below it was emptied; one that is not there says nothing.
  */
 export async function readSheets(
-  deps: Pick<EngineDeps, 'warehouse' | 'goneLimit'>,
+  deps: Pick<EngineDeps, 'warehouse' | 'deletionGuard'>,
   account: string,
   { file, timeZone }: { file: string; timeZone: string },
 ): Promise<Wishes> {
@@ -46,13 +46,13 @@ export async function readSheets(
   for (const { entries, reader, found } of forms) if (found) entries.push(...(await reader.end()))
   if (forms.every(({ lines, entries }) => lines === 0 && entries.length === 0))
     throw nothingThere(file, forms)
-  const falls = forms.flatMap(({ sheet: { name }, reader }) => {
-    const fall = reader.fall?.()
-    const large = fall !== undefined && isLargeFall(fall, deps.goneLimit)
-    return large ? [{ sheet: name, ...fall }] : []
+  const drops = forms.flatMap(({ sheet: { name }, reader }) => {
+    const drop = reader.drop?.()
+    const large = drop !== undefined && isLargeDrop(drop, deps.deletionGuard)
+    return large ? [{ sheet: name, ...drop }] : []
   })
   const lists = forms.flatMap(({ sheet, reader, found }) =>
-    found ? [{ ...sheet, removes: reader.fall !== undefined }] : [],
+    found ? [{ ...sheet, removes: reader.drop !== undefined }] : [],
   )
   return {
     account,
@@ -60,7 +60,7 @@ export async function readSheets(
       ? {}
       : { unacted: await findUnacted(deps, { file, origin, timeZone }, lists) }),
     ...(origin === undefined ? { remark: NO_ORIGIN } : {}),
-    ...(falls[0] === undefined ? {} : { fall: falls[0] }),
+    ...(drops[0] === undefined ? {} : { drop: drops[0] }),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
       entries.length === 0 ? [] : [{ desired: kind, entries }],
     ),

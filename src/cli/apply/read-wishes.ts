@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import { explain, problemsText } from '../../config/explain.ts'
 import { readYaml, type YamlRules } from '../../config/read-yaml.ts'
-import type { Fall, Placed } from '../../core/declare/desired.ts'
+import type { Drop, Placed } from '../../core/declare/desired.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import type { Wanted } from '../../engine/apply/plan.ts'
 import { desired } from '../catalog/catalog.ts'
@@ -16,7 +16,7 @@ export interface Wishes {
   /** What should be known of the file before its plan is carried out. */
   remark?: string
   /** A sheet that lacks so many lines that it may be a slip. */
-  fall?: Fall & { sheet: string }
+  drop?: Drop & { sheet: string }
   /** What somebody edited that is not acted on, where it is known what the file showed. */
   unacted?: Unacted
 }

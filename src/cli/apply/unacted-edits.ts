@@ -103,8 +103,8 @@ class ShownSheet {
     const { form, header, name } = this
     // A sheet that was taken out is left alone.
     if (form === undefined || !this.seen) return
-    const gone = this.titles.filter((title) => header?.columns.has(title) === false)
-    for (const column of gone) edits.add({ sheet: name, column, what: 'column gone' }, undefined)
+    const deleted = this.titles.filter((title) => header?.columns.has(title) === false)
+    for (const column of deleted) edits.add({ sheet: name, column, what: 'column gone' }, undefined)
     if (!form.removes && this.lines.size > 0)
       edits.add({ sheet: name, what: 'lines gone' }, undefined, this.lines.size)
   }

@@ -9,8 +9,8 @@ import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { worst } from '../frame/exit-codes.ts'
 import { describeError, errorLines, exitCodeOf } from '../frame/print-error.ts'
-import type { Step } from '../output/pace.ts'
 import { fileLines, showProgress } from '../output/progress.ts'
+import type { Step } from '../output/progress-lines.ts'
 import { filesText } from '../output/run-summary.ts'
 
 export interface ArchiveOptions extends CommonOptions {
@@ -72,6 +72,6 @@ async function withProgress<T>(
 
 function codeOf({ state, error }: ArchiveRun): number {
   if (state === 'complete') return 0
-  if (state === 'to_be_continued') return 3
+  if (state === 'paused') return 3
   return state === 'incomplete' ? 4 : exitCodeOf(error) || 1
 }

@@ -54,6 +54,7 @@ import * as lostFiles from '../../../migrations/0056_lost_files.ts'
 import * as provenSuppressions from '../../../migrations/0057_proven_suppressions.ts'
 import * as unreadableInstants from '../../../migrations/0058_unreadable_instants.ts'
 import * as runsOfBackslashes from '../../../migrations/0059_runs_of_backslashes.ts'
+import * as fieldWords from '../../../migrations/0060_field_words.ts'
 import numberInventory from '../../../reports/number-inventory.ts'
 import sessionQuality from '../../../reports/session-quality.ts'
 import whiteboardAudit from '../../../reports/whiteboard-audit.ts'
@@ -145,4 +146,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0057_proven_suppressions': provenSuppressions,
   '0058_unreadable_instants': unreadableInstants,
   '0059_runs_of_backslashes': runsOfBackslashes,
+  '0060_field_words': fieldWords,
 }

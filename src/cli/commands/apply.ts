@@ -42,8 +42,8 @@ What a YAML file may say; whatever it does not name stays as it is:
 
 What an inventory's sheet says by a line that was taken out:
   All numbers    nothing: the number stays as it is
-  SMS consents   the number is taken from under its policy. Where all lines are gone, or as many
-                 as the setting gone calls a large fall, nothing is sent without --allow-removals.
+  SMS consents   the number is taken from under its policy. Where all lines are gone, or more
+                 than the setting deletionGuard allows, nothing is sent without --allow-removals.
   Delete the sheet itself to leave all of it alone. Edits that nothing is made of (other columns, other
   sheets) are told before the plan.
 
@@ -52,5 +52,5 @@ While it reads, sends and reads back no sync and no other apply works on the acc
 A workbook that was saved by a program that drops its properties no longer says when it was made. What
 would put back a state from before is asked about then, or needs --allow-undoing beside --yes.
 
-Exit codes: 0 all is as wanted, 1 some of it is not, 2 nothing was sent, 4 a large fall waits
+Exit codes: 0 all is as wanted, 1 some of it is not, 2 nothing was sent, 4 a large drop waits
 for --allow-removals or something newer for --allow-undoing, 5 another process works on the account.`

@@ -26,5 +26,5 @@ export function archiveCommand(run: Runner): Command {
 
 const EXIT_CODES = `
 Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
-3 to be continued (the day's quota is spent), 4 some files lost, refused or not fetched yet,
+3 paused (the daily quota is exhausted), 4 some files lost, refused or not fetched yet,
 5 another process works on the account, 130 and 143 stopped by a signal.`

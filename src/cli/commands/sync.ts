@@ -1,22 +1,23 @@
 import type { Command } from 'commander'
 import type { SyncOptions } from '../actions/sync-accounts.ts'
-import { defineCommand, type Runner, wholeNumber } from '../frame/command.ts'
+import { defineCommand, type Runner, renamedOption, wholeNumber } from '../frame/command.ts'
 
 export function syncCommand(run: Runner): Command {
   return defineCommand('sync', 'Read what is due from the service into the warehouse', [
     'sync',
     'sync users phone-numbers --account main',
     'sync recordings --full',
-    'sync users --release 42',
+    'sync users --approve 42',
   ])
     .argument('[jobs...]', 'which jobs; without names all that are enabled')
     .option('-a, --account <name>', 'only this account; without it all of the configuration')
     .option('--full', 'read everything that is kept up, not only what is due')
     .option(
-      '--release <run>',
-      'let this run mark the missing rows that stopped the run of this number',
+      '--approve <run>',
+      'mark the missing rows as deleted that the run of this number held back',
       wholeNumber,
     )
+    .addOption(renamedOption('--release <run>', '--approve'))
     .addHelpText('after', EXIT_CODES)
     .action((jobs: string[], options: SyncOptions) =>
       run(options, async (context) => {
@@ -28,6 +29,6 @@ export function syncCommand(run: Runner): Command {
 
 const EXIT_CODES = `
 Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
-3 to be continued (the day's quota is spent),
+3 paused (the daily quota is exhausted; the next run goes on),
 4 some slices incomplete, or nothing of a job allowed (what is not allowed beside others is told),
 5 another process syncs the account, 130 and 143 stopped by a signal.`

@@ -20,7 +20,7 @@ export interface DemoCompany {
 export interface ChangeCounts {
   inserted: number
   updated: number
-  gone: number
+  deleted: number
 }
 
 export async function startCompany(options: SandboxOptions): Promise<DemoCompany> {

@@ -53,7 +53,7 @@ function printBundle(output: Output, { path, bytes, facts }: ExportedAudit): voi
 
 function verdict({ results, changes, first }: DemoOutcome): string {
   const tables = results.flatMap((result) => Object.values(result.tables))
-  const sum = (name: 'inserted' | 'updated' | 'gone' | 'present'): number =>
+  const sum = (name: 'inserted' | 'updated' | 'deleted' | 'present'): number =>
     tables.reduce((total, table) => total + (table[name] ?? 0), 0)
   const slices = results.flatMap((result) => Object.values(result.slices))
   const planned = slices.reduce((total, slice) => total + slice.planned, 0)
@@ -62,13 +62,13 @@ function verdict({ results, changes, first }: DemoOutcome): string {
   const stored = results.reduce((total, { files }) => total + (files?.stored ?? 0), 0)
   const files = stored === 0 ? '' : ` ${count(stored)} archived files were fetched.`
   if (first) return `${coverage}\n${count(sum('present'))} rows are in the warehouse.${files}`
-  const changed = sum('inserted') + sum('updated') + sum('gone')
+  const changed = sum('inserted') + sum('updated') + sum('deleted')
   if (changes === undefined && changed + stored === 0) return `${coverage}\n${NOTHING_CHANGED}`
   if (changes === undefined) return `${coverage}\n${count(changed)} rows changed.${files}`
   const read = new Set(results.flatMap((result) => Object.keys(result.tables)))
   const wanted = Object.entries(changes)
     .filter(([stream]) => read.has(stream))
-    .reduce((total, [, one]) => total + one.inserted + one.updated + one.gone, 0)
+    .reduce((total, [, one]) => total + one.inserted + one.updated + one.deleted, 0)
   const match =
     wanted === changed ? 'exactly what the sync found' : `the sync found ${count(changed)}`
   return `${coverage}\nThe company changed ${count(wanted)} rows: ${match}.${files}`

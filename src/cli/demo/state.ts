@@ -43,7 +43,7 @@ export function writeConfig(state: DemoState, company: DemoCompany, reports: str
         clientSecret: 'file:client.secret',
         videoSessions: { apiKey: credentials.apiKey, apiSecret: 'file:video.secret' },
         quotas,
-        headroom: 0,
+        reserve: 0,
       },
     ],
     reports: { directory: reports, formats: ['xlsx', 'html'] },

@@ -2,7 +2,7 @@ import { allowedApi, howToFollow, namedElsewhere } from '../../api/client/api-pl
 import type { Page } from '../../api/client.ts'
 import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { Job } from '../../core/declare/job.ts'
-import { meansGone, meansWithheld } from '../../core/declare/means-gone.ts'
+import { meansDeleted, meansWithheld } from '../../core/declare/means-deleted.ts'
 import { meansRefused } from '../../core/declare/means-refused.ts'
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import type { StoredToken } from '../../core/declare/ports.ts'
@@ -108,8 +108,8 @@ function allows(granted: ReadonlySet<string>, operation: Operation): boolean {
 
 function operationsOf(all: readonly Job[]): Operation[] {
   const operations = all.flatMap(({ streams }) =>
-    streams.flatMap(({ operation, gone }) =>
-      gone.by === 'detail' ? [operation, gone.operation] : [operation],
+    streams.flatMap(({ operation, deletions }) =>
+      deletions.by === 'detail' ? [operation, deletions.operation] : [operation],
     ),
   )
   return [...new Set(operations)]
@@ -161,7 +161,7 @@ async function firstPage(
     const query = { ...args.query, ...small }
     return await client.fetchPage(operation, { ...args, query }, { signal })
   } catch (error) {
-    if (meansGone(operation, error) || meansWithheld(operation, error)) return undefined
+    if (meansDeleted(operation, error) || meansWithheld(operation, error)) return undefined
     throw error
   }
 }

@@ -2,8 +2,8 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { wantsAnyFiles } from '../../engine/run/archive-access.ts'
+import { openStore } from '../accounts/choose-store.ts'
 import { knownKey } from '../accounts/open-evidence.ts'
-import { openStore } from '../accounts/open-store.ts'
 import { attempt, type Finding } from './findings.ts'
 
 interface Examined {

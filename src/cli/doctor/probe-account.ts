@@ -1,5 +1,5 @@
 import { openPool } from '../../api/client/origin-pool.ts'
-import { overhear } from '../../api/client/overhear.ts'
+import { overhear } from '../../api/client/tee-body.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { CallsheetError } from '../../core/errors/errors.ts'

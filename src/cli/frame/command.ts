@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Context } from './context.ts'
 
 /** The options that every command has. */
@@ -27,6 +27,13 @@ export function defineCommand(name: string, summary: string, examples: readonly 
       'after',
       `\nExamples:\n${examples.map((example) => `  $ callsheet ${example}`).join('\n')}`,
     )
+}
+
+/** An option of an earlier version: refused, with the name that it has now. */
+export function renamedOption(flags: string, name: string): Option {
+  return new Option(flags).hideHelp().argParser(() => {
+    throw new InvalidArgumentError(`It is called ${name} now.`)
+  })
 }
 
 /** For options that may be given several times. */

@@ -19,7 +19,7 @@ export function worst(codes: readonly number[]): number {
 
 function codeOf({ state, error }: RunResult, someMissing: boolean): number {
   if (state === 'complete') return 0
-  if (state === 'to_be_continued') return 3
+  if (state === 'paused') return 3
   if (state === 'incomplete') return someMissing ? 4 : 1
   return error === undefined ? 1 : exitCodeOf(error) || 1
 }

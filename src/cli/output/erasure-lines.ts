@@ -13,7 +13,7 @@ export function printErased(output: Output, erased: ErasedRequest, dryRun: boole
   output.line(`${who}: ${unknown ? 'nobody found' : dryRun ? 'what would be erased' : done}`)
   const rows = rowsOf(outcome)
   if (rows.length === 0) output.line('  nothing: no table, file or report names them')
-  else output.table([['  of', 'gone', 'stays without them'], ...rows])
+  else output.table([['  of', 'deleted', 'stays without them'], ...rows])
   for (const text of keptLines(outcome, dryRun)) output.line(`  ${text}`)
   if (!unknown) return
   output.note(`${who}: nothing of the account names them. If that is not as meant, ${REMEDY}`)

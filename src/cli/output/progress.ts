@@ -3,7 +3,14 @@ import type { Job } from '../../core/declare/job.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { wantsFiles } from '../../engine/run/archive-access.ts'
 import type { Output } from '../frame/output.ts'
-import { createPace, fileLine, lineOf, type Pace, type Progress, type Step } from './pace.ts'
+import {
+  createPace,
+  fileLine,
+  lineOf,
+  type Pace,
+  type Progress,
+  type Step,
+} from './progress-lines.ts'
 
 /**
  * Moving lines where people watch a terminal; elsewhere, on stderr, a line for each stream and kind of files

@@ -2,7 +2,7 @@ import type { LabelStats } from '../../api/rate/lane.ts'
 import type { RateLabel } from '../../core/declare/operation.ts'
 import type { AppendedEvidence } from '../../engine/evidence/append-evidence.ts'
 import type { ArchiveCounts } from '../../engine/run/archive-counts.ts'
-import type { Brake, RunResult } from '../../engine/run/run-result.ts'
+import type { RunResult, TrippedGuard } from '../../engine/run/run-result.ts'
 import { count, duration, type Output, type TableRow } from '../frame/output.ts'
 import { describeError, errorLines } from '../frame/print-error.ts'
 
@@ -15,7 +15,7 @@ export interface Ended {
 export function printRuns(output: Output, account: string, { results, labels }: Ended): void {
   output.line(`Account ${account}`)
   output.table([
-    ['table', 'new', 'changed', 'unchanged', 'gone', 'present', 'slices', 'run', 'state'],
+    ['table', 'new', 'changed', 'unchanged', 'deleted', 'present', 'slices', 'run', 'state'],
     ...results.flatMap(rowsOf),
   ])
   const called = Object.entries(labels).filter(([, { requests }]) => requests > 0)
@@ -65,7 +65,7 @@ function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableR
       counts.inserted,
       counts.updated,
       counts.unchanged,
-      counts.gone,
+      counts.deleted,
       counts.present ?? '',
       shut
         ? 'not allowed'
@@ -91,7 +91,7 @@ function remarks(results: readonly RunResult[]): string[] {
   const problems = new Map<string, Told>()
   const incomplete = results.filter(({ state }) => state === 'incomplete')
   const lines: string[] = []
-  for (const { job, state, problems: said, error, braked, runId, tables } of results) {
+  for (const { job, state, problems: said, error, trippedGuards, runId, tables } of results) {
     if (error !== undefined && state !== 'interrupted')
       push(errors, errorLines(error, false).join('\n'), job)
     for (const problem of said) {
@@ -102,7 +102,7 @@ function remarks(results: readonly RunResult[]): string[] {
       told.runIds.add(runId)
       problems.set(text, told)
     }
-    for (const brake of braked) lines.push(brakeText(runId, brake))
+    for (const guard of trippedGuards) lines.push(guardText(runId, guard))
     for (const [table, { anomalies }] of Object.entries(tables))
       if (anomalies > 0) lines.push(anomalyText(table, anomalies))
     for (const [table, { quarantined }] of Object.entries(tables))
@@ -158,11 +158,11 @@ function anomalyText(table: string, anomalies: number): string {
   )
 }
 
-function brakeText(runId: number, { stream, missing, owned }: Brake): string {
+function guardText(runId: number, { stream, missing, owned }: TrippedGuard): string {
   return (
     `${stream}: ${count(missing)} of ${count(owned)} rows are missing, more than the limit; ` +
-    'none was marked as gone. ' +
-    `If that is right: callsheet sync --release ${runId}`
+    'none was marked as deleted. ' +
+    `If that is right: callsheet sync --approve ${runId}`
   )
 }
 

@@ -1,5 +1,5 @@
 import { Listr, type ListrTask } from 'listr2'
-import { isDone, lineOf, type Pace, type Progress, type Step } from './pace.ts'
+import { isDone, lineOf, type Pace, type Progress, type Step } from './progress-lines.ts'
 
 /** Lines that move until what they stand for is done or the run ends. */
 export function terminalProgress(title: string, names: readonly string[], pace: Pace): Progress {

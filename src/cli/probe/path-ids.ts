@@ -3,7 +3,7 @@ import { pathNames } from '../../core/declare/check-call.ts'
 import { type EncodingWay, isAmbiguous, wayOf } from '../../core/declare/id-encoding.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import { asWritten } from './as-written.ts'
-import { DETAILS, idsOf } from './gone-answers.ts'
+import { DETAILS, idsOf } from './deleted-answers.ts'
 import { type Probe, type Probed, type Reader, refusalText } from './probe.ts'
 
 interface Tried {

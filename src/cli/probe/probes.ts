@@ -1,7 +1,7 @@
 import { answerProbes } from './answers.ts'
 import { defaults } from './defaults.ts'
+import { goneAnswers } from './deleted-answers.ts'
 import { foundReadings } from './found-readings.ts'
-import { goneAnswers } from './gone-answers.ts'
 import { limitHeaders } from './limits.ts'
 import { pageSizes, usualPageSize } from './page-sizes.ts'
 import { pageTokens } from './page-tokens.ts'

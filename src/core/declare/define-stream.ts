@@ -17,11 +17,11 @@ export type CheckedStream<S extends Stream> = {
     called: readonly (readonly ColumnOf<S>[])[]
   }
   personal: readonly ColumnOf<S>[]
-  noisy: readonly ColumnOf<S>[]
+  volatile: readonly ColumnOf<S>[]
   expected?: readonly (ColumnOf<S> | Also<S>)[]
   aliases?: { readonly [Name in keyof NonNullable<S['aliases']>]: OwnColumn<S, Name> }
   sync: CheckedSync<S, S['sync']>
-  gone: CheckedGone<S, S['gone']>
+  deletions: CheckedDeletions<S, S['deletions']>
 }
 
 type Also<S extends Stream> = NonNullable<S['also']>[number]
@@ -35,7 +35,9 @@ type CheckedSync<S extends Stream, Sync> = Sync extends { kind: 'snapshot' }
         besidesColumn?: ColumnOf<S>
         request(...asked: never): CheckedRequest<S['operation'], Requested<Sync, 'request'>>
         besides?(): readonly CheckedRequest<S['operation'], Requested<Sync, 'besides'>>[]
-        news?(...asked: never): CheckedArguments<S['operation'], Requested<Sync, 'news'>>
+        incremental?(
+          ...asked: never
+        ): CheckedArguments<S['operation'], Requested<Sync, 'incremental'>>
       }
     : Sync extends { kind: 'fan-out'; parent: infer Parent extends Stream }
       ? {
@@ -72,7 +74,7 @@ type NoOther<Args, Part extends string, Name> = Args extends { [P in Part]: infe
 /** The keys of each of several types; none where any key may be. */
 type Known<T> = T extends unknown ? (string extends keyof T ? never : keyof T) : never
 
-type CheckedGone<S extends Stream, Gone> = Gone extends { by: 'detail'; operation: infer Op }
+type CheckedDeletions<S extends Stream, Gone> = Gone extends { by: 'detail'; operation: infer Op }
   ? {
       path(...row: never): Readonly<Record<PathOf<Op>, string>>
       expiresAt?: ColumnOf<S>

@@ -74,12 +74,12 @@ export interface SheetReader<Entry> {
   take(lines: readonly SheetLine[]): Promise<readonly Placed<Entry>[]>
   end(): Promise<readonly Placed<Entry>[]>
   /** Once it has ended: what the sheet no longer lists. Absent where a line that is gone says nothing. */
-  fall?(): Fall
+  drop?(): Drop
 }
 
 /** How many lines are gone, of how many that the workbook had when it was made. */
-export interface Fall {
-  gone: number
+export interface Drop {
+  deleted: number
   of: number
 }
 

@@ -1,5 +1,5 @@
 import { MissingScopeError, NotAllowedError, ServiceError } from '../errors/errors.ts'
-import { meansGone } from './means-gone.ts'
+import { meansDeleted } from './means-deleted.ts'
 import type { Operation } from './operation.ts'
 
 export type Refused = MissingScopeError | ServiceError
@@ -12,7 +12,7 @@ export type Refused = MissingScopeError | ServiceError
 export function meansRefused(operation: Operation, error: unknown): error is Refused {
   if (error instanceof MissingScopeError || error instanceof NotAllowedError) return true
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
-  if (meansGone(operation, error)) return false
+  if (meansDeleted(operation, error)) return false
   const { status, serviceCode } = error
   const declared = operation.errors?.find(
     (one) => one.status === status && one.code === serviceCode,

@@ -84,7 +84,7 @@ export interface Operation {
   response: z.ZodType
   paging?: Paging
   /** Answers that mean the record no longer exists. */
-  gone?: readonly DeclaredAnswer[]
+  deleted?: readonly DeclaredAnswer[]
   /** Answers that mean that this record is there and not for us, while others are. */
   withheld?: readonly DeclaredAnswer[]
   /** The label that a board carries once it is done: no call shows it, so it is put on record then. */

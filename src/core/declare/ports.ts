@@ -64,12 +64,12 @@ export interface QuotaLedger {
   spent(pool: string, day: string): Promise<number>
   readLabel(label: string): Promise<LabelState>
   /** A later time never gives way to an earlier one. */
-  holdLabel(label: string, notBeforeMs: number, reason: 'rate' | 'daily'): Promise<void>
+  holdLabel(label: string, retryAtMs: number, reason: 'rate' | 'daily'): Promise<void>
   saveLearnedRate(label: string, callsPerSecond: number): Promise<void>
 }
 
 export interface LabelState {
-  notBeforeMs: number
+  retryAtMs: number
   reason: 'rate' | 'daily' | undefined
   learnedCallsPerSecond: number | undefined
 }

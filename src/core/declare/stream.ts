@@ -65,11 +65,11 @@ export type Sync =
        * Asked on both sides of the owned range, in days, because the service's bounds are exclusive
        * or inexact.
        */
-      marginDays: number
+      overlapDays: number
       /** How far back rows may still appear or change: read again each night. */
       lookbackDays: number
       /** How far back is read: as far as the service answers, if it names a bound. */
-      horizonDays: number
+      historyLimitDays: number
       /** It names none: an account may set another (`historyDays`). */
       unbounded?: true
       request(asked: Window): SliceRequest
@@ -81,7 +81,7 @@ export type Sync =
        * Asks for what changed in a range, wherever it is owned: read before the windows, so that a row is
        * fresh though its window is not due. It owns nothing, so nothing is missing from it.
        */
-      news?(asked: Window): CallArguments
+      incremental?(asked: Window): CallArguments
     }
   /** One list per row of the parent stream. */
   | {
@@ -107,13 +107,13 @@ export type Sync =
   | { kind: 'cut'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }
 
 /**
- * How a row that its complete slices no longer show is confirmed as gone: by the answer of a detail call
- * (its operation says which answers), by a second complete reading at least `afterMs` later, with its
- * parent, or never. `expiresAt` names the column past whose instant a row is *expired*, which is neither
- * gone nor a matter for the brake. `superseded` says that the detail call answered with the record that
- * took the row's place.
+ * What decides that a row which its complete slices no longer show is deleted: the answer of a detail call
+ * (its operation declares which answers), a second complete read at least `afterMs` later, the deletion of
+ * its parent, or nothing. Past the instant in the column `expiresAt` a row is *expired*: neither deleted nor a
+ * matter for the deletion guard. `superseded` tells that the detail call answered with the record that took
+ * the row's place.
  */
-export type GoneRule =
+export type DeletionRule =
   | {
       by: 'detail'
       operation: Operation
@@ -121,7 +121,7 @@ export type GoneRule =
       expiresAt?: string
       superseded?(record: WireRecord, row: RowKey): boolean
     }
-  | { by: 'second-reading'; afterMs: number }
+  | { by: 'second-read'; afterMs: number }
   | { by: 'parent' }
   | { by: 'never' }
 
@@ -156,7 +156,7 @@ export interface Stream {
   /** Wire fields used at once and never stored, at any depth: signed URLs, download tokens. */
   transient: readonly TransientField[]
   /** Columns kept apart, without history: their change alone makes no new version. */
-  noisy: readonly string[]
+  volatile: readonly string[]
   /** Wire fields that every record is documented to have: one that lacks them is stored, and counted. */
   expected?: readonly string[]
   /** Other spellings of a column's field: the first of all that is filled counts. */
@@ -166,7 +166,7 @@ export interface Stream {
   /** Audited streams keep the bytes of each record as received, with transient values blanked. */
   audited?: boolean
   sync: Sync
-  gone: GoneRule
+  deletions: DeletionRule
   /** Its list comes to nothing now and then: an empty one is no sign of a fault. */
   mayBeEmpty?: true
   /** Columns whose value is not simply the record's field of that name. */

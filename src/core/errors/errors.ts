@@ -57,7 +57,7 @@ export class MissingScopeError extends CallsheetError {
   }
 }
 
-/** A 429, or a quota known to be spent. `daily` ends the run as "to be continued". */
+/** A 429, or a quota known to be spent. `daily` pauses the run. */
 export class RateLimitedError extends CallsheetError {
   readonly untilMs: number
   readonly scope: 'rate' | 'daily'
@@ -150,7 +150,7 @@ export class StoreError extends CallsheetError {}
 export class LoadError extends CallsheetError {}
 
 /** So much is gone at once that a person has to say whether that is right. Exit code 4. */
-export class LargeFallError extends CallsheetError {
+export class LargeDropError extends CallsheetError {
   override get exitCode(): number {
     return 4
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { blankTransient, cutAtSecret } from '../records/blank-transient.ts'
-import { cleanJson } from '../records/cut-row.ts'
+import { cleanJson } from '../records/map-record.ts'
 import { skipString } from '../values/json-scan.ts'
 import { parseLossless, rawNumber } from '../values/lossless-json.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Words } from '../declare/own-words.ts'
-import { cleanText } from '../records/cut-row.ts'
+import { cleanText } from '../records/map-record.ts'
 import { keyPart } from '../records/record-key.ts'
 import { neutralEvent } from '../records/translate.ts'
 import type { EventDefinition, Says } from './definition.ts'

@@ -1,5 +1,5 @@
 import { isSecretName } from '../records/blank-transient.ts'
-import { cleanText } from '../records/cut-row.ts'
+import { cleanText } from '../records/map-record.ts'
 import { keyPart } from '../records/record-key.ts'
 import { rawNumber } from '../values/lossless-json.ts'
 import type { EventDefinition } from './definition.ts'

@@ -2,10 +2,10 @@ import type { RowContext, Stream } from '../declare/stream.ts'
 import { plainList } from '../values/plain-values.ts'
 import type { WireRecord } from '../values/wire-record.ts'
 import { blankTransient } from './blank-transient.ts'
-import { cleanJson, cutRow, type Finding } from './cut-row.ts'
-import type { CutChildren, PreparedRow, QuarantinedRecord } from './load.ts'
+import { cleanJson, cutRow, type Finding } from './map-record.ts'
 import { hashOf, otherHash, printed } from './record-hash.ts'
 import { keyOf } from './record-key.ts'
+import type { CutChildren, PreparedRow, QuarantinedRecord } from './row-batch.ts'
 
 export interface Preparation {
   stream: Stream

@@ -2,7 +2,7 @@ import type { Job } from '../../core/declare/job.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { type Suppression, suppressionOf } from '../../core/erasure/suppression.ts'
 import { FencedError, isDaySpent, LoadError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { analyzeFresh } from '../../warehouse/connection/fresh-statistics.ts'
 import { ensureMonthPartitions } from '../../warehouse/connection/partitions.ts'
 import { readSuppressions } from '../../warehouse/erasure/suppressions.ts'
@@ -165,7 +165,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
 }
 
 function endOf(result: RunResult) {
-  const { tables, slices, problems, braked, notAllowed, read, files } = result
+  const { tables, slices, problems, trippedGuards, notAllowed, read, files } = result
   return {
     state: result.state,
     planned: Object.fromEntries(
@@ -175,7 +175,7 @@ function endOf(result: RunResult) {
       tables,
       slices,
       problems,
-      braked,
+      trippedGuards,
       notAllowed,
       read,
       ...(files === undefined ? {} : { files }),
@@ -194,8 +194,8 @@ function stateOf({ streams }: Job, result: RunResult): RunResult['state'] {
     isWhollyRefused(streams, result.notAllowed) ||
     Object.keys(result.slices).some((name) => !isReadWhole(result, name))
   const spent = slices.some(({ notRead }) => notRead > 0)
-  if (spent || result.state === 'to_be_continued') return 'to_be_continued'
-  return incomplete || result.braked.length > 0 ? 'incomplete' : result.state
+  if (spent || result.state === 'paused') return 'paused'
+  return incomplete || result.trippedGuards.length > 0 ? 'incomplete' : result.state
 }
 
 function readToTheEnd(run: RunContext, { streams }: Job, result: RunResult): string[] {
@@ -207,7 +207,8 @@ function readToTheEnd(run: RunContext, { streams }: Job, result: RunResult): str
     if (sync.kind === 'cut' || !isReadWhole(result, name)) return []
     const names = [stream, ...cutOf(stream)]
     const broken = names.some(
-      (one) => run.inTrouble(one) || result.braked.some((brake) => brake.stream === one.name),
+      (one) =>
+        run.inTrouble(one) || result.trippedGuards.some((guard) => guard.stream === one.name),
     )
     return broken ? [] : [name]
   })

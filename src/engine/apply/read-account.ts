@@ -1,6 +1,6 @@
 import type { Job } from '../../core/declare/job.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import { CallsheetError, LargeFallError } from '../../core/errors/errors.ts'
+import { CallsheetError, LargeDropError } from '../../core/errors/errors.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { syncAccount } from '../account/sync.ts'
 import type { EngineDeps } from '../run/run-context.ts'
@@ -11,7 +11,7 @@ export interface ReadOptions {
   account: string
   jobs: readonly Job[]
   wanted: readonly Wanted[]
-  /** How many things our calls may have taken away since: so large a fall needs no look of a person. */
+  /** How many things our own calls may have removed since: a drop of so many needs no approval. */
   taken?: number
   /** Under which it is read; without one each reading takes its own. */
   lease?: Lease
@@ -26,7 +26,7 @@ export interface ReadOptions {
  */
 export async function readAccount(deps: EngineDeps, options: ReadOptions): Promise<void> {
   const { jobs, wanted, taken = 0 } = options
-  const goneLimit = { ...deps.goneLimit, own: taken }
+  const deletionGuard = { ...deps.deletionGuard, own: taken }
   const readBy = (full: boolean): Stream[] =>
     wanted.flatMap(({ desired }) => ((desired.full ?? false) === full ? desired.reads : []))
   const whole = new Set(readBy(true))
@@ -35,7 +35,7 @@ export async function readAccount(deps: EngineDeps, options: ReadOptions): Promi
     const parts = jobs.flatMap((job) => partOf(job, full ? whole : due))
     if (parts.length === 0) continue
     const results = await syncAccount(
-      { ...deps, goneLimit },
+      { ...deps, deletionGuard },
       { ...options, jobs: parts, full, fresh: true },
     )
     for (const result of results) requireRead(result)
@@ -71,16 +71,16 @@ function requireRead(result: RunResult): void {
   })
 }
 
-/** A brake that was pulled keeps rows as they were of which nobody knows whether they are still there. */
-function requireFreed({ job, runId, braked }: RunResult): void {
-  if (braked.length === 0) return
-  const falls = braked.map(
+/** A guard that tripped keeps rows of which nobody knows whether they are still there. */
+function requireFreed({ job, runId, trippedGuards }: RunResult): void {
+  if (trippedGuards.length === 0) return
+  const drops = trippedGuards.map(
     ({ stream, missing, owned }) => `${stream}: ${missing} of ${owned} rows are missing`,
   )
-  throw new LargeFallError('large_fall', {
-    tried: `Reading ${braked.map(({ stream }) => stream).join(', ')} of the account (${job})`,
-    expected: 'no more rows gone at once than the limit: a plan would take them for present',
-    came: `${falls.join('; ')}, and none was marked as gone`,
-    todo: `if that is right: callsheet sync --release ${runId}, and apply the file again`,
+  throw new LargeDropError('large_drop', {
+    tried: `Reading ${trippedGuards.map(({ stream }) => stream).join(', ')} of the account (${job})`,
+    expected: 'no more rows missing at once than the limit: a plan would take them for present',
+    came: `${drops.join('; ')}, and none was marked as deleted`,
+    todo: `if that is right: callsheet sync --approve ${runId}, and apply the file again`,
   })
 }

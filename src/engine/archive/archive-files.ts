@@ -1,5 +1,5 @@
 import type { FileStore } from '../../archive/store.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { type FileOutcome, settleFiles } from '../../warehouse/archive/files.ts'
 import { settleLost } from '../../warehouse/archive/lost-files.ts'
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../warehouse/archive/pending-files.ts'
 import { enterStored } from '../evidence/enter-files.ts'
 import { wantsAnyFiles, wantsDownloadToken, wantsFiles } from '../run/archive-access.ts'
-import { createBreaker } from '../run/breaker.ts'
+import { createCircuitBreaker } from '../run/circuit-breaker.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 import { runLimited } from '../run/run-limited.ts'
@@ -109,8 +109,8 @@ function committerOf(work: Work, store: FileStore): Committer {
     const { writtenOff } = await inTransaction(work, async (tx) => {
       const settled = await settleFiles(tx, scope, { outcomes: group, entered })
       if (entered) await enterStored(tx, account, settled.stored)
-      const gone = await settleLost(tx, scope, group)
-      return { writtenOff: [...settled.writtenOff, ...gone] }
+      const deleted = await settleLost(tx, scope, group)
+      return { writtenOff: [...settled.writtenOff, ...deleted] }
     })
     await point('files:entered')
     const off = new Set(writtenOff.map(({ parent, item }) => JSON.stringify([parent, item])))
@@ -128,7 +128,7 @@ async function fetchTurns(
   { alike, settle }: { alike: Alike; settle: Fetching['settle'] },
 ): Promise<void> {
   const { client, clock, source, signal, archive } = work
-  const breaker = createBreaker()
+  const breaker = createCircuitBreaker()
   const tell = progressTeller(work, turns)
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
   const given = { client, clock, source, signal, breaker, filesAtOnce }

@@ -1,6 +1,6 @@
 import type { Span } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
-import { Slack } from '../run/slack.ts'
+import { SpareCalls } from '../run/spare-calls.ts'
 import { type ArchiveSession, orderByDeadline, type PriorityRule } from './archive-order.ts'
 
 /** A session with archives that are not fetched yet, and what fetching them costs. */
@@ -176,7 +176,7 @@ function loseByPriority(
 ): LostSession[] {
   const deadlines = [...new Set(scarce.map(({ expiresAtMs }) => expiresAtMs))]
   const places = new Map(deadlines.map((deadline, at) => [deadline, at]))
-  const slack = new Slack(deadlines.map(callsUntil))
+  const slack = new SpareCalls(deadlines.map(callsUntil))
   const lost: LostSession[] = []
   for (const session of orderByDeadline(scarce, { rules, suffices: false })) {
     const { archives, pages, expiresAtMs } = session

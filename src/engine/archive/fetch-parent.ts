@@ -7,7 +7,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { Span } from '../../core/time/spans.ts'
 import type { FileOutcome } from '../../warehouse/archive/files.ts'
 import type { PendingFile, PendingParent } from '../../warehouse/archive/pending-files.ts'
-import type { Breaker } from '../run/breaker.ts'
+import type { CircuitBreaker } from '../run/circuit-breaker.ts'
 import { runLimited } from '../run/run-limited.ts'
 import { MANY_FAILURES, type Tally, type Word } from './alike.ts'
 import { failureOf, fateOf, reasonOf } from './file-fate.ts'
@@ -23,7 +23,7 @@ export interface Fetching {
   /** A host of the configuration takes the token that a parent's list gives. */
   withToken: boolean
   signal: AbortSignal
-  breaker: Breaker
+  breaker: CircuitBreaker
   filesAtOnce: number
   room: Room
   /** Whose word it is, where it is said to be absent; a file's, if nothing is said. */
@@ -185,13 +185,13 @@ async function settleDead(work: Fetching, wanted: Wanted, item: string): Promise
 }
 
 /** The list itself says that the parent is not there: one answer, whatever the number of its files. */
-async function settleGone(work: Fetching, { parent, files, tally }: Wanted, gone: ParentGone) {
+async function settleGone(work: Fetching, { parent, files, tally }: Wanted, deleted: ParentGone) {
   const nowMs = work.clock.now()
-  fail(tally, gone)
+  fail(tally, deleted)
   for (const { item, expiresAtMs } of files.values()) {
     const late = expiresAtMs !== undefined && expiresAtMs <= nowMs
     const fate = late ? EXPIRED : ABSENT
-    await work.settle({ parent, item, reason: gone.came, ...fate }, 'list')
+    await work.settle({ parent, item, reason: deleted.came, ...fate }, 'list')
   }
 }
 

@@ -1,5 +1,5 @@
 import { isRefusedAddress } from '../../api/client/url-policy.ts'
-import { meansGone } from '../../core/declare/means-gone.ts'
+import { meansDeleted } from '../../core/declare/means-deleted.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import {
   CallsheetError,
@@ -40,7 +40,7 @@ export function fateOf(
   { operation, expiresAtMs, nowMs }: Due,
 ): Pick<FileOutcome, 'state' | 'reason' | 'incident' | 'absent'> {
   const reason = reasonOf(error)
-  const absent = meansGone(operation, error)
+  const absent = meansDeleted(operation, error)
   if (absent && expiresAtMs !== undefined && expiresAtMs <= nowMs)
     return { state: 'expired', reason, incident: true }
   return { state: 'pending', reason, absent }

@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client.ts'
 import type { FileSource, ListedFile } from '../../core/declare/file-source.ts'
-import { meansGone } from '../../core/declare/means-gone.ts'
+import { meansDeleted } from '../../core/declare/means-deleted.ts'
 import type { CallArguments } from '../../core/declare/operation.ts'
 import { PageTokenError } from '../../core/errors/errors.ts'
 import { wireKey } from '../../core/records/record-key.ts'
@@ -10,7 +10,7 @@ import type { Span } from '../../core/time/spans.ts'
 export class ParentGone extends Error {
   readonly came: string
   constructor(came: string) {
-    super('the parent of the files is gone')
+    super('the parent of the files is deleted')
     this.came = came
   }
 }
@@ -37,7 +37,7 @@ export async function* listFiles(
   const { paging } = list.operation
   if (paging === undefined || paging.style === 'record') {
     const detail = await client.fetchDetail(list.operation, args, { signal })
-    if (detail.state === 'gone') throw new ParentGone(`HTTP ${detail.status}`)
+    if (detail.state === 'deleted') throw new ParentGone(`HTTP ${detail.status}`)
     yield list.files(parent, detail.record)
     return
   }
@@ -51,7 +51,7 @@ export async function* listFiles(
     const page = await client
       .fetchPage(list.operation, { ...alike, query }, { signal })
       .catch((error: unknown) => {
-        if (meansGone(list.operation, error)) throw new ParentGone(error.facts.came)
+        if (meansDeleted(list.operation, error)) throw new ParentGone(error.facts.came)
         throw error
       })
     // A token goes with what the service took: another size or other bounds, it may be.

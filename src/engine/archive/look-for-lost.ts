@@ -33,7 +33,7 @@ export async function lookForLost(work: Work, most = MOST_LOOKED_FOR): Promise<v
   const missing = await notShown(work, store, stored)
   const lost = noted.length - whole.length + missing.length
   const of = noted.length + stored.length
-  work.leaveLost = work.retry !== true && isLargeFall(work, lost, of)
+  work.leaveLost = work.retry !== true && isLargeDrop(work, lost, of)
   await inTransaction(work, async (tx) => {
     await noteWhole(tx, account, whole)
     if (!work.leaveLost) await noteLost(tx, account, missing)
@@ -51,8 +51,8 @@ export async function lookForLost(work: Work, most = MOST_LOOKED_FOR): Promise<v
 }
 
 /** By the measure by which a sync calls rows gone: more than both at once are rather the store's doing. */
-function isLargeFall({ goneLimit }: Work, lost: number, of: number): boolean {
-  return lost > goneLimit.rows && lost > goneLimit.share * of
+function isLargeDrop({ deletionGuard }: Work, lost: number, of: number): boolean {
+  return lost > deletionGuard.rows && lost > deletionGuard.share * of
 }
 
 function storeAway(place: string, { lost, of }: { lost: number; of: number }): string {

@@ -1,5 +1,5 @@
 import type { FileStore } from '../../archive/store.ts'
-import { countUnfinished } from '../../warehouse/archive/removals.ts'
+import { countUnfinished } from '../../warehouse/archive/pruned-files.ts'
 import {
   type DueFile,
   dueContents,

@@ -1,7 +1,7 @@
 import type { FileStore } from '../../archive/store.ts'
 import type { Observer } from '../../core/declare/observer.ts'
 import { StoreError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import { lockHolds } from '../../warehouse/archive/holds.ts'
@@ -11,7 +11,7 @@ import {
   type UnprovenRemovals,
   unfinishedRemovals,
   unprovenRemovals,
-} from '../../warehouse/archive/removals.ts'
+} from '../../warehouse/archive/pruned-files.ts'
 import {
   type DueContent,
   dueContents,
@@ -125,10 +125,10 @@ async function pruneNext(pruning: Pruning, after: string): Promise<string | unde
       return contents
     })
     await point('prune:marked')
-    const gone = await takeBytes(pruning)
-    const taken = marked.filter(({ sha256 }) => gone.has(sha256))
+    const deleted = await takeBytes(pruning)
+    const taken = marked.filter(({ sha256 }) => deleted.has(sha256))
     count(pruned, taken)
-    pruned.finished += gone.size - taken.length
+    pruned.finished += deleted.size - taken.length
   }
   return last
 }
@@ -162,19 +162,19 @@ function noteLocked(
  */
 async function takeBytes(pruning: Pruning): Promise<Set<string>> {
   const { deps, scope, lease } = pruning
-  const gone = new Set<string>()
+  const deleted = new Set<string>()
   const unfinished = (after: string) =>
     inTransaction(fenced(pruning), (tx) =>
       unfinishedRemovals(tx, scope.account, { after, limit: REMOVALS_A_BATCH }),
     )
-  if ((await unfinished('')).length === 0) return gone
+  if ((await unfinished('')).length === 0) return deleted
   await deps.recordRemovals(lease)
   for (let after = ''; ; ) {
     const contents = await unfinished(after)
-    if (contents.length === 0) return gone
+    if (contents.length === 0) return deleted
     await point('prune:entered')
     const free = contents.filter(({ entered, sha256 }) => entered && !pruning.locked.has(sha256))
-    for (const sha256 of await removeContents(pruning, free)) gone.add(sha256)
+    for (const sha256 of await removeContents(pruning, free)) deleted.add(sha256)
     after = contents.at(-1)?.sha256 ?? after
   }
 }
@@ -185,20 +185,20 @@ async function removeContents(
   contents: readonly UnfinishedRemoval[],
 ): Promise<string[]> {
   const { deps, scope, stop } = pruning
-  const gone: string[] = []
+  const deleted: string[] = []
   try {
     await runLimited(contents, REMOVALS_AT_ONCE, async (content) => {
       stop.throwIfAborted()
       await point('prune:removing')
-      if (await removed(pruning, content)) gone.push(content.sha256)
+      if (await removed(pruning, content)) deleted.push(content.sha256)
       await point('prune:removed')
     })
   } finally {
     await deps.store.flush()
-    await inTransaction(fenced(pruning), (tx) => finishRemovals(tx, scope.account, gone))
+    await inTransaction(fenced(pruning), (tx) => finishRemovals(tx, scope.account, deleted))
     await point('prune:finished')
   }
-  return gone
+  return deleted
 }
 
 /** A lock that came after the file was entered as removed is waited for by the prunes to come. */

@@ -21,7 +21,7 @@ export interface DeadlineOptions {
   /** The account's quotas and spending; `callsPerLabel` is what comes before the archives. */
   facts: EstimateFacts
   /** The service told to wait with the label until then. */
-  notBeforeMs: number
+  retryAtMs: number
 }
 
 export interface ArchiveDeadlines extends Deadlines {

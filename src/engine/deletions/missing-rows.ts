@@ -1,6 +1,6 @@
-import { meansGone } from '../../core/declare/means-gone.ts'
-import type { Owned } from '../../core/records/load.ts'
+import { meansDeleted } from '../../core/declare/means-deleted.ts'
 import { joinKey } from '../../core/records/record-key.ts'
+import type { Owned } from '../../core/records/row-batch.ts'
 import { missingKeys } from '../../warehouse/load/fingerprints.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -15,11 +15,11 @@ export type Keys = string[][]
  * All other slices of a group answer together or not at all.
  */
 export function answeredFor({ group, readings }: GroupReading): Owned | undefined {
-  if (group.news === true || group.unproven === true) return undefined
+  if (group.incremental === true || group.unproven === true) return undefined
   if (group.owned.kind !== 'parents') return readings.every(isComplete) ? group.owned : undefined
-  const { gone, operation } = group.stream
+  const { deletions, operation } = group.stream
   const answered = ({ error }: SliceReading): boolean =>
-    error === undefined || (gone.by === 'detail' && meansGone(operation, error))
+    error === undefined || (deletions.by === 'detail' && meansDeleted(operation, error))
   const keys = readings
     .filter((reading) => isComplete(reading) && answered(reading) && !reading.atBound)
     .map(({ slice }) => slice.parent?.[0] ?? '')
@@ -32,7 +32,7 @@ export async function findMissing(run: RunContext, taking: GroupReading): Promis
   const owned = answeredFor(taking)
   if (owned === undefined || table.countMissing() === 0) return []
   const { stream } = group
-  const expiresAt = stream.gone.by === 'detail' ? stream.gone.expiresAt : undefined
+  const expiresAt = stream.deletions.by === 'detail' ? stream.deletions.expiresAt : undefined
   const scope = { account: run.account, stream, owned }
   const unexpired = { ...scope, ...(expiresAt === undefined ? {} : { expiresAt }) }
   return await retryDatabase(run, () => missingKeys(run.warehouse, unexpired, table))

@@ -6,35 +6,36 @@ import { isAbsent, isWhole, type SliceReading } from '../run/slice-reading.ts'
 import type { GroupReading } from '../sync/read-slices.ts'
 
 /**
- * What the ledger of coverage is told of a group's slices; those that were not read leave no entry. They are
- * not judged yet while rows are `awaited` that a release lets go, or that nobody could be asked for; nor is a
- * slice that was only read along.
+ * What the coverage ledger records of a group's slices; those that were not read leave no entry. A slice is
+ * not `checked` for deletions while rows are `awaited` that an approval will delete, or that could not be
+ * asked for. A slice that was only read along is not checked either.
  */
 export function entriesOf(
   run: RunContext,
   { group, readings }: GroupReading,
-  { gone, awaited }: { gone: number; awaited: boolean },
+  { deleted, awaited }: { deleted: number; awaited: boolean },
 ): SliceEntry[] {
   const read = readings.filter((reading) => reading.state !== 'not_read')
-  const { gone: rule, sync } = group.stream
+  const { deletions: rule, sync } = group.stream
   // What such a slice does not show is its own affair.
-  const alone = !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.news === true)
+  const alone =
+    !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.incremental === true)
   const whole = !awaited && group.unproven !== true && readings.every(isWhole)
-  // Rows are judged though a part of one was set aside; the slice is read again for that part, as is a list
-  // that should be there.
+  // Rows are checked although a nested record was quarantined. The slice is read again for that part, as is
+  // a list that should be there.
   return read.map((reading, at) => ({
-    ...entryOf(run, { stream: group.stream, reading, gone: at === 0 ? gone : 0 }),
-    judged: whole || (alone && isWhole(reading)),
+    ...entryOf(run, { stream: group.stream, reading, deleted: at === 0 ? deleted : 0 }),
+    checked: whole || (alone && isWhole(reading)),
     ...(reading.slice.added === true || reading.nested > 0 || isAbsent(group.stream, reading)
-      ? { judged: false }
+      ? { checked: false }
       : {}),
   }))
 }
 
 function entryOf(
   run: RunContext,
-  { stream, reading, gone }: { stream: Stream; reading: SliceReading; gone: number },
-): Omit<SliceEntry, 'judged'> {
+  { stream, reading, deleted }: { stream: Stream; reading: SliceReading; deleted: number },
+): Omit<SliceEntry, 'checked'> {
   const {
     slice,
     state,
@@ -55,19 +56,19 @@ function entryOf(
     owned: slice.owned,
     requestedAtMs: requestedAtMs === 0 ? run.clock.now() : requestedAtMs,
     pages,
-    // A nested record that is set aside counts as one that was received.
+    // A nested record that is quarantined counts as one that was received.
     received: keptIn(reading) + nested,
     inserted: reading.fresh,
     updated: reading.changed,
     unchanged,
     ignored,
     quarantined: quarantined + refused + nested,
-    gone,
+    deleted,
     outside,
     serviceTotal,
     version: slice.version,
     possiblyTruncated: reading.atBound,
-    settled: stream.sync.kind === 'fan-out' && isSettled(run, stream, reading),
+    final: stream.sync.kind === 'fan-out' && isSettled(run, stream, reading),
     error: reading.error instanceof Error ? reading.error.message : undefined,
   }
 }

@@ -1,4 +1,4 @@
-import { horizonOf } from '../../core/declare/horizon.ts'
+import { historyLimitOf } from '../../core/declare/history-limit.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { plainInstant } from '../../core/values/plain-values.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
@@ -7,7 +7,7 @@ import { slicesAt } from '../plan/slices-at.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { GroupReading } from '../sync/read-slices.ts'
-import type { FoundRow } from './confirm-gone.ts'
+import type { FoundRow } from './ask-details.ts'
 
 /**
  * Adds the windows that hold the found rows to the group, for its second reading: a recording that was
@@ -63,7 +63,9 @@ export function dueInLists(
 function isOlder(run: RunContext, taking: GroupReading, record: WireRecord): boolean {
   const { sync } = taking.group.stream
   if (sync.kind !== 'windows') return false
-  return instantOf(taking, record) < run.clock.now() - horizonOf(sync, run.historyDays) * DAY_MS
+  return (
+    instantOf(taking, record) < run.clock.now() - historyLimitOf(sync, run.historyDays) * DAY_MS
+  )
 }
 
 function instantOf({ group }: GroupReading, record: WireRecord): number {

@@ -1,7 +1,7 @@
 import { fileItem } from '../../core/declare/file-source.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { StoreError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import { lockHolds } from '../../warehouse/archive/holds.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'

@@ -1,7 +1,7 @@
 import { countsEverywhere, type Identity, isTelling, tokenOf } from '../../core/erasure/identity.ts'
 import { likePattern, tellsOf } from '../../core/erasure/patterns.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { cleanRequests, cleanTables } from '../../warehouse/erasure/clean-tables.ts'
 import { eraseLedgers, scanTables, type Tells } from '../../warehouse/erasure/erasure-ledgers.ts'

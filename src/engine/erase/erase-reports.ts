@@ -1,6 +1,6 @@
 import { aloneIn } from '../../core/erasure/patterns.ts'
 import { plainText } from '../../core/erasure/veiled.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { foldText } from '../../core/values/fold-text.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import {

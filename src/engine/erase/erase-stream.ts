@@ -1,6 +1,6 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { likePattern } from '../../core/erasure/patterns.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import {
   deleteVersions,
@@ -10,10 +10,10 @@ import {
   type StoredVersion,
 } from '../../warehouse/erasure/erasure-rows.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
+import { judgeVersion } from './check-version.ts'
 import { enterErasure } from './enter-erasure.ts'
 import { closeFiles, releaseFiles } from './erase-files.ts'
 import { type Erasing, vouchingOf } from './erasing.ts'
-import { judgeVersion } from './judge-version.ts'
 
 /**
  * Takes the person out of a stream's rows, present and past: rows about them go, with the files that they

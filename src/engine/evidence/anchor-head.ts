@@ -1,5 +1,5 @@
 import { CallsheetError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { type HeadRow, insertAnchor, readAnchors } from '../../warehouse/evidence/heads.ts'
 import type { Appending } from './appending.ts'
 

@@ -1,4 +1,4 @@
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import {
   type FilePlace,
   filesAt,

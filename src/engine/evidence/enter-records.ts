@@ -1,5 +1,5 @@
 import type { Stream } from '../../core/declare/stream.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import {
   type RecordPlace,

@@ -1,5 +1,5 @@
 import { CallsheetError, ConfigurationError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { headNote } from '../../evidence/head.ts'
 import { lockedAnchorText } from '../../evidence/locked-anchor.ts'
 import { readPublicKey } from '../../evidence/signing-key.ts'

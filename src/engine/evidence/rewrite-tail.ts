@@ -58,20 +58,20 @@ async function readKept(
   const after = (await lastHead(tx, account))?.last_seq ?? 0
   if (from <= after) throw changed(from, 'a head was signed over it')
   const ranges = await explainedRanges(tx, account, { after, key: key.publicKey })
-  const gone = new Map(without.map(({ seq, line }) => [seq, line]))
+  const deleted = new Map(without.map(({ seq, line }) => [seq, line]))
   const kept: Kept[] = []
   const tail = { from, to: Number.MAX_SAFE_INTEGER }
   for await (const row of entriesBySeq(tx, account, tail)) {
     const { seq, line, salt } = row
-    const expected = gone.get(seq)
-    if (expected === line) gone.delete(seq)
+    const expected = deleted.get(seq)
+    if (expected === line) deleted.delete(seq)
     else if (expected !== undefined) throw changed(seq, 'another stands in its place')
     else {
       const explained = ranges.some(({ first, last }) => first <= seq && seq <= last)
       kept.push({ entry: entryOf(account, row), salt, explained })
     }
   }
-  for (const seq of gone.keys()) throw changed(seq, 'it is not there')
+  for (const seq of deleted.keys()) throw changed(seq, 'it is not there')
   return kept
 }
 

@@ -1,4 +1,4 @@
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { NOTHING_BEFORE } from '../../evidence/digest.ts'
 import { headHash, headLine } from '../../evidence/head.ts'
 import { HASH_BYTES, MerkleRoot } from '../../evidence/merkle.ts'

@@ -1,4 +1,4 @@
-import { horizonOf } from '../../core/declare/horizon.ts'
+import { historyLimitOf } from '../../core/declare/history-limit.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { PageTokenError, ServiceError } from '../../core/errors/errors.ts'
 import type { Window } from '../../core/time/spans.ts'
@@ -31,7 +31,7 @@ export async function findWindowWay(
   const { account, warehouse, historyDays } = run
   const today = startOfDay(run.clock.now())
   const range = {
-    fromMs: today - (horizonOf(sync, historyDays) - 1) * DAY_MS,
+    fromMs: today - (historyLimitOf(sync, historyDays) - 1) * DAY_MS,
     toMs: today - DAY_MS,
   }
   const scope = { account, stream, column: sync.cursor }

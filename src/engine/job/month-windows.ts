@@ -2,7 +2,7 @@ import { meansRefused } from '../../core/declare/means-refused.ts'
 import type { FoundReadings } from '../../core/declare/ports.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { isDaySpent, PageTokenError } from '../../core/errors/errors.ts'
-import { isOfOneCall } from '../deletions/confirm-gone.ts'
+import { isOfOneCall } from '../deletions/ask-details.ts'
 import type { PlanDeps, RunContext } from '../run/run-context.ts'
 import { type FoundWay, findWindowWay, type WindowWay } from './find-window-way.ts'
 

@@ -1,4 +1,4 @@
-import { meansWithheld } from '../../core/declare/means-gone.ts'
+import { meansWithheld } from '../../core/declare/means-deleted.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { isAbsent, type SliceReading } from '../run/slice-reading.ts'
 
@@ -48,6 +48,6 @@ function remark({ name }: Stream, slices: readonly string[], what: string): stri
   return `${name}: ${lists} ${what} (${named}${more})`
 }
 
-const ABSENT = 'not there, though no list showed that its parent is gone; to be asked for again'
+const ABSENT = 'not there, though no list showed that its parent is deleted; to be asked for again'
 const OUTSIDE = 'records were shown outside the range that was asked for'
 const MOST_NAMED = 5

@@ -1,9 +1,13 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { sliceHistories } from '../../warehouse/ledgers/coverage.ts'
-import { brakesOfChain, hasIdleRelease, spendRelease } from '../../warehouse/ledgers/suspects.ts'
+import {
+  hasIdleApproval,
+  spendApproval,
+  trippedInChain,
+} from '../../warehouse/ledgers/deletion-guard.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
 import { parentRows } from '../../warehouse/load/parent-rows.ts'
-import { settleGroup } from '../deletions/settle-group.ts'
+import { checkDeletions } from '../deletions/check-deletions.ts'
 import { planFanOut } from '../plan/plan-fan-out.ts'
 import { type PlannedGroup, planStream } from '../plan/plan-stream.ts'
 import { slicesOf } from '../run/open-context.ts'
@@ -20,8 +24,8 @@ import { dropOrphans } from './drop-orphans.ts'
 import { learnWindowWay, mayCross } from './month-windows.ts'
 import { readingMarks } from './reading-marks.ts'
 import { refusals } from './refusals.ts'
-import { tellLapsed } from './tell-lapsed.ts'
-import { tellWords } from './tell-words.ts'
+import { tellLapsed } from './report-lapsed.ts'
+import { tellWords } from './report-words.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
 export interface JobWork {
@@ -62,10 +66,10 @@ export async function runJob(
     await retryDatabase(run, () =>
       completeCounts(run, stream, { result, held: steady.get(stream) }),
     )
-  const brakes = await retryDatabase(run, () => brakesOfChain(run.warehouse, run))
+  const trippedGuards = await retryDatabase(run, () => trippedInChain(run.warehouse, run))
   for (const stream of streams)
-    for (const fall of brakes.filter(({ stream: name }) => name === stream.name))
-      run.brake(stream, { missing: fall.missing, owned: fall.owned })
+    for (const drop of trippedGuards.filter(({ stream: name }) => name === stream.name))
+      run.tripGuard(stream, { missing: drop.missing, owned: drop.owned })
 }
 
 type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full'> & PlanDeps
@@ -137,8 +141,8 @@ async function runStream(
     run.progress(stream, { slices: readings.length })
   }
   const settle = async (taking: GroupReading): Promise<void> => {
-    const settled = await settleGroup(run, taking)
-    calm &&= settled
+    const whole = await checkDeletions(run, taking)
+    calm &&= whole
     came ||= taking.readings.some(({ fresh }) => fresh > 0)
     if (taking.group.owned.kind === 'all') held = taking.table.loaded
     tell(taking.readings)
@@ -154,7 +158,7 @@ async function runStream(
   }
   const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
   // News first: a window that is read after it shows what is newer.
-  await readAll(groups.filter(({ news }) => news === true))
+  await readAll(groups.filter(({ incremental }) => incremental === true))
   const pressing = groups.filter((group) => group.pressing === true)
   if (onPressing === undefined) await readAll(pressing)
   else
@@ -162,7 +166,7 @@ async function runStream(
       await readAll([group])
       await onPressing()
     }
-  await readAll(groups.filter((group) => group.news !== true && group.pressing !== true))
+  await readAll(groups.filter((group) => group.incremental !== true && group.pressing !== true))
   // Some list was answered after all, by a group that was under way.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const taking of withheld.decided()) await settle(taking)
@@ -170,16 +174,16 @@ async function runStream(
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   tellTimeless(run, stream, await timeless)
   refused.tell(run, stream)
-  if (calm && blocker === undefined) await endReleases(run, stream)
+  if (calm && blocker === undefined) await endApprovals(run, stream)
   return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }
 }
 
-/** Nothing was missing that a release would let go: it is not kept for the next fall, whenever that comes. */
-async function endReleases(run: RunContext, stream: Stream): Promise<void> {
+/** Nothing is missing that an approval is for: it is not kept for a later drop. */
+async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
   const { warehouse, account, runId, chainRunId } = run
   const scope = { account, stream, runId }
-  if (await retryDatabase(run, () => hasIdleRelease(warehouse, { ...scope, chainRunId })))
-    await inTransaction(run, (tx) => spendRelease(tx, scope))
+  if (await retryDatabase(run, () => hasIdleApproval(warehouse, { ...scope, chainRunId })))
+    await inTransaction(run, (tx) => spendApproval(tx, scope))
 }
 
 /** When the service no longer answers, the rest fails as the last one did, without being tried. */
@@ -205,7 +209,7 @@ async function completeCounts(
 ): Promise<void> {
   const table = result.tables[stream.name]
   if (table === undefined) return
-  const steady = table.inserted + table.gone === 0 ? held : undefined
+  const steady = table.inserted + table.deleted === 0 ? held : undefined
   const present = steady ?? (await countPresent(run.warehouse, { account: run.account, stream }))
   table.present = present
   if (stream.sync.kind === 'cut')

@@ -5,7 +5,7 @@ import { DAY_MS, utcDay } from '../../core/time/time.ts'
 export interface EstimateFacts {
   callsPerLabel: Partial<Record<RateLabel, number>>
   quotas: Quotas
-  headroom: number
+  reserve: number
   /** Calls already made today, by pool. */
   spentToday: ReadonlyMap<string, number>
   /** Calls a second that were learned for labels without a known rate. */
@@ -21,7 +21,7 @@ export interface LabelEstimate {
   seconds: number | undefined
   pool: string
   spentToday: number
-  /** What the day allows, less the headroom; undefined where it is not known. */
+  /** What the day allows, less the reserve; undefined where it is not known. */
   dailyLimit: number | undefined
 }
 
@@ -51,7 +51,7 @@ export function estimate(facts: EstimateFacts): Estimate {
 function estimateLabel(label: RateLabel, facts: EstimateFacts): LabelEstimate {
   const quota = facts.quotas[label]
   const calls = facts.callsPerLabel[label] ?? 0
-  const share = 1 - facts.headroom
+  const share = 1 - facts.reserve
   const pool = poolOf(label, quota)
   const known = quota === 'learn' ? undefined : rateOf(quota, share)
   const callsPerSecond = known ?? facts.learned.get(label)

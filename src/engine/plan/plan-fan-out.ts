@@ -76,8 +76,8 @@ function isSettled(
 ): boolean {
   if (history?.heldBack === true) return false
   if (again === undefined)
-    return history?.settled === true && (history.version ?? version) === version
-  if (history?.completeAtMs === undefined || history.unjudged) return false
+    return history?.final === true && (history.version ?? version) === version
+  if (history?.completeAtMs === undefined || history.unchecked) return false
   if (history.version !== version || (history.received > 0 && !held)) return false
   return ageDays({ history }, facts) < again.maxAgeDays
 }

@@ -1,6 +1,6 @@
-import { horizonOf } from '../../core/declare/horizon.ts'
+import { historyLimitOf } from '../../core/declare/history-limit.ts'
 import type { SliceRequest, Stream } from '../../core/declare/stream.ts'
-import type { Owned } from '../../core/records/load.ts'
+import type { Owned } from '../../core/records/row-batch.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import type { SliceHistory } from '../../warehouse/ledgers/coverage.ts'
@@ -32,7 +32,7 @@ export interface PlannedGroup {
   owned: Owned
   slices: PlannedSlice[]
   /** It knows all rows and answers for none: it is read before the others, and nothing is missing from it. */
-  news?: true
+  incremental?: true
   /** Their parents are gone within a week: they are read before the others, a few at a time. */
   pressing?: true
   /** Some list of the stream was answered before: one that is not for us speaks for itself alone. */
@@ -97,9 +97,15 @@ export function limitsOf(
   sync: WindowSync,
   { nowMs, historyDays, crossMonths }: PlanTime,
 ): WindowLimits {
-  const { spanDays, marginDays } = sync
+  const { spanDays, overlapDays } = sync
   const byMonth = sync.byMonth !== undefined && crossMonths !== true
-  return { nowMs, horizonDays: horizonOf(sync, historyDays), spanDays, marginDays, byMonth }
+  return {
+    nowMs,
+    historyLimitDays: historyLimitOf(sync, historyDays),
+    spanDays,
+    overlapDays,
+    byMonth,
+  }
 }
 
 function listsBesides({ besides }: WindowSync, facts: PlanTime): SliceRequest[] {
@@ -122,7 +128,7 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
         slices: [slice],
       }),
     )
-    return [...planNews(stream, { sync, candidates }, facts), ...windows]
+    return [...planIncremental(stream, { sync, candidates }, facts), ...windows]
   }
   const besides = listsBesides(sync, facts).map((request) => plain(request, facts))
   if (due.length === 0 && besides.every((slice) => readByChain(slice.history, facts))) return []
@@ -141,28 +147,28 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
  * What changed since the windows were read, in blocks of a week, each until it was read after its end. What
  * lies further back than the oldest reading of a window is shown by the windows themselves.
  */
-function planNews(
+function planIncremental(
   stream: Stream,
   { sync, candidates }: { sync: WindowSync; candidates: readonly PlannedSlice[] },
   facts: PlanFacts,
 ): PlannedGroup[] {
-  if (sync.news === undefined) return []
+  if (sync.incremental === undefined) return []
   const { nowMs } = facts
-  const [spanMs, marginMs] = [NEWS_DAYS * DAY_MS, sync.marginDays * DAY_MS]
+  const [spanMs, overlapMs] = [NEWS_DAYS * DAY_MS, sync.overlapDays * DAY_MS]
   const readAt = candidates.flatMap(({ history }) => history?.requestedAtMs ?? [])
   const sinceMs = Math.max(Math.min(nowMs, ...readAt), nowMs - REREAD_DAYS * DAY_MS)
   const slices: PlannedSlice[] = []
   for (let fromMs = Math.floor(nowMs / spanMs) * spanMs; ; fromMs -= spanMs) {
     const toMs = fromMs + spanMs
     if (toMs <= sinceMs) break
-    const slice = `news=${blockName({ fromMs, toMs })}`
+    const slice = `modified=${blockName({ fromMs, toMs })}`
     const history = facts.histories.get(slice)
-    if (readByChain(history, facts) || (history?.completeAtMs ?? 0) >= toMs + marginMs) continue
-    const asked = { fromMs: fromMs - marginMs, toMs: Math.min(toMs + marginMs, nowMs) }
-    const request = { slice, arguments: sync.news(asked), filter: {} }
+    if (readByChain(history, facts) || (history?.completeAtMs ?? 0) >= toMs + overlapMs) continue
+    const asked = { fromMs: fromMs - overlapMs, toMs: Math.min(toMs + overlapMs, nowMs) }
+    const request = { slice, arguments: sync.incremental(asked), filter: {} }
     slices.push({ request, owned: undefined, parent: undefined, history })
   }
-  return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, news: true }]
+  return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, incremental: true }]
 }
 
 /**
@@ -179,7 +185,7 @@ function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFact
     (slice.owned?.toMs ?? 0) > recentFrom ||
     slice.owned?.cutFromMs !== undefined ||
     ageDays(slice) >= REREAD_DAYS ||
-    slice.history?.unjudged === true ||
+    slice.history?.unchecked === true ||
     slice.history?.heldBack === true
   const rest = open.filter((slice) => !isDue(slice) && ageDays(slice) > REREAD_DAYS / 2)
   rest.sort((a, b) => ageDays(b) - ageDays(a))
@@ -223,11 +229,11 @@ function lastNameOf(block: Block, { histories }: PlanFacts): string {
 export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
   const { sync } = stream
   if (sync.kind !== 'windows') return []
-  const news = planNews(stream, { sync, candidates: windowsOf(sync, facts) }, facts)
+  const incremental = planIncremental(stream, { sync, candidates: windowsOf(sync, facts) }, facts)
   return [
     ...blocksOf(sync, facts).map((block) => lastNameOf(block, facts)),
     ...listsBesides(sync, facts).map(({ slice }) => slice),
-    ...news.flatMap(({ slices }) => slices.map(({ request }) => request.slice)),
+    ...incremental.flatMap(({ slices }) => slices.map(({ request }) => request.slice)),
   ]
 }
 

@@ -16,19 +16,19 @@ export function slicesAt(
   const { sync } = stream
   if (sync.kind !== 'windows') return []
   const limits = limitsOf(sync, time)
-  const horizonMs = time.nowMs - limits.horizonDays * DAY_MS
+  const historyLimitMs = time.nowMs - limits.historyLimitDays * DAY_MS
   const holds = ({ fromMs, toMs }: Window): boolean =>
-    instantsMs.some((atMs) => atMs >= Math.max(fromMs, horizonMs) && atMs < toMs)
-  const older = sync.unbounded === true ? instantsMs.filter((atMs) => atMs < horizonMs) : []
+    instantsMs.some((atMs) => atMs >= Math.max(fromMs, historyLimitMs) && atMs < toMs)
+  const older = sync.unbounded === true ? instantsMs.filter((atMs) => atMs < historyLimitMs) : []
   const days = new Set(older.map((atMs) => Math.floor(atMs / DAY_MS) * DAY_MS))
-  const slice = (owned: Block, horizonDays: number): PlannedSlice => ({
-    ...windowOf(sync, owned, { ...limits, horizonDays }),
+  const slice = (owned: Block, historyLimitDays: number): PlannedSlice => ({
+    ...windowOf(sync, owned, { ...limits, historyLimitDays }),
     added: true,
   })
   return [
     ...windowBlocks(limits, () => undefined)
       .filter(holds)
-      .map((owned) => slice(owned, limits.horizonDays)),
+      .map((owned) => slice(owned, limits.historyLimitDays)),
     ...[...days].map((fromMs) => slice({ fromMs, toMs: fromMs + DAY_MS }, Infinity)),
   ]
 }

@@ -9,10 +9,10 @@ export interface BlockHistory {
 /** How a stream's past is cut into windows, and what is asked around each. */
 export interface WindowLimits {
   nowMs: number
-  horizonDays: number
+  historyLimitDays: number
   /** The longest block, in days, where blocks do not follow the months. */
   spanDays: number
-  marginDays: number
+  overlapDays: number
   /** A request is answered for one calendar month, so neither a block nor what is asked crosses its end. */
   byMonth: boolean
 }
@@ -32,14 +32,14 @@ export function windowBlocks(
   limits: WindowLimits,
   historyOf: (block: Window) => BlockHistory | undefined,
 ): Block[] {
-  const horizonMs = startOfDay(limits.nowMs - limits.horizonDays * DAY_MS)
+  const historyLimitMs = startOfDay(limits.nowMs - limits.historyLimitDays * DAY_MS)
   const blocks: Block[] = []
   let block = blockAt(limits, limits.nowMs)
-  for (; block.toMs > horizonMs; block = blockAt(limits, block.fromMs - 1)) {
+  for (; block.toMs > historyLimitMs; block = blockAt(limits, block.fromMs - 1)) {
     for (const part of halved(block, historyOf).toReversed()) {
-      if (part.toMs <= horizonMs || part.fromMs > limits.nowMs) continue
-      const cut = { fromMs: horizonMs, toMs: part.toMs, cutFromMs: part.fromMs }
-      blocks.push(part.fromMs < horizonMs ? cut : part)
+      if (part.toMs <= historyLimitMs || part.fromMs > limits.nowMs) continue
+      const cut = { fromMs: historyLimitMs, toMs: part.toMs, cutFromMs: part.fromMs }
+      blocks.push(part.fromMs < historyLimitMs ? cut : part)
     }
   }
   return blocks
@@ -50,9 +50,9 @@ export function windowBlocks(
  * horizon.
  */
 export function askedWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
-  const { fromMs, toMs } = withMargins(owned, limits)
+  const { fromMs, toMs } = withOverlaps(owned, limits)
   return {
-    fromMs: Math.max(fromMs, startOfDay(limits.nowMs - limits.horizonDays * DAY_MS)),
+    fromMs: Math.max(fromMs, startOfDay(limits.nowMs - limits.historyLimitDays * DAY_MS)),
     toMs: Math.min(toMs, limits.nowMs),
   }
 }
@@ -62,17 +62,17 @@ export function askedWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'
  * now, whatever the clocks say, so a block that reaches so far has no end.
  */
 export function shownWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
-  const { fromMs, toMs } = withMargins(owned, limits)
+  const { fromMs, toMs } = withOverlaps(owned, limits)
   const end = startOfDay(toMs) + DAY_MS
   return { fromMs: startOfDay(fromMs), toMs: toMs < limits.nowMs ? end : Infinity }
 }
 
-function withMargins(
+function withOverlaps(
   { fromMs, toMs }: Window,
-  { marginDays, byMonth }: Pick<WindowLimits, 'marginDays' | 'byMonth'>,
+  { overlapDays, byMonth }: Pick<WindowLimits, 'overlapDays' | 'byMonth'>,
 ): Window {
-  const marginMs = marginDays * DAY_MS
-  const asked = { fromMs: fromMs - marginMs, toMs: toMs + marginMs }
+  const overlapMs = overlapDays * DAY_MS
+  const asked = { fromMs: fromMs - overlapMs, toMs: toMs + overlapMs }
   if (!byMonth) return asked
   const month = monthOf(fromMs)
   // The last day is asked for by its name, so that the next month's first is not.

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import type { Report } from '../../core/declare/report.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { checkTimeZone, zonedInstant } from '../../core/time/zone.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
@@ -12,9 +12,9 @@ import { isWhole } from './report-cover.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { makeReportDirectory, reportFileError, withdrawn } from './report-directory.ts'
 import * as moments from './report-moment.ts'
+import { scopeSuffix } from './report-name-suffix.ts'
 import { readParams } from './report-params.ts'
 import { discard, emptyStaging, placeAll } from './report-staging.ts'
-import { scopeSuffix } from './scope-suffix.ts'
 
 export interface PublishRequest {
   report: Report

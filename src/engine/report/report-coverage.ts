@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Period, Report } from '../../core/declare/report.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import { cleanText } from '../../core/records/cut-row.ts'
+import { cleanText } from '../../core/records/map-record.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { uncovered } from '../../core/time/uncovered.ts'
@@ -87,7 +87,7 @@ async function lastWord(
     select distinct on (slice) slice, case when absent then 'absent' else state end as state, owned_from,
       owned_to, requested_at, finished_at, run_id, quarantined, error
     from callsheet.slices
-      cross join lateral (select callsheet.no_list(state, error) and not judged as absent) a
+      cross join lateral (select callsheet.no_list(state, error) and not checked as absent) a
     where account = ${account} and stream = ${stream} and run_id <= ${run.id}
     order by slice, absent, run_id desc, finished_at desc`.execute(tx)
   return rows.map((row) => ({
@@ -171,10 +171,10 @@ async function ofParents(
   const { sync } = stream
   if (sync.kind !== 'fan-out' || sync.parent.sync.kind !== 'windows') return slices
   const { parent } = sync
-  const { cursor, marginDays } = sync.parent.sync
+  const { cursor, overlapDays } = sync.parent.sync
   const run = moment.get(parent.name)
   if (run === undefined) return slices
-  const [from, to] = [period.fromMs - marginDays * DAY_MS, period.toMs]
+  const [from, to] = [period.fromMs - overlapDays * DAY_MS, period.toMs]
   const { rows } = await sql<{ key: string }>`
     select ${sql.id(parent.key[0] as string)} as key from ${rowsAsOf(parent, account, run)} p
     where (${sql.id(cursor)} >= ${iso(from)}::timestamptz

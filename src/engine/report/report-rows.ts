@@ -17,10 +17,10 @@ export function rowsAsOf(stream: Stream, account: string, run: EndedRun): RawBui
   const at = sql`${run.finishedAt}::timestamptz`
   // A noisy field alone moves a row's run on without leaving a version, so there the time of the
   // change decides.
-  const noisy = stream.noisy.length > 0
-  const standing = noisy ? sql`_changed_at <= ${at}` : sql`_run_id <= ${run.id}`
+  const volatile = stream.volatile.length > 0
+  const standing = volatile ? sql`_changed_at <= ${at}` : sql`_run_id <= ${run.id}`
   // A version that ended by its row's going carries the run that ended it, not the one that wrote it.
-  const written = noisy ? sql`true` : sql`(_end = 'gone' or _run_id <= ${run.id})`
+  const written = volatile ? sql`true` : sql`(_end = 'deleted' or _run_id <= ${run.id})`
   return sql`(
     select ${columns} from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is null and ${standing}

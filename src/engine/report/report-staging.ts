@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { type Owner, type PlacedFile, putInPlace } from './put-in-place.ts'
 
 /** Its name is the files', so that what a killed process left is cleared away by the next. */

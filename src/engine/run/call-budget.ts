@@ -8,7 +8,7 @@ export interface BudgetFacts {
   /** Planned calls that come first: of the same label, and of others that share its day. */
   competing: { label: number; pool: number }
   /** The service told to wait until then. */
-  notBeforeMs: number
+  retryAtMs: number
   nowMs: number
 }
 
@@ -20,7 +20,7 @@ export function callBudget(facts: BudgetFacts): ((untilMs: number) => number) | 
   const { label, nowMs } = facts
   if (label.callsPerSecond === undefined && label.dailyLimit === undefined) return undefined
   const rate = label.callsPerSecond ?? Number.POSITIVE_INFINITY
-  const fromMs = Math.max(nowMs, facts.notBeforeMs)
+  const fromMs = Math.max(nowMs, facts.retryAtMs)
   return (untilMs) => {
     let { label: own, pool: others } = facts.competing
     let calls = 0
@@ -44,18 +44,18 @@ export interface LabelBudget {
   /** The account's quotas and spending; `callsPerLabel` is what is planned and comes first. */
   facts: EstimateFacts
   /** The service told to wait with the label until then. */
-  notBeforeMs: number
+  retryAtMs: number
 }
 
 /** The budget of a label by its own figures, whether or not anything is planned for it. */
-export function labelBudget({ label, facts, notBeforeMs }: LabelBudget) {
+export function labelBudget({ label, facts, retryAtMs }: LabelBudget) {
   const planned = facts.callsPerLabel[label] ?? 0
   const { own, labels } = estimateOf(label, facts)
   if (own === undefined) return undefined
   const sharing = labels.filter((one) => one.pool === own.pool && one !== own)
   const pool = sharing.reduce((sum, { calls }) => sum + calls, 0)
   const competing = { label: planned, pool }
-  return callBudget({ label: own, competing, notBeforeMs, nowMs: facts.nowMs })
+  return callBudget({ label: own, competing, retryAtMs, nowMs: facts.nowMs })
 }
 
 /** How many calls the day has left for a label, however long they take; infinite without a daily limit. */

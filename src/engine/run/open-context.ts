@@ -1,9 +1,9 @@
 import type { Job } from '../../core/declare/job.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
-import { noCounts } from '../../core/records/load.ts'
+import { noCounts } from '../../core/records/row-batch.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
-import { createBreaker } from './breaker.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
 import { groupTables } from './group-tables.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'
 import {
@@ -48,14 +48,14 @@ export function openContext(
     suppression: options.suppression,
     cutsOf: (stream) =>
       job.streams.filter((cut) => cut.sync.kind === 'cut' && cut.sync.parent === stream),
-    goneWith: (stream) => belongingTo(job.streams, stream),
+    deletedWith: (stream) => belongingTo(job.streams, stream),
     nextSequence: () => ++sequence,
     nextBatch: () => ++batches,
     count: (stream, counts) => addCounts(result.tables[stream.name], counts),
-    brake(stream, fall) {
-      result.braked.push({ stream: stream.name, ...fall })
+    tripGuard(stream, drop) {
+      result.trippedGuards.push({ stream: stream.name, ...drop })
     },
-    breaker: createBreaker(),
+    breaker: createCircuitBreaker(),
     tables: groupTables(),
     refuse(stream, reason) {
       result.notAllowed[stream.name] = reason
@@ -69,7 +69,7 @@ export function openContext(
     },
     inTrouble: (stream) => trouble.has(stream) || trouble.has(undefined),
     postpone() {
-      result.state = 'to_be_continued'
+      result.state = 'paused'
     },
     onProgress: options.onProgress,
     progress: progressTeller(result, options),
@@ -80,8 +80,8 @@ export function openContext(
 /** What is cut from the stream's records or read for each of its rows, and what belongs to these in turn. */
 function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
   const own = streams.filter(
-    ({ sync, gone }) =>
-      (sync.kind === 'cut' || (sync.kind === 'fan-out' && gone.by !== 'never')) &&
+    ({ sync, deletions }) =>
+      (sync.kind === 'cut' || (sync.kind === 'fan-out' && deletions.by !== 'never')) &&
       sync.parent === stream,
   )
   return own.flatMap((child) => [child, ...belongingTo(streams, child)])

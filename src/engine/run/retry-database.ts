@@ -1,6 +1,6 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { LoadError } from '../../core/errors/errors.ts'
-import type { RowCounts } from '../../core/records/load.ts'
+import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { Client, Transaction, TransactionOptions } from '../../warehouse/connection/connect.ts'
 import { committedBatch, recordBatch } from '../../warehouse/ledgers/batches.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'

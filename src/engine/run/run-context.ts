@@ -4,12 +4,12 @@ import type { Words } from '../../core/declare/own-words.ts'
 import type { FoundReadings } from '../../core/declare/ports.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
-import type { RowCounts } from '../../core/records/load.ts'
+import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import type { ArchiveAccess } from './archive-access.ts'
-import type { Breaker } from './breaker.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { EvidenceAccess } from './evidence-access.ts'
 import type { GroupTables } from './group-tables.ts'
 import type { Progress } from './run-result.ts'
@@ -28,10 +28,10 @@ export interface EngineDeps {
   /** How the account's service reads what its documents leave open. */
   found: FoundReadings
   /**
-   * A fall past both in one slice stops the marking of gone rows (promise 4). One of at most `own` rows is
+   * A drop past both in one slice stops the marking of deleted rows (promise 4). One of at most `own` rows is
    * our own doing: so many were just taken away by our calls.
    */
-  goneLimit: { share: number; rows: number; own?: number }
+  deletionGuard: { share: number; rows: number; own?: number }
   /** Of a stream's lists more than both may not be not there, while the service lists what they belong to. */
   absentLimit: { share: number; lists: number }
   /** How far back streams without a bound of the service's are read; as each says if not given. */
@@ -74,7 +74,7 @@ export interface RunContext extends EngineDeps {
   /** The streams that are cut from a stream's records in this job. */
   cutsOf(stream: Stream): readonly Stream[]
   /** The streams of this job whose rows are gone when the row in this one that they belong to is. */
-  goneWith(stream: Stream): readonly Stream[]
+  deletedWith(stream: Stream): readonly Stream[]
   tables: GroupTables
   /** Numbers requests by their start, over all slices of the run. */
   nextSequence(): number
@@ -82,9 +82,9 @@ export interface RunContext extends EngineDeps {
   nextBatch(): number
   count(stream: Stream, counts: Partial<RowCounts> & Extras): void
   /** Ends the run early when the service no longer answers. */
-  breaker: Breaker
+  breaker: CircuitBreaker
   /** Says that the marking of a stream was stopped. */
-  brake(stream: Stream, fall: { missing: number; owned: number }): void
+  tripGuard(stream: Stream, drop: { missing: number; owned: number }): void
   /** Says that the account may not read a stream, and why. The run may be complete all the same. */
   refuse(stream: Stream, reason: string): void
   /**

@@ -4,7 +4,7 @@ import type { RunState } from '../../warehouse/connection/types.ts'
 /** How a run ended that an error ended: a spent day goes on tomorrow, and a wish to stop is no failure. */
 export function endState(error: unknown, asked: AbortSignal): Exclude<RunState, 'running'> {
   if (asked.aborted && !(error instanceof FencedError)) return 'interrupted'
-  return isDaySpent(error) ? 'to_be_continued' : 'failed'
+  return isDaySpent(error) ? 'paused' : 'failed'
 }
 
 /** An error as the run's record tells it. */

@@ -1,5 +1,5 @@
 import type { FileKind } from '../../core/declare/file-source.ts'
-import type { RowCounts } from '../../core/records/load.ts'
+import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { RunState } from '../../warehouse/connection/types.ts'
 import type { ArchiveCounts } from './archive-counts.ts'
 import type { AppendedEvidence } from './evidence-access.ts'
@@ -26,7 +26,7 @@ export interface SliceCounts {
   notRead: number
 }
 
-export interface Brake {
+export interface TrippedGuard {
   stream: string
   missing: number
   owned: number
@@ -40,7 +40,7 @@ export interface RunResult {
   tables: Record<string, TableCounts>
   slices: Record<string, SliceCounts>
   problems: string[]
-  braked: Brake[]
+  trippedGuards: TrippedGuard[]
   /** The streams that the account may not read, and why: these are left out, and the run does not fail. */
   notAllowed: Record<string, string>
   /**
@@ -66,7 +66,7 @@ export function emptyResult(runId: number, job: string): RunResult {
     tables: {},
     slices: {},
     problems: [],
-    braked: [],
+    trippedGuards: [],
     notAllowed: {},
     read: [],
     durationMs: 0,

@@ -1,4 +1,4 @@
-import { meansGone } from '../../core/declare/means-gone.ts'
+import { meansDeleted } from '../../core/declare/means-deleted.ts'
 import type { CallArguments } from '../../core/declare/operation.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Window } from '../../core/time/spans.ts'
@@ -78,7 +78,7 @@ export function newReading(slice: PlannedSlice, alone = true): SliceReading {
 
 /** The service says that a list is gone whose parent it lists: nobody knows what is in it. */
 export function isAbsent({ operation }: Stream, { slice, state, error }: SliceReading): boolean {
-  return state === 'complete' && slice.besides !== true && meansGone(operation, error)
+  return state === 'complete' && slice.besides !== true && meansDeleted(operation, error)
 }
 
 /** Every record that the service showed is in the tables: what was not shown is missing. */

@@ -4,7 +4,7 @@ import { now, wall } from '../../warehouse/connection/expressions.ts'
 
 export interface LedgerStatus {
   /** Falls past the share that nobody has released yet. */
-  brakes: { stream: string; runId: number; missing: number; owned: number }[]
+  trippedGuards: { stream: string; runId: number; missing: number; owned: number }[]
   /** Calls made today, which began at 00:00 UTC, by pool. */
   quota: { pool: string; spent: number }[]
   /** Labels that the service told to wait. */
@@ -17,7 +17,7 @@ export interface LedgerStatus {
 
 /** What an account's ledgers say besides its runs and slices. */
 export async function readLedgers(db: Transaction, account: string): Promise<LedgerStatus> {
-  const brakes = await readBrakes(db, account)
+  const trippedGuards = await readTrippedGuards(db, account)
   const quota = await db
     .selectFrom('callsheet.quota')
     .select(['pool', 'spent'])
@@ -29,11 +29,11 @@ export async function readLedgers(db: Transaction, account: string): Promise<Led
     .selectFrom('callsheet.labels')
     .select('label')
     .select(({ fn, ref, val }) => [
-      ref('not_before').$notNull().as('until'),
+      ref('retry_at').$notNull().as('until'),
       fn.coalesce('reason', val('rate')).as('reason'),
     ])
     .where('account', '=', account)
-    .where('not_before', '>', now)
+    .where('retry_at', '>', now)
     .orderBy('label')
     .execute()
   const lease = await db
@@ -52,17 +52,20 @@ export async function readLedgers(db: Transaction, account: string): Promise<Led
     )
     .orderBy('kind')
     .execute()
-  return { brakes, quota, held, logins, syncingUntil: lease?.expires_at }
+  return { trippedGuards, quota, held, logins, syncingUntil: lease?.expires_at }
 }
 
 /** Falls that nobody released, and whose stream no later complete run of the job has read. */
-async function readBrakes(db: Transaction, account: string): Promise<LedgerStatus['brakes']> {
+async function readTrippedGuards(
+  db: Transaction,
+  account: string,
+): Promise<LedgerStatus['trippedGuards']> {
   return await db
-    .selectFrom('callsheet.brakes as b')
-    .innerJoin('callsheet.runs as r', 'r.id', 'b.run_id')
-    .select(['b.stream', 'b.run_id as runId', 'b.missing', 'b.owned'])
-    .where('b.account', '=', account)
-    .where('b.released_at', 'is', null)
+    .selectFrom('callsheet.deletion_guards as g')
+    .innerJoin('callsheet.runs as r', 'r.id', 'g.run_id')
+    .select(['g.stream', 'g.run_id as runId', 'g.missing', 'g.owned'])
+    .where('g.account', '=', account)
+    .where('g.approved_at', 'is', null)
     .where(({ exists, not, selectFrom }) => {
       const later = selectFrom('callsheet.runs as later')
         .select('later.id')
@@ -73,13 +76,13 @@ async function readBrakes(db: Transaction, account: string): Promise<LedgerStatu
         .where((run) =>
           run.or([
             run('later.partial', '=', false),
-            run(sql`later.summary->'tables'->b.stream`, 'is not', null),
+            run(sql`later.summary->'tables'->g.stream`, 'is not', null),
           ]),
         )
-        .where(sql`later.summary->'notAllowed'->b.stream`, 'is', null)
+        .where(sql`later.summary->'notAllowed'->g.stream`, 'is', null)
       return not(exists(later))
     })
-    .orderBy('b.run_id', 'desc')
-    .orderBy('b.stream')
+    .orderBy('g.run_id', 'desc')
+    .orderBy('g.stream')
     .execute()
 }

@@ -4,7 +4,7 @@ import type { Database, RunState, SliceState } from '../../warehouse/connection/
 import type { RunResult } from '../run/run-result.ts'
 
 export type RunSummary = Partial<
-  Pick<RunResult, 'tables' | 'slices' | 'problems' | 'braked' | 'notAllowed'>
+  Pick<RunResult, 'tables' | 'slices' | 'problems' | 'trippedGuards' | 'notAllowed'>
 >
 
 export interface RunRecord {
@@ -29,7 +29,7 @@ export interface SliceRecord {
   inserted: number
   updated: number
   unchanged: number
-  gone: number
+  deleted: number
   serviceTotal: number | undefined
   error: string | undefined
 }
@@ -63,7 +63,7 @@ export async function readRun(
   const rows = await warehouse.db
     .selectFrom('callsheet.slices')
     .select(['stream', 'slice', 'state', 'pages', 'received', 'inserted', 'updated', 'unchanged'])
-    .select(['gone', 'error', 'service_total as serviceTotal'])
+    .select(['deleted', 'error', 'service_total as serviceTotal'])
     .select(({ fn }) => fn.countAll<number>().over().as('of'))
     .where('account', '=', row.account)
     .where('run_id', '=', id)

@@ -111,7 +111,7 @@ async function readCoverage(
       return [
         'stream',
         count.as('slices'),
-        count.filterWhere(hasNoList).filterWhere('judged', '=', false).as('withoutList'),
+        count.filterWhere(hasNoList).filterWhere('checked', '=', false).as('withoutList'),
         count.filterWhere('state', '=', 'failed').as('failed'),
         count.filterWhere('state', '=', 'not_allowed').as('notAllowed'),
         eb
@@ -152,7 +152,7 @@ function attemptsOf(
     select k.stream, k.slice from jsonb_to_recordset(${kept}::jsonb) as k(stream text, slice text)))`
   return db
     .selectFrom('callsheet.slices')
-    .select(['stream', 'state', 'run_id', 'error', 'quarantined', 'outside', 'judged'])
+    .select(['stream', 'state', 'run_id', 'error', 'quarantined', 'outside', 'checked'])
     .select(({ fn }) => [
       fn
         .agg<number>('row_number')

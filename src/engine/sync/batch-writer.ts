@@ -1,5 +1,5 @@
 import type { Stream } from '../../core/declare/stream.ts'
-import type { Batch } from '../../core/records/load.ts'
+import type { Batch } from '../../core/records/row-batch.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { writeBatch } from './write-batch.ts'
 

@@ -1,4 +1,4 @@
-import { meansGone, meansWithheld } from '../../core/declare/means-gone.ts'
+import { meansDeleted, meansWithheld } from '../../core/declare/means-deleted.ts'
 import { meansRefused } from '../../core/declare/means-refused.ts'
 import {
   AuthenticationError,
@@ -10,7 +10,7 @@ import {
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import type { Window } from '../../core/time/spans.ts'
 import type { PlannedGroup } from '../plan/plan-stream.ts'
-import { FAILURES_IN_A_ROW } from '../run/breaker.ts'
+import { FAILURES_IN_A_ROW } from '../run/circuit-breaker.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { runLimited } from '../run/run-limited.ts'
 import { newReading, type SliceReading } from '../run/slice-reading.ts'
@@ -95,7 +95,10 @@ function noteFailure(
     return
   }
   const { operation, sync } = taking.group.stream
-  if (sync.kind === 'fan-out' && (meansGone(operation, error) || meansWithheld(operation, error))) {
+  if (
+    sync.kind === 'fan-out' &&
+    (meansDeleted(operation, error) || meansWithheld(operation, error))
+  ) {
     // Listed, then gone when it is read, or not for us: counted as read, with nothing in it.
     reading.state = 'complete'
     return

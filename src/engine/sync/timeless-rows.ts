@@ -39,7 +39,7 @@ export function tellTimeless(
   if (!run.full || missing === 0 || sync.kind !== 'windows') return
   run.problem(
     `${name}: ${missing} rows without a ${sync.cursor} that can be read were not shown. No window owns ` +
-      'them, so whether they are gone is not judged',
+      'them, so nobody can say whether they are deleted',
     false,
   )
 }

@@ -1,6 +1,6 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { LoadError } from '../../core/errors/errors.ts'
-import type { Batch, PreparedRow, Tally } from '../../core/records/load.ts'
+import type { Batch, PreparedRow, Tally } from '../../core/records/row-batch.ts'
 import { loadBatch } from '../../warehouse/load/load-batch.ts'
 import { batchTransaction } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'

@@ -1,7 +1,7 @@
 import type { Stream } from '../../core/declare/stream.ts'
-import type { PreparedRow } from '../../core/records/load.ts'
 import { prepareRow } from '../../core/records/prepare-row.ts'
 import { HASH_BYTES, rawText } from '../../core/records/record-hash.ts'
+import type { PreparedRow } from '../../core/records/row-batch.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
@@ -127,7 +127,7 @@ async function wrongParts(
   batch: readonly Made[],
 ): Promise<[subject: string, found: string][]> {
   // What a record is cut into has the record's key, of one part, before its own.
-  const present = batch.filter(({ placed }) => !placed.gone)
+  const present = batch.filter(({ placed }) => !placed.deleted)
   const subjects = new Map(present.map(({ placed }) => [placed.key[0] ?? '', placed.subject]))
   const made = present.flatMap(({ row }) =>
     row.children.filter((child) => child.stream === stream).flatMap(({ rows }) => rows),

@@ -2,7 +2,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesOf } from '../../warehouse/evidence/manifest.ts'
 import {
-  countGone,
+  countDeleted,
   orphanedParts,
   type StrayRecord,
   strayRecords,
@@ -38,10 +38,10 @@ export async function checkStrays(
             found: `${child.name} without it`,
           })
   await tell(tx, comparing, batch)
-  const gone = stream.gone.by === 'never' ? 0 : await countGone(tx, { account, stream })
-  if (gone > 0)
+  const deleted = stream.deletions.by === 'never' ? 0 : await countDeleted(tx, { account, stream })
+  if (deleted > 0)
     notJudged.push(
-      `Whether the service has deleted the ${gone} records of ${stream.name} that are marked so: ` +
+      `Whether the service has deleted the ${deleted} records of ${stream.name} that are marked so: ` +
         'no entry tells of it.',
     )
 }

@@ -6,7 +6,7 @@ import type { Answering } from '../protocol/call.ts'
 import { type Refusal, refuse } from '../protocol/refusal.ts'
 import type { Stats } from '../protocol/stats.ts'
 import type { Readings } from '../readings/readings.ts'
-import { type Devices, makeDevices } from './devices.ts'
+import { type Devices, makeDevices } from './device-codes.ts'
 import { type Logins, makeLogins } from './logins.ts'
 import { confidentialApp, type Granting, judgeGrant, type TokenRequest } from './token-grants.ts'
 

@@ -1,6 +1,6 @@
 import type { Credentials } from '../company/options.ts'
 import { Refusal } from '../protocol/refusal.ts'
-import type { Devices } from './devices.ts'
+import type { Devices } from './device-codes.ts'
 import type { Login, Logins } from './logins.ts'
 
 /** A token that was asked for, and whom it is for. */

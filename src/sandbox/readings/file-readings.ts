@@ -55,7 +55,7 @@ export const FILE_READINGS = {
     lenient: 'json',
     callsheet:
       'Only the documented code is the service’s own word, and only when it comes again an hour later, in ' +
-      'another run, the file counts as gone; whatever else comes leaves it pending.',
+      'another run, the file counts as deleted; whatever else comes leaves it pending.',
   }),
 }
 

@@ -21,7 +21,7 @@ export function missingAt(
   { readings }: Pick<Context, 'readings'>,
   { operation }: Matched,
 ): Refusal {
-  const code = Number(operation.gone?.[0]?.code ?? 404)
+  const code = Number(operation.deleted?.[0]?.code ?? 404)
   return noFile(readings.missingFile, code, 'Not found or expired.')
 }
 

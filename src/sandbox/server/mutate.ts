@@ -18,7 +18,7 @@ export interface MutateOptions {
 export interface StreamChange {
   inserted: number
   updated: number
-  gone: number
+  deleted: number
 }
 export type Changes = Readonly<Record<string, StreamChange>>
 
@@ -35,7 +35,7 @@ export function mutateCompany(company: Company, options: MutateOptions, nowMs: n
   company.state = after
   const changes: Record<string, StreamChange> = {}
   for (const [stream, truth] of Object.entries(STREAM_TRUTHS)) {
-    const change = { inserted: 0, updated: 0, gone: 0 }
+    const change = { inserted: 0, updated: 0, deleted: 0 }
     for (const index of touchedRows(company, after, { truth, touched }))
       compare({ company, before, after, truth, index, nowMs }, change)
     changes[stream] = change
@@ -81,7 +81,7 @@ function compare(
     else if (was !== row) change.updated++
     old.delete(key)
   }
-  change.gone += old.size
+  change.deleted += old.size
 }
 
 function rowsByKey(

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FileKind, FileSource } from '../../core/declare/file-source.ts'
-import { cleanText } from '../../core/records/cut-row.ts'
+import { cleanText } from '../../core/records/map-record.ts'
 import { arrayText } from '../connection/array-text.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { current } from '../connection/table-sql.ts'

@@ -14,12 +14,17 @@ export interface Lapsing {
 
 /** Undefined for a stream that reads no parents, or parents that never expire. */
 export function lapsingOf(account: string, { name, sync }: Stream): Lapsing | undefined {
-  if (sync.kind !== 'fan-out' || sync.parent.gone.by !== 'detail') return undefined
-  const { gone, key, name: parent } = sync.parent
-  if (gone.expiresAt === undefined) return undefined
+  if (sync.kind !== 'fan-out' || sync.parent.deletions.by !== 'detail') return undefined
+  const { deletions, key, name: parent } = sync.parent
+  if (deletions.expiresAt === undefined) return undefined
   const [id = ''] = key
   const prefix = sync.request(['']).slice
-  return { account, stream: name, prefix, parent: { name: parent, id, expiresAt: gone.expiresAt } }
+  return {
+    account,
+    stream: name,
+    prefix,
+    parent: { name: parent, id, expiresAt: deletions.expiresAt },
+  }
 }
 
 /**

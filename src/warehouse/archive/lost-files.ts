@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { cleanText } from '../../core/records/cut-row.ts'
+import { cleanText } from '../../core/records/map-record.ts'
 import { arrayText } from '../connection/array-text.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { type FileOutcome, type FileScope, incidentSubject, saidAgain } from './files.ts'

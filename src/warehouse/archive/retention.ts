@@ -3,7 +3,7 @@ import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
 import type { FilePlace } from './evidence-files.ts'
 import { covers, holdsNow } from './holds.ts'
-import { listed } from './removals.ts'
+import { listed } from './pruned-files.ts'
 import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
 
 /** What may be removed and when; the first rule that fits a file is the one that counts. */

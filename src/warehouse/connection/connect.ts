@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Kysely } from 'kysely'
 import { Pool, type PoolClient } from 'pg'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import { databaseError, spoilsConnection } from './database-errors.ts'
 import { type ConnectionTarget, parseDatabaseUrl } from './database-url.ts'
 import { commit, kyselyOver, kyselyOverClient, type QueryClient } from './kysely-driver.ts'

@@ -13,18 +13,8 @@ export interface LedgerTables {
     inserted: Count
     updated: Count
     unchanged: Count
-    gone: Count
+    deleted: Count
     at: string
-  }
-  'callsheet.brakes': {
-    account: string
-    stream: string
-    run_id: Count
-    missing: Count
-    owned: Count
-    at: string
-    released_at: string | null
-    used_by_run_id: Count | null
   }
   'callsheet.calls': {
     id: GivenCount
@@ -41,6 +31,23 @@ export interface LedgerTables {
     reason: string | null
     ended_at: string | null
     to_follow: Generated<number>
+  }
+  'callsheet.deletion_candidates': {
+    account: string
+    stream: string
+    key: string[]
+    run_id: Count
+    since: string
+  }
+  'callsheet.deletion_guards': {
+    account: string
+    stream: string
+    run_id: Count
+    missing: Count
+    owned: Count
+    at: string
+    approved_at: string | null
+    used_by_run_id: Count | null
   }
   'callsheet.drift': {
     account: string
@@ -71,7 +78,7 @@ export interface LedgerTables {
   'callsheet.labels': {
     account: string
     label: string
-    not_before: string | null
+    retry_at: string | null
     reason: string | null
     learned_calls_per_second: number | null
   }
@@ -134,7 +141,7 @@ export interface LedgerTables {
     account: string
     job: string
     epoch: Count
-    state: 'running' | 'complete' | 'incomplete' | 'to_be_continued' | 'failed' | 'interrupted'
+    state: 'running' | 'complete' | 'incomplete' | 'paused' | 'failed' | 'interrupted'
     started_at: string
     finished_at: string | null
     planned: GivenJson
@@ -159,21 +166,14 @@ export interface LedgerTables {
     unchanged: Count
     ignored: Count
     quarantined: Count
-    gone: Count
+    deleted: Count
     service_total: Count | null
-    settled: Generated<boolean>
-    judged: Generated<boolean>
+    final: Generated<boolean>
+    checked: Generated<boolean>
     error: string | null
     version: string | null
     possibly_truncated: Generated<boolean>
     outside: GivenCount
-  }
-  'callsheet.suspects': {
-    account: string
-    stream: string
-    key: string[]
-    run_id: Count
-    since: string
   }
   'callsheet.tokens': {
     account: string

@@ -153,7 +153,7 @@ const WRITER: Rights = {
     'callsheet.erasure_requests': ADD,
     'callsheet.suppressions': ['select'],
     'callsheet.suppression_keys': ['select'],
-    'callsheet.suspects': [...CHANGE, 'delete'],
+    'callsheet.deletion_candidates': [...CHANGE, 'delete'],
     callsheet: CHANGE,
   },
   functions: FUNCTIONS,
@@ -162,7 +162,7 @@ const WRITER: Rights = {
 const ERASED_FROM = [
   'quarantine',
   'drift',
-  'suspects',
+  'deletion_candidates',
   'slices',
   'event_states',
   'files',

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
-import type { PreparedRow } from '../../core/records/load.ts'
+import type { PreparedRow } from '../../core/records/row-batch.ts'
 
 /**
  * The pieces of SQL that every statement over a stream's table is put together from. Names come from
@@ -33,7 +33,7 @@ export function hashOf({ hash }: PreparedRow): string {
  */
 export function endVersion(
   stream: Stream,
-  version: { alias: string; end: 'changed' | 'gone'; runId: number; rows: RawBuilder<unknown> },
+  version: { alias: string; end: 'changed' | 'deleted'; runId: number; rows: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
   const { alias, end, runId, rows } = version
   const kept = ['account', ...loadColumns(stream), ...BOOKKEEPING]

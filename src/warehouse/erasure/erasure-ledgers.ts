@@ -12,7 +12,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   // Somebody's text, or what the service sent: rows that name the person go.
   quarantine: { deleted: 'payload' },
   drift: { deleted: 'example' },
-  suspects: { deleted: 'key' },
+  deletion_candidates: { deleted: 'key' },
   // A list of one person is named by their ID.
   slices: { deleted: 'slice' },
   calls: { emptied: { arguments: 'null', body: 'null', reason: null } },
@@ -43,7 +43,7 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   applied_labels: { none: 'IDs of boards, and who of our own people did it' },
   runs: { none: 'counts and messages, which quote nobody' },
   batches: { none: 'counts' },
-  brakes: { none: 'counts' },
+  deletion_guards: { none: 'counts' },
   leases: { none: 'processes' },
   quota: { none: 'counts' },
   labels: { none: 'limits' },

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
-import type { PreparedRow } from '../../core/records/load.ts'
+import type { PreparedRow } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
 import { current, incoming, incomingInOrder, sameKey } from '../connection/table-sql.ts'
@@ -15,7 +15,7 @@ export interface PlacedVersion {
   key: string[]
   bytes: Buffer
   /** Whether its record is marked as gone: its parts are so too. */
-  gone: boolean
+  deleted: boolean
 }
 
 interface OfStream {
@@ -33,7 +33,7 @@ export function placedVersions(
   const query = sql<PlacedVersion>`
     select t.tableoid::text as "table", t.ctid::text as place, ${subjectOf(stream, 't')} as subject,
       array[${key}]::text[] as key, t._bytes as bytes,
-      t._deleted_at is not null as gone
+      t._deleted_at is not null as deleted
     from ${sql.id(where, stream.name)} t
     where t.account = ${account} and t._bytes is not null`
   return cursorRows(tx, `places of ${where}.${stream.name}`, query)
@@ -102,7 +102,7 @@ export async function differentParts(
 
 /** The names of the columns that differ between `i`, made of the bytes, and `t`, the table's. */
 function differences(stream: Stream): RawBuilder<unknown> {
-  const names = Object.keys(stream.columns).filter((name) => !stream.noisy.includes(name))
+  const names = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
   const columns = names.map((name) => {
     const [made, held] = [sql.id('i', name), sql.id('t', name)]
     // A window's instant that became unusable is kept as it was.
@@ -110,7 +110,7 @@ function differences(stream: Stream): RawBuilder<unknown> {
     const differs = sql`${made} is distinct from ${held}`
     return sql`case when ${kept ? sql`${made} is not null and ${differs}` : differs} then ${name} end`
   })
-  const payload = (table: string) => sql`${sql.id(table, '_raw')} - ${[...stream.noisy]}::text[]`
+  const payload = (table: string) => sql`${sql.id(table, '_raw')} - ${[...stream.volatile]}::text[]`
   // What is cut from a record may have come in another spelling than the bytes that are kept of it.
   const raw = sql`case when (${payload('i')}) is distinct from (${payload('t')})
     and not callsheet.same(${payload('i')}, ${payload('t')}) then 'payload' end`

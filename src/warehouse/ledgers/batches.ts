@@ -1,4 +1,4 @@
-import { noCounts, type RowCounts } from '../../core/records/load.ts'
+import { noCounts, type RowCounts } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
 
@@ -16,7 +16,7 @@ export async function recordBatch(
   counts: ReadonlyMap<string, RowCounts>,
 ): Promise<void> {
   if (counts.size === 0) return
-  const entries = [...counts].map(([stream, { inserted, updated, unchanged, gone }]) => ({
+  const entries = [...counts].map(([stream, { inserted, updated, unchanged, deleted }]) => ({
     account,
     run_id: runId,
     batch,
@@ -24,7 +24,7 @@ export async function recordBatch(
     inserted,
     updated,
     unchanged,
-    gone,
+    deleted,
     at: now,
   }))
   await tx
@@ -35,7 +35,7 @@ export async function recordBatch(
         inserted: ref('excluded.inserted'),
         updated: ref('excluded.updated'),
         unchanged: ref('excluded.unchanged'),
-        gone: ref('excluded.gone'),
+        deleted: ref('excluded.deleted'),
       })),
     )
     .execute()
@@ -50,7 +50,7 @@ export async function committedBatch(
   { account, runId, batch }: BatchName,
   stream: string,
 ): Promise<Map<string, RowCounts> | undefined> {
-  const none = { inserted: 0, updated: 0, unchanged: 0, gone: 0 }
+  const none = { inserted: 0, updated: 0, unchanged: 0, deleted: 0 }
   const claimed = await tx
     .insertInto('callsheet.batches')
     .values({ account, run_id: runId, batch, stream, ...none, at: now })
@@ -60,7 +60,7 @@ export async function committedBatch(
   if (claimed !== undefined) return undefined
   const rows = await tx
     .selectFrom('callsheet.batches')
-    .select(['stream', 'inserted', 'updated', 'unchanged', 'gone'])
+    .select(['stream', 'inserted', 'updated', 'unchanged', 'deleted'])
     .where('account', '=', account)
     .where('run_id', '=', runId)
     .where('batch', '=', batch)

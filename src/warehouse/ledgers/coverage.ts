@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { cleanText } from '../../core/records/cut-row.ts'
+import { cleanText } from '../../core/records/map-record.ts'
 import type { Window } from '../../core/time/spans.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 
@@ -17,7 +17,7 @@ export interface SliceEntry {
   unchanged: number
   ignored: number
   quarantined: number
-  gone: number
+  deleted: number
   /** Records outside the range that was asked for. */
   outside: number
   serviceTotal: number | undefined
@@ -26,9 +26,9 @@ export interface SliceEntry {
   /** As long as the service shows at most. */
   possiblyTruncated: boolean
   /** A fan-out slice whose count repeated after a day: it need not be read again. */
-  settled: boolean
-  /** False for a slice of a group that was not read whole: what it did not show was not judged. */
-  judged: boolean
+  final: boolean
+  /** Whether rows that the slice did not show were checked for deletion: only in a complete group. */
+  checked: boolean
   error: string | undefined
 }
 
@@ -43,18 +43,18 @@ export interface SliceHistory {
   pages: number
   received: number
   version: string | undefined
-  settled: boolean
+  final: boolean
   /** Failures since it was last complete. */
   failures: number
   /** How often it was not allowed since then. */
   refusals: number
   /** Read since, but with a group that was not whole. */
-  unjudged: boolean
+  unchecked: boolean
   /** The service said since then that there is no such list, so often, and last then and for that version. */
   absences: number
   absentAtMs: number | undefined
   absentVersion: string | undefined
-  /** Read by a run that pulled the stream's brake, and what it missed was not let go yet. */
+  /** Read by a run that tripped the stream's deletion guard, and its deletions were not approved yet. */
   heldBack: boolean
 }
 
@@ -68,17 +68,17 @@ export async function recordSlices(
   // A retry after a commit whose answer was lost must not enter a slice a second time.
   await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
       requested_at, finished_at, pages, received, inserted, updated, unchanged, ignored, quarantined,
-      gone, outside, service_total, version, possibly_truncated, settled, judged, error)
+      deleted, outside, service_total, version, possibly_truncated, final, checked, error)
     select ${run.account}, e.stream, e.slice, ${run.runId}, e.state, e.owned_from, e.owned_to,
       e.requested_at, callsheet.clock(), e.pages, e.received, e.inserted, e.updated, e.unchanged,
-      e.ignored, e.quarantined, e.gone, e.outside, e.service_total, e.version,
-      e.possibly_truncated, e.settled, e.judged, e.error
+      e.ignored, e.quarantined, e.deleted, e.outside, e.service_total, e.version,
+      e.possibly_truncated, e.final, e.checked, e.error
     from jsonb_to_recordset(${JSON.stringify(entries.map(asColumns))}::jsonb) as e(
       stream text, slice text, state text, owned_from timestamptz, owned_to timestamptz,
       requested_at timestamptz, pages int, received bigint, inserted bigint, updated bigint,
-      unchanged bigint, ignored bigint, quarantined bigint, gone bigint, outside bigint,
+      unchanged bigint, ignored bigint, quarantined bigint, deleted bigint, outside bigint,
       service_total bigint,
-      version text, possibly_truncated boolean, settled boolean, judged boolean, error text)
+      version text, possibly_truncated boolean, final boolean, checked boolean, error text)
     where not exists (select 1 from callsheet.slices s where s.account = ${run.account}
       and s.stream = e.stream and s.slice = e.slice and s.run_id = ${run.runId})`.execute(tx)
 }
@@ -103,32 +103,32 @@ export async function sliceHistories(
   warehouse: Warehouse,
   { account, stream, chainRunId }: { account: string; stream: string; chainRunId: number },
 ): Promise<Map<string, SliceHistory>> {
-  const absent = sql`callsheet.no_list(s.state, s.error) and not s.judged
+  const absent = sql`callsheet.no_list(s.state, s.error) and not s.checked
     and (l.finished_at is null or s.finished_at > l.finished_at)`
   const { rows } = await sql<Row>`
     with own as (
       select * from callsheet.slices where account = ${account} and stream = ${stream}),
     latest as (
       select distinct on (slice) slice, run_id, requested_at, finished_at, pages, received,
-        version, settled from own
-      where state = 'complete' and judged order by slice, finished_at desc, run_id desc),
+        version, final from own
+      where state = 'complete' and checked order by slice, finished_at desc, run_id desc),
     otherwise as (
       select o.slice, max(o.finished_at) as until from own o join latest l using (slice)
       where o.state = 'complete' and o.received <> l.received group by o.slice),
     held as (
-      select run_id from callsheet.brakes where account = ${account} and stream = ${stream}
+      select run_id from callsheet.deletion_guards where account = ${account} and stream = ${stream}
         and (used_by_run_id is null or used_by_run_id >= ${chainRunId}))
     select s.slice, l.requested_at, l.finished_at, l.run_id,
       min(s.finished_at) filter (where s.state = 'complete' and s.pages > 0
         and s.finished_at > coalesce(o.until, '-infinity')) as count_since,
       coalesce(l.pages, max(s.pages)) as pages, coalesce(l.received, 0) as received,
       l.version,
-      coalesce(l.settled, false) as settled,
+      coalesce(l.final, false) as final,
       count(*) filter (where s.state = 'failed'
         and (l.finished_at is null or s.finished_at > l.finished_at))::int as failures,
       count(*) filter (where s.state = 'not_allowed'
         and (l.finished_at is null or s.finished_at > l.finished_at))::int as refusals,
-      bool_or(not s.judged and s.run_id > coalesce(l.run_id, 0)) as unjudged,
+      bool_or(not s.checked and s.run_id > coalesce(l.run_id, 0)) as unchecked,
       count(*) filter (where ${absent})::int as absences,
       max(s.finished_at) filter (where ${absent}) as absent_at,
       (array_agg(s.version order by s.finished_at desc) filter (where ${absent}))[1]
@@ -138,7 +138,7 @@ export async function sliceHistories(
         as held_back
     from own s left join latest l using (slice) left join otherwise o using (slice)
     group by s.slice, l.run_id, l.requested_at, l.finished_at, l.pages, l.received, l.version,
-      l.settled`.execute(warehouse.db)
+      l.final`.execute(warehouse.db)
   return new Map(rows.map((row) => [row.slice, historyOf(row)]))
 }
 
@@ -151,10 +151,10 @@ interface Row {
   pages: number
   received: number
   version: string | null
-  settled: boolean
+  final: boolean
   failures: number
   refusals: number
-  unjudged: boolean
+  unchecked: boolean
   absences: number
   absent_at: string | null
   absent_version: string | null
@@ -162,7 +162,7 @@ interface Row {
 }
 
 function historyOf(row: Row): SliceHistory {
-  const { pages, received, settled, failures, refusals, unjudged, absences } = row
+  const { pages, received, final, failures, refusals, unchecked, absences } = row
   return {
     completeAtMs: epochOf(row.finished_at),
     completeRunId: row.run_id ?? undefined,
@@ -171,10 +171,10 @@ function historyOf(row: Row): SliceHistory {
     pages,
     received,
     version: row.version ?? undefined,
-    settled,
+    final,
     failures,
     refusals,
-    unjudged,
+    unchecked,
     absences,
     absentAtMs: epochOf(row.absent_at),
     absentVersion: row.absent_version ?? undefined,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { BusyError, FencedError, LoadError } from '../../core/errors/errors.ts'
-import { point } from '../../core/point.ts'
+import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { wall } from '../connection/expressions.ts'

@@ -40,7 +40,7 @@ export function createQuotaLedger(warehouse: Warehouse, account: string): QuotaL
       return row?.spent ?? 0
     },
     readLabel: (label) => readLabel(spending, label),
-    holdLabel: (label, notBeforeMs, reason) => holdLabel(spending, { label, notBeforeMs, reason }),
+    holdLabel: (label, retryAtMs, reason) => holdLabel(spending, { label, retryAtMs, reason }),
     async saveLearnedRate(label, callsPerSecond) {
       await db
         .insertInto('callsheet.labels')
@@ -99,23 +99,23 @@ async function take({ warehouse, account, pool, day, calls, limit }: Asked) {
 /** A time that lies before the one that is known changes nothing. */
 async function holdLabel(
   { warehouse, account }: { warehouse: Warehouse; account: string },
-  held: { label: string; notBeforeMs: number; reason: 'rate' | 'daily' },
+  held: { label: string; retryAtMs: number; reason: 'rate' | 'daily' },
 ): Promise<void> {
-  const { label, notBeforeMs, reason } = held
+  const { label, retryAtMs, reason } = held
   await warehouse.db
     .insertInto('callsheet.labels')
-    .values({ account, label, not_before: new Date(notBeforeMs).toISOString(), reason })
+    .values({ account, label, retry_at: new Date(retryAtMs).toISOString(), reason })
     .onConflict((conflict) =>
       conflict
         .columns(['account', 'label'])
         .doUpdateSet(({ ref }) => ({
-          not_before: ref('excluded.not_before'),
+          retry_at: ref('excluded.retry_at'),
           reason: ref('excluded.reason'),
         }))
         .where(({ or, eb, ref }) =>
           or([
-            eb('callsheet.labels.not_before', 'is', null),
-            eb('callsheet.labels.not_before', '<', ref('excluded.not_before')),
+            eb('callsheet.labels.retry_at', 'is', null),
+            eb('callsheet.labels.retry_at', '<', ref('excluded.retry_at')),
           ]),
         ),
     )
@@ -128,13 +128,13 @@ async function readLabel(
 ): Promise<LabelState> {
   const row = await warehouse.db
     .selectFrom('callsheet.labels')
-    .select(['not_before as notBefore', 'reason', 'learned_calls_per_second as rate'])
+    .select(['retry_at as retryAt', 'reason', 'learned_calls_per_second as rate'])
     .where('account', '=', account)
     .where('label', '=', label)
     .executeTakeFirst()
-  const { notBefore = null, reason = null, rate = null } = row ?? {}
+  const { retryAt = null, reason = null, rate = null } = row ?? {}
   return {
-    notBeforeMs: notBefore === null ? 0 : Date.parse(notBefore),
+    retryAtMs: retryAt === null ? 0 : Date.parse(retryAt),
     reason: reason === 'rate' || reason === 'daily' ? reason : undefined,
     learnedCallsPerSecond: rate ?? undefined,
   }

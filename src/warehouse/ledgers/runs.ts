@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { cleanJson, cleanText } from '../../core/records/cut-row.ts'
+import { cleanJson, cleanText } from '../../core/records/map-record.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { ago, now } from '../connection/expressions.ts'
 import type { RunState } from '../connection/types.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Stream } from '../../core/declare/stream.ts'
-import type { PreparedRow } from '../../core/records/load.ts'
+import type { PreparedRow } from '../../core/records/row-batch.ts'
 import type { Client } from '../connection/connect.ts'
 import { bytesOf, hashOf, loadColumns } from '../connection/table-sql.ts'
 

@@ -1,13 +1,18 @@
 import { sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
-import { point } from '../../core/point.ts'
-import { type Batch, noCounts, type PreparedRow, type RowCounts } from '../../core/records/load.ts'
+import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
+import {
+  type Batch,
+  noCounts,
+  type PreparedRow,
+  type RowCounts,
+} from '../../core/records/row-batch.ts'
 import type { Client, Transaction } from '../connection/connect.ts'
 import { current, keysRelation, sameKey } from '../connection/table-sql.ts'
-import { recordFindings } from '../ledgers/findings.ts'
+import { recordFindings } from '../ledgers/quarantine.ts'
 import { copyRows } from './copy-rows.ts'
-import { markChildrenGone } from './mark-gone.ts'
+import { markChildrenDeleted } from './mark-deleted.ts'
 import { mergeRows } from './merge-rows.ts'
 
 export interface LoadTarget {
@@ -108,8 +113,8 @@ async function mergeWithChildren(
   for (const set of childrenOf(rows)) {
     const child = { ...target, stream: set.stream }
     countIn(counts, set.stream, await mergeRows(tx, child, set.rows))
-    const gone = await markChildrenGone(tx, child, { parents: set.parents, kept: set.rows })
-    countIn(counts, set.stream, { ...noCounts(), gone })
+    const deleted = await markChildrenDeleted(tx, child, { parents: set.parents, kept: set.rows })
+    countIn(counts, set.stream, { ...noCounts(), deleted })
   }
   await point('merge:after')
 }
@@ -141,7 +146,8 @@ function distinct(rows: readonly PreparedRow[]): PreparedRow[] {
 
 export function countIn(counts: Map<string, RowCounts>, stream: Stream, more: RowCounts): void {
   const sum = counts.get(stream.name) ?? noCounts()
-  for (const name of ['inserted', 'updated', 'unchanged', 'gone'] as const) sum[name] += more[name]
+  for (const name of ['inserted', 'updated', 'unchanged', 'deleted'] as const)
+    sum[name] += more[name]
   counts.set(stream.name, sum)
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
-import { noCounts, type PreparedRow, type RowCounts } from '../../core/records/load.ts'
+import { noCounts, type PreparedRow, type RowCounts } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connection/connect.ts'
 import {
   columnList,
@@ -45,7 +45,7 @@ export async function mergeRows(
       (select count(*) filter (where changed) from updated)::int as updated`
   const { rows: answers } = await statement.execute(tx)
   const { inserted = 0, updated = 0 } = answers[0] ?? {}
-  return { inserted, updated, unchanged: rows.length - inserted - updated, gone: 0 }
+  return { inserted, updated, unchanged: rows.length - inserted - updated, deleted: 0 }
 }
 
 /**
@@ -53,10 +53,10 @@ export async function mergeRows(
  * column has read, and not by how it is spelled.
  */
 function differs(stream: Stream): RawBuilder<unknown> {
-  const steady = Object.keys(stream.columns).filter((name) => !stream.noisy.includes(name))
+  const steady = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
   const columns = steady.map((name) => columnDiffers(stream, name))
   const rest = (table: string, names: RawBuilder<unknown>) =>
-    sql`${sql.id(table, '_raw')} - ${[...stream.noisy]}::text[] - ${names}`
+    sql`${sql.id(table, '_raw')} - ${[...stream.volatile]}::text[] - ${names}`
   const none = sql`'{}'::text[]`
   const read = sql`array[${sql.join(steady.flatMap((name) => fieldsRead(stream, name)))}]::text[]`
   return sql`case when ${sql.join(columns, sql` or `)} then true

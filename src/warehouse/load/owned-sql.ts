@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Owned } from '../../core/records/load.ts'
+import type { Owned } from '../../core/records/row-batch.ts'
 
 /** The predicate that says which rows of table alias `table` a group of slices answers for. */
 export function ownedBy(owned: Owned, table: string): RawBuilder<boolean> {

@@ -51,7 +51,7 @@ export async function parentRows(
   { account, stream, sync }: { account: string; stream: Stream; sync: FanOut },
 ): Promise<ParentRow[]> {
   const { parent, order, again, within } = sync
-  const expiresAt = parent.gone.by === 'detail' ? parent.gone.expiresAt : undefined
+  const expiresAt = parent.deletions.by === 'detail' ? parent.deletions.expiresAt : undefined
   const alive =
     expiresAt === undefined
       ? sql`true`

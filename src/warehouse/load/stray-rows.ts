@@ -28,8 +28,8 @@ export function strayRecords(
     select ${subjectOf(stream, 't')} as subject, ${proven}::boolean as proven, ${found}::text as found
     from ${rows} and t.account = ${account}`
   const version = sql`select 1 from ${history} h where h.account = t.account
-    and ${sameKey(stream, 'h', 't')} and h._end = 'gone' and h._bytes is not distinct from t._bytes`
-  const lost = stream.gone.by === 'never' ? sql`true` : sql`not exists (${version})`
+    and ${sameKey(stream, 'h', 't')} and h._end = 'deleted' and h._bytes is not distinct from t._bytes`
+  const lost = stream.deletions.by === 'never' ? sql`true` : sql`not exists (${version})`
   const current = sql`select 1 from ${svc} s where s.account = t.account and ${sameKey(stream, 's', 't')}`
   const query = sql<StrayRecord>`
     select distinct on (subject) subject, proven, found from (
@@ -58,12 +58,15 @@ export async function orphanedParts(
 }
 
 /** How many records are marked as gone at the service. */
-export async function countGone(tx: Transaction, { account, stream }: OfStream): Promise<number> {
-  const { rows } = await sql<{ gone: number }>`
-    select count(*)::int as gone from ${sql.id('svc', stream.name)}
+export async function countDeleted(
+  tx: Transaction,
+  { account, stream }: OfStream,
+): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    select count(*)::int as deleted from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is not null`.execute(tx)
-  return rows[0]?.gone ?? 0
+  return rows[0]?.deleted ?? 0
 }
 
-const MARKED = 'it is marked as gone, as the service was never seen to take it'
+const MARKED = 'it is marked as deleted, though the service was never seen to take it'
 const BEFORE = 'it lies among earlier versions alone'

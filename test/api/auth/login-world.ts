@@ -8,7 +8,7 @@ import {
 } from '../../../src/api/auth/authorization-code.ts'
 import { renewalOf } from '../../../src/api/auth/renewal.ts'
 import { silentObserver } from '../../../src/core/declare/observer.ts'
-import { listenAtPoints } from '../../../src/core/point.ts'
+import { listenAtPoints } from '../../../src/core/kill-point.ts'
 import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
 import type { SandboxOptions } from '../../../src/sandbox/company/options.ts'
 import { startSandbox } from '../../../src/sandbox/server/server.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAccountToken } from '../../../src/api/auth/account-token.ts'
 import { reauthError } from '../../../src/api/auth/renewal.ts'
-import { listenAtPoints } from '../../../src/core/point.ts'
+import { listenAtPoints } from '../../../src/core/kill-point.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 import { type Answer, faultServer, send } from '../fault-server.ts'
 import { memoryTokens } from '../memory-stores.ts'

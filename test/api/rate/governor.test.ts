@@ -42,9 +42,9 @@ describe('a known rate', () => {
     },
   )
 
-  it('leaves the headroom to others, also of a quota of one call a second', async () => {
+  it('leaves the reserve to others, also of a quota of one call a second', async () => {
     const quotas: Quotas = { ...QUOTA_PRESETS.starter, HEAVY: { perSecond: 5, pool: 'H' } }
-    const governor = governorOf({ quotas, headroom: 0.5, clock: systemClock })
+    const governor = governorOf({ quotas, reserve: 0.5, clock: systemClock })
     const startedMs = performance.now()
     await Promise.all(Array.from({ length: 6 }, () => governor.run('HEAVY', undefined, quick)))
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(2_000)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { worst } from '../../../src/cli/frame/exit-codes.ts'
 import { count, duration, layOut } from '../../../src/cli/frame/output.ts'
 import { errorLines, exitCodeOf } from '../../../src/cli/frame/print-error.ts'
-import { createPace } from '../../../src/cli/output/pace.ts'
+import { createPace } from '../../../src/cli/output/progress-lines.ts'
 import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/core/errors/errors.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 

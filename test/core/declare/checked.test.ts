@@ -36,11 +36,11 @@ const thing = {
   key: ['id'],
   personal: ['name'],
   transient: [],
-  noisy: ['seen_at'],
+  volatile: ['seen_at'],
   also: ['colour'],
   expected: ['name', 'colour'],
   sync: snapshot,
-  gone: {
+  deletions: {
     by: 'detail',
     operation: getThing,
     path: ({ id = '' }: Readonly<Record<string, string>>) => ({ thingId: id }),
@@ -54,9 +54,9 @@ const windows = {
   kind: 'windows',
   cursor: 'seen_at',
   spanDays: 1,
-  marginDays: 0,
+  overlapDays: 0,
   lookbackDays: 1,
-  horizonDays: 1,
+  historyLimitDays: 1,
   request: () => asks({ from: '2026' }),
 } as const
 const again = { versions: ['_hash', 'name'], maxAgeDays: 1 } as const
@@ -100,15 +100,15 @@ export const wrong = [
   // @ts-expect-error: there is no such column.
   () => defineStream({ ...thing, personal: ['nme'] }),
   // @ts-expect-error: there is no such column.
-  () => defineStream({ ...thing, noisy: ['seen_att'] }),
+  () => defineStream({ ...thing, volatile: ['seen_att'] }),
   // @ts-expect-error: there is no such column or other field.
   () => defineStream({ ...thing, expected: ['color'] }),
   // @ts-expect-error: there is no such column.
   () => defineStream({ ...thing, aliases: { nam: ['title'] } }),
   // @ts-expect-error: there is no such column.
-  () => defineStream({ ...thing, gone: { ...thing.gone, expiresAt: 'ends_at' } }),
+  () => defineStream({ ...thing, deleted: { ...thing.deleted, expiresAt: 'ends_at' } }),
   // @ts-expect-error: the detail's path has another part.
-  () => defineStream({ ...thing, gone: { ...thing.gone, path: () => ({ id: 'a' }) } }),
+  () => defineStream({ ...thing, deleted: { ...thing.deleted, path: () => ({ id: 'a' }) } }),
   // @ts-expect-error: no secret is known by this name.
   () => defineStream({ ...thing, transient: ['downlod_url'] }),
   // @ts-expect-error: the query has no such parameter.
@@ -119,8 +119,12 @@ export const wrong = [
   () => defineStream({ ...thing, sync: { ...windows, request: () => asks({ form: '2026' }) } }),
   // @ts-expect-error: the query has no such parameter.
   () => defineStream({ ...thing, sync: { ...windows, besides: () => [asks({ trahs: 'yes' })] } }),
-  // @ts-expect-error: the query has no such parameter.
-  () => defineStream({ ...thing, sync: { ...windows, news: () => ({ query: { form: '2026' } }) } }),
+  () =>
+    defineStream({
+      ...thing,
+      // @ts-expect-error: the query has no such parameter.
+      sync: { ...windows, incremental: () => ({ query: { form: '2026' } }) },
+    }),
   // @ts-expect-error: the parent has no such column.
   () => defineStream({ ...thing, sync: { ...fanOut, order: 'seen' } }),
   // @ts-expect-error: the parent has no such column.

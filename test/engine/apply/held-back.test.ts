@@ -4,7 +4,7 @@ import { desiredLabels } from '../../../src/desired/labels.ts'
 import { planWanted } from '../../../src/engine/apply/plan.ts'
 import { readAccount } from '../../../src/engine/apply/read-account.ts'
 import { readRuns } from '../../../src/engine/status/read-runs.ts'
-import { releaseBrakes } from '../../../src/warehouse/ledgers/suspects.ts'
+import { approveDeletions } from '../../../src/warehouse/ledgers/deletion-guard.ts'
 import { openWorld, TINY, type World } from '../../helpers/world.ts'
 import { brief, wanted } from './apply-bench.ts'
 
@@ -19,7 +19,7 @@ const wish = wanted(desiredLabels, { name: 'Secret', color: '#AA0000', sensitivi
 
 /** As an apply does with a limit that any fall is past; `taken` is what its own calls took away. */
 async function read(taken = 0): Promise<void> {
-  const deps = { ...world.account.deps, goneLimit: { share: 0, rows: 0 } }
+  const deps = { ...world.account.deps, deletionGuard: { share: 0, rows: 0 } }
   const { signal } = new AbortController()
   await readAccount(deps, { account, jobs, wanted: [wish], taken, signal })
 }
@@ -31,11 +31,11 @@ it('rows that a pulled brake keeps are taken for none that are there', async () 
   await world.mutate({ ops: [{ kind: 'labels', action: 'remove', index: 0 }] })
   const held = await read().catch((error: unknown) => error)
   const [run] = await readRuns(world.warehouse, { account, limit: 1 })
-  expect(held).toMatchObject({ code: 'large_fall', exitCode: 4 })
+  expect(held).toMatchObject({ code: 'large_drop', exitCode: 4 })
   expect(String(held)).toMatch(/classification_labels: 1 of \d+ rows are missing/)
-  expect(String(held)).toContain(`callsheet sync --release ${run?.id}`)
-  await expect(read()).rejects.toMatchObject({ code: 'large_fall' })
-  await releaseBrakes(world.warehouse, { account, runId: run?.id ?? 0 })
+  expect(String(held)).toContain(`callsheet sync --approve ${run?.id}`)
+  await expect(read()).rejects.toMatchObject({ code: 'large_drop' })
+  await approveDeletions(world.warehouse, { account, runId: run?.id ?? 0 })
   await read()
   const plan = brief(await planWanted(world.account.deps, account, [wish]))
   expect(plan).toEqual(['add: #AA0000, sensitivity 7'])

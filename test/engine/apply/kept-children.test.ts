@@ -27,9 +27,9 @@ describe('what belongs to a row that an apply found changed', () => {
         { kind: 'numbers', action: 'add', patch: { assignee: 8 } },
       ],
     })
-    expect(changes.phone_numbers).toEqual({ inserted: 1, updated: 1, gone: 1 })
+    expect(changes.phone_numbers).toEqual({ inserted: 1, updated: 1, deleted: 1 })
     expect(changes.phone_number_assignments?.inserted).toBeGreaterThan(0)
-    expect(changes.phone_number_assignments?.gone).toBeGreaterThan(0)
+    expect(changes.phone_number_assignments?.deleted).toBeGreaterThan(0)
     await applyBench(world).plan(wanted(desiredConsents))
     await equalsService(numbersJob)
     const [after] = await world.sync({ jobs: [numbersJob] })
@@ -52,9 +52,9 @@ describe('what belongs to a row that an apply found changed', () => {
     expect(after).toMatchObject({
       state: 'complete',
       tables: {
-        whiteboards: { gone: 0 },
-        whiteboard_collaborators: { gone: people },
-        whiteboard_content: { gone: 1 },
+        whiteboards: { deleted: 0 },
+        whiteboard_collaborators: { deleted: people },
+        whiteboard_content: { deleted: 1 },
       },
     })
     await equalsService(boardsJob)

@@ -87,8 +87,8 @@ describe('a label', () => {
     expect(brief(await bench.plan(both))).toEqual([
       'refused: it is wanted in more than one way: entry 0 and entry 1',
     ])
-    const gone = wanted(desiredLabels, { ...byName, absent: true as const }, byId)
-    expect(brief(await bench.plan(gone))).toEqual([
+    const deleted = wanted(desiredLabels, { ...byName, absent: true as const }, byId)
+    expect(brief(await bench.plan(deleted))).toEqual([
       expect.stringContaining('it is wanted in more than one way'),
     ])
     const same = { color: '#333333' }

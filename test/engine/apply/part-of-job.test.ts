@@ -29,7 +29,7 @@ afterEach(() => world.close())
 test('a part of a job that apply read says nothing of what it did not read', async () => {
   await world.faults([{ kind: 'status', status: 400, operation: 'whiteboard_content.get' }])
   const first = await sync()
-  expect(first).toMatchObject({ state: 'incomplete', braked: [] })
+  expect(first).toMatchObject({ state: 'incomplete', trippedGuards: [] })
   // The collaborators were read, whatever became of the boards' content.
   const asBefore = { run: { id: first.runId, state: 'incomplete' }, incomplete: 0, whole: true }
   await world.faults([])
@@ -40,10 +40,10 @@ test('a part of a job that apply read says nothing of what it did not read', asy
       { kind: 'labels', action: 'remove', index: 1 },
     ],
   })
-  const braked = await sync({ share: 0, rows: 0 })
-  expect(braked).toMatchObject({
+  const trippedGuards = await sync({ share: 0, rows: 0 })
+  expect(trippedGuards).toMatchObject({
     state: 'incomplete',
-    braked: [{ stream: 'classification_labels' }, { stream: 'whiteboard_collaborators' }],
+    trippedGuards: [{ stream: 'classification_labels' }, { stream: 'whiteboard_collaborators' }],
   })
   expect(await coverage()).toMatchObject(asBefore)
   await applyReads()
@@ -51,14 +51,16 @@ test('a part of a job that apply read says nothing of what it did not read', asy
   const nowMs = world.account.deps.clock.now()
   const status = await readStatus(world.warehouse, { account, jobs: [job], nowMs })
   expect(status.jobs[0]).toMatchObject({
-    lastRun: { id: braked.runId + 1, state: 'complete', partial: true },
+    lastRun: { id: trippedGuards.runId + 1, state: 'complete', partial: true },
     lastComplete: undefined,
   })
-  expect(status.brakes).toMatchObject([{ runId: braked.runId, stream: 'whiteboard_collaborators' }])
+  expect(status.trippedGuards).toMatchObject([
+    { runId: trippedGuards.runId, stream: 'whiteboard_collaborators' },
+  ])
   const runs = await readRuns(world.warehouse, { account, limit: 2 })
   expect(runs.map(({ id, partial }) => ({ id, partial }))).toEqual([
-    { id: braked.runId + 1, partial: true },
-    { id: braked.runId, partial: false },
+    { id: trippedGuards.runId + 1, partial: true },
+    { id: trippedGuards.runId, partial: false },
   ])
 })
 
@@ -77,7 +79,7 @@ test('a part that apply read neither ends a chain nor begins one', async () => {
     { kind: 'daily-limit', operation: 'whiteboard_collaborators.list', after: 12 },
   ])
   const cutOff = await sync()
-  expect(cutOff.state).toBe('to_be_continued')
+  expect(cutOff.state).toBe('paused')
   await world.faults([])
   await world.advance(24 * HOUR_MS)
   await applyReads()
@@ -93,9 +95,9 @@ test('a part that apply read neither ends a chain nor begins one', async () => {
   expect(last).toMatchObject({ job: job.name, state: 'interrupted', partial: true })
 })
 
-async function sync(goneLimit = world.account.deps.goneLimit): Promise<RunResult> {
+async function sync(deletionGuard = world.account.deps.deletionGuard): Promise<RunResult> {
   const { signal } = new AbortController()
-  const deps = { ...world.account.deps, goneLimit }
+  const deps = { ...world.account.deps, deletionGuard }
   const [result] = await syncAccount(deps, { account, jobs: [job], signal })
   if (result === undefined) throw new Error('No run')
   return result

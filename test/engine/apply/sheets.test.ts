@@ -181,9 +181,9 @@ describe('the list of consents', () => {
     const rest = members.filter((line) => line['Policy ID'] !== policy)
     const entries = await read(consentsSheet, rest)
     expect(entries).toMatchObject([{ entry: { consent_id: policy, put: [] } }])
-    const gone = await planned(desiredConsents, entries)
-    expect(gone).toHaveLength(members.length - rest.length)
-    expect(new Set(gone)).toEqual(new Set(['remove: taken from under the policy']))
+    const deleted = await planned(desiredConsents, entries)
+    expect(deleted).toHaveLength(members.length - rest.length)
+    expect(new Set(deleted)).toEqual(new Set(['remove: taken from under the policy']))
   })
 })
 
@@ -192,20 +192,20 @@ describe('how much is gone from the list of consents', () => {
     const reader = consentsSheet.reader(from)
     await reader.take(cells.map((one, index) => ({ place: `row ${index}`, cells: one })))
     await reader.end()
-    return reader.fall?.()
+    return reader.drop?.()
   }
 
   it('is counted against what the workbook had, whatever was added', async () => {
     const added = { Policy: 'Reminders', Number: '+14155550100', 'Policy ID': '', 'Number ID': '' }
-    expect(await fallOf(members)).toEqual({ gone: 0, of: members.length })
-    expect(await fallOf([...members.slice(3), added])).toEqual({ gone: 3, of: members.length })
-    expect(await fallOf([])).toEqual({ gone: members.length, of: members.length })
+    expect(await fallOf(members)).toEqual({ deleted: 0, of: members.length })
+    expect(await fallOf([...members.slice(3), added])).toEqual({ deleted: 3, of: members.length })
+    expect(await fallOf([])).toEqual({ deleted: members.length, of: members.length })
   })
 
   it('is nothing where nobody knows what it had', async () => {
     const unknown = consentsSheet.reader(undefined)
     expect(await unknown.end()).toEqual([])
-    expect(unknown.fall?.()).toEqual({ gone: 0, of: 0 })
+    expect(unknown.drop?.()).toEqual({ deleted: 0, of: 0 })
   })
 })
 

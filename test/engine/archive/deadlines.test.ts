@@ -153,8 +153,8 @@ describe('fetching in the order that the forecast wants', () => {
           expect(fetchedInTime(sessions, options)).toEqual(
             new Map(
               sessions.map((one) => {
-                const gone = lost.find(({ session: name }) => name === one.session)?.lost ?? 0
-                return [one.session, one.archives - gone]
+                const deleted = lost.find(({ session: name }) => name === one.session)?.lost ?? 0
+                return [one.session, one.archives - deleted]
               }),
             ),
           )

@@ -80,7 +80,7 @@ describe('what expires', () => {
         and id = ${from}`.execute(db)
     await rename(`${id}`, `${id}-new`)
     await sql`insert into callsheet.slices (account, stream, slice, run_id, state, requested_at, finished_at,
-        pages, received, inserted, updated, unchanged, ignored, quarantined, gone, judged, error)
+        pages, received, inserted, updated, unchanged, ignored, quarantined, deleted, checked, error)
       values (${ACCOUNT}, 'whiteboard_activities', ${`session=${id}-new`}, 9, 'complete', callsheet.clock(),
         callsheet.clock(), ${pages}, 0, 0, 0, 0, 0, 0, 0, false, 'HTTP 404')`.execute(db)
     expect((await due(7)).unread).toBe(1)
@@ -108,11 +108,11 @@ describe('the quota', () => {
       stream: whiteboardActivities,
       label: 'MEDIUM',
       pageSize: 300,
-      notBeforeMs: 0,
+      retryAtMs: 0,
       facts: {
         quotas: { ...QUOTA_PRESETS.starter, MEDIUM: { perSecond: 2, perDay: 2, pool: 'MEDIUM' } },
         callsPerLabel: { MEDIUM: planned },
-        headroom: 0,
+        reserve: 0,
         spentToday: new Map([['MEDIUM', spent]]),
         learned: new Map(),
         nowMs: LATER,

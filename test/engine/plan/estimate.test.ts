@@ -6,7 +6,7 @@ const noon = Date.parse('2026-05-10T12:00:00Z')
 const facts: EstimateFacts = {
   callsPerLabel: { MEDIUM: 3_600, 'RESOURCE-INTENSIVE': 540 },
   quotas: QUOTA_PRESETS.pro,
-  headroom: 0.1,
+  reserve: 0.1,
   spentToday: new Map(),
   learned: new Map(),
   nowMs: noon,

@@ -22,10 +22,10 @@ const read = (daysAgo: number, more: Partial<SliceHistory> = {}): SliceHistory =
   pages: 1,
   received: 1,
   version: '[1]',
-  settled: false,
+  final: false,
   failures: 0,
   refusals: 0,
-  unjudged: false,
+  unchecked: false,
   absences: 0,
   absentAtMs: undefined,
   absentVersion: undefined,
@@ -38,25 +38,25 @@ function facts(histories: Record<string, SliceHistory>, more: Partial<PlanFacts>
   return { nowMs: NOW, chainRunId: 9, histories: map, full: false, ...more }
 }
 
-const newsOf = (given: PlanFacts) =>
+const incrementalOf = (given: PlanFacts) =>
   planStream(whiteboards, given)
-    .filter(({ news }) => news === true)
+    .filter(({ incremental }) => incremental === true)
     .flatMap(({ slices }) => slices)
 
 /** All windows, as if they had been read so many days ago. */
 const windows = (daysAgo: number): Record<string, SliceHistory> =>
   Object.fromEntries(
     planStream(whiteboards, facts({}))
-      .filter(({ news }) => news !== true)
+      .filter(({ incremental }) => incremental !== true)
       .flatMap(({ slices }) => slices.map(({ request }) => [request.slice, read(daysAgo)])),
   )
 
 test('a first run reads every window to ten years back, and of the news this week', () => {
   const groups = planStream(whiteboards, facts({}))
-  expect(groups[0]).toMatchObject({ news: true, owned: { kind: 'all' } })
-  expect(newsOf(facts({})).map(({ request }) => request)).toEqual([
+  expect(groups[0]).toMatchObject({ incremental: true, owned: { kind: 'all' } })
+  expect(incrementalOf(facts({})).map(({ request }) => request)).toEqual([
     {
-      slice: 'news=2026-07-02..2026-07-09',
+      slice: 'modified=2026-07-02..2026-07-09',
       arguments: {
         query: {
           date_filter_type: 'modified_date',
@@ -79,10 +79,10 @@ test('a first run reads every window to ten years back, and of the news this wee
 })
 
 test('news go back to the oldest reading of a window, week by week, and no further', () => {
-  const names = (given: PlanFacts) => newsOf(given).map(({ request }) => request.slice)
+  const names = (given: PlanFacts) => incrementalOf(given).map(({ request }) => request.slice)
   expect(names(facts(windows(10)))).toEqual([
-    'news=2026-07-02..2026-07-09',
-    'news=2026-06-25..2026-07-02',
+    'modified=2026-07-02..2026-07-09',
+    'modified=2026-06-25..2026-07-02',
   ])
   // Windows that are older than a month are due themselves.
   expect(names(facts(windows(300)))).toHaveLength(5)
@@ -99,15 +99,17 @@ test('news go back to when the windows were asked for, not to when they were ent
       },
     ]),
   )
-  const names = newsOf(facts(histories)).map(({ request }) => request.slice)
-  expect(names).toEqual(['news=2026-07-02..2026-07-09', 'news=2026-06-25..2026-07-02'])
+  const names = incrementalOf(facts(histories)).map(({ request }) => request.slice)
+  expect(names).toEqual(['modified=2026-07-02..2026-07-09', 'modified=2026-06-25..2026-07-02'])
 })
 
 test('a week of news is read once more after its end, and not again', () => {
-  const week = 'news=2026-06-25..2026-07-02'
+  const week = 'modified=2026-06-25..2026-07-02'
   const due = (completeAt: string) => {
     const history = read(0, { completeAtMs: Date.parse(completeAt) })
-    return newsOf(facts({ ...windows(12), [week]: history })).map(({ request }) => request.slice)
+    return incrementalOf(facts({ ...windows(12), [week]: history })).map(
+      ({ request }) => request.slice,
+    )
   }
   expect(due('2026-07-01T12:00:00Z')).toContain(week)
   expect(due('2026-07-02T12:00:00Z')).toContain(week)
@@ -115,9 +117,9 @@ test('a week of news is read once more after its end, and not again', () => {
 })
 
 test('news that a run of the same chain has read are not read again', () => {
-  const week = 'news=2026-07-02..2026-07-09'
-  expect(newsOf(facts({ [week]: read(0, { completeRunId: 9 }) }))).toEqual([])
-  expect(newsOf(facts({ [week]: read(0, { completeRunId: 8 }) }))).toHaveLength(1)
+  const week = 'modified=2026-07-02..2026-07-09'
+  expect(incrementalOf(facts({ [week]: read(0, { completeRunId: 9 }) }))).toEqual([])
+  expect(incrementalOf(facts({ [week]: read(0, { completeRunId: 8 }) }))).toHaveLength(1)
 })
 
 test.each([
@@ -125,7 +127,7 @@ test.each([
   ['has another version', { version: '[2]' }, read(1)],
   ['was read a week ago', {}, read(7)],
   ['is no longer held, though something was read', { held: false }, read(1)],
-  ['was read without being judged', {}, read(1, { unjudged: true })],
+  ['was read without being judged', {}, read(1, { unchecked: true })],
   ['was held back by the brake', {}, read(1, { heldBack: true })],
 ])('a board is asked again when it %s', (_name, parent, history) => {
   expect(dueOf(parent, history)).toBe(1)
@@ -140,8 +142,8 @@ test.each([
 })
 
 test('a fan-out without versions is settled by its count, for the times that its parent had', () => {
-  const due = (settled: boolean, version: string) => {
-    const history = read(90, { settled })
+  const due = (final: boolean, version: string) => {
+    const history = read(90, { final })
     const parent = { key: ['s'], version, held: true, span: { fromMs: 0, toMs: 1 } }
     return planFanOut(whiteboardActivities, [parent], facts({ 'session=s': history }))
   }
@@ -156,7 +158,7 @@ const absent = (absences: number, daysAgo: number, more: Partial<SliceHistory> =
   completeRunId: undefined,
   pages: 0,
   version: undefined,
-  unjudged: true,
+  unchecked: true,
   absences,
   absentAtMs: NOW - daysAgo * DAY_MS,
   absentVersion: '[1]',

@@ -5,13 +5,13 @@ import { DAY_MS, utcDay } from '../../../src/core/time/time.ts'
 import { askedWindow, shownWindow, windowBlocks } from '../../../src/engine/plan/windows.ts'
 
 const nowMs = Date.parse('2026-07-08T02:30:00Z')
-const limits = { nowMs, spanDays: 14, marginDays: 1, horizonDays: 30, byMonth: false }
+const limits = { nowMs, spanDays: 14, overlapDays: 1, historyLimitDays: 30, byMonth: false }
 const none = (): undefined => undefined
 
 test('blocks cover the horizon without gap or overlap, whatever was halved', () => {
   const spans = fc.record({
     spanDays: fc.integer({ min: 1, max: 28 }),
-    horizonDays: fc.integer({ min: 1, max: 400 }),
+    historyLimitDays: fc.integer({ min: 1, max: 400 }),
     failingEvery: fc.integer({ min: 1, max: 5 }),
     nowMs: fc.integer({ min: Date.parse('2025-01-01'), max: Date.parse('2027-01-01') }),
   })
@@ -20,7 +20,9 @@ test('blocks cover the horizon without gap or overlap, whatever was halved', () 
       const failing = (block: Window) =>
         (block.fromMs / DAY_MS) % failingEvery === 0 ? { failures: 3 } : undefined
       const blocks = windowBlocks({ ...limits, ...range }, failing).reverse()
-      expect(utcDay(blocks[0]?.fromMs ?? 0)).toBe(utcDay(range.nowMs - range.horizonDays * DAY_MS))
+      expect(utcDay(blocks[0]?.fromMs ?? 0)).toBe(
+        utcDay(range.nowMs - range.historyLimitDays * DAY_MS),
+      )
       expect(blocks.at(-1)?.toMs).toBeGreaterThan(range.nowMs)
       blocks.forEach((block, at) => {
         expect(block.toMs - block.fromMs).toBeLessThanOrEqual(range.spanDays * DAY_MS)
@@ -32,7 +34,7 @@ test('blocks cover the horizon without gap or overlap, whatever was halved', () 
 
 test('a block is the same on the next night', () => {
   const names = (at: number) =>
-    windowBlocks({ ...limits, nowMs: at, horizonDays: 180 }, none).map(nameOf)
+    windowBlocks({ ...limits, nowMs: at, historyLimitDays: 180 }, none).map(nameOf)
   const tonight = names(nowMs)
   const tomorrow = names(nowMs + DAY_MS)
   expect(tomorrow.slice(0, 12)).toEqual(tonight.slice(0, 12))
@@ -40,13 +42,13 @@ test('a block is the same on the next night', () => {
 
 test('a block that keeps failing is halved down to a day', () => {
   const failing = () => ({ failures: 3 })
-  const blocks = windowBlocks({ ...limits, spanDays: 7, horizonDays: 20 }, failing)
+  const blocks = windowBlocks({ ...limits, spanDays: 7, historyLimitDays: 20 }, failing)
   expect(blocks.every((block) => block.toMs - block.fromMs === DAY_MS)).toBe(true)
   expect(blocks).toHaveLength(21)
 })
 
 test('months are blocks, and what is asked for one stays within it', () => {
-  const months = { ...limits, byMonth: true, horizonDays: 180 }
+  const months = { ...limits, byMonth: true, historyLimitDays: 180 }
   const blocks = windowBlocks(months, none)
   expect(blocks.map(nameOf)).toEqual([
     '2026-07-01..2026-08-01',
@@ -69,7 +71,7 @@ test('months are blocks, and what is asked for one stays within it', () => {
 })
 
 test('a month that keeps failing is halved, with margins that stay within it', () => {
-  const months = { ...limits, byMonth: true, horizonDays: 60 }
+  const months = { ...limits, byMonth: true, historyLimitDays: 60 }
   const blocks = windowBlocks(months, ({ fromMs, toMs }) =>
     toMs - fromMs > 20 * DAY_MS ? { failures: 3 } : undefined,
   )
@@ -83,7 +85,7 @@ test('a month that keeps failing is halved, with margins that stay within it', (
 })
 
 test('an answer may show the days that were asked for, and of the newest window all that came since', () => {
-  const months = { ...limits, byMonth: true, horizonDays: 180 }
+  const months = { ...limits, byMonth: true, historyLimitDays: 180 }
   const [july, june] = windowBlocks(months, none) as [Window, Window]
   expect(shownWindow(june, months)).toEqual({
     fromMs: Date.parse('2026-06-01'),
@@ -93,7 +95,7 @@ test('an answer may show the days that were asked for, and of the newest window 
 })
 
 test('a range is asked with its margin, but never beyond now or the horizon', () => {
-  const asked = { nowMs, marginDays: 7, horizonDays: 30, byMonth: false }
+  const asked = { nowMs, overlapDays: 7, historyLimitDays: 30, byMonth: false }
   const owned = { fromMs: nowMs - 10 * DAY_MS, toMs: nowMs - 3 * DAY_MS }
   expect(askedWindow(owned, asked)).toEqual({ fromMs: nowMs - 17 * DAY_MS, toMs: nowMs })
   const oldest = { fromMs: nowMs - 30 * DAY_MS, toMs: nowMs - 23 * DAY_MS }

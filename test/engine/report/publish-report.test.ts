@@ -113,7 +113,7 @@ describe('publishing a report', () => {
 
   it('is red where unusable records of the period were set aside, until a reading shows none', async () => {
     const runId = await seed('aside')
-    await sql`update callsheet.slices set quarantined = 3, judged = false
+    await sql`update callsheet.slices set quarantined = 3, checked = false
       where account = 'aside' and slice >= '2026-10-25'`.execute(warehouse.db)
     const made = await publish('aside')
     expect(made.covered).toBe(false)
@@ -195,7 +195,7 @@ describe('publishing a report', () => {
 async function endAndChange(account: string, runId: number, laterRunId: number): Promise<void> {
   const at = '2026-11-21T01:59:00Z'
   const ended = sql`insert into history.session_reports
-    select s.*, _changed_at, ${at}, ${laterRunId}, case when id like '%1' then 'changed' else 'gone' end
+    select s.*, _changed_at, ${at}, ${laterRunId}, case when id like '%1' then 'changed' else 'deleted' end
     from svc.session_reports s where account = ${account} and _run_id = ${runId} and id ~ '[12]$'`
   await ended.execute(warehouse.db)
   await sql`update svc.session_reports set audio_quality = 'bad', _changed_at = ${at}, _run_id = ${laterRunId}

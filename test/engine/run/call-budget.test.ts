@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 const facts: BudgetFacts = {
   label: { callsPerSecond: 2, dailyLimit: 1_800, spentToday: 300 },
   competing: { label: 0, pool: 0 },
-  notBeforeMs: 0,
+  retryAtMs: 0,
   nowMs: NOON,
 }
 const until = (changes: Partial<BudgetFacts>, hours: number) =>
@@ -40,8 +40,8 @@ describe('the calls until a deadline', () => {
   })
 
   it('begin when the service lets them', () => {
-    expect(until({ notBeforeMs: NOON + 2 * HOUR }, 2)).toBe(0)
-    expect(until({ notBeforeMs: NOON + 13 * HOUR }, 24)).toBe(1_800)
+    expect(until({ retryAtMs: NOON + 2 * HOUR }, 2)).toBe(0)
+    expect(until({ retryAtMs: NOON + 13 * HOUR }, 24)).toBe(1_800)
   })
 
   it('are bound by the rate alone where no day is known, and by nothing that is not known', () => {

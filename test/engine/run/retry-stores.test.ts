@@ -47,7 +47,7 @@ test('a passing failure of the database costs the token and the quota a pause an
   expect(await passing(clock, ledger.reserve('LIGHT', '2026-07-08', 5, 10))).toBe(5)
   expect(await passing(clock, ledger.spent('LIGHT', '2026-07-08'))).toBe(5)
   await passing(clock, ledger.holdLabel('LIGHT', 7, 'rate'))
-  expect(await passing(clock, ledger.readLabel('LIGHT'))).toMatchObject({ notBeforeMs: 7 })
+  expect(await passing(clock, ledger.readLabel('LIGHT'))).toMatchObject({ retryAtMs: 7 })
   const names = ['claimRenewal', 'save', 'read', 'reserve', 'spent', 'holdLabel', 'readLabel']
   expect(asked).toEqual(names.flatMap((name) => [name, name]))
 })

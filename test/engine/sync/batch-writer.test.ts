@@ -6,10 +6,10 @@ import type { Job } from '../../../src/core/declare/job.ts'
 import { silentObserver } from '../../../src/core/declare/observer.ts'
 import type { Stream } from '../../../src/core/declare/stream.ts'
 import { NOBODY } from '../../../src/core/erasure/suppression.ts'
-import { listenAtPoints } from '../../../src/core/point.ts'
-import type { PreparedRow } from '../../../src/core/records/load.ts'
+import { listenAtPoints } from '../../../src/core/kill-point.ts'
 import { prepareRow } from '../../../src/core/records/prepare-row.ts'
 import { hashOf } from '../../../src/core/records/record-hash.ts'
+import type { PreparedRow } from '../../../src/core/records/row-batch.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { openContext } from '../../../src/engine/run/open-context.ts'
 import type { EngineDeps } from '../../../src/engine/run/run-context.ts'
@@ -52,8 +52,8 @@ beforeEach(() => {
 afterEach(() => listenAtPoints(undefined))
 
 function writerOf(stream: Stream, job: Job): BatchWriter {
-  const goneLimit = { share: 1, rows: 1 }
-  const deps = { warehouse, clock: systemClock, observer: silentObserver, goneLimit }
+  const deletionGuard = { share: 1, rows: 1 }
+  const deps = { warehouse, clock: systemClock, observer: silentObserver, deletionGuard }
   const { run } = openContext(deps as unknown as EngineDeps, {
     account: 'a',
     job,

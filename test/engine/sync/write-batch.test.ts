@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import sessionReportsJob from '../../../jobs/session-reports.ts'
 import { silentObserver } from '../../../src/core/declare/observer.ts'
 import { NOBODY } from '../../../src/core/erasure/suppression.ts'
-import type { Batch, PreparedRow } from '../../../src/core/records/load.ts'
 import { prepareRow } from '../../../src/core/records/prepare-row.ts'
 import { hashOf } from '../../../src/core/records/record-hash.ts'
+import type { Batch, PreparedRow } from '../../../src/core/records/row-batch.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { openContext } from '../../../src/engine/run/open-context.ts'
 import type { EngineDeps } from '../../../src/engine/run/run-context.ts'
@@ -32,7 +32,7 @@ function row(id: string): PreparedRow {
 test('a row that the database refuses is set aside, and every other row is written', async () => {
   const clock = systemClock
   const lease = await acquireLease(warehouse, { account: 'a', job: 'test', clock })
-  const deps = { warehouse, clock, observer: silentObserver, goneLimit: { share: 1, rows: 1 } }
+  const deps = { warehouse, clock, observer: silentObserver, deletionGuard: { share: 1, rows: 1 } }
   const { run, result } = openContext(deps as unknown as EngineDeps, {
     account: 'a',
     job: sessionReportsJob,

@@ -1,6 +1,6 @@
 import { writeFileSync, writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { listenAtPoints } from '../../../src/core/point.ts'
+import { listenAtPoints } from '../../../src/core/kill-point.ts'
 
 /**
  * Preloaded into a child: kills it at the hit that the environment names (`commit:before#3`, or `*#12` for

@@ -1,4 +1,4 @@
-import { POINTS } from '../../../src/core/point.ts'
+import { POINTS } from '../../../src/core/kill-point.ts'
 
 export interface NameSums {
   /** All that there are. */

@@ -1,4 +1,4 @@
-import type { PointName } from '../../../src/core/point.ts'
+import type { PointName } from '../../../src/core/kill-point.ts'
 import type { FaultRule } from '../../../src/sandbox/protocol/faults.ts'
 import { KILLED_JOBS, LANE_JOBS } from '../lane-jobs.ts'
 import type { Stage } from '../stage.ts'
@@ -83,7 +83,7 @@ export const FILE_POINTS: readonly PointName[] = [
 const NAMED: readonly string[] = ['users and user-details', 'session-reports']
 
 /** The last session was shown and is no more: a suspect until it is missed for the second time. */
-const SUSPECT = ['session_reports']
+const CANDIDATE = ['session_reports']
 
 export const PHASES: readonly Phase[] = [
   {
@@ -100,8 +100,8 @@ export const PHASES: readonly Phase[] = [
       stage.sandbox.mutate({ ops: [{ kind: 'sessions', action: 'remove', index: last }] })
     },
     scenarios: [
-      { name: 'changes', jobs: ALL, names: [], notYet: SUSPECT },
-      ...each('changes', { notYet: SUSPECT }),
+      { name: 'changes', jobs: ALL, names: [], notYet: CANDIDATE },
+      ...each('changes', { notYet: CANDIDATE }),
       {
         name: 'changes, refused for their rate',
         jobs: ['users'],
@@ -111,7 +111,7 @@ export const PHASES: readonly Phase[] = [
       {
         name: 'changes, a list that comes empty',
         jobs: ['phone-numbers'],
-        names: ['brake:before', 'brake:after', 'run:closing', 'commit:after'],
+        names: ['guard:before', 'guard:after', 'run:closing', 'commit:after'],
         faults: [{ kind: 'empty-list', operation: 'phone_numbers.list' }],
         notYet: ['phone_numbers', 'phone_number_assignments'],
       },

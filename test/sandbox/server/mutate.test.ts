@@ -38,8 +38,8 @@ describe('a mutation', () => {
     }
     const touched = Object.values(changes).filter(({ inserted, updated }) => inserted + updated > 0)
     expect(touched.length).toBeGreaterThan(9)
-    expect(changes.session_reports?.gone).toBe(0)
-    expect(changes.users?.gone).toBeGreaterThan(2)
+    expect(changes.session_reports?.deleted).toBe(0)
+    expect(changes.users?.deleted).toBeGreaterThan(2)
   })
 
   it('of a drawn day falls only where a nightly sync looks again', async () => {
@@ -161,5 +161,5 @@ function difference(stream: Stream, before: readonly Row[], after: readonly Row[
     else if (was !== JSON.stringify(row)) change.updated++
     old.delete(key(row))
   }
-  return { ...change, gone: old.size }
+  return { ...change, deleted: old.size }
 }

@@ -65,7 +65,7 @@ describe('the quota ledger', () => {
 describe('a label', () => {
   it('is free and unlearned at first', async () => {
     expect(await createQuotaLedger(warehouse, 'a').readLabel('LIGHT')).toEqual({
-      notBeforeMs: 0,
+      retryAtMs: 0,
       reason: undefined,
       learnedCallsPerSecond: undefined,
     })
@@ -77,7 +77,7 @@ describe('a label', () => {
     await ledger.holdLabel('LIGHT', 1_000_000_000_000, 'rate')
     await ledger.saveLearnedRate('LIGHT', 12.5)
     expect(await createQuotaLedger(another, 'b').readLabel('LIGHT')).toEqual({
-      notBeforeMs: 2_000_000_000_123,
+      retryAtMs: 2_000_000_000_123,
       reason: 'daily',
       learnedCallsPerSecond: 12.5,
     })

@@ -1,5 +1,5 @@
-import { cleanText } from '../../core/records/cut-row.ts'
-import type { Batch } from '../../core/records/load.ts'
+import { cleanText } from '../../core/records/map-record.ts'
+import type { Batch } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
 

@@ -1,21 +1,20 @@
-import { point } from '../../core/point.ts'
-import { noCounts } from '../../core/records/load.ts'
+import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
+import { noCounts } from '../../core/records/row-batch.ts'
 import { recordSlices } from '../../warehouse/ledgers/coverage.ts'
 import {
-  brakeMarking,
-  keepsSuspects,
-  spendRelease,
-  suspectsOf,
-  updateSuspects,
-} from '../../warehouse/ledgers/suspects.ts'
-import { markGone } from '../../warehouse/load/mark-gone.ts'
+  candidatesOf,
+  keepsCandidates,
+  updateCandidates,
+} from '../../warehouse/ledgers/deletion-candidates.ts'
+import { spendApproval, tripGuard } from '../../warehouse/ledgers/deletion-guard.ts'
+import { markDeleted } from '../../warehouse/load/mark-deleted.ts'
 import { batchTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isWhole, type SliceReading } from '../run/slice-reading.ts'
 import { type GroupReading, readSlices } from '../sync/read-slices.ts'
-import { confirmGone } from './confirm-gone.ts'
-import { judgeFall } from './judge-fall.ts'
+import { askDetails } from './ask-details.ts'
+import { checkDrop } from './check-drop.ts'
 import {
   answeredFor,
   both,
@@ -29,97 +28,102 @@ import { entriesOf } from './slice-entries.ts'
 import { dueInLists, isSealed, widen } from './widen-group.ts'
 
 interface Verdict {
-  gone: Keys
-  /** Missed once; a later complete reading confirms. */
-  suspects: Keys
-  /** Exist by their detail call, and yet no list showed them twice. */
+  deleted: Keys
+  /** Missed once; a later complete read decides. */
+  candidates: Keys
+  /** Their detail call shows them, and yet two reads of the list did not. */
   hidden: Keys
-  /** Some were not asked for, or not told from what was set aside: nothing is known of them yet. */
+  /** Some could not be asked for, or may be among the quarantined records: nothing is known of them yet. */
   unasked?: true
-  /** A person let the fall pass. */
-  released: boolean
-  /** A fall past the limit, that nobody let pass. */
-  braked?: { missing: number; owned: number }
+  /** A person approved the drop. */
+  approved: boolean
+  /** A drop past the limit that nobody approved. */
+  tripped?: { missing: number; owned: number }
 }
 
 /**
- * Judges what a whole reading of the group did not show, and enters its slices in the coverage, in one
- * transaction. Nothing is judged when a slice failed; nothing but a detail call proves a row to be gone where
- * a record was set aside, which may be that row, or where a list showed others twice.
- * True when all was read, and no fall waits for a person or was let pass by one.
+ * Decides which rows that a complete read of the group did not show are deleted, and records its slices in
+ * the coverage, in one transaction. Nothing is decided when a slice failed. Where a record was quarantined,
+ * which may be the missing row, or a list showed others twice, only a detail call proves a deletion.
+ * True when all was read, and no drop waits for a person or was approved by one.
  */
-export async function settleGroup(run: RunContext, taking: GroupReading): Promise<boolean> {
-  const verdict = (await judgeMissing(run, taking)) ?? NOTHING
+export async function checkDeletions(run: RunContext, taking: GroupReading): Promise<boolean> {
+  const verdict = (await checkMissing(run, taking)) ?? NOTHING
   if (verdict.hidden.length > 0) failHidden(run, taking, verdict.hidden.length)
   const { group, table } = taking
-  // Of a fall that was let pass some rows are not missed for long enough: the slices stay due, as for these.
-  const awaited = verdict.unasked === true || (verdict.released && verdict.suspects.length > 0)
-  const children = run.goneWith(group.stream)
+  // Some rows of an approved drop have not been missing long enough: their slices stay due.
+  const awaited = verdict.unasked === true || (verdict.approved && verdict.candidates.length > 0)
+  const children = run.deletedWith(group.stream)
   const scope = { account: run.account, runId: run.runId, stream: group.stream }
   const counts = await batchTransaction(run, group.stream, async (tx) => {
-    await point('gone:before')
-    const marked = await markGone(tx, { ...scope, owned: group.owned, children }, verdict.gone)
-    await point('gone:after')
-    // What even half a reading showed is suspected no longer.
-    if (keepsSuspects(group.stream)) await updateSuspects(tx, scope, { ...verdict, table })
+    await point('delete:before')
+    const marked = await markDeleted(
+      tx,
+      { ...scope, owned: group.owned, children },
+      verdict.deleted,
+    )
+    await point('delete:after')
+    // What even half a read showed is no candidate any more.
+    if (keepsCandidates(group.stream)) await updateCandidates(tx, scope, { ...verdict, table })
     await point('ledger:before')
-    const gone = marked.get(group.stream.name)?.gone ?? 0
-    await recordSlices(tx, run, entriesOf(run, taking, { gone, awaited }))
+    const deleted = marked.get(group.stream.name)?.deleted ?? 0
+    await recordSlices(tx, run, entriesOf(run, taking, { deleted, awaited }))
     await point('ledger:after')
-    if (verdict.released && verdict.gone.length > 0) await spendRelease(tx, scope)
-    if (verdict.braked !== undefined) {
-      await brakeMarking(tx, { ...scope, ...verdict.braked })
-      // The sums of a brake grow, so this must not be done twice: the entry of a batch of nothing sees to it.
+    if (verdict.approved && verdict.deleted.length > 0) await spendApproval(tx, scope)
+    if (verdict.tripped !== undefined) {
+      await tripGuard(tx, { ...scope, ...verdict.tripped })
+      // The sums of a drop grow, so this must not be done twice: the record of an empty batch sees to it.
       marked.set(group.stream.name, noCounts())
     }
     return marked
   })
-  if (verdict.braked !== undefined) run.brake(group.stream, verdict.braked)
+  if (verdict.tripped !== undefined) run.tripGuard(group.stream, verdict.tripped)
   for (const stream of [group.stream, ...children])
-    run.count(stream, { gone: counts.get(stream.name)?.gone ?? 0 })
+    run.count(stream, { deleted: counts.get(stream.name)?.deleted ?? 0 })
   for (const { unchanged, ignored, quarantined, refused } of taking.readings)
     run.count(group.stream, { unchanged, ignored, quarantined: quarantined + refused })
-  const settled = verdict.braked === undefined && verdict.unasked !== true && !verdict.released
-  return settled && taking.readings.every(isWhole)
+  const whole = verdict.tripped === undefined && verdict.unasked !== true && !verdict.approved
+  return whole && taking.readings.every(isWhole)
 }
 
-async function judgeMissing(run: RunContext, taking: GroupReading): Promise<Verdict | undefined> {
+async function checkMissing(run: RunContext, taking: GroupReading): Promise<Verdict | undefined> {
   const { stream } = taking.group
-  if (stream.gone.by === 'never' || stream.gone.by === 'parent' || !answeredFor(taking))
+  if (stream.deletions.by === 'never' || stream.deletions.by === 'parent' || !answeredFor(taking))
     return undefined
   const first = await findMissing(run, taking)
   if (first.length === 0) return undefined
-  const fall = await judgeFall(run, taking, first.length)
-  // A reading that pulled the brake counts as the first of two all the same.
-  if (typeof fall === 'object')
+  const drop = await checkDrop(run, taking, first.length)
+  // A read that tripped the guard counts as the first of two all the same.
+  if (typeof drop === 'object')
     return {
       ...NOTHING,
-      braked: fall,
-      suspects: keepsSuspects(stream) ? sortMissing(taking, first).proven : [],
+      tripped: drop,
+      candidates: keepsCandidates(stream) ? sortMissing(taking, first).proven : [],
     }
   const verdict =
-    stream.gone.by === 'detail'
-      ? await judgeByDetail(run, taking, first)
-      : await judgeByReading(run, taking, { missing: first, afterMs: stream.gone.afterMs })
-  return verdict && { ...verdict, released: fall === 'released' }
+    stream.deletions.by === 'detail'
+      ? await checkByDetail(run, taking, first)
+      : await checkBySecondRead(run, taking, { missing: first, afterMs: stream.deletions.afterMs })
+  return verdict && { ...verdict, approved: drop === 'approved' }
 }
 
 /**
- * What the detail call still answers is read once more: it may have moved between two slices while they
- * were read. What it says is gone is gone, but beside what was set aside a list is not believed to be whole.
+ * A row that its detail call still shows is looked for once more: it may have moved between two slices while
+ * they were read. A row that the call reports as deleted is deleted. Beside a quarantined record no list is
+ * believed to be complete.
  */
-async function judgeByDetail(
+async function checkByDetail(
   run: RunContext,
   taking: GroupReading,
   missing: Keys,
 ): Promise<Verdict | undefined> {
   const { doubted } = sortMissing(taking, missing, isUsable)
-  const { gone, found, whole } = await confirmGone(run, taking.group.stream, missing)
+  const { deleted, found, whole } = await askDetails(run, taking.group.stream, missing)
   const nothing: Verdict = whole ? NOTHING : { ...NOTHING, unasked: true }
   const listed = found.filter(({ record }) => !isSealed(run, taking, record))
   if (listed.length === 0) {
-    tellDoubted(run, taking, both(gone, doubted))
-    return { ...nothing, gone }
+    tellDoubted(run, taking, both(deleted, doubted))
+    return { ...nothing, deleted }
   }
   await widen(run, taking, listed)
   const again = await readAgain(run, taking, missing)
@@ -130,12 +134,12 @@ async function judgeByDetail(
   const hidden = listed.filter(({ key }) => names.has(joinKey(key)))
   return {
     ...nothing,
-    gone: both(gone, unseen),
+    deleted: both(deleted, unseen),
     hidden: dueInLists(run, taking, hidden).map(({ key }) => key),
   }
 }
 
-async function judgeByReading(
+async function checkBySecondRead(
   run: RunContext,
   taking: GroupReading,
   { missing, afterMs }: { missing: Keys; afterMs: number },
@@ -146,22 +150,22 @@ async function judgeByReading(
     if (again === undefined) return undefined
     const second = sortMissing(taking, both(missing, again))
     const doubted = [...second.doubted, ...both(second.proven, first.doubted)]
-    return { ...doubts(run, taking, doubted), gone: both(second.proven, first.proven) }
+    return { ...doubts(run, taking, doubted), deleted: both(second.proven, first.proven) }
   }
   const { account, warehouse } = run
   const { stream } = taking.group
-  const known = await retryDatabase(run, () => suspectsOf(warehouse, { account, stream }))
-  // A reading may take long: it counts from its first request, the one before to its commit.
+  const known = await retryDatabase(run, () => candidatesOf(warehouse, { account, stream }))
+  // A read may take long: this one counts from its first request, the one before from its commit.
   const beganMs = Math.min(...taking.readings.map(({ requestedAtMs }) => requestedAtMs))
   const ripe = (key: string[]): boolean => {
     const sinceMs = known.get(joinKey(key))
     return sinceMs !== undefined && beganMs - sinceMs >= afterMs
   }
-  const suspects = first.proven.filter((key) => !ripe(key))
+  const candidates = first.proven.filter((key) => !ripe(key))
   return {
     ...doubts(run, taking, first.doubted),
-    gone: first.proven.filter(ripe),
-    suspects,
+    deleted: first.proven.filter(ripe),
+    candidates,
   }
 }
 
@@ -171,8 +175,8 @@ function doubts(run: RunContext, taking: GroupReading, doubted: Keys): Verdict {
 }
 
 /**
- * A second complete reading of the group's slices, or of those alone whose own list missed something;
- * undefined when it was not whole.
+ * A second complete read of the group's slices, or only of those whose own list missed something. Undefined
+ * when it was not complete.
  */
 async function readAgain(
   run: RunContext,
@@ -194,12 +198,12 @@ async function readAgain(
   return answeredFor(second) === undefined ? undefined : await findMissing(run, second)
 }
 
-/** The ledger tells what the group's readings did together: a row is new only once. */
+/** The ledger counts what both reads did together: a row is new only once. */
 function carryOver(first: SliceReading, again: SliceReading | undefined): void {
   if (again === undefined) return
   const { fresh, changed, nested, refused } = first
   again.nested += nested
-  // The second reading finds unchanged what the first one took, or what the database refused of it.
+  // The second read finds unchanged what the first one wrote, or what the database refused of it.
   again.unchanged = Math.max(0, again.unchanged - fresh - changed - refused)
   again.refused += refused
   again.fresh += fresh
@@ -215,4 +219,4 @@ function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: 
   for (const reading of readings) reading.state = 'failed'
 }
 
-const NOTHING: Verdict = { gone: [], suspects: [], hidden: [], released: false }
+const NOTHING: Verdict = { deleted: [], candidates: [], hidden: [], approved: false }

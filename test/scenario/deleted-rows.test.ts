@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { syncAccount } from '../../src/engine/account/sync.ts'
-import { releaseBrakes } from '../../src/warehouse/ledgers/suspects.ts'
+import { approveDeletions } from '../../src/warehouse/ledgers/deletion-guard.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 
@@ -22,18 +22,18 @@ test('a session report is gone only after two whole readings an hour apart', asy
   const { rows } = await sql<{ id: string }>`
     select id from svc.session_reports order by start_time desc limit 3`.execute(world.warehouse.db)
   await world.mutate({ ops: rows.map(({ id }) => ({ kind: 'sessions', action: 'remove', id })) })
-  const gone = async () => (await world.sync(reports))[0]?.tables.session_reports?.gone
-  expect(await gone()).toBe(0)
+  const deleted = async () => (await world.sync(reports))[0]?.tables.session_reports?.deleted
+  expect(await deleted()).toBe(0)
   await world.advance(HOUR_MS / 2)
-  expect(await gone()).toBe(0)
+  expect(await deleted()).toBe(0)
   await world.advance(HOUR_MS / 2)
-  expect(await gone()).toBe(3)
+  expect(await deleted()).toBe(3)
   await expectTruth(world.warehouse, world.sandbox, {
     account: 'account-0',
     streams: streamsOf('session-reports'),
   })
   const kept = await sql<{ kept: number }>`
-    select count(*) as kept from history.session_reports where _end = 'gone'`.execute(
+    select count(*) as kept from history.session_reports where _end = 'deleted'`.execute(
     world.warehouse.db,
   )
   expect(kept.rows[0]?.kept).toBe(3)
@@ -61,10 +61,10 @@ test('a reading that began too soon confirms no missing report, however long it 
   }
   const { signal } = new AbortController()
   const [soon] = await syncAccount(slow, { account: 'account-0', ...reports, signal })
-  expect(soon).toMatchObject({ state: 'complete', tables: { session_reports: { gone: 0 } } })
+  expect(soon).toMatchObject({ state: 'complete', tables: { session_reports: { deleted: 0 } } })
   await world.advance(HOUR_MS / 2)
   const [late] = await world.sync(reports)
-  expect(late?.tables.session_reports?.gone).toBe(3)
+  expect(late?.tables.session_reports?.deleted).toBe(3)
 })
 
 test('a report that only a faulty reading left out is no longer suspected', async () => {
@@ -76,12 +76,12 @@ test('a report that only a faulty reading left out is no longer suspected', asyn
   await world.sync(reports)
   await world.advance(2 * HOUR_MS)
   const [result] = await world.sync(reports)
-  expect(result?.tables.session_reports?.gone).toBe(0)
-  const left = await sql`select 1 from callsheet.suspects`.execute(world.warehouse.db)
+  expect(result?.tables.session_reports?.deleted).toBe(0)
+  const left = await sql`select 1 from callsheet.deletion_candidates`.execute(world.warehouse.db)
   expect(left.rows).toEqual([])
 })
 
-test('a fall past the limit marks nothing until a person releases the run', async () => {
+test('a drop past the limit deletes nothing until a person approves it', async () => {
   const numbers = { jobs: only('phone-numbers') }
   await world.sync(numbers)
   const ops = Array.from({ length: 120 }, (_, index) => ({
@@ -90,19 +90,19 @@ test('a fall past the limit marks nothing until a person releases the run', asyn
     index,
   }))
   await world.mutate({ ops })
-  const [braked] = await world.sync(numbers)
-  expect(braked).toMatchObject({
+  const [trippedGuards] = await world.sync(numbers)
+  expect(trippedGuards).toMatchObject({
     state: 'incomplete',
-    braked: [{ stream: 'phone_numbers', missing: 120, owned: 500 }],
+    trippedGuards: [{ stream: 'phone_numbers', missing: 120, owned: 500 }],
   })
-  expect(braked?.tables.phone_numbers).toMatchObject({ gone: 0, present: 500 })
-  const runId = braked?.runId ?? 0
-  expect(await releaseBrakes(world.warehouse, { account: 'account-0', runId })).toEqual([
+  expect(trippedGuards?.tables.phone_numbers).toMatchObject({ deleted: 0, present: 500 })
+  const runId = trippedGuards?.runId ?? 0
+  expect(await approveDeletions(world.warehouse, { account: 'account-0', runId })).toEqual([
     'phone_numbers',
   ])
   const [released] = await world.sync(numbers)
-  expect(released).toMatchObject({ state: 'complete', braked: [] })
-  expect(released?.tables.phone_numbers).toMatchObject({ gone: 120, present: 380 })
+  expect(released).toMatchObject({ state: 'complete', trippedGuards: [] })
+  expect(released?.tables.phone_numbers).toMatchObject({ deleted: 120, present: 380 })
   await expectTruth(world.warehouse, world.sandbox, {
     account: 'account-0',
     streams: streamsOf('phone-numbers'),
@@ -115,7 +115,7 @@ test('a row that is gone and comes back is one row again, with its history', asy
   await sql`update svc.users set _deleted_at = callsheet.clock() where id in (select id
     from svc.users limit 2)`.execute(world.warehouse.db)
   const [result] = await world.sync(users)
-  expect(result?.tables.users).toMatchObject({ inserted: 0, updated: 2, gone: 0 })
+  expect(result?.tables.users).toMatchObject({ inserted: 0, updated: 2, deleted: 0 })
   await expectTruth(world.warehouse, world.sandbox, {
     account: 'account-0',
     streams: streamsOf('users'),
@@ -132,7 +132,7 @@ test('a changed row keeps the version before it, and a changed noisy field makes
     _hash = substr(_hash, 1, 12) || '\\x00000000'::bytea
     where id = (select max(id) from svc.users where status = 'active')`.execute(world.warehouse.db)
   const [result] = await world.sync(users)
-  expect(result?.tables.users).toMatchObject({ inserted: 0, updated: 1, gone: 0 })
+  expect(result?.tables.users).toMatchObject({ inserted: 0, updated: 1, deleted: 0 })
   const versions = await sql<{ last_name: string; _end: string }>`
     select last_name, _end from history.users`.execute(world.warehouse.db)
   expect(versions.rows).toEqual([{ last_name: 'Before', _end: 'changed' }])
@@ -153,7 +153,7 @@ test('a report that moves to the neighbouring window is moved, not missed', asyn
   for (const hours of [0, 2, 2]) {
     await world.advance(hours * HOUR_MS)
     const [result] = await world.sync(reports)
-    expect(result?.tables.session_reports).toMatchObject({ gone: 0 })
+    expect(result?.tables.session_reports).toMatchObject({ deleted: 0 })
   }
   await expectTruth(world.warehouse, world.sandbox, {
     account: 'account-0',
@@ -168,15 +168,19 @@ test('empty answers on two nights mark no report as gone', async () => {
   for (const night of [1, 2]) {
     await world.advance(24 * HOUR_MS)
     const [result] = await world.sync(reports)
-    expect({ night, state: result?.state, gone: result?.tables.session_reports?.gone }).toEqual({
+    expect({
+      night,
+      state: result?.state,
+      deleted: result?.tables.session_reports?.deleted,
+    }).toEqual({
       night,
       state: 'incomplete',
-      gone: 0,
+      deleted: 0,
     })
   }
 })
 
-test('one release serves all windows of the fall, and reports too are gone after it', async () => {
+test('one approval serves all windows of the drop, and reports too are deleted after it', async () => {
   const reports = { jobs: only('session-reports') }
   await world.sync(reports)
   const { rows } = await sql<{ id: string }>`
@@ -184,13 +188,16 @@ test('one release serves all windows of the fall, and reports too are gone after
     world.warehouse.db,
   )
   await world.mutate({ ops: rows.map(({ id }) => ({ kind: 'sessions', action: 'remove', id })) })
-  const [braked] = await world.sync(reports)
-  expect(braked?.braked.length).toBeGreaterThan(1)
-  await releaseBrakes(world.warehouse, { account: 'account-0', runId: braked?.runId ?? 0 })
+  const [trippedGuards] = await world.sync(reports)
+  expect(trippedGuards?.trippedGuards.length).toBeGreaterThan(1)
+  await approveDeletions(world.warehouse, {
+    account: 'account-0',
+    runId: trippedGuards?.runId ?? 0,
+  })
   await world.advance(2 * HOUR_MS)
   const [released] = await world.sync(reports)
-  expect(released).toMatchObject({ state: 'complete', braked: [] })
-  expect(released?.tables.session_reports?.gone).toBe(220)
+  expect(released).toMatchObject({ state: 'complete', trippedGuards: [] })
+  expect(released?.tables.session_reports?.deleted).toBe(220)
 })
 
 test('a detail call that cannot be read leaves its row, is told, and fails nothing else', async () => {
@@ -203,9 +210,9 @@ test('a detail call that cannot be read leaves its row, is told, and fails nothi
     state: 'incomplete',
     slices: { users: { planned: 4, complete: 4 } },
   })
-  expect(unread?.tables.users?.gone).toBe(0)
+  expect(unread?.tables.users?.deleted).toBe(0)
   expect(unread?.problems).toHaveLength(1)
   await world.faults([])
   const [read] = await world.sync(users)
-  expect(read).toMatchObject({ state: 'complete', tables: { users: { gone: 2 } } })
+  expect(read).toMatchObject({ state: 'complete', tables: { users: { deleted: 2 } } })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Stream } from '../../../src/core/declare/stream.ts'
-import { cleanJson, cleanText, cutRow } from '../../../src/core/records/cut-row.ts'
+import { cleanJson, cleanText, cutRow } from '../../../src/core/records/map-record.ts'
 import { keyOf } from '../../../src/core/records/record-key.ts'
 import { parseLossless } from '../../../src/core/values/lossless-json.ts'
 import type { WireRecord } from '../../../src/core/values/wire-record.ts'

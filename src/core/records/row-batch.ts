@@ -1,6 +1,6 @@
 import type { Stream } from '../declare/stream.ts'
 import type { Window } from '../time/spans.ts'
-import type { Finding } from './cut-row.ts'
+import type { Finding } from './map-record.ts'
 
 /** A row ready to be sent: values in Postgres's text format, in the stream's column order. */
 export interface PreparedRow {
@@ -60,7 +60,7 @@ export interface RowCounts {
   inserted: number
   updated: number
   unchanged: number
-  gone: number
+  deleted: number
 }
 
 /** The rows of a stream that a group of slices answers for: only these may be missed by it. */
@@ -71,4 +71,4 @@ export type Owned =
   /** Those without an instant, which no window can hold. */
   | { kind: 'timeless'; column: string }
 
-export const noCounts = (): RowCounts => ({ inserted: 0, updated: 0, unchanged: 0, gone: 0 })
+export const noCounts = (): RowCounts => ({ inserted: 0, updated: 0, unchanged: 0, deleted: 0 })

@@ -30,7 +30,7 @@ async function expectWhole(full: boolean): Promise<void> {
 test('windows of a group that was cut off are read and judged again by the next run', async () => {
   await world.faults([{ kind: 'daily-limit', operation: 'recordings.list', after: 10, count: 1 }])
   const [cut] = await world.sync({ jobs: [recordings], full: true })
-  expect(cut?.state).toBe('to_be_continued')
+  expect(cut?.state).toBe('paused')
   await world.faults([])
   await world.advance(24 * 3_600_000)
   await expectWhole(true)
@@ -40,7 +40,7 @@ test('windows whose missing rows could not be asked for are read and judged agai
   await world.faults([{ kind: 'status', status: 500, operation: 'recordings.get' }])
   const [unsure] = await world.sync({ jobs: [recordings], full: true })
   expect(unsure?.state).toBe('incomplete')
-  expect(unsure?.problems.join()).toContain('could not be confirmed as gone')
+  expect(unsure?.problems.join()).toContain('could not ask whether missing rows are deleted')
   await world.faults([])
   await expectWhole(false)
 })
@@ -48,8 +48,8 @@ test('windows whose missing rows could not be asked for are read and judged agai
 test('missing rows for which the day is spent are asked for by the run that goes on', async () => {
   await world.faults([{ kind: 'daily-limit', operation: 'recordings.get', after: 5, count: 1 }])
   const results = await world.sync({ jobs: [recordings], full: true })
-  expect(results[0]).toMatchObject({ state: 'to_be_continued' })
-  expect(results[0]?.problems.join()).toContain('could not be confirmed as gone')
+  expect(results[0]).toMatchObject({ state: 'paused' })
+  expect(results[0]?.problems.join()).toContain('could not ask whether missing rows are deleted')
   expect(exitCodeOfRuns(results)).toBe(3)
   await world.faults([])
   await world.advance(24 * 3_600_000)

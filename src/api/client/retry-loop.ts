@@ -1,4 +1,4 @@
-import { meansGone } from '../../core/declare/means-gone.ts'
+import { meansDeleted } from '../../core/declare/means-deleted.ts'
 import type { Observer } from '../../core/declare/observer.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import {
@@ -39,7 +39,7 @@ export async function persist<T>(
         rules,
       )
       // An answer that the operation declares is news, not a failure.
-      const answered = meansGone(operation, error)
+      const answered = meansDeleted(operation, error)
       observer.event(answered ? 'api.gone' : 'api.failed', {
         operation: operation.id,
         code: error instanceof CallsheetError ? error.code : (error as Error).name,

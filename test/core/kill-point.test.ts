@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { listenAtPoints, POINTS, point } from '../../src/core/point.ts'
+import { listenAtPoints, POINTS, point } from '../../src/core/kill-point.ts'
 
 afterEach(() => listenAtPoints(undefined))
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import sessionReports from '../../jobs/session-reports.ts'
 import type { RunResult } from '../../src/engine/run/run-result.ts'
-import { releaseBrakes } from '../../src/warehouse/ledgers/suspects.ts'
+import { approveDeletions } from '../../src/warehouse/ledgers/deletion-guard.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 const account = 'account-0'
@@ -13,25 +13,25 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a release that was not needed lets no later fall pass', async () => {
+test('an approval that was not needed serves no later drop', async () => {
   await sync()
   await fault({ kind: 'empty-list' })
   const ill = await sync()
-  expect(ill.braked.length).toBeGreaterThan(0)
+  expect(ill.trippedGuards.length).toBeGreaterThan(0)
   await release(ill)
   await world.faults([])
-  expect(await sync()).toMatchObject({ state: 'complete', braked: [] })
+  expect(await sync()).toMatchObject({ state: 'complete', trippedGuards: [] })
   expect(await openReleases()).toBe(0)
   await fault({ kind: 'empty-list' })
   for (const night of [1, 2]) {
     await world.advance(24 * HOUR_MS)
-    const { state, braked, tables } = await sync()
-    expect({ night, state, gone: tables.session_reports?.gone }).toEqual({
+    const { state, trippedGuards, tables } = await sync()
+    expect({ night, state, deleted: tables.session_reports?.deleted }).toEqual({
       night,
       state: 'incomplete',
-      gone: 0,
+      deleted: 0,
     })
-    expect(braked.length).toBeGreaterThan(0)
+    expect(trippedGuards.length).toBeGreaterThan(0)
   }
 })
 
@@ -41,15 +41,15 @@ test('one that comes before the hour is over waits for it, in old windows too', 
   await release(await sync({ full: true }))
   expect(await sync()).toMatchObject({
     state: 'complete',
-    braked: [],
-    tables: { session_reports: { gone: 0 } },
+    trippedGuards: [],
+    tables: { session_reports: { deleted: 0 } },
   })
   expect(await openReleases()).toBe(1)
   await world.advance(2 * HOUR_MS)
   const late = await sync()
-  expect(late).toMatchObject({ state: 'complete', braked: [] })
+  expect(late).toMatchObject({ state: 'complete', trippedGuards: [] })
   // In windows that lost few nobody was asked, and a month may pass before these are read again.
-  expect(late.tables.session_reports?.gone).toBeGreaterThan(100)
+  expect(late.tables.session_reports?.deleted).toBeGreaterThan(100)
   expect(await openReleases()).toBe(0)
 })
 
@@ -58,15 +58,15 @@ test('one of a run that was cut off waits until what that held back is read agai
   await loseReports()
   await fault({ kind: 'daily-limit', after: 11 })
   const cut = await sync({ full: true })
-  expect(cut.state).toBe('to_be_continued')
-  expect(cut.braked.length).toBeGreaterThan(0)
+  expect(cut.state).toBe('paused')
+  expect(cut.trippedGuards.length).toBeGreaterThan(0)
   await release(cut)
   await world.faults([])
   await world.advance(24 * HOUR_MS)
-  expect(await sync()).toMatchObject({ tables: { session_reports: { gone: 0 } } })
+  expect(await sync()).toMatchObject({ tables: { session_reports: { deleted: 0 } } })
   expect(await openReleases()).toBe(1)
   await world.advance(2 * HOUR_MS)
-  expect((await sync()).tables.session_reports?.gone).toBeGreaterThan(50)
+  expect((await sync()).tables.session_reports?.deleted).toBeGreaterThan(50)
   expect(await openReleases()).toBe(0)
 })
 
@@ -88,11 +88,13 @@ async function loseReports(): Promise<void> {
 }
 
 async function release({ runId }: RunResult): Promise<void> {
-  expect(await releaseBrakes(world.warehouse, { account, runId })).toEqual(['session_reports'])
+  expect(await approveDeletions(world.warehouse, { account, runId })).toEqual(['session_reports'])
 }
 
 async function openReleases(): Promise<number> {
-  const { rows } = await sql<{ open: number }>`select count(*)::int as open from callsheet.brakes
-    where released_at is not null and used_by_run_id is null`.execute(world.warehouse.db)
+  const { rows } = await sql<{
+    open: number
+  }>`select count(*)::int as open from callsheet.deletion_guards
+    where approved_at is not null and used_by_run_id is null`.execute(world.warehouse.db)
   return rows[0]?.open ?? 0
 }

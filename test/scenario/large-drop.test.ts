@@ -4,7 +4,7 @@ import sessionReports from '../../jobs/session-reports.ts'
 import { syncAccount } from '../../src/engine/account/sync.ts'
 import type { RunResult } from '../../src/engine/run/run-result.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'
-import { releaseBrakes } from '../../src/warehouse/ledgers/suspects.ts'
+import { approveDeletions } from '../../src/warehouse/ledgers/deletion-guard.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 const account = 'account-0'
@@ -15,24 +15,24 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('windows with many rows are braked side by side, and let go side by side', async () => {
+test('windows with many rows are trippedGuards side by side, and let go side by side', async () => {
   const jobs = [sessionReports]
   await world.sync({ jobs })
   await multiplyTwoReports()
   await world.faults([{ kind: 'empty-list', operation: 'session_reports.list' }])
   const held = await syncInHaste()
-  expect(held).toMatchObject({ state: 'incomplete', tables: { session_reports: { gone: 0 } } })
-  expect(await suspects()).toBeGreaterThan(2 * COPIES)
-  expect(held.braked.reduce((sum, { missing }) => sum + missing, 0)).toBe(await suspects())
-  await releaseBrakes(world.warehouse, { account, runId: held.runId })
+  expect(held).toMatchObject({ state: 'incomplete', tables: { session_reports: { deleted: 0 } } })
+  expect(await candidates()).toBeGreaterThan(2 * COPIES)
+  expect(held.trippedGuards.reduce((sum, { missing }) => sum + missing, 0)).toBe(await candidates())
+  await approveDeletions(world.warehouse, { account, runId: held.runId })
   await world.faults([])
   await world.advance(2 * 3_600_000)
   expect(await syncInHaste()).toMatchObject({
     state: 'complete',
-    braked: [],
-    tables: { session_reports: { gone: 2 * COPIES } },
+    trippedGuards: [],
+    tables: { session_reports: { deleted: 2 * COPIES } },
   })
-  expect(await suspects()).toBe(0)
+  expect(await candidates()).toBe(0)
 })
 
 /** As many rows more in each of two windows, which the service does not know. */
@@ -64,8 +64,8 @@ async function syncInHaste(): Promise<RunResult> {
   return result
 }
 
-async function suspects(): Promise<number> {
+async function candidates(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from callsheet.suspects`.execute(world.warehouse.db)
+    select count(*)::int as count from callsheet.deletion_candidates`.execute(world.warehouse.db)
   return rows[0]?.count ?? 0
 }

@@ -18,8 +18,8 @@ export interface FoundRow {
   record: WireRecord
 }
 
-export interface ConfirmedGone {
-  gone: string[][]
+export interface DetailAnswers {
+  deleted: string[][]
   found: FoundRow[]
   /** Whether all were asked for; of the rest nobody knows. */
   whole: boolean
@@ -28,15 +28,15 @@ export interface ConfirmedGone {
 /**
  * Asks the service for each missing row by its detail call: only the declared answers mean that it is gone.
  */
-export async function confirmGone(
+export async function askDetails(
   run: RunContext,
   stream: Stream,
   keys: readonly string[][],
-): Promise<ConfirmedGone> {
-  const gone: string[][] = []
+): Promise<DetailAnswers> {
+  const deleted: string[][] = []
   const found: FoundRow[] = []
-  const rule = stream.gone
-  if (rule.by !== 'detail') return { gone, found, whole: true }
+  const rule = stream.deletions
+  if (rule.by !== 'detail') return { deleted, found, whole: true }
   let failed: CallsheetError | undefined
   let stopped = false
   await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
@@ -49,7 +49,7 @@ export async function confirmGone(
         { signal: run.signal },
       )
       const superseded = detail.state === 'found' && rule.superseded?.(detail.record, row) === true
-      if (detail.state === 'gone' || superseded) gone.push(key)
+      if (detail.state === 'deleted' || superseded) deleted.push(key)
       else if (detail.state === 'found') found.push({ key, record: detail.record })
     } catch (error) {
       if (run.signal.aborted || !isOfOneCall(error)) throw error
@@ -62,11 +62,11 @@ export async function confirmGone(
   })
   if (failed !== undefined)
     run.problem(
-      `${stream.name}: missing rows could not be confirmed as gone. ${failed.message}`,
+      `${stream.name}: could not ask whether missing rows are deleted. ${failed.message}`,
       true,
       stream,
     )
-  return { gone, found, whole: failed === undefined }
+  return { deleted, found, whole: failed === undefined }
 }
 
 /** What one detail call may come to without ending the run. */

@@ -5,7 +5,7 @@ import type { QuotaLedger } from '../../core/declare/ports.ts'
 import type { ArchiveAccess } from '../../engine/run/archive-access.ts'
 import { labelBudget, leftToday } from '../../engine/run/call-budget.ts'
 import { openSpareCalls } from './archive-deadlines.ts'
-import { openStore } from './open-store.ts'
+import { openStore } from './choose-store.ts'
 import { readQuotaFacts } from './quota-facts.ts'
 import type { OpenWarehouse } from './wire.ts'
 
@@ -29,10 +29,10 @@ export function openArchive(
       return store
     },
     async callBudget(label: RateLabel) {
-      const { notBefore, ...known } = await readQuotaFacts(wiring, settings, ledger)
+      const { retryAt, ...known } = await readQuotaFacts(wiring, settings, ledger)
       const facts = { ...known, callsPerLabel: {} }
-      const notBeforeMs = notBefore.get(label) ?? 0
-      return { until: labelBudget({ label, facts, notBeforeMs }), today: leftToday(label, facts) }
+      const retryAtMs = retryAt.get(label) ?? 0
+      return { until: labelBudget({ label, facts, retryAtMs }), today: leftToday(label, facts) }
     },
     spareCalls: (label: RateLabel) => openSpareCalls(opened, { settings, ledger, label }),
     async close() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSlots, type Slots } from '../../src/core/slots.ts'
+import { createSlots, type Slots } from '../../src/core/slot-pool.ts'
 
 it('uses a slot again, and knows who is in it', () => {
   const slots = createSlots<{ name: string }>()

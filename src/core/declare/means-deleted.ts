@@ -2,16 +2,16 @@ import { ServiceError } from '../errors/errors.ts'
 import type { DeclaredAnswer, Operation } from './operation.ts'
 
 /** Whether the service's answer is one that its operation declares as "no longer there". */
-export function meansGone(operation: Operation, error: unknown): error is ServiceError {
-  return isDeclared(operation.gone, error)
+export function meansDeleted(operation: Operation, error: unknown): error is ServiceError {
+  return isDeclared(operation.deleted, error)
 }
 
 /** The same of an answer of which only the status and the code are looked at. */
-export function isDeclaredGone(
+export function isDeclaredDeleted(
   operation: Operation,
   answer: { status: number; code: string | undefined },
 ): boolean {
-  return isAmong(operation.gone, answer)
+  return isAmong(operation.deleted, answer)
 }
 
 /** Whether it is one that its operation declares as "there, and not for us". */

@@ -4,14 +4,14 @@ import { CallsheetError } from '../../core/errors/errors.ts'
  * Stops a run whose service no longer answers: each slice would wait through all its retries only to fail
  * like the one before it. A slice that was read closes it again.
  */
-export interface Breaker {
+export interface CircuitBreaker {
   /** The error of the slice that tripped it; undefined while the run may go on. */
   tripped(): CallsheetError | undefined
   /** Notes how a slice ended; true when this failure is the one that trips it. */
   note(error: unknown): boolean
 }
 
-export function createBreaker(limit = FAILURES_IN_A_ROW): Breaker {
+export function createCircuitBreaker(limit = FAILURES_IN_A_ROW): CircuitBreaker {
   let failures = 0
   let last: CallsheetError | undefined
   return {

@@ -3,7 +3,10 @@ import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts
 import { joinKey, keyHash } from '../../../src/core/records/record-key.ts'
 import { whiteboardCollaborators } from '../../../src/resources/whiteboard-collaborators.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connection/connect.ts'
-import { suspectsOf, updateSuspects } from '../../../src/warehouse/ledgers/suspects.ts'
+import {
+  candidatesOf,
+  updateCandidates,
+} from '../../../src/warehouse/ledgers/deletion-candidates.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
 
 const scope = { account: 'account-0', stream: whiteboardCollaborators, runId: 1 }
@@ -28,8 +31,8 @@ afterAll(async () => {
 
 test('suspects of more than one batch are entered as they are, and cleared by name', async () => {
   const table = new FingerprintTable()
-  const update = (suspects: string[][], gone: string[][]) =>
-    warehouse.transaction((tx) => updateSuspects(tx, scope, { suspects, gone, table }))
+  const update = (candidates: string[][], deleted: string[][]) =>
+    warehouse.transaction((tx) => updateCandidates(tx, scope, { candidates, deleted, table }))
   await update([...ODD, ...MANY], [])
   expect(await keys()).toEqual(sorted([...ODD, ...MANY]))
   await update(ODD, MANY.slice(1))
@@ -39,5 +42,5 @@ test('suspects of more than one batch are entered as they are, and cleared by na
   expect(await keys()).toEqual(sorted(ODD.filter(([first]) => first !== 'NULL')))
 })
 
-const keys = async () => [...(await suspectsOf(warehouse, scope)).keys()].sort()
+const keys = async () => [...(await candidatesOf(warehouse, scope)).keys()].sort()
 const sorted = (all: string[][]) => all.map(joinKey).sort()

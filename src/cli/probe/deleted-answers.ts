@@ -1,7 +1,7 @@
 import { documentedRule } from '../../api/client/path-ids.ts'
 import { pathNames } from '../../core/declare/check-call.ts'
 import { wayOf } from '../../core/declare/id-encoding.ts'
-import { meansGone } from '../../core/declare/means-gone.ts'
+import { meansDeleted } from '../../core/declare/means-deleted.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import {
   getClassificationLabel,
@@ -120,18 +120,18 @@ function judge(reading: Reading): Probed {
       facts,
     }
   const found = `HTTP ${status} with code ${code} to a made-up ID`
-  if (meansGone(operation, refusal)) return { verdict: 'holds', found, facts }
+  if (meansDeleted(operation, refusal)) return { verdict: 'holds', found, facts }
   return {
     verdict: 'differs',
     found,
     means:
-      'if what was there and is gone is answered so too, a sync fails at it and marks nothing as gone',
+      'if what was there and is gone is answered so too, a sync fails at it and marks nothing as deleted',
     facts,
   }
 }
 
-function declared({ gone = [] }: Operation): string {
-  return gone.map(({ status, code }) => [status, code].join('/')).join(' or ')
+function declared({ deleted = [] }: Operation): string {
+  return deleted.map(({ status, code }) => [status, code].join('/')).join(' or ')
 }
 
 const USUAL_ID = 'KDcuGIm1QgePTO8WbOqwIQ'

@@ -2,7 +2,7 @@
  * Calls to spare before each of some deadlines, the earliest first. What is taken before one is missing
  * before all later ones too. Each step takes time in proportion to the logarithm of their number.
  */
-export class Slack {
+export class SpareCalls {
   readonly #size: number
   /** A binary tree in an array: the least of each half, and what was taken from all below. */
   readonly #least: Float64Array

@@ -1,4 +1,4 @@
-import { isDeclaredGone } from '../../core/declare/means-gone.ts'
+import { isDeclaredDeleted } from '../../core/declare/means-deleted.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import { TransportError } from '../../core/errors/errors.ts'
 import { type ErrorBody, readErrorBody } from '../answers/error-body.ts'
@@ -50,13 +50,13 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   if (own && trusted) return refusalError(refusal)
   // Another origin has no say in our token or our quota, and its words may be anything.
   const passing = status >= 500 || status === 408 || status === 429
-  const gone = trusted && isDeclaredGone(operation, { status, code: body.code })
+  const deleted = trusted && isDeclaredDeleted(operation, { status, code: body.code })
   const waitMs = passing ? retryAfterMs(headers, nowMs) : undefined
   const quiet = {
     ...refusal,
     // A 401 is no word on our token where that was not sent, as to the API at the end of a redirect.
     status: status === 401 ? 403 : status,
-    body: { code: gone ? body.code : undefined, message: '', details: [] },
+    body: { code: deleted ? body.code : undefined, message: '', details: [] },
   }
   if (waitMs !== undefined)
     return serviceError(quiet, { kind: 'wait', untilMs: nowMs + waitMs, scope: 'rate' })
