@@ -30,7 +30,7 @@ export function programs(input: Record<string, string>, dir: string): ProgramOpt
 
 export type ProgramOptions = InputOptions & { output: OutputOptions }
 
-const BUNDLED = /^(?:kysely|zod)(?:\/|$)/
+const BUNDLED = /^(?:kysely|yaml|zod)(?:\/|$)/
 
 /** The package's programs. */
 export const packaged = {

@@ -1,5 +1,4 @@
 import { type DestinationStream, destination, pino } from 'pino'
-import pretty from 'pino-pretty'
 import type { Observer } from '../core/declare/observer.ts'
 import type { Clock } from '../core/time/clock.ts'
 import { type Fields, safeFields } from './log-fields.ts'
@@ -9,17 +8,14 @@ export type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 export interface LoggerOptions {
   level: Level
-  /** `pretty` for people; `json`, one object a line, for machines. */
-  format: 'json' | 'pretty'
   clock: Clock
-  /** Where lines go instead of stderr, for tests. */
-  stream?: DestinationStream
+  /** What takes the lines, each one JSON object; stderr if nothing is named. */
+  stream?: DestinationStream | undefined
 }
 
 /** Writes events as lines to stderr. What may stand in them is decided by name in `log-fields.ts`. */
-export function createLogger({ level, format, clock, stream }: LoggerOptions): Observer {
-  const output =
-    stream ?? (format === 'json' ? destination({ dest: 2, sync: true }) : prettyStderr())
+export function createLogger({ level, clock, stream }: LoggerOptions): Observer {
+  const output = stream ?? destination({ dest: 2, sync: true })
   const logger = pino(
     {
       level,
@@ -45,19 +41,6 @@ function levelOf(name: string, stated: Fields['level']): Exclude<Level, 'silent'
   if (/\b(failed|error|fenced)\b/.test(name)) return 'error'
   if (WARNING.test(name)) return 'warn'
   return 'info'
-}
-
-function prettyStderr(): DestinationStream {
-  return pretty({
-    destination: 2,
-    sync: true,
-    colorize: process.stderr.isTTY && process.stderr.hasColors(),
-    messageKey: 'event',
-    translateTime: 'UTC:HH:MM:ss',
-    singleLine: true,
-    // An error here is a text, and would otherwise be written twice.
-    errorLikeObjectKeys: [],
-  })
 }
 
 const WARNING =

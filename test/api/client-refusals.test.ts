@@ -64,7 +64,7 @@ describe('a record that is gone', () => {
   ])('%#: is a value, by status and code', async (...[operation, path, answer, status]) => {
     const { client } = await open([answer])
     const gone = await client.fetchDetail(operation, { path: path ?? {} })
-    expect(gone).toMatchObject({ state: 'gone', status })
+    expect(gone).toMatchObject({ state: 'deleted', status })
   })
 
   it.each([

@@ -10,12 +10,12 @@ const LONGEST = [
   'test/sim/planted.lane.test.ts',
   'test/proof/kill-archive.lane.test.ts',
   'test/proof/kill-login.lane.test.ts',
-  'test/scenario/faults.test.ts',
+  'test/scenario/faults.lane.test.ts',
   'test/scenario/whiteboards.test.ts',
   'test/review/stopped-run.lane.test.ts',
-  'test/cli/login.test.ts',
+  'test/cli/login.lane.test.ts',
   'test/scenario/evidence-killed.lane.test.ts',
-  'test/scenario/time-zones.test.ts',
+  'test/scenario/time-zones.lane.test.ts',
 ]
 
 /** The longest files first, all others in the order that vitest finds best. */

@@ -7,7 +7,7 @@ const clock = frozenClock(Date.UTC(2026, 4, 1))
 function lines(level: Level, work: (log: ReturnType<typeof createLogger>) => void): string[] {
   const written: string[] = []
   const stream = { write: (line: string) => void written.push(line) }
-  work(createLogger({ level, format: 'json', clock, stream }))
+  work(createLogger({ level, clock, stream }))
   return written
 }
 

@@ -55,7 +55,8 @@ async function withDemoWarehouse<T>(
   const { createLogger } = await import('../../observe/logger.ts')
   // The summary says what failed; a log would overwrite the moving lines.
   const level = context.verbose ? 'debug' : 'silent'
-  const observer = createLogger({ level, format: 'pretty', clock: context.clock })
+  const { prettyStderr } = await import('../../observe/pretty-stderr.ts')
+  const observer = createLogger({ level, clock: context.clock, stream: prettyStderr() })
   const wiring = { config, clock: frozenClock(state.nowMs), observer, frozenNow: state.nowMs }
   const opened = await openWarehouse(wiring, true)
   try {

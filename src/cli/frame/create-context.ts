@@ -51,10 +51,11 @@ async function createObserver(
   const { createLogger } = await import('../../observe/logger.ts')
   const { level, format } = config.logging
   const pretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY)
+  const { prettyStderr } = pretty ? await import('../../observe/pretty-stderr.ts') : {}
   return createLogger({
     level: verbose ? 'debug' : quiet ? 'silent' : level,
-    format: pretty ? 'pretty' : 'json',
     clock: systemClock,
+    stream: prettyStderr?.(),
   })
 }
 
