@@ -25,7 +25,7 @@ export async function fillArchive(warehouse: Warehouse, perMonth: number): Promi
   for (const month of MONTHS) await fillMonth(warehouse, { month, perMonth, runId })
   await sql`
     insert into callsheet.slices (account, stream, slice, run_id, state, requested_at, finished_at, pages,
-      received, inserted, updated, unchanged, ignored, quarantined, gone)
+      received, inserted, updated, unchanged, ignored, quarantined, deleted)
     select account, 'whiteboard_activities', 'session=' || id, ${runId}, 'complete', ${WRITTEN}, ${WRITTEN},
       1, ${PER_SESSION}, ${PER_SESSION}, 0, 0, 0, 0, 0
     from svc.whiteboard_sessions where account = ${REPORT_ACCOUNT}`.execute(warehouse.db)

@@ -73,7 +73,7 @@ function judge(read: Read, day: Window, name: string): { state: DayState; why: s
   const aside = complete.filter(({ owned, quarantined }) => quarantined > 0 && touches(owned, day))
   const records = aside.reduce((sum, { quarantined }) => sum + quarantined, 0)
   const doubts = [
-    ...(records === 0 ? [] : [`${records} unusable records of its window were set aside`]),
+    ...(records === 0 ? [] : [`${records} unusable records of its window were quarantined`]),
     ...lateSessions(day, complete),
     ...withoutTime(read.untimed, day),
   ]

@@ -21,7 +21,7 @@ export async function plantLedgers({ warehouse: { db } }: World): Promise<void> 
     select ${account}, s, array[${MARIA.id}, ${canary()}], 1, callsheet.clock()
     from unnest(${lists}::text[]) s`.execute(db)
   await sql`insert into callsheet.slices (account, stream, slice, run_id, state, requested_at, finished_at,
-      pages, received, inserted, updated, unchanged, ignored, quarantined, gone, error)
+      pages, received, inserted, updated, unchanged, ignored, quarantined, deleted, error)
     values (${account}, 'user_details', ${`user=${MARIA.id}`}, 1, 'failed', callsheet.clock(),
       callsheet.clock(), 1, 1, 1, 0, 0, 0, 0, 0, ${`no user ${MARIA.id} ${canary()}`})`.execute(db)
   await sql`insert into callsheet.calls

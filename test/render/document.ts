@@ -62,7 +62,7 @@ export function exampleDocument(rows: Table['rows'] = AWKWARD.map(row)): ReportD
     subtitle: 'Account acme · 2026-10',
     asOfMs: Date.UTC(2026, 10, 20, 2),
     sections: [
-      { title: 'Cover', blocks: [{ kind: 'note', tone: 'bad', text: 'Not wholly covered.' }] },
+      { title: 'Cover', blocks: [{ kind: 'note', tone: 'bad', text: 'Not complete.' }] },
       {
         title: 'Summary: a/b [c]?',
         blocks: [

@@ -69,7 +69,7 @@ it('has no counts for days that were not read, and zeros for days without sessio
 it('repeats the verdict and says nothing good of what was not wholly read', async () => {
   const { book, page } = await publish('acme', '2026-11')
   const [verdict, story] = book.notes('Summary')
-  expect(verdict).toContain('The period 2026-11 is NOT wholly covered')
+  expect(verdict).toContain('The period 2026-11 is NOT complete')
   expect(story).toBe('As far as it was read, no week of 2026-11 stands out for bad audio.')
   expect(page).not.toContain('note good')
   const whole = await publish('acme', '2026-10')
@@ -83,7 +83,7 @@ it('says in a csv of the cover what this is, from which runs, and what is missin
   expect(paths).toContain(path)
   const lines = (await readFile(path, 'utf8')).split('\r\n')
   expect(lines[0]).toBe('part,line,name,value')
-  expect(lines[1]).toMatch(/^Note,1,bad,"The period 2026-11 is NOT wholly covered\. /)
+  expect(lines[1]).toMatch(/^Note,1,bad,"The period 2026-11 is NOT complete\. /)
   const rest = lines.filter((line) => /^(About|From|What)/.test(line))
   expect(rest).toEqual(
     expect.arrayContaining([

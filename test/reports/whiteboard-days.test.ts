@@ -125,7 +125,7 @@ describe('the days of the period', () => {
       '2026-10-14',
       7,
       'not proven',
-      '2 unusable records of its window were set aside',
+      '2 unusable records of its window were quarantined',
     ])
     expect(days).toHaveLength(3)
   })

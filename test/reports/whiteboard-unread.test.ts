@@ -54,7 +54,7 @@ describe('an audit of which a part was never read', () => {
 
   it('repeats the verdict and says nothing good', () => {
     const [verdict, story] = book.notes('Summary')
-    expect(verdict).toContain('The period 2026-10 is NOT wholly covered')
+    expect(verdict).toContain('The period 2026-10 is NOT complete')
     const none = 'As far as it was read, no archive of 2026-10 was lost, and no incident is known.'
     expect(story).toBe(none)
     expect(page).toContain(`<p class="note plain">${none}</p>`)
@@ -63,7 +63,7 @@ describe('an audit of which a part was never read', () => {
 
   it('says so of a person too', async () => {
     const known = await persons.audit('acme', { user: 'u1' })
-    expect(known.notes('Summary')[0]).toContain('NOT wholly covered')
+    expect(known.notes('Summary')[0]).toContain('NOT complete')
     const nobody = await persons.audit('acme', { user: 'u99' })
     expect(nobody.notes('Summary')[1]).toMatch(
       /^As far as it was read, the record of 2026-10 has no trace of u99/,
@@ -77,7 +77,7 @@ it('does not take days of which nothing was read for days without sessions', asy
   const { files } = await world.publish('acme', july, ['xlsx', 'html'])
   const book = await readWorkbook(files[0]?.path ?? '')
   expect(book.notes('Summary')).toEqual([
-    expect.stringContaining('The period 2026-07 is NOT wholly covered'),
+    expect.stringContaining('The period 2026-07 is NOT complete'),
   ])
   expect(await readFile(files[1]?.path ?? '', 'utf8')).toContain(
     '<p class="note warning">Nothing of 2026-07 was read.</p>',
@@ -97,6 +97,6 @@ it('does not take days of which nothing was read for days without sessions', asy
 it('does not praise a period in which one session was not read', async () => {
   await world.seed('late', { unread: ['s000100'] })
   const notes = (await world.audit('late')).notes('Summary')
-  expect(notes[0]).toContain('NOT wholly covered')
+  expect(notes[0]).toContain('NOT complete')
   expect(notes[1]).toMatch(/^As far as it was read, no archive/)
 })

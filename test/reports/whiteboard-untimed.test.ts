@@ -64,7 +64,7 @@ describe('a session without a usable start', () => {
     expect(book.notes('Cover').join()).toContain(
       '1 of 31 days are NOT complete: 2026-10-04 (activities of 1 session not read',
     )
-    expect(book.notes('Cover')[0]).toContain('NOT wholly covered')
+    expect(book.notes('Cover')[0]).toContain('NOT complete')
   })
 })
 

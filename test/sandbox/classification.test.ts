@@ -49,7 +49,7 @@ describe('the classification of a board', () => {
       const before = await counted()
       expect(before).toBeGreaterThan(20)
       const changes = sandbox.mutate({ ops: [{ kind: 'boards', action: 'remove', index: 3 }] })
-      expect(changes.classification_labels).toEqual({ inserted: 0, updated: 1, gone: 0 })
+      expect(changes.classification_labels).toEqual({ inserted: 0, updated: 1, deleted: 0 })
       expect(await counted()).toBe(before - 1)
     }))
 

@@ -51,7 +51,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     find: `failed ??= error
       // What is wrong with one key says nothing of the others.
       stopped ||= !(error instanceof UnusableValueError)`,
-    replace: 'gone.push(key)',
+    replace: 'deleted.push(key)',
     shownBy: { storm: 6 },
   },
   'rank-ignored': {

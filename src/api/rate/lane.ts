@@ -204,7 +204,7 @@ function parked(label: RateLabel, untilMs: number): RateLimitedError {
   return new RateLimitedError('daily', untilMs, {
     tried: `sending a ${label} call`,
     expected: 'calls left in the day',
-    came: "the service has said that the label's daily quota is spent",
+    came: "the service has said that the label's daily quota is exhausted",
     todo: 'run again after the reset at 00:00 UTC; the next run goes on with what is missing',
   })
 }

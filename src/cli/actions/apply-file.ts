@@ -62,7 +62,7 @@ function isHeldBack({ output }: Context, { drop }: Wishes, options: ApplyOptions
     output.note('Carrying this plan out takes --allow-removals.')
     return false
   }
-  output.note('Nothing was sent. If these are to be taken away, add --allow-removals.')
+  output.note('Nothing was sent. If these are to be removed, add --allow-removals.')
   return true
 }
 

@@ -94,7 +94,7 @@ function print(
   output.result({ ...told(ended), status, trackingId, body: body ?? null, notEntered })
   show(output, operation, made)
   if (notEntered !== null)
-    output.note(`It was done, and could not be entered in callsheet.calls: ${notEntered}`)
+    output.note(`It was done, and could not be recorded in callsheet.calls: ${notEntered}`)
 }
 
 /** What the service says of single items or fields. */

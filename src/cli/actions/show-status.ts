@@ -89,7 +89,7 @@ function printStatus(
   }
   for (const { label, until, reason } of status.held)
     output.line(
-      `${label} waits until ${until} (${reason === 'daily' ? 'the day is spent' : 'rate limit'})`,
+      `${label} waits until ${until} (${reason === 'daily' ? 'daily quota exhausted' : 'rate limit'})`,
     )
   for (const { stream, runId, missing, owned } of status.trippedGuards)
     output.line(
@@ -101,7 +101,7 @@ function printStatus(
   for (const { stream, quarantined } of status.jobs.flatMap((job) => job.streams))
     if (quarantined > 0)
       output.line(
-        `${stream}: ${count(quarantined)} unusable records were set aside by the last readings ` +
+        `${stream}: ${count(quarantined)} unusable records were quarantined by the last reads ` +
           '(the table callsheet.quarantine says why)',
       )
   for (const { stream, outside } of status.jobs.flatMap((job) => job.streams))

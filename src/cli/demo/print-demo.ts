@@ -20,7 +20,7 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
   const complete = results.every((result) => result.state === 'complete')
   output.line(`\nReports${complete ? '' : ': none, since the sync was not complete'}`)
   for (const { title, report } of published) {
-    const coverage = report.covered ? 'wholly covered' : 'NOT wholly covered'
+    const coverage = report.covered ? 'complete' : 'NOT complete'
     output.line(`  ${title}: ${coverage}`)
     for (const { path, bytes } of report.files)
       output.line(`    ${relative('.', path)}  ${count(bytes / 1024)} KB`)

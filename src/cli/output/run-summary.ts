@@ -153,7 +153,7 @@ function listed(places: readonly string[]): string {
 
 function anomalyText(table: string, anomalies: number): string {
   return (
-    `${table}: ${count(anomalies)} values came missing, broken or in a form that no document names; ` +
+    `${table}: ${count(anomalies)} values are missing, broken or of another type than documented; ` +
     'they are kept as received (callsheet.drift lists which)'
   )
 }

@@ -107,10 +107,10 @@ export type Sync =
   | { kind: 'cut'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }
 
 /**
- * What decides that a row which its complete slices no longer show is deleted: the answer of a detail call
+ * What decides that a row is deleted which its complete slices no longer show: the answer of a detail call
  * (its operation declares which answers), a second complete read at least `afterMs` later, the deletion of
- * its parent, or nothing. Past the instant in the column `expiresAt` a row is *expired*: neither deleted nor a
- * matter for the deletion guard. `superseded` tells that the detail call answered with the record that took
+ * its parent, or nothing. Past the instant in the column `expiresAt` a row is *expired*: neither deleted nor
+ * a matter for the deletion guard. `superseded` tells that the detail call answered with the record that took
  * the row's place.
  */
 export type DeletionRule =

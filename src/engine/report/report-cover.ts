@@ -36,7 +36,7 @@ export function isWhole(coverage: readonly StreamCoverage[]): boolean {
   return coverage.every(({ whole, optional }) => whole || optional)
 }
 
-/** Whether the data, or the period, is wholly covered, and what it lacks. */
+/** Whether the data, or the period, is complete, and what it lacks. */
 export function verdictOf({
   coverage,
   periods,
@@ -45,7 +45,7 @@ export function verdictOf({
   const broken = coverage.filter(({ whole, optional }) => !whole && !optional)
   const what = periods === undefined ? 'The data' : `The period ${periods.period.label}`
   if (broken.length === 0) {
-    const text = `${what} is wholly covered: every part was read to its end.`
+    const text = `${what} is complete: every slice was read to its end.`
     return { kind: 'note', tone: 'good', text }
   }
   const reasons = broken.map(({ stream, missing, incomplete, setAside, run, refusal }) => {
@@ -56,12 +56,12 @@ export function verdictOf({
       return `${stream} lacks ${days(missing)} of the period, first from ${from}`
     }
     if (incomplete > 0)
-      return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'part' : 'parts'}`
+      return `${stream} has ${incomplete} incomplete ${incomplete === 1 ? 'slice' : 'slices'}`
     if (setAside > 0)
-      return `of ${stream} ${setAside} unusable ${setAside === 1 ? 'record was' : 'records were'} set aside`
+      return `of ${stream} ${setAside} unusable ${setAside === 1 ? 'record was' : 'records were'} quarantined`
     return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
   })
-  const text = `${what} is NOT wholly covered. The figures are too low or partial: ${reasons.join('; ')}.`
+  const text = `${what} is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
   return { kind: 'note', tone: 'bad', text }
 }
 
@@ -108,14 +108,14 @@ function optionalNotes({ coverage, unread }: CoverFacts): Note[] {
     ...named(shut, 'not allowed'),
   ]
   if (said.length === 0) return []
-  const text = `What the report tells besides is incomplete (${said.join('; ')}).`
+  const text = `Something else in the report is incomplete (${said.join('; ')}).`
   return [{ kind: 'note', tone: 'warning', text }]
 }
 
 function comparisonNote({ periods, beforeCovered }: CoverFacts): Note[] {
   if (periods === undefined || beforeCovered !== false) return []
   const text =
-    `${periods.before.label}, the period before, is not wholly covered, ` +
+    `${periods.before.label}, the period before, is not complete, ` +
     'so nothing is compared with it.'
   return [{ kind: 'note', tone: 'warning', text }]
 }
@@ -153,9 +153,9 @@ function sourceTable({ coverage, timeZone }: CoverFacts): Table {
       { name: 'state', title: 'Run ended', format: 'text' },
       { name: 'finished_at', title: 'As of', format: 'instant' },
       { name: 'oldest', title: 'Oldest part read', format: 'instant' },
-      { name: 'complete', title: 'Parts complete', format: 'integer' },
-      { name: 'incomplete', title: 'Parts incomplete', format: 'integer' },
-      { name: 'covered', title: 'Wholly covered', format: 'boolean' },
+      { name: 'complete', title: 'Slices complete', format: 'integer' },
+      { name: 'incomplete', title: 'Slices incomplete', format: 'integer' },
+      { name: 'covered', title: 'Complete', format: 'boolean' },
     ],
     rows: coverage.map((entry) => [
       entry.stream,

@@ -103,15 +103,13 @@ describe('publishing a report', () => {
       { fromMs: Date.UTC(2026, 9, 11), toMs: Date.UTC(2026, 9, 25) },
     ])
     const html = await page('gap')
-    expect(html).toContain(
-      '<p class="note bad" role="alert">The period 2026-10 is NOT wholly covered',
-    )
+    expect(html).toContain('<p class="note bad" role="alert">The period 2026-10 is NOT complete')
     expect(html).toContain(
       'session_reports lacks 14 days of the period, first from 2026-10-11 02:00',
     )
   })
 
-  it('is red where unusable records of the period were set aside, until a reading shows none', async () => {
+  it('is red where unusable records of the period were quarantined, until a reading shows none', async () => {
     const runId = await seed('aside')
     await sql`update callsheet.slices set quarantined = 3, checked = false
       where account = 'aside' and slice >= '2026-10-25'`.execute(warehouse.db)
@@ -119,8 +117,8 @@ describe('publishing a report', () => {
     expect(made.covered).toBe(false)
     expect(made.coverage[0]).toMatchObject({ missing: [], incomplete: 0, setAside: 3 })
     expect(await page('aside')).toContain(
-      'NOT wholly covered. The figures are too low or partial: of session_reports 3 unusable records ' +
-        'were set aside.',
+      'NOT complete. The figures are too low or partial: of session_reports 3 unusable records ' +
+        'were quarantined.',
     )
     expect((await publish('aside', { month: '2026-09' })).covered).toBe(true)
     // The window is cut in two since, and each half read by a later run.
@@ -140,7 +138,7 @@ describe('publishing a report', () => {
     await seed('early')
     const made = await publish('early', { month: '2026-11' })
     expect(made.covered).toBe(false)
-    expect(await page('early', '2026-11')).toContain('NOT wholly covered')
+    expect(await page('early', '2026-11')).toContain('NOT complete')
   })
 
   it('reads the state of the last complete run, whatever a later run wrote', async () => {

@@ -85,9 +85,9 @@ describe('a mutation', () => {
       body: JSON.stringify({ ops }),
     })
     expect(await response.json()).toMatchObject({
-      users: { inserted: 0, updated: 1, gone: 1 },
-      phone_numbers: { inserted: 1, updated: 0, gone: 0 },
-      recording_sessions: { inserted: 0, updated: 0, gone: 0 },
+      users: { inserted: 0, updated: 1, deleted: 1 },
+      phone_numbers: { inserted: 1, updated: 0, deleted: 0 },
+      recording_sessions: { inserted: 0, updated: 0, deleted: 0 },
     })
     const detail = await caller.get(`/users/${first?.id ?? ''}`)
     expect([404, 400]).toContain(detail.status)
@@ -154,7 +154,7 @@ function payloads({ name }: Stream, truth: ReadonlyMap<string, readonly Row[]>):
 function difference(stream: Stream, before: readonly Row[], after: readonly Row[]): StreamChange {
   const key = (row: Row): string => JSON.stringify(stream.key.map((name) => row[name]))
   const old = new Map(before.map((row) => [key(row), JSON.stringify(row)]))
-  const change = { inserted: 0, updated: 0, gone: 0 }
+  const change = { inserted: 0, updated: 0, deleted: 0 }
   for (const row of after) {
     const was = old.get(key(row))
     if (was === undefined) change.inserted++

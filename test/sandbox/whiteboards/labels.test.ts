@@ -110,7 +110,7 @@ describe('a change of a label', () => {
       expect(await rowsOf(sandbox, 'classification_labels')).toEqual(truth)
       sandbox.advance(60_000)
       expect(await asked(sandbox, 'POST', 'publish-labels')).toMatchObject({
-        classification_labels: { inserted: 0, updated: 1, gone: 0 },
+        classification_labels: { inserted: 0, updated: 1, deleted: 0 },
       })
       const after = (await caller.get(path)).body
       expect(after).toMatchObject({ name: 'New name', color: '#000000' })
@@ -120,7 +120,7 @@ describe('a change of a label', () => {
         modify_time: 0,
       })
       expect(await asked(sandbox, 'POST', 'publish-labels')).toMatchObject({
-        classification_labels: { inserted: 0, updated: 0, gone: 0 },
+        classification_labels: { inserted: 0, updated: 0, deleted: 0 },
       })
     }))
 
