@@ -113,7 +113,7 @@ describe('the client is answered as its schemas say', () => {
     })
     await call('recordings.delete', { ...args, query: { action: 'delete' } })
     expect(await client.fetchDetail(operationOf('recordings.get'), args)).toMatchObject({
-      state: 'gone',
+      state: 'deleted',
     })
   })
 

@@ -29,7 +29,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'one-miss-delete': {
     rare: true,
-    what: 'a report is called gone after one reading without it',
+    what: 'a report is called deleted after one read without it',
     file: 'src/engine/deletions/check-deletions.ts',
     find: 'deleted: first.proven.filter(ripe),\n    candidates,',
     replace: 'deleted: first.proven,\n    candidates: candidates.slice(0, 0),',
@@ -37,7 +37,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'gone-without-asking': {
     rare: true,
-    what: 'a missing row is called gone without asking its detail call',
+    what: 'a missing row is called deleted without asking its detail call',
     file: 'src/engine/deletions/ask-details.ts',
     find: "if (rule.by !== 'detail') return { deleted, found, whole: true }",
     replace:
@@ -46,7 +46,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'failed-detail-is-gone': {
     rare: true,
-    what: 'a detail call that fails is taken for "gone"',
+    what: 'a detail call that fails is taken for "deleted"',
     file: 'src/engine/deletions/ask-details.ts',
     find: `failed ??= error
       // What is wrong with one key says nothing of the others.
@@ -193,7 +193,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'orphans-kept': {
     further: true,
-    what: 'details stay when what they are of is gone from the list of another job',
+    what: 'details stay when what they are of is deleted from the list of another job',
     file: 'src/engine/job/drop-orphans.ts',
     find: 'if (parents.length === 0) return',
     replace: 'if (parents.length >= 0) return',

@@ -6,10 +6,10 @@ import { defaultPool, type Quota, type Quotas, RATE_LABELS } from '../../core/de
 import { RateLimitedError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { createDailyPool, type DailyPool } from './daily-pool.ts'
-import { createLane, type LabelStats, type Lane } from './lane.ts'
-import { createPace, type Pace } from './pace.ts'
 import { createRateFinder, knownOptions, learningOptions } from './rate-finder.ts'
-import { createWindowPlaces, placesOfAll, rateWindows } from './window-places.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
+import { createRateQueue, type LabelStats, type RateQueue } from './rate-queue.ts'
+import { createWindowPermits, permitsOfAll, rateWindows } from './window-permits.ts'
 
 export interface GovernorOptions {
   quotas: Quotas
@@ -46,7 +46,7 @@ export interface Governor {
 /** One lane per label; lanes with the same pool share the day's calls. */
 export function createGovernor(options: GovernorOptions): Governor {
   const pools = new Map<string, DailyPool>()
-  const lanes = {} as Record<RateLabel, Lane>
+  const rateQueues = {} as Record<RateLabel, RateQueue>
   const poolOf = (label: RateLabel): string => poolName(options.quotas[label], label)
   for (const label of RATE_LABELS) {
     const quota = options.quotas[label]
@@ -54,16 +54,21 @@ export function createGovernor(options: GovernorOptions): Governor {
     const pool =
       pools.get(name) ?? createDailyPool({ ...options, name, limit: dailyLimit(options, name) })
     pools.set(name, pool)
-    lanes[label] = createLane({ ...options, ...queueAndPace(options, label, quota), label, pool })
+    rateQueues[label] = createRateQueue({
+      ...options,
+      ...queueAndLimiter(options, label, quota),
+      label,
+      pool,
+    })
   }
   /** A day that is spent is spent for every label of its pool. */
   const holdAll = async (...[label, untilMs, scope]: Parameters<Governor['hold']>) => {
-    await lanes[label].hold(untilMs, scope)
+    await rateQueues[label].hold(untilMs, scope)
     if (scope !== 'daily') return
     const sharing = RATE_LABELS.filter(
       (other) => other !== label && poolOf(other) === poolOf(label),
     )
-    for (const other of sharing) await lanes[other].park(untilMs)
+    for (const other of sharing) await rateQueues[other].exhaust(untilMs)
   }
   return {
     async run(label, signal, task) {
@@ -77,7 +82,7 @@ export function createGovernor(options: GovernorOptions): Governor {
         }
       }
       try {
-        return await lanes[label].run(signal, watched)
+        return await rateQueues[label].run(signal, watched)
       } finally {
         // The service's own refusal; what the governor itself turns away needs no holding.
         if (refusal !== undefined) await holdAll(label, refusal.untilMs, refusal.scope)
@@ -86,11 +91,11 @@ export function createGovernor(options: GovernorOptions): Governor {
     hold: holdAll,
     stats: () => {
       const stats = {} as Record<RateLabel, LabelStats>
-      for (const label of RATE_LABELS) stats[label] = lanes[label].stats()
+      for (const label of RATE_LABELS) stats[label] = rateQueues[label].stats()
       return stats
     },
     async close() {
-      for (const label of RATE_LABELS) lanes[label].close()
+      for (const label of RATE_LABELS) rateQueues[label].close()
       await Promise.all([...pools.values()].map((pool) => pool.close()))
     },
   }
@@ -114,24 +119,24 @@ function dailyLimit({ quotas, reserve }: GovernorOptions, pool: string): number 
 }
 
 /**
- * The queue bounds and orders what is under way; the pace says when the next call may start. Where a quota
+ * The queue bounds and orders what is under way; the limiter says when the next call may start. Where a quota
  * names no rate, it is found as if nothing were known.
  */
-function queueAndPace(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
+function queueAndLimiter(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
   const { clock, reserve, concurrency = concurrencyOf(quota) } = options
   const queue = new PQueue({ concurrency })
   const [window, ...wider] = quota === 'learn' ? [] : rateWindows(quota, reserve)
   if (window === undefined) {
     const save = saver(options, label)
-    const pace = (learned: number | undefined): Pace => {
+    const limiter = (learned: number | undefined): RateLimiter => {
       const finder = createRateFinder(learningOptions(label, { learned, reserve }), save)
-      return createPace({ clock, finder })
+      return createRateLimiter({ clock, finder })
     }
-    return { queue, pace }
+    return { queue, limiter }
   }
   const finder = createRateFinder(knownOptions(window))
-  const places = placesOfAll([window, ...wider].map(createWindowPlaces))
-  return { queue, pace: () => createPace({ clock, finder, places }) }
+  const permits = permitsOfAll([window, ...wider].map(createWindowPermits))
+  return { queue, limiter: () => createRateLimiter({ clock, finder, permits }) }
 }
 
 /** A label's rate times how long an answer may take, within what the connections allow. */

@@ -1,4 +1,4 @@
-import { readSigns } from './bucket-signs.ts'
+import { readSigns } from './limit-model.ts'
 import {
   cruising,
   excessAt,

@@ -1,5 +1,5 @@
 import type { RateLabel } from '../../core/declare/operation.ts'
-import { NO_SIGNS } from './bucket-signs.ts'
+import { NO_SIGNS } from './limit-model.ts'
 import { fall } from './rate-fall.ts'
 import {
   cruising,
@@ -11,7 +11,7 @@ import {
 } from './rate-finding.ts'
 import { addCall, stepUp, USUAL_COST } from './refusal-cost.ts'
 import { createSendRecord } from './send-record.ts'
-import type { RateWindow } from './window-places.ts'
+import type { RateWindow } from './window-permits.ts'
 
 /** Finds out how fast a label may go, from what its answers show. */
 export interface RateFinder {

@@ -1,4 +1,4 @@
-import type { BucketSigns } from './bucket-signs.ts'
+import type { BucketSigns } from './limit-model.ts'
 import { marginOf, type RefusalCost } from './refusal-cost.ts'
 
 export interface FinderOptions {

@@ -1,18 +1,18 @@
 import type { Clock } from '../../core/time/clock.ts'
 
 /**
- * How long the service wants a label to be still. Kept on the clock that never stands still, because wall
- * time may be frozen; `untilMs` is wall time, as the service and the ledger say it.
+ * Until when the service wants no calls of a label. It is kept on the monotonic clock, because wall time may
+ * be frozen; `untilMs` is wall time, as the service and the ledger state it.
  */
-export interface Stillness {
+export interface RetryAt {
   extend(untilMs: number, scope: 'rate' | 'daily'): void
   /** Milliseconds until the end; 0 when there is none. */
   leftMs(scope: 'rate' | 'daily'): number
-  /** Resolves when no rate stillness is left. */
+  /** Resolves when the retry time of the rate has come. */
   over(signal: AbortSignal | undefined): Promise<void>
 }
 
-export function createStillness(clock: Clock): Stillness {
+export function createRetryAt(clock: Clock): RetryAt {
   const end = { rate: Number.NEGATIVE_INFINITY, daily: Number.NEGATIVE_INFINITY }
   const leftMs = (scope: 'rate' | 'daily'): number => Math.max(0, end[scope] - clock.elapsed())
   return {

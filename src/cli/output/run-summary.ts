@@ -1,4 +1,4 @@
-import type { LabelStats } from '../../api/rate/lane.ts'
+import type { LabelStats } from '../../api/rate/rate-queue.ts'
 import type { RateLabel } from '../../core/declare/operation.ts'
 import type { AppendedEvidence } from '../../engine/evidence/append-evidence.ts'
 import type { ArchiveCounts } from '../../engine/run/archive-counts.ts'

@@ -2,7 +2,7 @@ import { createTask, type ScheduledTask } from 'node-cron'
 import type { Observer } from '../../core/declare/observer.ts'
 import { BusyError, CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { accountLanes } from './account-lanes.ts'
+import { accountQueues } from './account-queues.ts'
 import { checkSchedule, type Due, lastDue } from './due-times.ts'
 
 export interface Entry extends Due {
@@ -29,11 +29,11 @@ export async function runSchedule(
   signal: AbortSignal,
 ): Promise<void> {
   for (const entry of entries) checkSchedule(entry.job, entry)
-  const lanes = accountLanes()
+  const queues = accountQueues()
   const start = (entry: Entry): Promise<void> =>
     signal.aborted
       ? Promise.resolve()
-      : lanes.enqueue(entry.account, entry.job, () => runOne(dependencies, entry, signal))
+      : queues.enqueue(entry.account, entry.job, () => runOne(dependencies, entry, signal))
   const tasks = entries.map((entry) => plan(entry, () => start(entry)))
   for (const task of tasks) void task.start()
   try {
@@ -48,7 +48,7 @@ export async function runSchedule(
     await aborted(signal)
   } finally {
     for (const task of tasks) void task.destroy()
-    await lanes.idle()
+    await queues.idle()
   }
 }
 

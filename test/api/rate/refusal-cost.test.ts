@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NO_SIGNS } from '../../../src/api/rate/bucket-signs.ts'
+import { NO_SIGNS } from '../../../src/api/rate/limit-model.ts'
 import { fall } from '../../../src/api/rate/rate-fall.ts'
 import { knownOptions } from '../../../src/api/rate/rate-finder.ts'
 import type { Finding } from '../../../src/api/rate/rate-finding.ts'

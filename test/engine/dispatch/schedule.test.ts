@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BusyError } from '../../../src/core/errors/errors.ts'
 import { frozenClock, systemClock } from '../../../src/core/time/clock.ts'
-import { accountLanes } from '../../../src/engine/dispatch/account-lanes.ts'
+import { accountQueues } from '../../../src/engine/dispatch/account-queues.ts'
 import { checkSchedule, lastDue } from '../../../src/engine/dispatch/due-times.ts'
 import {
   type Entry,
@@ -37,7 +37,7 @@ describe('the last due time', () => {
 
 describe('an account’s lane', () => {
   it('does one thing at a time, and other accounts beside it', async () => {
-    const lanes = accountLanes()
+    const lanes = accountQueues()
     const trace: string[] = []
     const gates = { a1: gate(), a2: gate(), b1: gate() }
     const work = (name: keyof typeof gates) => async () => {
@@ -56,7 +56,7 @@ describe('an account’s lane', () => {
   })
 
   it('does not queue what is already waiting or running, and goes on after a failure', async () => {
-    const lanes = accountLanes()
+    const lanes = accountQueues()
     let runs = 0
     const fail = async () => {
       runs++

@@ -7,14 +7,14 @@ export interface RateWindow {
 }
 
 /** The places of a window: one call each, free again a window after its call arrived at the service. */
-export interface WindowPlaces {
+export interface WindowPermits {
   /** Milliseconds until a place is free, or until it is worth looking again; 0 when one is. */
   waitMs(nowMs: number): number
   /** Takes a free place, or the one that is free soonest. */
-  take(nowMs: number): Place
+  take(nowMs: number): WindowPermit
 }
 
-export interface Place {
+export interface WindowPermit {
   sent(nowMs: number): void
   /** The service has answered, or never will. */
   answered(nowMs: number): void
@@ -30,8 +30,8 @@ export interface Place {
  * it was sent and answered. One that was answered later than the quickest may have arrived later by as much,
  * so it keeps its place for as much longer: a margin of its own, and none where nothing jitters.
  */
-export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlaces {
-  const places: Held[] = []
+export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPermits {
+  const permits: Held[] = []
   const longestMs = Math.min(intervalMs / 4, LONGEST_LATENESS_MS)
   const lateness = createLateness()
   const freeAtMs = ({ sentAtMs, lateMs }: Held, nowMs: number): number => {
@@ -46,7 +46,7 @@ export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlace
     let best = { at: next, freeMs: Number.POSITIVE_INFINITY }
     for (let step = 0; step < cap; step++) {
       const at = (next + step) % cap
-      const freeMs = freeAtMs(places[at] ?? NEVER_HELD, nowMs)
+      const freeMs = freeAtMs(permits[at] ?? NEVER_HELD, nowMs)
       if (freeMs < best.freeMs) best = { at, freeMs }
       if (freeMs <= nowMs) break
     }
@@ -57,9 +57,9 @@ export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlace
     take(nowMs) {
       const { at } = soonest(nowMs)
       next = (at + 1) % cap
-      const before = places[at] ?? NEVER_HELD
+      const before = permits[at] ?? NEVER_HELD
       const held: Held = { sentAtMs: nowMs, lateMs: undefined }
-      places[at] = held
+      permits[at] = held
       return {
         sent: (atMs) => {
           held.sentAtMs = atMs
@@ -69,7 +69,7 @@ export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlace
         },
         refused: lateness.widen,
         giveBack: () => {
-          places[at] = before
+          permits[at] = before
         },
       }
     },
@@ -77,18 +77,18 @@ export function createWindowPlaces({ cap, intervalMs }: RateWindow): WindowPlace
 }
 
 /** A place in each of several windows at once. */
-export function placesOfAll(windows: readonly WindowPlaces[]): WindowPlaces {
+export function permitsOfAll(windows: readonly WindowPermits[]): WindowPermits {
   const [only, ...more] = windows
   if (only !== undefined && more.length === 0) return only
   return {
-    waitMs: (nowMs) => Math.max(0, ...windows.map((places) => places.waitMs(nowMs))),
+    waitMs: (nowMs) => Math.max(0, ...windows.map((permits) => permits.waitMs(nowMs))),
     take(nowMs) {
-      const taken = windows.map((places) => places.take(nowMs))
+      const taken = windows.map((permits) => permits.take(nowMs))
       return {
-        sent: (atMs) => taken.forEach((place) => place.sent(atMs)),
-        answered: (atMs) => taken.forEach((place) => place.answered(atMs)),
-        refused: () => taken.forEach((place) => place.refused()),
-        giveBack: () => taken.forEach((place) => place.giveBack()),
+        sent: (atMs) => taken.forEach((inWindow) => inWindow.sent(atMs)),
+        answered: (atMs) => taken.forEach((inWindow) => inWindow.answered(atMs)),
+        refused: () => taken.forEach((inWindow) => inWindow.refused()),
+        giveBack: () => taken.forEach((inWindow) => inWindow.giveBack()),
       }
     },
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type BucketSigns, NO_SIGNS, readSigns } from '../../../src/api/rate/bucket-signs.ts'
+import { type BucketSigns, NO_SIGNS, readSigns } from '../../../src/api/rate/limit-model.ts'
 import { fall } from '../../../src/api/rate/rate-fall.ts'
 import { knownOptions } from '../../../src/api/rate/rate-finder.ts'
 import type { Finding } from '../../../src/api/rate/rate-finding.ts'

@@ -1,31 +1,31 @@
 import { createSlots } from '../../core/slot-pool.ts'
 import { whenAborted } from '../../core/when-aborted.ts'
 
-/** What a lane needs of its queue. */
-export interface LaneQueue {
+/** What the waiting calls need of their queue. */
+export interface CallQueue {
   add(task: () => Promise<void>): Promise<unknown>
   pause(): unknown
   start(): unknown
 }
 
-export interface WaitingLine {
+export interface WaitingCalls {
   /**
-   * Waits for a place in the queue. A call may be taken away while it waits, never while it is under way;
-   * it rejects with the reason then.
+   * Waits in the queue. A call may be removed while it waits, never while it is under way; then it rejects
+   * with the reason.
    */
-  enter<T>(entry: LineEntry<T>): Promise<T>
-  /** Turns away all that wait. */
+  enter<T>(entry: WaitingCall<T>): Promise<T>
+  /** Rejects all that wait. */
   dismiss(reason: Error): void
 }
 
-export interface LineEntry<T> {
+export interface WaitingCall<T> {
   signal: AbortSignal | undefined
   task(): Promise<T>
   /** The call left without having begun. */
   onLeft(): void
 }
 
-export function createWaitingLine(queue: LaneQueue): WaitingLine {
+export function createWaitingCalls(queue: CallQueue): WaitingCalls {
   const waiting = createSlots<(reason: Error) => void>()
   return {
     enter: ({ signal, task, onLeft }) =>
@@ -46,7 +46,7 @@ export function createWaitingLine(queue: LaneQueue): WaitingLine {
         const stopListening = whenAborted(signal, onAbort)
         if (signal?.aborted === true) return onAbort()
         slot = waiting.add(leave)
-        // Who has left passes on its turn when that comes.
+        // A call that has left makes way when the queue comes to it.
         void queue.add(async () => {
           if (left) return
           settle()

@@ -1,15 +1,15 @@
 import type { Clock } from '../../core/time/clock.ts'
 import type { RateFinder } from './rate-finder.ts'
-import type { Place, WindowPlaces } from './window-places.ts'
+import type { WindowPermit, WindowPermits } from './window-permits.ts'
 
 /** Decides when the next call of a label may start, after the queue has let it through. */
-export interface Pace {
-  /** Waits for the call's turn. */
-  start(signal: AbortSignal | undefined): Promise<Turn>
+export interface RateLimiter {
+  /** Waits until the call may start. */
+  start(signal: AbortSignal | undefined): Promise<Permit>
 }
 
-/** One call's turn. It ends in exactly one of the last four ways. */
-export interface Turn {
+/** One call's permit to start. It ends in exactly one of the last four ways. */
+export interface Permit {
   /** The request goes out now. */
   sent(): void
   passed(): void
@@ -21,20 +21,20 @@ export interface Turn {
   giveBack(): void
 }
 
-export interface PaceOptions {
+export interface RateLimiterOptions {
   clock: Clock
   /** What the service allows, where that is known. */
-  places?: WindowPlaces
+  permits?: WindowPermits
   /** How fast the label may go for all that its answers have shown. */
   finder: RateFinder
 }
 
-/** Starts calls in the order in which they came, each as soon as a place is free and the rate allows. */
-export function createPace({ clock, places, finder }: PaceOptions): Pace {
+/** Starts calls in the order in which they came, each as soon as the windows and the rate allow. */
+export function createRateLimiter({ clock, permits, finder }: RateLimiterOptions): RateLimiter {
   let nextStartMs = Number.NEGATIVE_INFINITY
   let ahead = Promise.resolve()
 
-  const begin = (waited: boolean): Turn => {
+  const begin = (waited: boolean): Permit => {
     const nowMs = clock.elapsed()
     // Timers wake late: a little of that is caught up with.
     const fromMs = Math.max(nextStartMs, nowMs - CATCH_UP_MS)
@@ -43,11 +43,11 @@ export function createPace({ clock, places, finder }: PaceOptions): Pace {
     const rest = (): void => {
       nextStartMs = Math.max(nextStartMs, clock.elapsed() + restMs(spacingMs))
     }
-    return turnOf({ clock, finder, place: places?.take(nowMs), rest })
+    return permitOf({ clock, finder, inWindow: permits?.take(nowMs), rest })
   }
   return {
     async start(signal) {
-      // One call waits for its turn at a time, so that each is paced by the rate of its moment.
+      // One call waits at a time, so that each is limited by the rate of its moment.
       const before = ahead
       let done = (): void => {}
       ahead = new Promise((resolve) => {
@@ -58,7 +58,7 @@ export function createPace({ clock, places, finder }: PaceOptions): Pace {
         let waited = false
         for (;;) {
           const nowMs = clock.elapsed()
-          const waitMs = Math.max(places?.waitMs(nowMs) ?? 0, nextStartMs - nowMs)
+          const waitMs = Math.max(permits?.waitMs(nowMs) ?? 0, nextStartMs - nowMs)
           if (waitMs <= 0) return begin(waited)
           waited = true
           await clock.sleep(waitMs, signal)
@@ -70,36 +70,36 @@ export function createPace({ clock, places, finder }: PaceOptions): Pace {
   }
 }
 
-function turnOf({
+function permitOf({
   clock,
   finder,
-  place,
+  inWindow,
   rest,
 }: {
   clock: Clock
   finder: RateFinder
-  place: Place | undefined
+  inWindow: WindowPermit | undefined
   rest: () => void
-}): Turn {
+}): Permit {
   let sentAtMs = clock.elapsed()
   const ended = (tell: (sentAtMs: number) => void) => (): void => {
-    place?.answered(clock.elapsed())
+    inWindow?.answered(clock.elapsed())
     tell(sentAtMs)
   }
   return {
     sent() {
       sentAtMs = clock.elapsed()
-      place?.sent(sentAtMs)
+      inWindow?.sent(sentAtMs)
       finder.sent(sentAtMs)
     },
     passed: ended(() => {}),
     refused: ended((atMs) => {
-      place?.refused()
+      inWindow?.refused()
       finder.refused(atMs, clock.elapsed())
       rest()
     }),
     failed: ended(() => {}),
-    giveBack: () => place?.giveBack(),
+    giveBack: () => inWindow?.giveBack(),
   }
 }
 

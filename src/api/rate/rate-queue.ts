@@ -6,23 +6,23 @@ import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { backoffMs } from '../answers/retry.ts'
 import type { DailyPool } from './daily-pool.ts'
-import type { Pace, Turn } from './pace.ts'
-import { createStillness, type Stillness } from './retry-at.ts'
-import { createWaitingLine, type LaneQueue } from './waiting-line.ts'
+import type { Permit, RateLimiter } from './rate-limiter.ts'
+import { createRetryAt, type RetryAt } from './retry-at.ts'
+import { type CallQueue, createWaitingCalls } from './waiting-calls.ts'
 
 export interface LabelStats {
   requests: number
   rateLimited: number
-  /** Calls that the label's pool has spent today, by all processes of the account as far as known here. */
+  /** Calls of the label's pool today, by all processes of the account as far as known here. */
   spentToday: number
   dailyLimit: number | undefined
 }
 
-export interface LaneOptions {
+export interface RateQueueOptions {
   label: RateLabel
-  queue: LaneQueue
+  queue: CallQueue
   /** Made once it is known what was learned before. */
-  pace: (learned: number | undefined) => Pace
+  limiter: (learned: number | undefined) => RateLimiter
   pool: DailyPool
   ledger: QuotaLedger
   clock: Clock
@@ -30,47 +30,47 @@ export interface LaneOptions {
   observer: Observer
 }
 
-export interface Lane {
+export interface RateQueue {
   run<T>(signal: AbortSignal | undefined, task: (sent: () => void) => Promise<T>): Promise<T>
   /** After a 429 of this label. */
   hold(untilMs: number, scope: 'rate' | 'daily'): Promise<void>
-  /** The pool's day is spent, as another label has shown. */
-  park(untilMs: number): Promise<void>
+  /** The pool's daily quota is exhausted, as another label has shown. */
+  exhaust(untilMs: number): Promise<void>
   stats(): LabelStats
   close(): void
 }
 
-/** One label of one account: its queue, its pace, and how long the service wants it to be still. */
-export function createLane(options: LaneOptions): Lane {
+/** The queue of one rate label of an account. It heeds its rate limiter, and the retry time after a 429. */
+export function createRateQueue(options: RateQueueOptions): RateQueue {
   const { label, queue, pool, ledger, clock } = options
   const closing = new AbortController()
-  const line = createWaitingLine(queue)
-  const still = createStillness(clock)
+  const waiting = createWaitingCalls(queue)
+  const retryAt = createRetryAt(clock)
   const counts = { requests: 0, rateLimited: 0, refusalsInSequence: 0, extraMs: 0 }
-  const extend = stillnessOf({ ...options, line, still, closing: closing.signal })
+  const extend = pauseOf({ ...options, waiting, retryAt, closing: closing.signal })
   const state = watchState(options, extend)
-  const begin = once(async () => options.pace((await state.read()).learnedCallsPerSecond))
+  const begin = once(async () => options.limiter((await state.read()).learnedCallsPerSecond))
 
   return {
     async run(signal, task) {
-      const pace = await begin()
-      await state.look()
-      throwIfParked(options, still)
+      const limiter = await begin()
+      await state.refresh()
+      throwIfExhausted(options, retryAt)
       signal?.throwIfAborted()
       await pool.take()
       const send = async () => {
-        const turn = await nextTurn(options, { pace, still, signal })
+        const permit = await nextPermit(options, { limiter, retryAt, signal })
         counts.requests++
-        const result = await takeTurn(turn, task)
+        const result = await usePermit(permit, task)
         counts.refusalsInSequence = 0
         return result
       }
-      return line.enter({ signal, task: send, onLeft: pool.putBack })
+      return waiting.enter({ signal, task: send, onLeft: pool.putBack })
     },
     async hold(untilMs, scope) {
       counts.rateLimited++
       // Calls that were under way together are refused together, which is one refusal.
-      if (still.leftMs('rate') === 0) {
+      if (retryAt.leftMs('rate') === 0) {
         counts.refusalsInSequence++
         // A little later than asked, and more so each time: processes need not come back all in one instant.
         counts.extraMs = backoffMs(counts.refusalsInSequence, options.random) * EXTRA
@@ -83,7 +83,7 @@ export function createLane(options: LaneOptions): Lane {
       await ledger.holdLabel(label, at, scope)
       await point('label:held')
     },
-    async park(untilMs) {
+    async exhaust(untilMs) {
       extend(untilMs, 'daily')
       await ledger.holdLabel(label, untilMs, 'daily')
     },
@@ -95,14 +95,14 @@ export function createLane(options: LaneOptions): Lane {
     }),
     close: () => {
       closing.abort(CLOSED)
-      line.dismiss(CLOSED)
+      waiting.dismiss(CLOSED)
     },
   }
 }
 
-/** What the ledger says of a label: another process may have been refused meanwhile. */
+/** Reads the label's state again now and then: another process may have been refused meanwhile. */
 function watchState(
-  { label, ledger, clock }: LaneOptions,
+  { label, ledger, clock }: RateQueueOptions,
   extend: (untilMs: number, scope: 'rate' | 'daily') => void,
 ) {
   let readAtMs = clock.elapsed()
@@ -114,76 +114,79 @@ function watchState(
   }
   return {
     read,
-    async look(): Promise<void> {
-      if (clock.elapsed() - readAtMs >= LOOK_EVERY_MS) await read()
+    async refresh(): Promise<void> {
+      if (clock.elapsed() - readAtMs >= REFRESH_MS) await read()
     },
   }
 }
 
-/** Tells the pace how the call of a turn ended. */
-async function takeTurn<T>(turn: Turn, task: (sent: () => void) => Promise<T>): Promise<T> {
+/** Makes the call, and reports to the limiter how it ended. */
+async function usePermit<T>(permit: Permit, task: (sent: () => void) => Promise<T>): Promise<T> {
   try {
-    const result = await task(turn.sent)
-    turn.passed()
+    const result = await task(permit.sent)
+    permit.passed()
     return result
   } catch (error) {
-    if (error instanceof RateLimitedError && error.scope === 'rate') turn.refused()
-    else turn.failed()
+    if (error instanceof RateLimitedError && error.scope === 'rate') permit.refused()
+    else permit.failed()
     throw error
   }
 }
 
-interface TurnOptions {
-  pace: Pace
-  still: Stillness
+interface PermitOptions {
+  limiter: RateLimiter
+  retryAt: RetryAt
   signal: AbortSignal | undefined
 }
 
 /**
- * The call's turn by its pace. A hold that came meanwhile is waited for, and then a new turn; one for the day
- * turns it away. Without a turn the call that was booked is not made.
+ * Waits for the limiter's permit. If a 429 came meanwhile, it waits until the retry time, and for a new
+ * permit; an exhausted day rejects the call. A call without a permit is taken off the day's count again.
  */
-async function nextTurn(lane: LaneOptions, { pace, still, signal }: TurnOptions): Promise<Turn> {
+async function nextPermit(
+  rateQueue: RateQueueOptions,
+  { limiter, retryAt, signal }: PermitOptions,
+): Promise<Permit> {
   try {
     for (;;) {
-      await still.over(signal)
-      throwIfParked(lane, still)
-      const turn = await pace.start(signal)
-      if (still.leftMs('rate') === 0 && still.leftMs('daily') === 0) return turn
-      turn.giveBack()
+      await retryAt.over(signal)
+      throwIfExhausted(rateQueue, retryAt)
+      const permit = await limiter.start(signal)
+      if (retryAt.leftMs('rate') === 0 && retryAt.leftMs('daily') === 0) return permit
+      permit.giveBack()
     }
   } catch (error) {
-    lane.pool.putBack()
+    rateQueue.pool.putBack()
     throw error
   }
 }
 
-function throwIfParked({ label, clock }: LaneOptions, still: Stillness): void {
-  const parkedMs = still.leftMs('daily')
-  if (parkedMs > 0) throw parked(label, clock.now() + parkedMs)
+function throwIfExhausted({ label, clock }: RateQueueOptions, retryAt: RetryAt): void {
+  const exhaustedMs = retryAt.leftMs('daily')
+  if (exhaustedMs > 0) throw exhausted(label, clock.now() + exhaustedMs)
 }
 
-interface StillnessOptions extends LaneOptions {
-  line: { dismiss(reason: Error): void }
-  still: Stillness
+interface RetryAtOptions extends RateQueueOptions {
+  waiting: { dismiss(reason: Error): void }
+  retryAt: RetryAt
   closing: AbortSignal
 }
 
-/** A rate stillness pauses the queue until its end; a daily one turns away what waits. */
-function stillnessOf({ label, queue, clock, line, still, closing }: StillnessOptions) {
+/** A 429 for the rate pauses the queue until the retry time; one for the day rejects what waits. */
+function pauseOf({ label, queue, clock, waiting, retryAt, closing }: RetryAtOptions) {
   let paused = false
   const resume = async (): Promise<void> => {
     paused = true
     queue.pause()
-    // On closing, all that waited has been turned away by now.
-    await still.over(closing).catch(() => {})
+    // On closing, all that waited has been rejected by now.
+    await retryAt.over(closing).catch(() => {})
     paused = false
     queue.start()
   }
   return (untilMs: number, scope: 'rate' | 'daily'): void => {
     if (untilMs <= clock.now()) return
-    still.extend(untilMs, scope)
-    if (scope === 'daily') line.dismiss(parked(label, clock.now() + still.leftMs('daily')))
+    retryAt.extend(untilMs, scope)
+    if (scope === 'daily') waiting.dismiss(exhausted(label, clock.now() + retryAt.leftMs('daily')))
     else if (!paused) void resume()
   }
 }
@@ -200,7 +203,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-function parked(label: RateLabel, untilMs: number): RateLimitedError {
+function exhausted(label: RateLabel, untilMs: number): RateLimitedError {
   return new RateLimitedError('daily', untilMs, {
     tried: `sending a ${label} call`,
     expected: 'calls left in the day',
@@ -210,8 +213,8 @@ function parked(label: RateLabel, untilMs: number): RateLimitedError {
 }
 
 const EXTRA = 0.1
-/** A process beside obeys a hold no later than this: one small query, shared by all calls. */
-const LOOK_EVERY_MS = 2_000
+/** Another process obeys a 429 no later than this: one small query, shared by all calls. */
+const REFRESH_MS = 2_000
 
 const CLOSED = new CallsheetError('closed', {
   tried: 'sending a call',
