@@ -19,13 +19,13 @@ export const ACCESS_RULES = `
 3 authorization-code by the code of a browser, bound to its redirect URL and state
   api/auth/authorization-code: is bound to the try that asked for it: state, redirect URL, verifier
 4 device by the code of a device
-  cli/login: shows a code, waits until it is allowed, and syncs
+  cli/login.lane: shows a code, waits until it is allowed, and syncs
 5 client-credentials of a chatbot
-  cli/login: need no login, and a chatbot has no scope for users
+  cli/login.lane: need no login, and a chatbot has no scope for users
 6 refresh by the latest token issued
   api/auth/refresh: always uses the newest token, and keeps the one before it
 7 public-client by code and verifier, without a secret
-  cli/login: has no secret, and proves itself by S256
+  cli/login.lane: has no secret, and proves itself by S256
 10 refresh-token comes with the flows of users and devices
   api/auth/refresh: always uses the newest token, and keeps the one before it
 = 1.authorize
@@ -42,15 +42,15 @@ export const ACCESS_RULES = `
 5 challenge-other and no other
   sandbox/grants: knows no other way to make a challenge
 6 code the browser comes back with a code
-  cli/login: is told to be logged in to, renews its token by itself, and says when it cannot
+  cli/login.lane: is told to be logged in to, renews its token by itself, and says when it cannot
 = 1.device-code
 1 request client ID and Basic
-  cli/login: shows a code, waits until it is allowed, and syncs
+  cli/login.lane: shows a code, waits until it is allowed, and syncs
 2 option the app must have the device option
   api/auth/device-login: is given no code by an app whose option for devices is off, which is said
 = 1.revoke
 1 token the access token, of any kind of app
-  cli/login: ends the token at the service and here, until the next login
+  cli/login.lane: ends the token at the service and here, until the next login
 = 1.user
 1 me-path the user ID may be me
   sandbox/me: is told in full, by ID and as me
@@ -82,19 +82,19 @@ export const ACCESS_RULES = `
 6 again who allowed it once is asked again when scopes or settings changed
   sandbox/grants: is asked for once, and again when its scopes changed
 6 code a code comes after sign-in and consent
-  cli/login: can be allowed on another machine, and the address pasted, of which nothing is said
+  cli/login.lane: can be allowed on another machine, and the address pasted, of which nothing is said
 7 device-steps code and address are shown, then the token is asked for
-  cli/login: shows a code, waits until it is allowed, and syncs
+  cli/login.lane: shows a code, waits until it is allowed, and syncs
 8 chatbot installed the same way; its token is of its own kind
-  cli/login: need no login, and a chatbot has no scope for users
+  cli/login.lane: need no login, and a chatbot has no scope for users
 9 public-id in place of the client ID
-  cli/login: has no secret, and proves itself by S256
+  cli/login.lane: has no secret, and proves itself by S256
 10 verifier random, hashed for S256, itself for plain
   sandbox/grants: takes the verifier by $method, plain if nothing is said: $status
 11 consent-shown always to public clients
   sandbox/grants: is asked for each time where the client is public
 12 revocation by the access token
-  cli/login: ends the token at the service and here, until the next login
+  cli/login.lane: ends the token at the service and here, until the next login
 13 admin-scope for the whole account, the other for one's own
   sandbox/me: without an admin scope reads and lists no one else
 14 jwt signed with key and secret, for an hour at most
