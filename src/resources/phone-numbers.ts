@@ -146,7 +146,7 @@ export const phoneNumberAssignments = defineStream({
       ASSIGNEES,
     ),
     assigned_to_id: text(
-      'ID of who has it, or a use of the contact center: 2 dial-in, 3 system SMS, 4 caller ID, 8 agent SMS.',
+      'ID of who has it; in the contact center a use: 2 dial-in, 3 system SMS, 4 caller ID, 8 agent SMS.',
     ),
     source_channel: oneOf(
       'Channel that the contact center uses the number for; empty for other products.',

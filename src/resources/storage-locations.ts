@@ -172,7 +172,7 @@ export const storageLocationDetails = defineStream({
   operation: getStorageLocation,
   columns: {
     id: text('ID of the storage location, from storage_locations.id.'),
-    verify_status: oneOf('success if the service can reach the location, failure if not.', [
+    verify_status: oneOf('Whether the service can reach the location: success or failure.', [
       'success',
       'failure',
     ]),

@@ -47,7 +47,7 @@ export const userDetails = defineStream({
     phone_number: text('Phone number of the user.'),
     pmi: integer("Number of the user's personal meeting."),
     use_pmi: boolean('Whether the user meets under the number of the personal meeting.'),
-    verified: flag('1 if the user is verified, 0 if not.'),
+    verified: flag('Whether the user is verified: 1 if so, 0 if not.'),
     group_ids: textArray('IDs of the groups that the user is in.'),
     im_group_ids: textArray('IDs of the chat groups that the user is in.'),
     login_types: integerList(

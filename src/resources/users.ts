@@ -75,7 +75,7 @@ export const users = defineStream({
     timezone: text('Time zone of the user.'),
     location: text('Location of the user.'),
     job_title: text('Job title of the user.'),
-    verified: flag('1 if the user is verified, 0 if not.'),
+    verified: flag('Whether the user is verified: 1 if so, 0 if not.'),
     pmi: integer("Number of the user's personal meeting."),
     use_pmi: boolean('Whether the user meets under the number of the personal meeting.'),
     user_created_at: instant('When the user was created, by the field user_created_at.'),
