@@ -72,12 +72,15 @@ export const listSipTrunks = defineOperation({
 
 export const portedOrders = defineStream({
   name: 'ported_orders',
+  about: 'One order to bring phone numbers over from another provider.',
   operation: listPortedOrders,
   columns: {
-    order_id: text(),
-    numbers: textArray(),
-    replacing_numbers: jsonList(),
-    status: oneOf([
+    order_id: text('ID of the order.'),
+    numbers: textArray('Phone numbers that the order brings over.'),
+    replacing_numbers: jsonList(
+      'Pairs of numbers, each a source_number and the target_number that it replaces.',
+    ),
+    status: oneOf('How far the order is.', [
       'Not_Submitted',
       'Waiting',
       'Processing',
@@ -86,7 +89,7 @@ export const portedOrders = defineStream({
       'Canceled',
       'FOC',
     ]),
-    submission_date_time: instant(),
+    submission_date_time: instant('When the order was submitted.'),
   },
   key: ['order_id'],
   expected: ['status'],
@@ -128,16 +131,20 @@ const withAndWithoutProduct: Sync = {
 
 export const sipGroups = defineStream({
   name: 'sip_groups',
+  about: 'One SIP group, with its trunk.',
   operation: listSipGroups,
   columns: {
-    sip_group_id: text(),
-    display_name: text(),
-    description: text(),
-    send_sip_group_name: boolean(),
-    source_system: oneOf(SOURCE_SYSTEMS),
-    sip_trunk_id: text(),
-    sip_trunk_name: text(),
-    sip_trunk_type: oneOf(['BYOC', 'BYOP']),
+    sip_group_id: text('ID of the SIP group.'),
+    display_name: text('Name of the SIP group.'),
+    description: text('Description of the SIP group.'),
+    send_sip_group_name: boolean('Whether the name of the group is sent along.'),
+    source_system: oneOf(
+      'Product that the group comes from; COMMON if it is not of one product.',
+      SOURCE_SYSTEMS,
+    ),
+    sip_trunk_id: text("ID of the group's trunk, from sip_trunks.sip_trunk_id."),
+    sip_trunk_name: text("Name of the group's trunk."),
+    sip_trunk_type: oneOf("Kind of the group's trunk, BYOC or BYOP.", ['BYOC', 'BYOP']),
   },
   key: ['sip_group_id'],
   expected: ['display_name'],
@@ -155,15 +162,19 @@ export const sipGroups = defineStream({
 
 export const sipTrunks = defineStream({
   name: 'sip_trunks',
+  about: "One SIP trunk of a carrier of the account's own.",
   operation: listSipTrunks,
   columns: {
-    sip_trunk_id: text(),
-    name: text(),
-    carrier: text(),
-    carrier_account: text(),
-    region: text(),
-    sbc_label: text(),
-    source_system: oneOf(SOURCE_SYSTEMS),
+    sip_trunk_id: text('ID of the SIP trunk.'),
+    name: text('Name of the SIP trunk.'),
+    carrier: text('Carrier of the trunk.'),
+    carrier_account: text('Account at the carrier.'),
+    region: text('Region of the trunk.'),
+    sbc_label: text('Label of the session border controller.'),
+    source_system: oneOf(
+      'Product that the trunk comes from; COMMON if it is not of one product.',
+      SOURCE_SYSTEMS,
+    ),
   },
   key: ['sip_trunk_id'],
   expected: ['name'],

@@ -167,23 +167,37 @@ export const updatePeeringNumbers = defineOperation({
 
 /** What both lists tell of a number; its type neither does. */
 const shown = {
-  phone_number: text(),
-  sip_trunk_name: text(),
-  status: boolean(),
-  assigned: boolean(),
-  allocated_product: oneOf(ALLOCATIONS),
-  billing_ref_id: text(),
-  message_capability: oneOf(['NOT_APPLICABLE', 'SUPPORTED', 'NOT_SUPPORTED']),
-  outbound_cli_share_not_supported: boolean(),
-  outbound_dialer_not_supported: boolean(),
-  service_info: text(),
-  voice_direction: oneOf([
+  phone_number: text('The phone number in the international form, with + and the country code.'),
+  sip_trunk_name: text('Name of the trunk group that carries calls from and to the number.'),
+  status: boolean('Whether the number is active; a number that is still being ported is not.'),
+  assigned: boolean('Whether the number is assigned.'),
+  allocated_product: oneOf(
+    'Product that the number is allocated to; UNALLOCATED if none.',
+    ALLOCATIONS,
+  ),
+  billing_ref_id: text(
+    'Billing reference that outbound calls carry to the carrier; at most 36 characters.',
+  ),
+  message_capability: oneOf('Whether the number can take part in messaging.', [
+    'NOT_APPLICABLE',
+    'SUPPORTED',
+    'NOT_SUPPORTED',
+  ]),
+  outbound_cli_share_not_supported: boolean(
+    'False if all products may show the number as caller ID.',
+  ),
+  outbound_dialer_not_supported: boolean('False if an outbound dialer may use the number.'),
+  service_info: text('Note of the partner that the customer sees; at most 255 characters.'),
+  voice_direction: oneOf('Directions in which the number can carry calls.', [
     'INBOUND_AND_OUTBOUND',
     'INBOUND_ONLY',
     'OUTBOUND_ONLY',
     'NOT_SUPPORTED',
   ]),
-  voice_msg_capacity: oneOf(CAPACITIES),
+  voice_msg_capacity: oneOf(
+    'Whether only phone users may have the number, or it serves several uses.',
+    CAPACITIES,
+  ),
 }
 const wholeList = {
   key: ['phone_number'],
@@ -200,6 +214,7 @@ const wholeList = {
 export const peeringNumbers = defineStream({
   ...wholeList,
   name: 'peering_numbers',
+  about: 'One number that a provider-exchange partner supplies to this account.',
   operation: listPeeringNumbers,
   columns: shown,
   expected: ['allocated_product', 'assigned', 'sip_trunk_name', 'status'],
@@ -210,8 +225,13 @@ export const peeringNumbers = defineStream({
 export const carrierPeeringNumbers = defineStream({
   ...wholeList,
   name: 'carrier_peering_numbers',
+  about: 'One number that this partner supplies, whichever customer account has it.',
   operation: listCarrierPeeringNumbers,
-  columns: { ...shown, customer_account_name: text(), customer_account_number: text() },
+  columns: {
+    ...shown,
+    customer_account_name: text('Name of the customer account that has the number.'),
+    customer_account_number: text('Number of the customer account that has the number.'),
+  },
   expected: ['assigned', 'sip_trunk_name', 'status'],
   // A customer may be one person.
   personal: ['customer_account_name'],

@@ -6,19 +6,22 @@ import { within } from './within.ts'
 /** The `pin` with which the old carrier lets a number go is a secret: no column and no payload holds it. */
 export const portedOrderDetails = defineStream({
   name: 'ported_order_details',
+  about: 'Contacts and former billing of one order to bring numbers over.',
   operation: getPortedOrder,
   columns: {
-    order_id: text(),
-    contact_emails: textArray(),
-    contact_number: text(),
-    isp: text(),
-    printed_name: text(),
-    billing_account_number: text(),
-    billing_address: json(),
-    authorizing_person: text(),
-    billing_telephone_number: text(),
-    billing_company: text(),
-    customer_requested_date: text(),
+    order_id: text('ID of the order, from ported_orders.order_id.'),
+    contact_emails: textArray('E-mail addresses of the contacts for the order.'),
+    contact_number: text('Phone number of the contact for the order.'),
+    isp: text('Provider that the order names, by the field isp.'),
+    printed_name: text('Printed name of who signed the order.'),
+    billing_account_number: text("Account number on the former provider's bill."),
+    billing_address: json(
+      "Address on the former provider's bill, from street and house number to country.",
+    ),
+    authorizing_person: text('Person who authorized the order.'),
+    billing_telephone_number: text("Phone number on the former provider's bill."),
+    billing_company: text("Company on the former provider's bill."),
+    customer_requested_date: text('Date that the customer asked for, as the service writes it.'),
   },
   key: ['order_id'],
   personal: [

@@ -1,7 +1,8 @@
-import { integer, text } from '../core/declare/column.ts'
+import { text } from '../core/declare/column.ts'
 import { defineStream } from '../core/declare/define-stream.ts'
 import { type WireRecord } from '../core/values/wire-record.ts'
-import { fileColumns, fileKey, getSessionRecordings, recordingSessions } from './recordings.ts'
+import { fileColumns, participantColumns, sessionColumns } from './recording-columns.ts'
+import { fileKey, getSessionRecordings, recordingSessions } from './recordings.ts'
 
 /**
  * One call a recording, when it is new or its list shows it otherwise. What is in the trash has no detail: it
@@ -9,8 +10,13 @@ import { fileColumns, fileKey, getSessionRecordings, recordingSessions } from '.
  */
 export const recordingDetails = defineStream({
   name: 'recording_details',
+  about: 'One recorded session as the service tells it when asked for that session alone.',
   operation: getSessionRecordings,
-  columns: { session_id: text(), total_size: integer(), recording_count: integer() },
+  columns: {
+    session_id: text('ID of the recorded session, from recording_sessions.session_id.'),
+    total_size: sessionColumns.total_size,
+    recording_count: sessionColumns.recording_count,
+  },
   key: ['session_id'],
   personal: [],
   also: [
@@ -39,18 +45,16 @@ export const recordingDetails = defineStream({
   derive: (_record, { parent }) => ({ session_id: parent?.key[0] }),
 })
 
-const { recording_type: _ofPictures, ...soundColumns } = fileColumns
+const { recording_type: _ofPictures, ...soundColumns } = fileColumns('recording_details')
 
 /** `user_id` is valid only during the session, so `user_key` is what leads to a person. */
 export const recordingAudioFiles = defineStream({
   name: 'recording_audio_files',
+  about: 'One audio file of one participant of a recorded session.',
   operation: getSessionRecordings,
   columns: {
     ...soundColumns,
-    file_name: text(),
-    file_extension: text(),
-    user_id: text(),
-    user_key: text(),
+    ...participantColumns,
   },
   key: ['session_id', 'file_key', 'ordinal'],
   subject: ['user_key', 'user_id'],

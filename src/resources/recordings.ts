@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boolean, instant, integer, oneOf, text } from '../core/declare/column.ts'
+import { boolean, oneOf } from '../core/declare/column.ts'
 import { defineOperation } from '../core/declare/define-operation.ts'
 import { defineStream } from '../core/declare/define-stream.ts'
 import { type RowContext, type Sync } from '../core/declare/stream.ts'
@@ -7,6 +7,12 @@ import { utcDay } from '../core/time/time.ts'
 import { instantInKey } from '../core/values/plain-values.ts'
 import { type WireRecord } from '../core/values/wire-record.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
+import {
+  fileColumns,
+  participantColumns,
+  sessionColumns,
+  storedColumns,
+} from './recording-columns.ts'
 import { videoErrors } from './service-errors.ts'
 
 export const listRecordings = defineOperation({
@@ -81,16 +87,11 @@ function isLive({ recording_files: files }: WireRecord): boolean {
  */
 export const recordingSessions = defineStream({
   name: 'recording_sessions',
+  about: 'One recorded session, live or in the trash.',
   operation: listRecordings,
   columns: {
-    session_id: text(),
-    session_key: text(),
-    session_name: text(),
-    start_time: instant(),
-    duration: integer(),
-    total_size: integer(),
-    recording_count: integer(),
-    trashed: boolean(),
+    ...sessionColumns,
+    trashed: boolean('Whether the whole recording is in the trash.'),
   },
   key: ['session_id'],
   expected: ['start_time'],
@@ -125,34 +126,6 @@ export const recordingSessions = defineStream({
   derive: (_record, { filter }) => ({ trashed: filter.trash !== undefined }),
 })
 
-export const fileColumns = {
-  session_id: text(),
-  file_key: text(),
-  ordinal: integer(),
-  id: text(),
-  recording_start: instant(),
-  recording_end: instant(),
-  file_type: oneOf(['MP4', 'M4A', 'TIMELINE', 'TRANSCRIPT', 'CHAT', 'CC', 'CSV']),
-  file_size: integer(),
-  status: oneOf(['completed']),
-  recording_type: oneOf([
-    'shared_screen_with_speaker_view(CC)',
-    'shared_screen_with_speaker_view',
-    'shared_screen_with_gallery_view',
-    'active_speaker',
-    'gallery_view',
-    'shared_screen',
-    'audio_only',
-    'audio_transcript',
-    'chat_file',
-    'poll',
-    'timeline',
-    'closed_caption',
-    'local_transcript',
-    'original_transcript',
-  ]),
-}
-
 const file = {
   operation: listRecordings,
   key: ['session_id', 'file_key', 'ordinal'],
@@ -173,16 +146,9 @@ const cutFrom = (
 
 export const trashedRecordings = defineStream({
   name: 'trashed_recordings',
+  about: 'One session of which single files are in the trash.',
   operation: listRecordings,
-  columns: {
-    session_id: text(),
-    session_key: text(),
-    session_name: text(),
-    start_time: instant(),
-    recording_count: integer(),
-    duration: integer(),
-    total_size: integer(),
-  },
+  columns: sessionColumns,
   key: ['session_id'],
   personal: ['session_name'],
   also: ['recording_files', 'participant_video_files'],
@@ -197,16 +163,18 @@ export const trashedRecordings = defineStream({
 
 export const recordingFiles = defineStream({
   name: 'recording_files',
+  about: 'One file of a recorded session.',
   ...file,
-  columns: { ...fileColumns, external_storage_url: text(), deleted_time: instant() },
+  columns: { ...fileColumns('recording_sessions'), ...storedColumns },
   personal: [],
   sync: cutFrom(recordingSessions, 'recording_files'),
 })
 
 export const trashedRecordingFiles = defineStream({
   name: 'trashed_recording_files',
+  about: 'One single file that is in the trash.',
   ...file,
-  columns: { ...fileColumns, external_storage_url: text(), deleted_time: instant() },
+  columns: { ...fileColumns('trashed_recordings'), ...storedColumns },
   personal: [],
   sync: cutFrom(trashedRecordings, 'recording_files'),
 })
@@ -214,14 +182,15 @@ export const trashedRecordingFiles = defineStream({
 /** `user_id` is valid only during the session, so `user_key` is what leads to a person. */
 export const recordingParticipantFiles = defineStream({
   name: 'recording_participant_files',
+  about: 'One video file of one participant of a recorded session.',
   ...file,
   columns: {
-    ...fileColumns,
-    file_name: text(),
-    file_extension: text(),
-    recording_type: oneOf(['individual_user', 'individual_shared_screen']),
-    user_id: text(),
-    user_key: text(),
+    ...fileColumns('recording_sessions'),
+    ...participantColumns,
+    recording_type: oneOf(
+      'Whether the file shows the participant or the screen that they shared.',
+      ['individual_user', 'individual_shared_screen'],
+    ),
   },
   subject: ['user_key', 'user_id'],
   personal: ['file_name'],

@@ -5,8 +5,13 @@ import { getSmsConsent, smsConsents } from './sms-consents.ts'
 /** Who made a policy, and how many numbers fit under it: the list tells neither. */
 export const smsConsentDetails = defineStream({
   name: 'sms_consent_details',
+  about: 'What the service tells of one consent policy only when asked for that policy alone.',
   operation: getSmsConsent,
-  columns: { consent_id: text(), user_id: text(), capacity: integer() },
+  columns: {
+    consent_id: text('ID of the policy, from sms_consents.consent_id.'),
+    user_id: text('ID of the user who created the policy, from users.id.'),
+    capacity: integer('How many numbers the policy can take at most.'),
+  },
   key: ['consent_id'],
   personal: ['user_id'],
   also: Object.keys(smsConsents.columns),

@@ -184,17 +184,21 @@ export const removeSmsConsentNumbers = defineOperation({
 
 export const smsConsents = defineStream({
   name: 'sms_consents',
+  about: 'One policy of consent to SMS, with its messages and keywords.',
   operation: listSmsConsents,
   columns: {
-    consent_id: text(),
-    consent_name: text(),
-    description: text(),
-    account_id: text(),
-    used_number: integer(),
-    status: boolean(),
-    in_out_bound: json({ enable: yesOrNo, keywords: plainList }),
-    create_time: instant(),
-    modify_time: instant(),
+    consent_id: text('ID of the policy.'),
+    consent_name: text('Name of the policy.'),
+    description: text('Description of the policy.'),
+    account_id: text("ID that the service gives the policy's account."),
+    used_number: integer('How many numbers are under the policy.'),
+    status: boolean('Whether the policy is active.'),
+    in_out_bound: json(
+      'Messages and keywords to opt in, to opt out and for help, and the disclaimer.',
+      { enable: yesOrNo, keywords: plainList },
+    ),
+    create_time: instant('When the policy was created.'),
+    modify_time: instant('When the policy was last changed.'),
   },
   key: ['consent_id'],
   expected: ['consent_name', 'status'],
@@ -215,12 +219,13 @@ export const smsConsents = defineStream({
 /** Read again when the policy or the count of its numbers changed: one may replace another in silence. */
 export const smsConsentNumbers = defineStream({
   name: 'sms_consent_numbers',
+  about: 'One phone number that is under a consent policy.',
   operation: listSmsConsentNumbers,
   columns: {
-    consent_id: text(),
-    phone_number_id: text(),
-    phone_number: text(),
-    account_id: text(),
+    consent_id: text('ID of the policy, from sms_consents.consent_id.'),
+    phone_number_id: text('ID of the number, from phone_numbers.id.'),
+    phone_number: text('The phone number.'),
+    account_id: text("ID that the service gives the number's account."),
   },
   key: ['consent_id', 'phone_number_id'],
   expected: ['phone_number'],

@@ -127,15 +127,18 @@ export const updateStorageLocation = defineOperation({
 /** Which one is in use, and where; whether the service reaches it is told by the detail alone. */
 export const storageLocations = defineStream({
   name: 'storage_locations',
+  about: "One place of the customer's own where recordings may be stored.",
   operation: listStorageLocations,
   columns: {
-    id: text(),
-    name: text(),
-    provider: oneOf(['objstore_s3']),
-    authentication_mechanism: oneOf(['objstore_access_key']),
-    bucket: text(),
-    region: text(),
-    selected: boolean(),
+    id: text('ID of the storage location.'),
+    name: text('Name of the storage location.'),
+    provider: oneOf('Provider of the storage.', ['objstore_s3']),
+    authentication_mechanism: oneOf('How the service proves to the storage who it is.', [
+      'objstore_access_key',
+    ]),
+    bucket: text('Bucket in the storage; it never changes.'),
+    region: text('Region of the bucket; it never changes.'),
+    selected: boolean('Whether this location is the one in use.'),
   },
   key: ['id'],
   expected: ['selected'],
@@ -165,8 +168,15 @@ export const storageLocations = defineStream({
  */
 export const storageLocationDetails = defineStream({
   name: 'storage_location_details',
+  about: 'Whether the service can reach one storage location.',
   operation: getStorageLocation,
-  columns: { id: text(), verify_status: oneOf(['success', 'failure']) },
+  columns: {
+    id: text('ID of the storage location, from storage_locations.id.'),
+    verify_status: oneOf('Whether the service can reach the location: success or failure.', [
+      'success',
+      'failure',
+    ]),
+  },
   key: ['id'],
   expected: ['verify_status'],
   also: ['name', 'provider', 's3'],

@@ -100,17 +100,24 @@ export const removeCollaborator = defineOperation({
  */
 export const whiteboardCollaborators = defineStream({
   name: 'whiteboard_collaborators',
+  about: 'One person or channel that a board is shared with.',
   operation: listWhiteboardCollaborators,
   columns: {
-    whiteboard_id: text(),
-    collaborator_id: text(),
-    collaborator_name: text(),
-    collaborator_type: integer([0, 1, 2]),
-    role: integer([0, 1, 2, 3, 4]),
-    user_id: text(),
-    email: text(),
-    channel_id: text(),
-    avatar: text(),
+    whiteboard_id: text('ID of the board, from whiteboards.whiteboard_id.'),
+    collaborator_id: text('ID of the collaborator.'),
+    collaborator_name: text('Name of the collaborator.'),
+    collaborator_type: integer(
+      'Kind of collaborator: 0 user of the account, 1 user from outside, 2 channel.',
+      [0, 1, 2],
+    ),
+    role: integer(
+      'Role on the board: 0 owner, 1 co-owner, 2 editor, 3 commenter, 4 viewer.',
+      [0, 1, 2, 3, 4],
+    ),
+    user_id: text('ID of the user, from users.id; null unless collaborator_type is 0.'),
+    email: text('E-mail address; null unless collaborator_type is 0.'),
+    channel_id: text('ID of the channel; null unless collaborator_type is 2.'),
+    avatar: text('Picture of the collaborator.'),
   },
   key: ['whiteboard_id', 'collaborator_id'],
   expected: ['collaborator_type', 'role'],

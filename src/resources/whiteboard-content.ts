@@ -65,12 +65,15 @@ export const deleteWhiteboardContent = defineOperation({
 /** The first page of a board, as one row; its objects are of no fixed form and stay in `_raw`. */
 export const whiteboardContent = defineStream({
   name: 'whiteboard_content',
+  about: 'The first page of one board; the objects themselves are in _raw.',
   operation: getWhiteboardContent,
   columns: {
-    whiteboard_id: text(),
-    page_id: text(),
-    object_count: integer(),
-    possibly_truncated: boolean(),
+    whiteboard_id: text('ID of the board, from whiteboards.whiteboard_id.'),
+    page_id: text('ID of the first page.'),
+    object_count: integer('Number of objects on the page; null if it cannot be told.'),
+    possibly_truncated: boolean(
+      'Whether the page is as long as the service shows at most, so that more may exist.',
+    ),
   },
   key: ['whiteboard_id'],
   expected: ['page_id', 'content_objects'],

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { users } from '../../src/resources/users.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'
 import { openWorkbench } from './workbench.ts'
 
-test('migrate leaves no month partition for the first sync to make', async () => {
+test('migrate leaves no month partition to be made, and no table without a comment', async () => {
   const bench = await openWorkbench()
   const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })
   const missing = async (): Promise<number> => {
@@ -15,6 +16,9 @@ test('migrate leaves no month partition for the first sync to make', async () =>
   const { code, stdout } = await bench.run('migrate')
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' })
   expect(await missing()).toBe(0)
+  const { rows } = await sql<{ about: string }>`
+    select obj_description('svc.users'::regclass) as about`.execute(warehouse.db)
+  expect(rows[0]?.about).toBe(users.about)
   await warehouse.close()
   await bench.close()
 })

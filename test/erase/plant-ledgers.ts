@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { allStreams } from '../../src/cli/accounts/open-evidence.ts'
+import { streams } from '../../src/cli/catalog/catalog.ts'
 import type { World } from '../helpers/world.ts'
 import { canary, MARIA } from './cast.ts'
 import { tell } from './stage.ts'
@@ -9,7 +9,7 @@ import { tell } from './stage.ts'
 /** One row each in what the engine keeps for itself. */
 export async function plantLedgers({ warehouse: { db } }: World): Promise<void> {
   const account = 'account-0'
-  const lists = allStreams().map(({ name }) => name)
+  const lists = streams.map(({ name }) => name)
   const said = JSON.stringify({ id: MARIA.id, note: canary() })
   await sql`insert into callsheet.quarantine (account, stream, slice, run_id, at, reason, payload)
     values (${account}, 'users', 'all', 1, callsheet.clock(), 'a reason', ${said})`.execute(db)

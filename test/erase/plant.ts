@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { createDirectoryStore } from '../../src/archive/directory-store.ts'
-import { allStreams } from '../../src/cli/accounts/open-evidence.ts'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs, streams } from '../../src/cli/catalog/catalog.ts'
 import type { PgType } from '../../src/core/declare/column.ts'
 import { type FileSource, fileItem } from '../../src/core/declare/file-source.ts'
 import type { Stream } from '../../src/core/declare/stream.ts'
@@ -26,7 +25,7 @@ export async function plantEverything(world: World): Promise<Planted> {
   const place = dirname(world.place.configFile)
   const archive = join(place, 'archive', 'account-0')
   const reports = join(place, 'out')
-  for (const stream of allStreams()) await plantRows(world, stream)
+  for (const stream of streams) await plantRows(world, stream)
   const archivedFiles = await plantFiles(world, archive)
   await plantLedgers(world)
   await plantNotifications(world)

@@ -4,10 +4,10 @@ import whiteboardPerson from '../../reports/whiteboard-person.ts'
 import { createDirectoryStore } from '../../src/archive/directory-store.ts'
 import type { FileStore } from '../../src/archive/store.ts'
 import { openErasure } from '../../src/cli/accounts/open-erasure.ts'
-import { allStreams, openEvidence } from '../../src/cli/accounts/open-evidence.ts'
+import { openEvidence } from '../../src/cli/accounts/open-evidence.ts'
 import type { OpenWarehouse } from '../../src/cli/accounts/wire.ts'
 import { exportBundle } from '../../src/cli/archive/export-bundle.ts'
-import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { jobs, streams } from '../../src/cli/catalog/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { silentObserver } from '../../src/core/declare/observer.ts'
 import { identityOf } from '../../src/core/erasure/identity.ts'
@@ -135,7 +135,7 @@ export async function verify(world: World) {
     {
       account: 'account-0',
       store,
-      streams: allStreams(),
+      streams,
       signal: new AbortController().signal,
       head: undefined,
       keys: [],
@@ -146,7 +146,7 @@ export async function verify(world: World) {
   )
 }
 
-export const DATA_TABLES = allStreams().flatMap(({ name }) => [
+export const DATA_TABLES = streams.flatMap(({ name }) => [
   { schema: 'svc', name },
   { schema: 'history', name },
 ])

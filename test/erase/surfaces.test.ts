@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { allStreams } from '../../src/cli/accounts/open-evidence.ts'
+import { streams } from '../../src/cli/catalog/catalog.ts'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { LEDGERS } from '../../src/warehouse/erasure/erasure-ledgers.ts'
 import { useWarehouse } from '../helpers/database.ts'
@@ -18,9 +18,9 @@ const tablesIn = async (schema: string): Promise<string[]> => {
 
 test('an erasure knows what it does with every table that there is', async () => {
   expect(Object.keys(LEDGERS).toSorted()).toEqual((await tablesIn('callsheet')).toSorted())
-  const streams = [...new Set(allStreams().map(({ name }) => name))].toSorted()
-  expect(streams).toEqual((await tablesIn('svc')).toSorted())
-  expect(streams).toEqual((await tablesIn('history')).toSorted())
+  const lists = [...new Set(streams.map(({ name }) => name))].toSorted()
+  expect(lists).toEqual((await tablesIn('svc')).toSorted())
+  expect(lists).toEqual((await tablesIn('history')).toSorted())
 })
 
 test('the columns that an erasure searches or empties are there', async () => {
@@ -42,7 +42,7 @@ test('the columns that an erasure searches or empties are there', async () => {
 })
 
 test('what a person is called in a stream is personal there', () => {
-  const people = allStreams().filter(({ person }) => person !== undefined)
+  const people = streams.filter(({ person }) => person !== undefined)
   expect(people.length).toBeGreaterThanOrEqual(3)
   const open = people.flatMap(({ name, person, personal }) =>
     (person?.called.flat() ?? [])

@@ -1,8 +1,8 @@
 import type { ErasureDeps } from '../../engine/erase/erasing.ts'
 import { appendEvidence } from '../../engine/evidence/append-evidence.ts'
-import { jobs, reports } from '../catalog/catalog.ts'
+import { jobs, reports, streams } from '../catalog/catalog.ts'
 import { openStore } from './choose-store.ts'
-import { allStreams, openEvidence } from './open-evidence.ts'
+import { openEvidence } from './open-evidence.ts'
 import { requestSecrets } from './request-secrets.ts'
 import type { OpenWarehouse } from './wire.ts'
 
@@ -22,7 +22,7 @@ export async function openErasure(
     clock,
     observer,
     store,
-    streams: allStreams(),
+    streams,
     reports: { directory: config.reports.directory, names: reports.map(({ name }) => name) },
     key: () => openEvidence({ config, clock }).key,
     secrets: requestSecrets(config, account),

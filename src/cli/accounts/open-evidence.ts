@@ -3,7 +3,7 @@ import { evidenceKey, knownEvidenceKey } from '../../config/evidence-key.ts'
 import type { Config } from '../../config/schema.ts'
 import type { EvidenceAccess } from '../../engine/run/evidence-access.ts'
 import { readSigningKey } from '../../evidence/signing-key.ts'
-import { jobs } from '../catalog/catalog.ts'
+import { streams } from '../catalog/catalog.ts'
 import type { Wiring } from './wire.ts'
 
 /** What an append needs of the configuration. The key is made where there is none. */
@@ -14,7 +14,7 @@ export function openEvidence({ config, clock }: Pick<Wiring, 'config' | 'clock'>
     key: readSigningKey(pem, source),
     previousKeys,
     locked: config.archive.store === 's3' && config.archive.s3.lockDays !== null,
-    streams: allStreams(),
+    streams,
     timestamp: timestampUrl === null ? undefined : createTimestamp({ url: timestampUrl, clock }),
   }
 }
@@ -23,8 +23,4 @@ export function openEvidence({ config, clock }: Pick<Wiring, 'config' | 'clock'>
 export function knownKey(config: Pick<Config, 'evidence' | 'stateDirectory'>) {
   const known = knownEvidenceKey(config)
   return known && readSigningKey(known.pem, known.source).publicKey
-}
-
-export function allStreams() {
-  return jobs.flatMap((job) => job.streams)
 }

@@ -3,11 +3,12 @@ import type { Observer } from '../../core/declare/observer.ts'
 import type { QuotaLedger } from '../../core/declare/ports.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import { commentTables } from '../../warehouse/connection/comments.ts'
 import { connect, type Warehouse } from '../../warehouse/connection/connect.ts'
 import { migrate, migrationStatus } from '../../warehouse/connection/migrate.ts'
 import { type Embedded, startEmbedded } from '../../warehouse/embedded/embedded.ts'
 import { createQuotaLedger } from '../../warehouse/ledgers/quota-ledger.ts'
-import { migrations } from '../catalog/catalog.ts'
+import { migrations, streams } from '../catalog/catalog.ts'
 import type { Context } from '../frame/context.ts'
 
 /** What everything is put together from. The demo and tests make their own. */
@@ -91,7 +92,9 @@ async function prepare(warehouse: Warehouse, mode: MigrateMode): Promise<void> {
   await warehouse.ping()
   if (mode === 'unchecked') return
   if (mode) {
-    await migrate(warehouse, migrations)
+    const applied = await migrate(warehouse, migrations)
+    // Who only reads and writes rows may not, and finds nothing to migrate.
+    if (applied.length > 0) await commentTables(warehouse, streams)
     return
   }
   const pending = (await migrationStatus(warehouse, migrations)).filter((one) => !one.executedAt)

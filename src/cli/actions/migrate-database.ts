@@ -1,8 +1,9 @@
+import { commentTables } from '../../warehouse/connection/comments.ts'
 import { migrate, migrationStatus } from '../../warehouse/connection/migrate.ts'
 import { ensureMonthPartitions } from '../../warehouse/connection/partitions.ts'
 import { grantRoles, type Roles } from '../../warehouse/connection/roles.ts'
 import { withWarehouse } from '../accounts/wire.ts'
-import { migrations } from '../catalog/catalog.ts'
+import { migrations, streams } from '../catalog/catalog.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 
@@ -21,6 +22,7 @@ export async function migrateDatabase(context: Context, options: MigrateOptions)
       return pending.length === 0 ? 0 : 1
     }
     const applied = await migrate(warehouse, migrations)
+    await commentTables(warehouse, streams)
     // Each is a transaction of its own, for which the first sync need not wait then.
     await ensureMonthPartitions(warehouse)
     for (const name of applied) output.line(`applied ${name}`)

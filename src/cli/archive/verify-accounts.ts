@@ -5,9 +5,10 @@ import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { accountsWithHead } from '../../warehouse/evidence/heads.ts'
 import { openStore } from '../accounts/choose-store.ts'
 import { eachAccount } from '../accounts/each-account.ts'
-import { allStreams, knownKey } from '../accounts/open-evidence.ts'
+import { knownKey } from '../accounts/open-evidence.ts'
 import { requestSecrets } from '../accounts/request-secrets.ts'
 import { withWarehouse } from '../accounts/wire.ts'
+import { streams } from '../catalog/catalog.ts'
 import { chooseAccounts } from '../catalog/choose.ts'
 import { printJudgement, type VerifyOptions } from '../doctor/verdict.ts'
 import type { Context } from '../frame/context.ts'
@@ -29,7 +30,7 @@ export async function verifyAccounts(context: Context, options: VerifyOptions): 
       try {
         const { signal } = context
         const secrets = requestSecrets(config, account)
-        const asked = { account, store, streams: allStreams(), signal, head: headOf(account) }
+        const asked = { account, store, streams, signal, head: headOf(account) }
         const wanted = { ...asked, ownKey, secrets }
         const verified = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
         print(context.output, verified)

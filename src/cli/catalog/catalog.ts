@@ -62,6 +62,7 @@ import whiteboardPerson from '../../../reports/whiteboard-person.ts'
 import type { Desired } from '../../core/declare/desired.ts'
 import type { Job } from '../../core/declare/job.ts'
 import type { Report } from '../../core/declare/report.ts'
+import type { Stream } from '../../core/declare/stream.ts'
 import { desiredBoards } from '../../desired/boards.ts'
 import { desiredConsents } from '../../desired/consents.ts'
 import { desiredLabels } from '../../desired/labels.ts'
@@ -81,6 +82,9 @@ export const jobs: readonly Job[] = [
   recordingDetails,
   userDetails,
 ]
+
+/** Every stream that a job reads, and so every table of data. */
+export const streams: readonly Stream[] = jobs.flatMap((job) => job.streams)
 
 /** Every report there is. */
 export const reports: readonly Report[] = [

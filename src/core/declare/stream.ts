@@ -142,6 +142,8 @@ export type TransientField =
  */
 export interface Stream {
   name: string
+  /** What one row is, in one sentence. */
+  about: string
   operation: Operation
   columns: Readonly<Record<string, Column>>
   key: readonly string[]

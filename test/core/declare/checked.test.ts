@@ -24,13 +24,18 @@ const getThing = defineOperation({
   paging: { style: 'record' },
 })
 
-const columns = { id: text(), name: text(), seen_at: instant() }
+const columns = {
+  id: text('ID of the thing.'),
+  name: text('Name of the thing.'),
+  seen_at: instant('When it was seen.'),
+}
 const snapshot = {
   kind: 'snapshot',
   requests: () => [{ slice: 'all', arguments: { query: { status: 'on' } }, filter: {} }],
 } as const
 const thing = {
   name: 'things',
+  about: 'One thing in a box.',
   operation: listThings,
   columns,
   key: ['id'],
@@ -79,6 +84,11 @@ it('a declaration is what was declared', () => {
   expect(listThings.paging.items).toBe('things')
 })
 
+it('each column and each stream says in a sentence what it holds', () => {
+  expect(things.about).toBe('One thing in a box.')
+  expect(things.columns.seen_at.about).toBe('When it was seen.')
+})
+
 // What follows is held by the compiler: a line that it takes without a word is an error.
 export const wrong = [
   // @ts-expect-error: the list stands in another field of the answer.
@@ -91,6 +101,10 @@ export const wrong = [
   () => defineOperation({ ...listed, encodeTwice: { box: 'always' } }),
   // @ts-expect-error: the query has no such parameter.
   () => defineOperation({ ...listed, undocumented: ['form'] }),
+  // @ts-expect-error: nothing says what it holds.
+  () => instant(),
+  // @ts-expect-error: nothing says what a row is.
+  () => defineStream({ ...thing, about: undefined }),
   // @ts-expect-error: there is no such column.
   () => defineStream({ ...thing, key: ['idd'] }),
   // @ts-expect-error: there is no such column.

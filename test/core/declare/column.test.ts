@@ -8,7 +8,7 @@ type Spelled = readonly (readonly [wire: string, read: string | undefined])[]
 const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
   [
     'integer',
-    column.integer(),
+    column.integer('A value.'),
     [
       ['5', '5'],
       ['5.0', '5'],
@@ -31,7 +31,7 @@ const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
   ],
   [
     'flag',
-    column.flag(),
+    column.flag('A value.'),
     [
       ['1', '1'],
       ['"0"', '0'],
@@ -43,7 +43,7 @@ const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
   ],
   [
     'boolean',
-    column.boolean(),
+    column.boolean('A value.'),
     [
       ['true', 'true'],
       ['1', 'true'],
@@ -64,7 +64,7 @@ const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
   ],
   [
     'instant',
-    column.instant(),
+    column.instant('A value.'),
     [
       ['"2024-02-20T15:31:33Z"', '2024-02-20T15:31:33Z'],
       ['"2024-02-20T15:31:33.000Z"', '2024-02-20T15:31:33Z'],
@@ -89,7 +89,7 @@ const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
   ],
   [
     'durationSeconds',
-    column.durationSeconds(),
+    column.durationSeconds('A value.'),
     [
       ['"01:02:03"', '3723'],
       ['"02:03"', '123'],
@@ -105,7 +105,7 @@ const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
   ],
   [
     'text',
-    column.text(),
+    column.text('A value.'),
     [
       ['"a"', 'a'],
       ['1001', '1001'],
@@ -117,7 +117,7 @@ const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
   ],
   [
     'textArray',
-    column.textArray(),
+    column.textArray('A value.'),
     [
       ['["a","b"]', '{"a","b"}'],
       ['"a"', '{"a"}'],
@@ -130,7 +130,7 @@ const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
   ],
   [
     'jsonList',
-    column.jsonList(),
+    column.jsonList('A value.'),
     [
       ['[1,2]', '[1,2]'],
       ['1', '[1]'],

@@ -1,0 +1,22 @@
+/** What every table of a stream has besides the stream's own columns, in their order. */
+export const OWNER = {
+  account: 'Name of the account in the configuration that the row belongs to.',
+}
+
+export const BOOKKEEPING = {
+  _raw: 'The record as the service sent it, without what must never be stored.',
+  _bytes: 'The bytes of the record as received; null where only _raw is kept.',
+  _hash: 'Digest of the record, by which a change is noticed.',
+  _first_seen_at: 'When the row was first read.',
+  _changed_at: 'When the row got the values that it has now.',
+  _deleted_at: 'When the row was found deleted; null while it is present.',
+  _run_id: 'ID of the run that wrote the row last, from callsheet.runs.id.',
+}
+
+/** What a version in the history has besides. */
+export const ENDING = {
+  _valid_from: 'When the row got these values.',
+  _valid_to: 'When the row stopped having these values.',
+  _ended_by_run: 'ID of the run that ended this version, from callsheet.runs.id.',
+  _end: 'How this version ended: changed, or deleted.',
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { BOOKKEEPING, ENDING, OWNER } from '../../core/declare/bookkeeping.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import type { Warehouse } from './connect.ts'
+
+interface Comment {
+  space: string
+  table: string
+  /** Without it the comment is the table's own. */
+  name?: string
+  about: string
+}
+
+/**
+ * Tells Postgres in comments what the declarations say of each table, view and column. Names and sentences
+ * reach it as one parameter, and it quotes them itself. A comment that is there already is left alone: who
+ * does not own the tables is refused only where there is something to write.
+ */
+export async function commentTables(
+  warehouse: Warehouse,
+  streams: readonly Stream[],
+): Promise<void> {
+  const comments = JSON.stringify(streams.flatMap(commentsOf))
+  await warehouse.transaction(async (tx) => {
+    await sql`select set_config('callsheet.comments', ${comments}, true)`.execute(tx)
+    await WRITE.execute(tx)
+  })
+}
+
+function commentsOf({ name: table, about, columns }: Stream): Comment[] {
+  const own = Object.entries(columns).map(([name, column]) => [name, column.about] as const)
+  const shown = [...Object.entries(OWNER), ...own]
+  const kept = [...shown, ...Object.entries(BOOKKEEPING)]
+  const ended = [...kept, ...Object.entries(ENDING)]
+  return [
+    { space: 'svc', table, about },
+    { space: 'history', table, about: `Earlier versions of the rows of svc.${table}.` },
+    { space: 'report', table, about },
+    ...kept.map(([name, said]) => ({ space: 'svc', table, name, about: said })),
+    ...ended.map(([name, said]) => ({ space: 'history', table, name, about: said })),
+    ...shown.map(([name, said]) => ({ space: 'report', table, name, about: said })),
+  ]
+}
+
+const WRITE = sql`
+  do $$
+  declare wanted record;
+  begin
+    for wanted in
+      select c.oid::regclass as relation, c.relkind, w.name, w.about
+      from jsonb_to_recordset(current_setting('callsheet.comments')::jsonb)
+          as w(space text, "table" text, name text, about text)
+        join pg_class c on c.relname = w.table and c.relnamespace = to_regnamespace(quote_ident(w.space))
+        left join pg_attribute a on a.attrelid = c.oid and a.attname = w.name and a.attnum > 0
+      where (w.name is null or a.attname is not null) and w.about is distinct from
+        case when w.name is null then obj_description(c.oid, 'pg_class')
+          else col_description(c.oid, a.attnum) end
+      order by c.relnamespace, c.relname collate "C", a.attnum
+    loop
+      if wanted.name is not null then
+        execute format('comment on column %s.%I is %L', wanted.relation, wanted.name, wanted.about);
+      elsif wanted.relkind = 'v' then
+        execute format('comment on view %s is %L', wanted.relation, wanted.about);
+      else
+        execute format('comment on table %s is %L', wanted.relation, wanted.about);
+      end if;
+    end loop;
+  end $$`

@@ -1,0 +1,132 @@
+import { streams } from '../../src/cli/catalog/catalog.ts'
+import { BOOKKEEPING, ENDING, OWNER } from '../../src/core/declare/bookkeeping.ts'
+import type { Column } from '../../src/core/declare/column.ts'
+import type { Stream } from '../../src/core/declare/stream.ts'
+import { QUESTIONS, type Question } from './questions.ts'
+import { parentOf, relationsOf } from './relations.ts'
+
+/** The page `docs/tables.md`: every table, what its columns hold, and what one can ask of them. */
+export function printTablesPage(): string {
+  const page = [
+    ...INTRODUCTION,
+    ...diagram(),
+    '',
+    '## What every table has',
+    '',
+    ...sentences({ ...OWNER, ...BOOKKEEPING }),
+    '',
+    'A table in `history` has these besides:',
+    '',
+    ...sentences(ENDING),
+    '',
+    '## Tables',
+    ...inFamilies().flatMap(tableOf),
+    '',
+    '## Ten questions',
+    '',
+    'A test runs each of them on a small synced account. Where one database holds several accounts, ask for',
+    '`account` too.',
+    ...QUESTIONS.flatMap(answerOf),
+  ]
+  return `${page.join('\n')}\n`
+}
+
+/** Each stream followed by what is read of its rows. */
+function inFamilies(): Stream[] {
+  const withChildren = (stream: Stream): Stream[] => [
+    stream,
+    ...streams.filter((child) => parentOf(child) === stream).flatMap(withChildren),
+  ]
+  return streams.filter((stream) => parentOf(stream) === undefined).flatMap(withChildren)
+}
+
+function diagram(): string[] {
+  const families = inFamilies()
+  const entities = families.flatMap(({ name, key, columns }) => [
+    `  ${name} {`,
+    ...key.map((column) => `    ${columns[column]?.pg ?? 'text'} ${column}`),
+    '  }',
+  ])
+  const lines = families.flatMap(relationsOf).map(({ from, to, by, one, known }) => {
+    const [column, target] = by
+    const label = column === target ? column : `${target} = ${column}`
+    return `  ${to} ${known ? '||--' : '|o..'}${one ? 'o|' : 'o{'} ${from} : "${label}"`
+  })
+  return ['```mermaid', 'erDiagram', ...entities, ...lines, '```']
+}
+
+function tableOf(stream: Stream): string[] {
+  const { name, about, key, personal, columns } = stream
+  const parent = parentOf(stream)
+  const facts = [
+    `Key: ${codes(['account', ...key])}.`,
+    ...(parent === undefined ? [] : [`Belongs to \`${parent.name}\`.`]),
+    ...(personal.length === 0 ? [] : [`About persons: ${codes(personal)}.`]),
+  ]
+  return [
+    '',
+    `### ${name}`,
+    '',
+    marked(about),
+    '',
+    facts.join(' '),
+    '',
+    '| column | type | what it holds |',
+    '|---|---|---|',
+    ...Object.entries(columns).map(
+      ([column, declared]) => `| \`${column}\` | ${declared.pg} | ${heldBy(declared)} |`,
+    ),
+  ]
+}
+
+/** The sentence, and the words of an enumeration; what its numbers mean is in the sentence. */
+function heldBy({ about, pg, known = [] }: Column): string {
+  return pg === 'text' && known.length > 0
+    ? `${marked(about)} Known: ${codes(known.map(String))}.`
+    : marked(about)
+}
+
+function sentences(columns: Readonly<Record<string, string>>): string[] {
+  return [
+    '| column | what it holds |',
+    '|---|---|',
+    ...Object.entries(columns).map(([name, about]) => `| \`${name}\` | ${marked(about)} |`),
+  ]
+}
+
+function answerOf({ asked, note, sql }: Question, at: number): string[] {
+  return ['', `### ${at + 1}. ${asked}`, '', note, '', '```sql', `${sql};`, '```']
+}
+
+const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+
+/** Names of columns and tables as code: Markdown would read their underscores. */
+const marked = (about: string): string =>
+  about.replaceAll(/\b[a-z]+(?:[_.][a-z_]+)+|_raw\b/g, (name) => `\`${name}\``)
+
+const INTRODUCTION = [
+  '# The tables',
+  '',
+  'Printed by `npm run docs:tables` from the declarations in `src/resources/`; a test holds that this is what',
+  'they say. The same sentences are the comments of the tables and columns in Postgres (`\\d+ svc.users`).',
+  '',
+  '| schema | what it holds |',
+  '|---|---|',
+  '| `svc` | The rows as they are now. A row with `_deleted_at is null` is present; a deleted one stays. |',
+  '| `history` | What the rows were before. Each version says from when, until when, and how it ended. |',
+  '| `report` | A view of each table with its present rows, without the bookkeeping. BI tools should read these. |',
+  "| `callsheet` | The program's own ledgers: runs, what was read and when, drift, files, evidence, calls. |",
+  '',
+  'Every table of `svc` has one of the same name in `history` and in `report`. An empty text says that the',
+  'service sent an empty field; null says that it sent none, or nothing that the column can hold.',
+  '',
+  'Three views work out one column more. `report.whiteboard_sessions` and `report.recording_sessions` have',
+  '`state`; `report.whiteboard_collaborators` has `possibly_truncated`, for a list that may lack some.',
+  '`report.notifications` and `report.room_alerts` show what the service told by itself.',
+  '',
+  'The diagram shows the columns of each key but `account`, which begins every key. A solid line joins a row',
+  'and what is read of it. A dotted line is an ID that refers to another table; the row need not be there.',
+  '',
+]
+
+if (import.meta.main) process.stdout.write(printTablesPage())

@@ -1,0 +1,45 @@
+import { streams } from '../../src/cli/catalog/catalog.ts'
+import type { Stream } from '../../src/core/declare/stream.ts'
+
+/** A column whose values are those of another table's column. */
+export interface Relation {
+  from: string
+  to: string
+  /** The column, and the one that it refers to. */
+  by: readonly [string, string]
+  /** At most one row refers to another. */
+  one: boolean
+  /** The other row is there: what refers was read of it. */
+  known: boolean
+}
+
+export function parentOf({ sync }: Stream): Stream | undefined {
+  return sync.kind === 'cut' || sync.kind === 'fan-out' ? sync.parent : undefined
+}
+
+/** To the parent by the first columns of the key; to others as the sentences of the columns say. */
+export function relationsOf(stream: Stream): Relation[] {
+  const parent = parentOf(stream)
+  const { name: from, key, columns } = stream
+  const upwards = (parent?.key ?? []).map((target, at): Relation => {
+    const one = key.length === parent?.key.length
+    return { from, to: parent?.name ?? '', by: [key[at] ?? '', target], one, known: true }
+  })
+  const sideways = Object.entries(columns).flatMap(([column, { about }]) =>
+    referencesIn(about)
+      .filter(([to]) => to !== parent?.name)
+      .map(([to, target]): Relation => {
+        const one = key.length === 1 && key[0] === column
+        return { from, to, by: [column, target], one, known: false }
+      }),
+  )
+  return [...upwards, ...sideways]
+}
+
+/** The columns of tables that a sentence names, as in `users.id`. */
+export function referencesIn(about: string): [string, string][] {
+  const named = [...about.matchAll(/(?<![.\w])([a-z_]+)\.([a-z_]+)/g)]
+  return named
+    .map(([, table = '', column = '']): [string, string] => [table, column])
+    .filter(([table]) => streams.some(({ name }) => name === table))
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { streams } from '../../src/cli/catalog/catalog.ts'
+import { BOOKKEEPING, ENDING, OWNER } from '../../src/core/declare/bookkeeping.ts'
+import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { printTablesPage } from './print-tables-page.ts'
+import { QUESTIONS } from './questions.ts'
+import { parentOf, referencesIn, relationsOf } from './relations.ts'
+
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+it('docs/tables.md is what the declarations say (npm run docs:tables)', () => {
+  expect(read('docs/tables.md')).toBe(printTablesPage())
+  expect(read('README.md')).toContain('(docs/tables.md)')
+})
+
+describe('what is said of tables and columns', () => {
+  const own = streams.flatMap(({ about, columns }) => [
+    about,
+    ...Object.values(columns).map((column) => column.about),
+  ])
+  const all = [...own, ...Object.values({ ...OWNER, ...BOOKKEEPING, ...ENDING })]
+
+  it('is a sentence each', () => {
+    expect(all.length).toBeGreaterThan(300)
+    expect(all.filter((said) => !/^[A-Z][^|`]*[^.]\.$/.test(said))).toEqual([])
+    expect(all.filter((said) => said.split(' ').length > 22)).toEqual([])
+  })
+
+  it('names only columns that are there', () => {
+    const named = own.flatMap(referencesIn)
+    expect(named.length).toBeGreaterThan(25)
+    const missing = named.filter(([table, column]) => {
+      const stream = streams.find(({ name }) => name === table)
+      return stream !== undefined && !Object.hasOwn(stream.columns, column)
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('names the parent where the key refers to it', () => {
+    const children = streams.filter((stream) => parentOf(stream) !== undefined)
+    expect(children.length).toBeGreaterThan(15)
+    for (const { name, columns, ...stream } of children) {
+      const [{ to, by } = { to: '', by: ['', ''] }] = relationsOf({ name, columns, ...stream })
+      const [column = '', target = ''] = by
+      expect(`${name}: ${columns[column]?.about ?? ''}`).toContain(`from ${to}.${target}.`)
+    }
+  })
+})
+
+describe('the ten questions', () => {
+  let world: World
+  beforeAll(async () => {
+    const sizes = { ...TINY, sessions: 300, recordings: 120, numbers: 80 }
+    world = await openWorld({ sizes })
+    await world.sync()
+    await world.mutate()
+    await world.advance(6 * 86_400_000)
+    await world.sync({ full: true })
+    // The company has every number that can send under some policy.
+    await sql`
+      update svc.sms_consent_numbers set _deleted_at = callsheet.clock() where phone_number_id =
+        (select min(id) from svc.phone_numbers where 'Messaging' = any(capability))`.execute(
+      world.warehouse.db,
+    )
+  }, 120_000)
+  afterAll(() => world.close())
+
+  /** Rows that each question has answered. */
+  const answered = new Map<string, number>()
+
+  it.each(QUESTIONS.map((question) => [question.asked, question] as const))(
+    'can be asked: %s',
+    async (asked, question) => {
+      // The world's clock stands at its own time.
+      const text = question.sql.replaceAll('now()', 'callsheet.clock()')
+      const { rows } = await sql.raw(text).execute(world.warehouse.db)
+      answered.set(asked, rows.length)
+    },
+  )
+
+  it('are all answered by a small account', () => {
+    expect(QUESTIONS).toHaveLength(10)
+    expect([...answered].filter(([, rows]) => rows === 0).map(([asked]) => asked)).toEqual([])
+  })
+})
