@@ -80,7 +80,7 @@ export const phoneNumberAssignmentDetails = defineStream({
   transient: [],
   volatile: [],
   sync: {
-    kind: 'cut',
+    kind: 'nested',
     parent: phoneNumberDetails,
     items: (number) => (number.assigned_list ?? []) as WireRecord[],
   },

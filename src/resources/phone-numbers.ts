@@ -163,7 +163,7 @@ export const phoneNumberAssignments = defineStream({
   transient: [],
   volatile: [],
   sync: {
-    kind: 'cut',
+    kind: 'nested',
     parent: phoneNumbers,
     items: (number) => (number.assigned_list ?? []) as WireRecord[],
   },

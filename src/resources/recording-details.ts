@@ -63,7 +63,7 @@ export const recordingAudioFiles = defineStream({
   transient: ['download_url'],
   volatile: [],
   sync: {
-    kind: 'cut',
+    kind: 'nested',
     parent: recordingDetails,
     items: (session) => (session.participant_audio_files ?? []) as WireRecord[],
   },

@@ -139,7 +139,7 @@ const cutFrom = (
   parent: typeof recordingSessions | typeof trashedRecordings,
   field: string,
 ): Sync => ({
-  kind: 'cut',
+  kind: 'nested',
   parent,
   items: (record) => (record[field] ?? []) as WireRecord[],
 })

@@ -111,7 +111,7 @@ export const userPhoneNumbers = defineStream({
   transient: [],
   volatile: [],
   sync: {
-    kind: 'cut',
+    kind: 'nested',
     parent: userDetails,
     items: (user) => (user.phone_numbers ?? []) as WireRecord[],
   },

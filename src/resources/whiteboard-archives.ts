@@ -151,7 +151,7 @@ export const whiteboardParticipants = defineStream({
   transient: [],
   volatile: [],
   sync: {
-    kind: 'cut',
+    kind: 'nested',
     parent: whiteboardSessions,
     items: (session) => (session.regulated_participants ?? []) as WireRecord[],
   },

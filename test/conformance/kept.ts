@@ -21,7 +21,7 @@ export function isKept(answers: Answers, stream: Stream, field: string): boolean
 }
 
 function recordsOf(answers: Answers, { sync, operation }: Stream): WireRecord[] {
-  if (sync.kind === 'cut')
+  if (sync.kind === 'nested')
     return recordsOf(answers, sync.parent).flatMap(
       (record) => plainList(sync.items(record)) as WireRecord[],
     )
@@ -33,11 +33,13 @@ function recordsOf(answers: Answers, { sync, operation }: Stream): WireRecord[] 
 
 /** All columns of the row and of those that are cut from it, as one text. */
 function rowsOf(stream: Stream, record: WireRecord): string {
-  const cuts = ALL_STREAMS.filter(({ sync }) => sync.kind === 'cut' && sync.parent === stream)
+  const nestedStreams = ALL_STREAMS.filter(
+    ({ sync }) => sync.kind === 'nested' && sync.parent === stream,
+  )
   const context = { ordinal: 0, filter: {}, ...parentOf(stream) }
   const found = keyOf(stream, record, context)
   if ('refused' in found) return 'no row'
-  const row = prepareRow({ stream, cuts, findings: [], quarantined: [] }, record, {
+  const row = prepareRow({ stream, nestedStreams, findings: [], quarantined: [] }, record, {
     ...found,
     context,
     text: '',
@@ -48,7 +50,7 @@ function rowsOf(stream: Stream, record: WireRecord): string {
 }
 
 function parentOf({ sync, key }: Stream) {
-  const needed = sync.kind === 'cut' || sync.kind === 'fan-out'
+  const needed = sync.kind === 'nested' || sync.kind === 'fan-out'
   return needed ? { parent: { key: [`the ${key[0]}`], record: undefined } } : {}
 }
 

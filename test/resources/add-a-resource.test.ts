@@ -6,7 +6,7 @@ import type { Batch } from '../../src/core/records/row-batch.ts'
 import { ShownKeys } from '../../src/core/records/shown-keys.ts'
 import { planStream } from '../../src/engine/plan/plan-stream.ts'
 import { newReading } from '../../src/engine/run/slice-reading.ts'
-import { takePage } from '../../src/engine/sync/take-page.ts'
+import { applyPage } from '../../src/engine/sync/apply-page.ts'
 import { storageLocations } from '../../src/resources/storage-locations.ts'
 import { recognised } from '../engine/recognised.ts'
 
@@ -56,8 +56,16 @@ test('the example plans one slice and turns a page into rows without a line of c
   const against = { stream: storageLocations, table, beside: [], slice: reading.slice }
   const recognisedPage = recognised(against, JSON.stringify(records))
   const shown = new ShownKeys()
-  const taking = { stream: storageLocations, cuts: [], table, batch, reading, shown, sequence: 1 }
-  takePage({ ...taking, suppression: NOBODY }, recognisedPage)
+  const pageContext = {
+    stream: storageLocations,
+    nestedStreams: [],
+    table,
+    batch,
+    reading,
+    shown,
+    sequence: 1,
+  }
+  applyPage({ ...pageContext, suppression: NOBODY }, recognisedPage)
   expect(batch.fresh.map(({ values }) => values)).toEqual([
     ['loc-1', 'Vault', 'objstore_s3', null, 'vault', 'eu-west-2', null],
   ])

@@ -54,7 +54,7 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
   const nowMs = sandbox.clock.now()
   // Parents first: a new token may end the one before.
   const parents =
-    sync.kind === 'cut' || sync.kind === 'fan-out'
+    sync.kind === 'nested' || sync.kind === 'fan-out'
       ? await recordsOf(sandbox, sync.parent, ordinal)
       : []
   const caller = await callerOf(sandbox, stream.operation, ordinal)
@@ -77,7 +77,7 @@ async function recordsOf(sandbox: Sandbox, stream: Stream, ordinal: number): Pro
     if (sync.kind === 'fan-out' && sync.asks?.(key) === false) continue
     const span = spanOf(sync, parentRow)
     const items =
-      sync.kind === 'cut'
+      sync.kind === 'nested'
         ? sync.items(record)
         : (await drainAll(caller, stream, [sync.request(key, span)])).map((read) => read.record)
     reads.push(...withOrdinals(stream, items, { key, record }))

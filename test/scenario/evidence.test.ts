@@ -68,7 +68,9 @@ test('the head names of each stream the run of the job that reads it', async () 
   const jobOf = new Map(runs.map(({ id, job }) => [id, job]))
   const named = coverage.map(({ stream, run }) => ({ stream, job: jobOf.get(run) }))
   const read = jobs.flatMap(({ name, streams: own }) =>
-    own.flatMap(({ name: stream, sync }) => (sync.kind === 'cut' ? [] : [{ stream, job: name }])),
+    own.flatMap(({ name: stream, sync }) =>
+      sync.kind === 'nested' ? [] : [{ stream, job: name }],
+    ),
   )
   expect(named.length).toBeGreaterThan(10)
   expect(read).toEqual(expect.arrayContaining(named))

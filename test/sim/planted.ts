@@ -23,8 +23,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'ledger-before-rows': {
     what: 'the slice is entered as complete before its rows are written',
     file: 'src/engine/sync/read-slices.ts',
-    find: 'await taking.writer.drain(',
-    replace: 'void taking.writer.drain(',
+    find: 'await groupRead.writer.drain(',
+    replace: 'void groupRead.writer.drain(',
     shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'one-miss-delete': {
@@ -117,7 +117,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'quarantine-not-counted': {
     what: 'a record without a key is dropped without a word',
-    file: 'src/engine/sync/take-page.ts',
+    file: 'src/engine/sync/apply-page.ts',
     find: 'reading.quarantined++\n  if (reading.quarantined > MOST_ENTRIES + 1) return',
     replace: 'if (reading.ignored >= 0) return',
     shownBy: { seed: 18, job: 'recordings' },

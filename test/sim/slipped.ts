@@ -17,7 +17,7 @@ export async function parentSlipped(
   { key, sync }: Stream,
   { row, sinceMs }: { row: Record<string, unknown>; sinceMs: number },
 ): Promise<boolean> {
-  if (sync.kind !== 'fan-out' && sync.kind !== 'cut') return false
+  if (sync.kind !== 'fan-out' && sync.kind !== 'nested') return false
   const { parent } = sync
   const named = Object.fromEntries(parent.key.map((name, at) => [name, row[key[at] ?? '']]))
   if (await isHeld(slipping, parent, named)) return false

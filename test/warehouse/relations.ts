@@ -14,7 +14,7 @@ export interface Relation {
 }
 
 export function parentOf({ sync }: Stream): Stream | undefined {
-  return sync.kind === 'cut' || sync.kind === 'fan-out' ? sync.parent : undefined
+  return sync.kind === 'nested' || sync.kind === 'fan-out' ? sync.parent : undefined
 }
 
 /** To the parent by the first columns of the key; to others as the sentences of the columns say. */

@@ -175,7 +175,7 @@ function firstCall(
   if (sync.kind === 'snapshot') return sync.requests()[0]?.arguments
   if (sync.kind === 'windows')
     return sync.request({ fromMs: nowMs - 7 * DAY_MS, toMs: nowMs }).arguments
-  if (sync.kind === 'cut') return undefined
+  if (sync.kind === 'nested') return undefined
   const records = firsts.get(sync.parent)?.records
   if (records === undefined || records.count === 0) return undefined
   const parent = (records.parse(0) as WireRecord)[sync.parent.key[0] ?? '']

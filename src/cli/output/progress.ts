@@ -32,7 +32,7 @@ export function linesOf(
   { archive: settings }: Pick<Config, 'archive'>,
   jobs: readonly Job[],
 ): string[] {
-  const read = jobs.flatMap((job) => job.streams).filter(({ sync }) => sync.kind !== 'cut')
+  const read = jobs.flatMap((job) => job.streams).filter(({ sync }) => sync.kind !== 'nested')
   return [...read.map(({ name }) => name), ...fileLines({ archive: settings }, jobs)]
 }
 

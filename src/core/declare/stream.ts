@@ -104,7 +104,7 @@ export type Sync =
       again?: { versions: readonly string[]; maxAgeDays: number }
     }
   /** Cut from the payload of each new or changed row of the parent stream. */
-  | { kind: 'cut'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }
+  | { kind: 'nested'; parent: Stream; items(record: WireRecord): readonly WireRecord[] }
 
 /**
  * What decides that a row is deleted which its complete slices no longer show: the answer of a detail call

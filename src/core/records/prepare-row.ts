@@ -10,7 +10,7 @@ import type { CutChildren, PreparedRow, QuarantinedRecord } from './row-batch.ts
 export interface Preparation {
   stream: Stream
   /** The streams that are cut from this one. */
-  cuts: readonly Stream[]
+  nestedStreams: readonly Stream[]
   findings: { stream: string; finding: Finding }[]
   quarantined: QuarantinedRecord[]
 }
@@ -36,7 +36,7 @@ export function prepareRow(
   for (const finding of cut.findings) preparation.findings.push({ stream: stream.name, finding })
   const raw = cleanJson(found.text)
   const cleaned = cut.cleaned || raw !== found.text
-  const children = preparation.cuts.map((child) =>
+  const children = preparation.nestedStreams.map((child) =>
     cutChildren(preparation, child, {
       parent: { key: found.key, record },
       ordinal: 0,
@@ -61,9 +61,9 @@ function cutChildren(
   base: RowContext & { parent: { record: WireRecord } },
 ): CutChildren {
   const cut: CutChildren = { stream, rows: [], whole: true }
-  if (stream.sync.kind !== 'cut') return cut
+  if (stream.sync.kind !== 'nested') return cut
   const siblings = new Map<string, number>()
-  const inner: Preparation = { ...preparation, stream, cuts: [] }
+  const inner: Preparation = { ...preparation, stream, nestedStreams: [] }
   const list: unknown = stream.sync.items(base.parent.record)
   let aside = 0
   for (const item of itemsOf(list)) {

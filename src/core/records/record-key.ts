@@ -24,7 +24,7 @@ export function keyOf(
     const inherited = context.parent !== undefined && column === stream.key[0]
     const part = inherited ? context.parent?.key[0] : keyPart(value)
     if (part === undefined) return { refused: `key field ${column} is ${describe(value)}` }
-    if (part === '' && stream.sync.kind !== 'cut')
+    if (part === '' && stream.sync.kind !== 'nested')
       return { refused: `key field ${column} is empty` }
     if (part.length > MAX_KEY_CHARS)
       return { refused: `key field ${column} is longer than ${MAX_KEY_CHARS}` }

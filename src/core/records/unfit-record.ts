@@ -7,15 +7,15 @@ import type { WireRecord } from '../values/wire-record.ts'
  */
 export function unfitness(
   record: WireRecord,
-  { source, cuts }: { source: string; cuts: readonly Stream[] },
+  { source, nestedStreams }: { source: string; nestedStreams: readonly Stream[] },
 ): string | undefined {
   if (isTooDeep(record, source)) return TOO_DEEP
   let fields = 0
   for (const name in record)
     if (Object.hasOwn(record, name) && ++fields > MAX_FIELDS)
       return `more than ${MAX_FIELDS} fields`
-  for (const { name, sync } of cuts) {
-    const parts: unknown = sync.kind === 'cut' ? sync.items(record) : undefined
+  for (const { name, sync } of nestedStreams) {
+    const parts: unknown = sync.kind === 'nested' ? sync.items(record) : undefined
     if (Array.isArray(parts) && parts.length > MAX_PARTS)
       return `more than ${MAX_PARTS} records of ${name} in it`
   }

@@ -35,7 +35,7 @@ export async function planRun(
     const chain = await openChain(deps.warehouse.db, { account, job: job.name })
     const scope = { ...deps, account, full, chainRunId: chain ?? Number.MAX_SAFE_INTEGER }
     for (const stream of job.streams) {
-      if (stream.sync.kind === 'cut') continue
+      if (stream.sync.kind === 'nested') continue
       const groups = await dueGroups(scope, stream)
       streams.push({ job: job.name, ...(await expectedCalls(scope, stream, groups)) })
     }

@@ -204,7 +204,7 @@ function readToTheEnd(run: RunContext, { streams }: Job, result: RunResult): str
     run.cutsOf(stream).flatMap((cut) => [cut, ...cutOf(cut)])
   return streams.flatMap((stream) => {
     const { name, sync } = stream
-    if (sync.kind === 'cut' || !isReadWhole(result, name)) return []
+    if (sync.kind === 'nested' || !isReadWhole(result, name)) return []
     const names = [stream, ...cutOf(stream)]
     const broken = names.some(
       (one) =>

@@ -55,7 +55,7 @@ export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
 }
 
 function isRead(stream: Stream, wanted: ReadonlySet<Stream>): boolean {
-  return wanted.has(stream) || (stream.sync.kind === 'cut' && isRead(stream.sync.parent, wanted))
+  return wanted.has(stream) || (stream.sync.kind === 'nested' && isRead(stream.sync.parent, wanted))
 }
 
 function requireRead(result: RunResult): void {

@@ -12,7 +12,7 @@ import { markDeleted } from '../../warehouse/load/mark-deleted.ts'
 import { batchTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isWhole, type SliceReading } from '../run/slice-reading.ts'
-import { type GroupReading, readSlices } from '../sync/read-slices.ts'
+import { type GroupRead, readSlices } from '../sync/read-slices.ts'
 import { askDetails } from './ask-details.ts'
 import { checkDrop } from './check-drop.ts'
 import {
@@ -47,10 +47,10 @@ interface Verdict {
  * which may be the missing row, or a list showed others twice, only a detail call proves a deletion.
  * True when all was read, and no drop waits for a person or was approved by one.
  */
-export async function checkDeletions(run: RunContext, taking: GroupReading): Promise<boolean> {
-  const verdict = (await checkMissing(run, taking)) ?? NOTHING
-  if (verdict.hidden.length > 0) failHidden(run, taking, verdict.hidden.length)
-  const { group, table } = taking
+export async function checkDeletions(run: RunContext, groupRead: GroupRead): Promise<boolean> {
+  const verdict = (await checkMissing(run, groupRead)) ?? NOTHING
+  if (verdict.hidden.length > 0) failHidden(run, groupRead, verdict.hidden.length)
+  const { group, table } = groupRead
   // Some rows of an approved drop have not been missing long enough: their slices stay due.
   const awaited = verdict.unasked === true || (verdict.approved && verdict.candidates.length > 0)
   const children = run.deletedWith(group.stream)
@@ -67,7 +67,7 @@ export async function checkDeletions(run: RunContext, taking: GroupReading): Pro
     if (keepsCandidates(group.stream)) await updateCandidates(tx, scope, { ...verdict, table })
     await point('ledger:before')
     const deleted = marked.get(group.stream.name)?.deleted ?? 0
-    await recordSlices(tx, run, entriesOf(run, taking, { deleted, awaited }))
+    await recordSlices(tx, run, entriesOf(run, groupRead, { deleted, awaited }))
     await point('ledger:after')
     if (verdict.approved && verdict.deleted.length > 0) await spendApproval(tx, scope)
     if (verdict.tripped !== undefined) {
@@ -80,30 +80,37 @@ export async function checkDeletions(run: RunContext, taking: GroupReading): Pro
   if (verdict.tripped !== undefined) run.tripGuard(group.stream, verdict.tripped)
   for (const stream of [group.stream, ...children])
     run.count(stream, { deleted: counts.get(stream.name)?.deleted ?? 0 })
-  for (const { unchanged, ignored, quarantined, refused } of taking.readings)
+  for (const { unchanged, ignored, quarantined, refused } of groupRead.readings)
     run.count(group.stream, { unchanged, ignored, quarantined: quarantined + refused })
   const whole = verdict.tripped === undefined && verdict.unasked !== true && !verdict.approved
-  return whole && taking.readings.every(isWhole)
+  return whole && groupRead.readings.every(isWhole)
 }
 
-async function checkMissing(run: RunContext, taking: GroupReading): Promise<Verdict | undefined> {
-  const { stream } = taking.group
-  if (stream.deletions.by === 'never' || stream.deletions.by === 'parent' || !answeredFor(taking))
+async function checkMissing(run: RunContext, groupRead: GroupRead): Promise<Verdict | undefined> {
+  const { stream } = groupRead.group
+  if (
+    stream.deletions.by === 'never' ||
+    stream.deletions.by === 'parent' ||
+    !answeredFor(groupRead)
+  )
     return undefined
-  const first = await findMissing(run, taking)
+  const first = await findMissing(run, groupRead)
   if (first.length === 0) return undefined
-  const drop = await checkDrop(run, taking, first.length)
+  const drop = await checkDrop(run, groupRead, first.length)
   // A read that tripped the guard counts as the first of two all the same.
   if (typeof drop === 'object')
     return {
       ...NOTHING,
       tripped: drop,
-      candidates: keepsCandidates(stream) ? sortMissing(taking, first).proven : [],
+      candidates: keepsCandidates(stream) ? sortMissing(groupRead, first).proven : [],
     }
   const verdict =
     stream.deletions.by === 'detail'
-      ? await checkByDetail(run, taking, first)
-      : await checkBySecondRead(run, taking, { missing: first, afterMs: stream.deletions.afterMs })
+      ? await checkByDetail(run, groupRead, first)
+      : await checkBySecondRead(run, groupRead, {
+          missing: first,
+          afterMs: stream.deletions.afterMs,
+        })
   return verdict && { ...verdict, approved: drop === 'approved' }
 }
 
@@ -114,63 +121,63 @@ async function checkMissing(run: RunContext, taking: GroupReading): Promise<Verd
  */
 async function checkByDetail(
   run: RunContext,
-  taking: GroupReading,
+  groupRead: GroupRead,
   missing: Keys,
 ): Promise<Verdict | undefined> {
-  const { doubted } = sortMissing(taking, missing, isUsable)
-  const { deleted, found, whole } = await askDetails(run, taking.group.stream, missing)
+  const { doubted } = sortMissing(groupRead, missing, isUsable)
+  const { deleted, found, whole } = await askDetails(run, groupRead.group.stream, missing)
   const nothing: Verdict = whole ? NOTHING : { ...NOTHING, unasked: true }
-  const listed = found.filter(({ record }) => !isSealed(run, taking, record))
+  const listed = found.filter(({ record }) => !isSealed(run, groupRead, record))
   if (listed.length === 0) {
-    tellDoubted(run, taking, both(deleted, doubted))
+    tellDoubted(run, groupRead, both(deleted, doubted))
     return { ...nothing, deleted }
   }
-  await widen(run, taking, listed)
-  const again = await readAgain(run, taking, missing)
+  await widen(run, groupRead, listed)
+  const again = await readAgain(run, groupRead, missing)
   if (again === undefined) return undefined
   const unseen = both(missing, again)
-  tellDoubted(run, taking, both(unseen, doubted))
+  tellDoubted(run, groupRead, both(unseen, doubted))
   const names = new Set(unseen.map(joinKey))
   const hidden = listed.filter(({ key }) => names.has(joinKey(key)))
   return {
     ...nothing,
     deleted: both(deleted, unseen),
-    hidden: dueInLists(run, taking, hidden).map(({ key }) => key),
+    hidden: dueInLists(run, groupRead, hidden).map(({ key }) => key),
   }
 }
 
 async function checkBySecondRead(
   run: RunContext,
-  taking: GroupReading,
+  groupRead: GroupRead,
   { missing, afterMs }: { missing: Keys; afterMs: number },
 ): Promise<Verdict | undefined> {
-  const first = sortMissing(taking, missing)
+  const first = sortMissing(groupRead, missing)
   if (afterMs === 0) {
-    const again = await readAgain(run, taking, missing)
+    const again = await readAgain(run, groupRead, missing)
     if (again === undefined) return undefined
-    const second = sortMissing(taking, both(missing, again))
+    const second = sortMissing(groupRead, both(missing, again))
     const doubted = [...second.doubted, ...both(second.proven, first.doubted)]
-    return { ...doubts(run, taking, doubted), deleted: both(second.proven, first.proven) }
+    return { ...doubts(run, groupRead, doubted), deleted: both(second.proven, first.proven) }
   }
   const { account, warehouse } = run
-  const { stream } = taking.group
+  const { stream } = groupRead.group
   const known = await retryDatabase(run, () => candidatesOf(warehouse, { account, stream }))
   // A read may take long: this one counts from its first request, the one before from its commit.
-  const beganMs = Math.min(...taking.readings.map(({ requestedAtMs }) => requestedAtMs))
+  const beganMs = Math.min(...groupRead.readings.map(({ requestedAtMs }) => requestedAtMs))
   const ripe = (key: string[]): boolean => {
     const sinceMs = known.get(joinKey(key))
     return sinceMs !== undefined && beganMs - sinceMs >= afterMs
   }
   const candidates = first.proven.filter((key) => !ripe(key))
   return {
-    ...doubts(run, taking, first.doubted),
+    ...doubts(run, groupRead, first.doubted),
     deleted: first.proven.filter(ripe),
     candidates,
   }
 }
 
-function doubts(run: RunContext, taking: GroupReading, doubted: Keys): Verdict {
-  tellDoubted(run, taking, doubted)
+function doubts(run: RunContext, groupRead: GroupRead, doubted: Keys): Verdict {
+  tellDoubted(run, groupRead, doubted)
   return doubted.length === 0 ? NOTHING : { ...NOTHING, unasked: true }
 }
 
@@ -180,21 +187,21 @@ function doubts(run: RunContext, taking: GroupReading, doubted: Keys): Verdict {
  */
 async function readAgain(
   run: RunContext,
-  taking: GroupReading,
+  groupRead: GroupRead,
   missing: Keys,
 ): Promise<Keys | undefined> {
-  const { group, readings: first } = taking
+  const { group, readings: first } = groupRead
   const parents = new Set(missing.map(([parent]) => parent))
   const slices =
     group.owned.kind === 'parents'
       ? group.slices.filter(({ parent }) => parents.has(parent?.[0]))
       : group.slices
-  const second: GroupReading = { ...taking, group: { ...group, slices }, readings: [] }
-  taking.table.forgetSeen()
+  const second: GroupRead = { ...groupRead, group: { ...group, slices }, readings: [] }
+  groupRead.table.forgetSeen()
   await readSlices(run, second)
   const again = new Map(second.readings.map((reading) => [reading.slice, reading]))
   for (const reading of first) carryOver(reading, again.get(reading.slice))
-  taking.readings = [...first.filter(({ slice }) => !again.has(slice)), ...second.readings]
+  groupRead.readings = [...first.filter(({ slice }) => !again.has(slice)), ...second.readings]
   return answeredFor(second) === undefined ? undefined : await findMissing(run, second)
 }
 
@@ -210,7 +217,7 @@ function carryOver(first: SliceReading, again: SliceReading | undefined): void {
   again.changed += changed
 }
 
-function failHidden(run: RunContext, { group, readings }: GroupReading, hidden: number): void {
+function failHidden(run: RunContext, { group, readings }: GroupRead, hidden: number): void {
   run.problem(
     `${group.stream.name}: ${hidden} records exist by their detail call, but no list showed them`,
     true,

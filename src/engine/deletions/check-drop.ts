@@ -2,7 +2,7 @@ import { deletionsApproved } from '../../warehouse/ledgers/deletion-guard.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
-import type { GroupReading } from '../sync/read-slices.ts'
+import type { GroupRead } from '../sync/read-slices.ts'
 
 /**
  * A drop past the limit waits for a person. So does a list of several rows that comes to nothing, unless a
@@ -11,7 +11,7 @@ import type { GroupReading } from '../sync/read-slices.ts'
  */
 export async function checkDrop(
   run: RunContext,
-  { group, table, readings }: GroupReading,
+  { group, table, readings }: GroupRead,
   missing: number,
 ): Promise<'free' | 'approved' | { missing: number; owned: number }> {
   const { stream } = group

@@ -5,7 +5,7 @@ import { missingKeys } from '../../warehouse/load/fingerprints.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
-import type { GroupReading } from '../sync/read-slices.ts'
+import type { GroupRead } from '../sync/read-slices.ts'
 
 export type Keys = string[][]
 
@@ -14,7 +14,7 @@ export type Keys = string[][]
  * that may have been cut short, misses nothing; but a detail that is gone is missed, and asked for once more.
  * All other slices of a group answer together or not at all.
  */
-export function answeredFor({ group, readings }: GroupReading): Owned | undefined {
+export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
   if (group.incremental === true || group.unproven === true) return undefined
   if (group.owned.kind !== 'parents') return readings.every(isComplete) ? group.owned : undefined
   const { deletions, operation } = group.stream
@@ -27,9 +27,9 @@ export function answeredFor({ group, readings }: GroupReading): Owned | undefine
 }
 
 /** What is owned and was not shown, whatever that proves. */
-export async function findMissing(run: RunContext, taking: GroupReading): Promise<Keys> {
-  const { group, table } = taking
-  const owned = answeredFor(taking)
+export async function findMissing(run: RunContext, groupRead: GroupRead): Promise<Keys> {
+  const { group, table } = groupRead
+  const owned = answeredFor(groupRead)
   if (owned === undefined || table.countMissing() === 0) return []
   const { stream } = group
   const expiresAt = stream.deletions.by === 'detail' ? stream.deletions.expiresAt : undefined
@@ -43,7 +43,7 @@ export async function findMissing(run: RunContext, taking: GroupReading): Promis
  * very row, and a list that showed a row twice may have left another out.
  */
 export function sortMissing(
-  { group, readings }: GroupReading,
+  { group, readings }: GroupRead,
   missing: Keys,
   isProof: (reading: SliceReading) => boolean = (one) => isUsable(one) && one.repeats === 0,
 ): { proven: Keys; doubted: Keys } {
@@ -64,7 +64,7 @@ export function isUsable({ quarantined, refused }: SliceReading): boolean {
 }
 
 /** Says that rows were not shown by lists that prove nothing. */
-export function tellDoubted(run: RunContext, { group }: GroupReading, doubted: Keys): void {
+export function tellDoubted(run: RunContext, { group }: GroupRead, doubted: Keys): void {
   if (doubted.length === 0) return
   const { stream } = group
   run.problem(

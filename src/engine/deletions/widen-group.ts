@@ -6,7 +6,7 @@ import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
 import { slicesAt } from '../plan/slices-at.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { GroupReading } from '../sync/read-slices.ts'
+import type { GroupRead } from '../sync/read-slices.ts'
 import type { FoundRow } from './ask-details.ts'
 
 /**
@@ -15,12 +15,12 @@ import type { FoundRow } from './ask-details.ts'
  */
 export async function widen(
   run: RunContext,
-  taking: GroupReading,
+  groupRead: GroupRead,
   found: readonly FoundRow[],
 ): Promise<void> {
-  const { stream, owned, slices } = taking.group
+  const { stream, owned, slices } = groupRead.group
   if (stream.sync.kind !== 'windows' || owned.kind !== 'windows') return
-  const instants = found.map(({ record }) => instantOf(taking, record))
+  const instants = found.map(({ record }) => instantOf(groupRead, record))
   const known = new Set(slices.map(({ request }) => request.slice))
   const limits = { nowMs: run.clock.now(), historyDays: run.historyDays }
   const more = slicesAt(stream, instants, limits).filter(({ request }) => !known.has(request.slice))
@@ -28,16 +28,16 @@ export async function widen(
   const windows = [...owned.windows, ...more.flatMap((slice) => slice.owned ?? [])]
   const wider = { ...owned, windows }
   const scope = { account: run.account, stream, owned: wider }
-  await retryDatabase(run, () => loadFingerprints(run.warehouse, scope, taking.table))
+  await retryDatabase(run, () => loadFingerprints(run.warehouse, scope, groupRead.table))
   run.progress(stream, { planned: more.length })
-  taking.group = { stream, owned: wider, slices: [...slices, ...more] }
+  groupRead.group = { stream, owned: wider, slices: [...slices, ...more] }
 }
 
 /** Older than what is read, and the service answers no further back: the row stays as it was last shown. */
-export function isSealed(run: RunContext, taking: GroupReading, record: WireRecord): boolean {
-  const { sync } = taking.group.stream
+export function isSealed(run: RunContext, groupRead: GroupRead, record: WireRecord): boolean {
+  const { sync } = groupRead.group.stream
   const unbounded = sync.kind === 'windows' && sync.unbounded === true
-  return !unbounded && isOlder(run, taking, record)
+  return !unbounded && isOlder(run, groupRead, record)
 }
 
 /**
@@ -46,29 +46,29 @@ export function isSealed(run: RunContext, taking: GroupReading, record: WireReco
  */
 export function dueInLists(
   run: RunContext,
-  taking: GroupReading,
+  groupRead: GroupRead,
   hidden: readonly FoundRow[],
 ): FoundRow[] {
-  const due = hidden.filter(({ record }) => !isOlder(run, taking, record))
+  const due = hidden.filter(({ record }) => !isOlder(run, groupRead, record))
   const older = hidden.length - due.length
   if (older > 0)
     run.problem(
-      `${taking.group.stream.name}: ${older} records that are older than what is read exist by their ` +
+      `${groupRead.group.stream.name}: ${older} records that are older than what is read exist by their ` +
         'detail call, but no list showed them: they stay as they were last shown',
       false,
     )
   return due
 }
 
-function isOlder(run: RunContext, taking: GroupReading, record: WireRecord): boolean {
-  const { sync } = taking.group.stream
+function isOlder(run: RunContext, groupRead: GroupRead, record: WireRecord): boolean {
+  const { sync } = groupRead.group.stream
   if (sync.kind !== 'windows') return false
   return (
-    instantOf(taking, record) < run.clock.now() - historyLimitOf(sync, run.historyDays) * DAY_MS
+    instantOf(groupRead, record) < run.clock.now() - historyLimitOf(sync, run.historyDays) * DAY_MS
   )
 }
 
-function instantOf({ group }: GroupReading, record: WireRecord): number {
+function instantOf({ group }: GroupRead, record: WireRecord): number {
   const { sync } = group.stream
   const value = sync.kind === 'windows' ? record[sync.cursor] : undefined
   return Date.parse(plainInstant(value) ?? '')

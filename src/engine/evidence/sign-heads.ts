@@ -90,7 +90,7 @@ async function makeHead(
   const { before, first, to } = batch
   const at = await databaseTime(tx)
   const number = (before?.number ?? 0) + 1
-  const fetched = streams.filter(({ sync }) => sync.kind !== 'cut').map(({ name }) => name)
+  const fetched = streams.filter(({ sync }) => sync.kind !== 'nested').map(({ name }) => name)
   const line = headLine({
     v: 1,
     account,

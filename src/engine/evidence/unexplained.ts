@@ -2,7 +2,11 @@ import { entryHash, readEntry } from '../../evidence/entry.ts'
 import type { PublicKey } from '../../evidence/signing-key.ts'
 import { isWarrantedBy } from '../../evidence/warrant.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { entriesBySeq, type ManifestRow, takingEntries } from '../../warehouse/evidence/manifest.ts'
+import {
+  entriesBySeq,
+  type ManifestRow,
+  readingEntries,
+} from '../../warehouse/evidence/manifest.ts'
 import { warrantsAfter } from '../../warehouse/evidence/warrants.ts'
 
 /**
@@ -14,7 +18,7 @@ export async function unexplainedEntries(
   account: string,
   { after, key }: { after: number; key: PublicKey },
 ): Promise<ManifestRow[]> {
-  const taking = await takingEntries(tx, account, after)
+  const taking = await readingEntries(tx, account, after)
   if (taking.length === 0) return []
   const ranges = await explainedRanges(tx, account, { after, key })
   return taking.filter(({ seq }) => !ranges.some(({ first, last }) => first <= seq && seq <= last))

@@ -11,7 +11,7 @@ import { analyzeFresh } from '../../warehouse/connection/fresh-statistics.ts'
 import { erasuresSoFar, noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
 import { selectionOf } from '../../warehouse/evidence/audit-selection.ts'
 import { readHeads } from '../../warehouse/evidence/heads.ts'
-import { takingEntries } from '../../warehouse/evidence/manifest.ts'
+import { readingEntries } from '../../warehouse/evidence/manifest.ts'
 import { unexplainedEntries } from '../evidence/unexplained.ts'
 import { type PlacedFile, putInPlace } from '../report/put-in-place.ts'
 import { bundleWithdrawn } from '../report/report-directory.ts'
@@ -139,7 +139,7 @@ async function takenUnsigned(
 ): Promise<Pick<Exporting, 'pending' | 'unexplained' | 'problems'>> {
   const found = await unexplainedEntries(tx, account, { after, key: key.publicKey })
   const unexplained = new Set(found.map(({ seq }) => seq))
-  const taking = await takingEntries(tx, account, after)
+  const taking = await readingEntries(tx, account, after)
   return {
     pending: taking.filter(({ seq }) => !unexplained.has(seq)),
     unexplained,

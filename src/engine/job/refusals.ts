@@ -44,6 +44,7 @@ export function isWhollyRefused(
   notAllowed: RunResult['notAllowed'],
 ): boolean {
   const isShut = ({ name, sync }: Stream): boolean =>
-    name in notAllowed || ((sync.kind === 'cut' || sync.kind === 'fan-out') && isShut(sync.parent))
+    name in notAllowed ||
+    ((sync.kind === 'nested' || sync.kind === 'fan-out') && isShut(sync.parent))
   return streams.length > 0 && streams.every(isShut)
 }

@@ -17,7 +17,7 @@ import { runLimited } from '../run/run-limited.ts'
 import type { RunResult } from '../run/run-result.ts'
 import { newReading, type SliceReading } from '../run/slice-reading.ts'
 import { readGroup } from '../sync/read-group.ts'
-import { blocksStream, type GroupReading } from '../sync/read-slices.ts'
+import { blocksStream, type GroupRead } from '../sync/read-slices.ts'
 import { type TimelessRows, tellTimeless, timelessRows } from '../sync/timeless-rows.ts'
 import { type Lists, listsOf, noteAbsent, tellAbsent } from './absent-lists.ts'
 import { dropOrphans } from './drop-orphans.ts'
@@ -42,7 +42,7 @@ export async function runJob(
 ): Promise<void> {
   const steady = new Map<Stream, number>()
   for (const stream of streams) {
-    if (stream.sync.kind === 'cut') continue
+    if (stream.sync.kind === 'nested') continue
     await dropOrphans(run, stream)
     const way = await learnWindowWay(run, stream)
     const read = async (unproven: boolean): Promise<StreamEnd> => {
@@ -140,21 +140,21 @@ async function runStream(
     noteAbsent(stream, lists, readings)
     run.progress(stream, { slices: readings.length })
   }
-  const settle = async (taking: GroupReading): Promise<void> => {
-    const whole = await checkDeletions(run, taking)
+  const settle = async (groupRead: GroupRead): Promise<void> => {
+    const whole = await checkDeletions(run, groupRead)
     calm &&= whole
-    came ||= taking.readings.some(({ fresh }) => fresh > 0)
-    if (taking.group.owned.kind === 'all') held = taking.table.loaded
-    tell(taking.readings)
+    came ||= groupRead.readings.some(({ fresh }) => fresh > 0)
+    if (groupRead.group.owned.kind === 'all') held = groupRead.table.loaded
+    tell(groupRead.readings)
   }
   const read = async (group: PlannedGroup): Promise<void> => {
     blocker ??= brokenOff(run, group)
     if (blocker !== undefined) return tell(leftUnread(group, blocker))
     if (withheld.doubtful()) return void waiting.push(group)
     if (group.owned.kind === 'windows') timeless ??= timelessRows(run, stream)
-    const taking = await readGroup(run, group, await timeless)
-    if (!withheld.keeps(taking)) await settle(taking)
-    if (taking.ended !== undefined) throw taking.ended
+    const groupRead = await readGroup(run, group, await timeless)
+    if (!withheld.keeps(groupRead)) await settle(groupRead)
+    if (groupRead.ended !== undefined) throw groupRead.ended
   }
   const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
   // News first: a window that is read after it shows what is newer.
@@ -169,7 +169,7 @@ async function runStream(
   await readAll(groups.filter((group) => group.incremental !== true && group.pressing !== true))
   // Some list was answered after all, by a group that was under way.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
-  for (const taking of withheld.decided()) await settle(taking)
+  for (const groupRead of withheld.decided()) await settle(groupRead)
   await readAll(waiting)
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   tellTimeless(run, stream, await timeless)
@@ -212,7 +212,7 @@ async function completeCounts(
   const steady = table.inserted + table.deleted === 0 ? held : undefined
   const present = steady ?? (await countPresent(run.warehouse, { account: run.account, stream }))
   table.present = present
-  if (stream.sync.kind === 'cut')
+  if (stream.sync.kind === 'nested')
     table.unchanged = Math.max(0, present - table.inserted - table.updated)
 }
 

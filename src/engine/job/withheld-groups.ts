@@ -2,7 +2,7 @@ import { meansWithheld } from '../../core/declare/means-deleted.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { NotAllowedError, type ServiceError } from '../../core/errors/errors.ts'
 import type { PlannedGroup } from '../plan/plan-stream.ts'
-import type { GroupReading } from '../sync/read-slices.ts'
+import type { GroupRead } from '../sync/read-slices.ts'
 
 /**
  * Groups of which not one list is for us. Whether their stream is, is known only when all were read: lists
@@ -12,9 +12,9 @@ export interface WithheldGroups {
   /** Whether so many were withheld, and none was answered, that no more need be asked for now. */
   doubtful(): boolean
   /** Takes a group to be settled at the end; not one of a stream of which any list was answered. */
-  keeps(taking: GroupReading): boolean
+  keeps(groupRead: GroupRead): boolean
   /** What was taken: withheld list by list, or, when not one of many is for us, not allowed at all. */
-  decided(): readonly GroupReading[]
+  decided(): readonly GroupRead[]
 }
 
 export function withheldGroups(
@@ -22,16 +22,16 @@ export function withheldGroups(
   groups: readonly PlannedGroup[],
 ): WithheldGroups {
   let answered = groups.some((group) => group.answered === true)
-  const kept: GroupReading[] = []
+  const kept: GroupRead[] = []
   const lists = (): number => kept.reduce((sum, { readings }) => sum + readings.length, 0)
   const doubtful = (): boolean => !answered && lists() >= MANY
   return {
     doubtful,
-    keeps(taking) {
-      const { readings } = taking
+    keeps(groupRead) {
+      const { readings } = groupRead
       answered ||= readings.some(({ pages }) => pages > 0)
       if (answered || !readings.every(({ error }) => meansWithheld(operation, error))) return false
-      kept.push(taking)
+      kept.push(groupRead)
       return true
     },
     decided() {
@@ -41,7 +41,7 @@ export function withheldGroups(
   }
 }
 
-function refuseAll(readings: GroupReading['readings'], lists: number): void {
+function refuseAll(readings: GroupRead['readings'], lists: number): void {
   for (const reading of readings) {
     const refusal = reading.error as ServiceError
     const came = `none of ${lists} lists is for us: ${refusal.facts.came}`

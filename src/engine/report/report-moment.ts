@@ -28,7 +28,7 @@ export type Moment = ReadonlyMap<string, SourceRun>
  * payload.
  */
 export function fetchedStream(stream: Stream): Stream {
-  return stream.sync.kind === 'cut' ? fetchedStream(stream.sync.parent) : stream
+  return stream.sync.kind === 'nested' ? fetchedStream(stream.sync.parent) : stream
 }
 
 export function sourceOf(moment: Moment, stream: Stream): SourceRun {

@@ -47,7 +47,7 @@ export function openContext(
     signal: options.signal,
     suppression: options.suppression,
     cutsOf: (stream) =>
-      job.streams.filter((cut) => cut.sync.kind === 'cut' && cut.sync.parent === stream),
+      job.streams.filter((cut) => cut.sync.kind === 'nested' && cut.sync.parent === stream),
     deletedWith: (stream) => belongingTo(job.streams, stream),
     nextSequence: () => ++sequence,
     nextBatch: () => ++batches,
@@ -81,7 +81,7 @@ export function openContext(
 function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
   const own = streams.filter(
     ({ sync, deletions }) =>
-      (sync.kind === 'cut' || (sync.kind === 'fan-out' && deletions.by !== 'never')) &&
+      (sync.kind === 'nested' || (sync.kind === 'fan-out' && deletions.by !== 'never')) &&
       sync.parent === stream,
   )
   return own.flatMap((child) => [child, ...belongingTo(streams, child)])

@@ -4,7 +4,7 @@ import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
 import { batchWriter } from './batch-writer.ts'
-import { type GroupReading, readSlices } from './read-slices.ts'
+import { type GroupRead, readSlices } from './read-slices.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 
 /**
@@ -15,18 +15,18 @@ export async function readGroup(
   run: RunContext,
   group: PlannedGroup,
   timeless?: TimelessRows,
-): Promise<GroupReading> {
+): Promise<GroupRead> {
   const { stream, owned } = group
   const table = await retryDatabase(run, () =>
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
   run.tables.add(stream, table)
   const writer = batchWriter(run, stream)
-  const taking: GroupReading = { group, table, writer, timeless, readings: [] }
-  await readSlices(run, taking).catch((error: unknown) => {
-    if (error !== taking.ended || taking.readings.every(isNothing)) throw error
+  const groupRead: GroupRead = { group, table, writer, timeless, readings: [] }
+  await readSlices(run, groupRead).catch((error: unknown) => {
+    if (error !== groupRead.ended || groupRead.readings.every(isNothing)) throw error
   })
-  return taking
+  return groupRead
 }
 
 /** Nothing came of it that would have to be entered. */

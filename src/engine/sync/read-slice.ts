@@ -10,14 +10,14 @@ import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { ShownKeys } from '../../core/records/shown-keys.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
+import { applyPage } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { refuseOtherRange } from './check-asked.ts'
 import { pageChain } from './page-chain.ts'
-import { takePage } from './take-page.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 import { unendedList, unusableList } from './unended-list.ts'
 
-export interface SliceTaking {
+export interface SliceContext {
   stream: Stream
   table: FingerprintTable
   writer: BatchWriter
@@ -32,12 +32,12 @@ export interface SliceTaking {
  */
 export async function readSlice(
   run: RunContext,
-  taking: SliceTaking,
+  sliceContext: SliceContext,
   reading: SliceReading,
 ): Promise<void> {
-  if (reading.slice.boundless === true) throw withoutBounds(taking.stream)
+  if (reading.slice.boundless === true) throw withoutBounds(sliceContext.stream)
   const { otherWays, arguments: own } = reading.slice.request
-  const readOne = (): Promise<void> => readList(run, taking, reading)
+  const readOne = (): Promise<void> => readList(run, sliceContext, reading)
   if (otherWays === undefined) await readOne()
   else await readWays([[own], ...otherWays], reading, readOne)
 }
@@ -84,20 +84,24 @@ async function readWays(
 
 async function readList(
   run: RunContext,
-  taking: SliceTaking,
+  sliceContext: SliceContext,
   reading: SliceReading,
 ): Promise<void> {
   for (let pass = 1; ; pass++) {
-    const failure = await readPass(run, taking, reading)
+    const failure = await readPass(run, sliceContext, reading)
     if (failure === undefined) return
     if (pass >= MAX_PASSES && failure.code !== 'body_too_large') throw failure
-    run.observer.event('slice.restarted', { stream: taking.stream.name, pass, code: failure.code })
+    run.observer.event('slice.restarted', {
+      stream: sliceContext.stream.name,
+      pass,
+      code: failure.code,
+    })
   }
 }
 
 async function readPass(
   run: RunContext,
-  taking: SliceTaking,
+  sliceContext: SliceContext,
   reading: SliceReading,
 ): Promise<PageTokenError | undefined> {
   // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
@@ -111,16 +115,16 @@ async function readPass(
     elsewhere: 0,
   }
   Object.assign(reading, anew, { serviceTotal: undefined, atBound: false })
-  const { stream, table, writer, timeless } = taking
+  const { stream, table, writer, timeless } = sliceContext
   const { suppression, words } = run
   const { slice, keepKnown = false } = reading.slice.request
-  const cuts = run.cutsOf(stream)
+  const nestedStreams = run.cutsOf(stream)
   const shown = new ShownKeys()
   try {
     for await (const { page, recognised, sequence } of pageChain(run, { stream, table, reading })) {
       const { batch } = writer
-      const known = { stream, cuts, table, suppression, words, timeless }
-      takePage({ ...known, batch, reading, shown, sequence }, recognised)
+      const known = { stream, nestedStreams, table, suppression, words, timeless }
+      applyPage({ ...known, batch, reading, shown, sequence }, recognised)
       reading.pages++
       reading.serviceTotal = page.total ?? reading.serviceTotal
       reading.atBound ||= page.atBound
@@ -131,7 +135,7 @@ async function readPass(
   } catch (error) {
     if (error instanceof PageTokenError) return error
     if (!(error instanceof TransportError) || error.code !== 'body_too_large') throw error
-    if (!halvePages(taking.stream, reading)) throw error
+    if (!halvePages(sliceContext.stream, reading)) throw error
     return new PageTokenError(error.code, { ...error.facts, cause: error })
   }
   noteIgnored(reading)

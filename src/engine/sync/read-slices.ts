@@ -19,7 +19,7 @@ import { holdsMore, lackingBelow } from './holds-more.ts'
 import { readSlice } from './read-slice.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 
-export interface GroupReading {
+export interface GroupRead {
   group: PlannedGroup
   table: FingerprintTable
   writer: BatchWriter
@@ -32,21 +32,21 @@ export interface GroupReading {
 /**
  * One reading of all slices, lower ranks first: a higher rank only tells what the lower ones did not show.
  */
-export async function readSlices(run: RunContext, taking: GroupReading): Promise<void> {
-  const { slices, stream } = taking.group
-  taking.readings = slices.map((slice) => newReading(slice, slices.length === 1))
-  const all = { stream, readings: taking.readings }
+export async function readSlices(run: RunContext, groupRead: GroupRead): Promise<void> {
+  const { slices, stream } = groupRead.group
+  groupRead.readings = slices.map((slice) => newReading(slice, slices.length === 1))
+  const all = { stream, readings: groupRead.readings }
   const ranks = [...new Set(slices.map((slice) => slice.request.rank ?? 0))].sort((a, b) => a - b)
   for (const rank of ranks) {
-    const readings = taking.readings.filter(({ slice }) => (slice.request.rank ?? 0) === rank)
-    const unread = unreadBelow(taking, rank)
+    const readings = groupRead.readings.filter(({ slice }) => (slice.request.rank ?? 0) === rank)
+    const unread = unreadBelow(groupRead, rank)
     for (const reading of readings) reading.unread = unread
     await runLimited(readings, SLICES_AT_ONCE, async (reading) => {
-      if (taking.ended !== undefined) return
+      if (groupRead.ended !== undefined) return
       const broken = run.breaker.tripped()
       const ended =
         broken === undefined
-          ? lackingBelow(taking.readings, reading)
+          ? lackingBelow(groupRead.readings, reading)
           : ({ state: 'failed', error: broken } as const)
       if (ended !== undefined) {
         Object.assign(reading, ended)
@@ -54,21 +54,21 @@ export async function readSlices(run: RunContext, taking: GroupReading): Promise
       }
       try {
         if (reading.slice.request.ifMore !== true || (await holdsMore(run, all, reading)))
-          await readSlice(run, { ...taking, stream }, reading)
+          await readSlice(run, { ...groupRead, stream }, reading)
         reading.state = 'complete'
         run.breaker.note(undefined)
       } catch (error) {
-        noteFailure(run, { taking, reading }, error)
+        noteFailure(run, { groupRead, reading }, error)
       }
     })
     const last = readings[0]?.slice.request
-    await taking.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
-    await taking.timeless?.writer.drain(last?.slice ?? '')
-    if (taking.ended !== undefined) throw taking.ended
+    await groupRead.writer.drain(last?.slice ?? '', { keepKnown: last?.keepKnown === true })
+    await groupRead.timeless?.writer.drain(last?.slice ?? '')
+    if (groupRead.ended !== undefined) throw groupRead.ended
   }
 }
 
-function unreadBelow({ readings }: GroupReading, rank: number): Window[] {
+function unreadBelow({ readings }: GroupRead, rank: number): Window[] {
   return readings
     .filter(({ slice, state }) => (slice.request.rank ?? 0) < rank && state !== 'complete')
     .flatMap(({ slice }) => slice.owned ?? [])
@@ -77,13 +77,13 @@ function unreadBelow({ readings }: GroupReading, rank: number): Window[] {
 /** A slice's failure is its own, unless it says that nothing of this run can go on. */
 function noteFailure(
   run: RunContext,
-  { taking, reading }: { taking: GroupReading; reading: SliceReading },
+  { groupRead, reading }: { groupRead: GroupRead; reading: SliceReading },
   error: unknown,
 ): void {
   if (error instanceof FencedError || error instanceof LoadError) throw error
   // What was under way when it was stopped counts as not read; what came before is written.
   if (run.signal.aborted) {
-    taking.ended ??= error instanceof Error ? error : new Error(String(error))
+    groupRead.ended ??= error instanceof Error ? error : new Error(String(error))
     return
   }
   if (!(error instanceof CallsheetError)) throw error
@@ -91,10 +91,10 @@ function noteFailure(
   if (isDaySpent(error)) return
   if (error instanceof AuthenticationError) {
     reading.state = 'failed'
-    taking.ended ??= error
+    groupRead.ended ??= error
     return
   }
-  const { operation, sync } = taking.group.stream
+  const { operation, sync } = groupRead.group.stream
   if (
     sync.kind === 'fan-out' &&
     (meansDeleted(operation, error) || meansWithheld(operation, error))
@@ -107,7 +107,7 @@ function noteFailure(
   reading.state = refused ? 'not_allowed' : 'failed'
   // What is not allowed is told once, of the stream.
   if (refused) return
-  const { stream } = taking.group
+  const { stream } = groupRead.group
   const name = `${stream.name} ${reading.slice.request.slice}`
   run.problem(`${name}: ${error.message}`, true, stream)
   if (run.breaker.note(error))

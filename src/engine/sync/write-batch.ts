@@ -62,13 +62,13 @@ async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): 
   const counts = await batchTransaction(run, target.stream, (tx, client) =>
     loadBatch({ tx, client }, scope, batch),
   )
-  const cuts = run.cutsOf(target.stream)
-  for (const stream of [target.stream, ...cuts]) {
+  const nestedStreams = run.cutsOf(target.stream)
+  for (const stream of [target.stream, ...nestedStreams]) {
     const anomalies = batch.findings.filter((found) => found.stream === stream.name).length
     run.count(stream, { ...counts.get(stream.name), anomalies })
   }
   // Those of the stream itself are counted by its readings.
-  for (const stream of cuts) {
+  for (const stream of nestedStreams) {
     const aside = batch.quarantined.filter((record) => record.stream === stream)
     run.count(stream, { quarantined: aside.length })
   }

@@ -25,13 +25,15 @@ export async function checkColumns(
   verifying: Checked,
   { stream, known }: { stream: Stream; known: ReadonlySet<string> },
 ): Promise<void> {
-  const cuts = verifying.streams.filter(({ sync }) => sync.kind === 'cut' && sync.parent === stream)
+  const nestedStreams = verifying.streams.filter(
+    ({ sync }) => sync.kind === 'nested' && sync.parent === stream,
+  )
   let unclear = 0
   for (const where of ['svc', 'history'] as const) {
-    const checking: Checking = { tx, verifying, stream, cuts, where, known }
+    const checking: Checking = { tx, verifying, stream, nestedStreams, where, known }
     let batch: Made[] = []
     for await (const placed of placedVersions(tx, { account: verifying.account, stream }, where)) {
-      const row = remade(stream, cuts, placed)
+      const row = remade(stream, nestedStreams, placed)
       if (row !== undefined) batch.push({ placed, row })
       if (batch.length < BATCH) continue
       unclear += await checkBatch(checking, batch)
@@ -57,7 +59,7 @@ interface Checking {
   tx: Transaction
   verifying: Checked
   stream: Stream
-  cuts: readonly Stream[]
+  nestedStreams: readonly Stream[]
   where: Where
   known: ReadonlySet<string>
 }
@@ -65,7 +67,7 @@ interface Checking {
 /** Undefined for bytes that are no record: their digest is in no entry, which is found elsewhere. */
 function remade(
   stream: Stream,
-  cuts: readonly Stream[],
+  nestedStreams: readonly Stream[],
   { key, bytes }: PlacedVersion,
 ): PreparedRow | undefined {
   const source = bytes.toString('utf8')
@@ -81,18 +83,22 @@ function remade(
     sync.kind === 'fan-out'
       ? { key: key.slice(0, sync.parent.key.length), record: undefined }
       : undefined
-  return prepareRow({ stream, cuts, findings: [], quarantined: [] }, record as WireRecord, {
-    key,
-    context: { ordinal: 0, filter: {}, ...(parent === undefined ? {} : { parent }) },
-    text: rawText(stream, record as WireRecord, source),
-    hash: Buffer.alloc(HASH_BYTES),
-    source,
-  })
+  return prepareRow(
+    { stream, nestedStreams, findings: [], quarantined: [] },
+    record as WireRecord,
+    {
+      key,
+      context: { ordinal: 0, filter: {}, ...(parent === undefined ? {} : { parent }) },
+      text: rawText(stream, record as WireRecord, source),
+      hash: Buffer.alloc(HASH_BYTES),
+      source,
+    },
+  )
 }
 
 /** Answers of how many records it cannot be told whether somebody or an erasure changed them. */
 async function checkBatch(checking: Checking, batch: readonly Made[]): Promise<number> {
-  const { tx, stream, where, cuts, verifying, known } = checking
+  const { tx, stream, where, nestedStreams, verifying, known } = checking
   const wrong = new Map<string, { code: string; expected: string; found: string }>()
   for (const { at, columns } of await differentColumns(tx, { stream, where }, batch))
     wrong.set(batch[at]?.placed.subject ?? '', {
@@ -101,7 +107,7 @@ async function checkBatch(checking: Checking, batch: readonly Made[]): Promise<n
       found: `another ${columns.join(', ')}`,
     })
   if (where === 'svc')
-    for (const child of cuts)
+    for (const child of nestedStreams)
       for (const [subject, found] of await wrongParts(checking, child, batch))
         wrong.set(subject, {
           code: 'parts_changed',

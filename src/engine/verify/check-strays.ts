@@ -28,7 +28,7 @@ export async function checkStrays(
     batch = []
   }
   for (const child of streams)
-    if (child.sync.kind === 'cut' && child.sync.parent === stream)
+    if (child.sync.kind === 'nested' && child.sync.parent === stream)
       for (const subject of await orphanedParts(tx, { account, stream: child, parent: stream }))
         if (!known.has(subject))
           batch.push({

@@ -2,7 +2,7 @@ import { type PublicKey, readPublicKey } from '../../evidence/signing-key.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { readRequests } from '../../warehouse/erasure/erasure-requests.ts'
 import type { HeadRow } from '../../warehouse/evidence/heads.ts'
-import { takingEntries } from '../../warehouse/evidence/manifest.ts'
+import { readingEntries } from '../../warehouse/evidence/manifest.ts'
 import { isExplained } from '../evidence/request-proof.ts'
 import { bySuppressingRequest, unprovenSuppressions } from '../evidence/suppression-proof.ts'
 import { unexplainedEntries } from '../evidence/unexplained.ts'
@@ -23,7 +23,7 @@ export async function checkUnexplained(
   await checkSuppressions(tx, verifying)
   const after = heads.at(-1)?.last_seq ?? 0
   if (key === undefined) {
-    const taking = await takingEntries(tx, account, after)
+    const taking = await readingEntries(tx, account, after)
     if (taking.length > 0)
       notJudged.push(
         `Whether ${taking.length} entries of erasures and removals under no head are ours: there is no key.`,

@@ -143,7 +143,7 @@ export async function saltsAfter(
  * The entries after one that take something away, by what the line says, which is what is signed, or else by
  * what the row does.
  */
-export async function takingEntries(
+export async function readingEntries(
   tx: Transaction,
   account: string,
   after: number,

@@ -66,11 +66,11 @@ it('no apply reads a list without what is cut from its records', () => {
     const parts = jobs.flatMap((job) => partOf(job, new Set(reads)))
     const names = parts.flatMap(({ streams }) => streams.map(({ name }) => name))
     expect(names).toEqual(expect.arrayContaining(reads.map(({ name }) => name)))
-    const cuts = jobs
+    const nestedStreams = jobs
       .flatMap(({ streams }) => streams)
-      .filter(({ sync }) => sync.kind === 'cut' && names.includes(sync.parent.name))
-    expect(names).toEqual(expect.arrayContaining(cuts.map(({ name }) => name)))
-    return cuts.map(({ name }) => name)
+      .filter(({ sync }) => sync.kind === 'nested' && names.includes(sync.parent.name))
+    expect(names).toEqual(expect.arrayContaining(nestedStreams.map(({ name }) => name)))
+    return nestedStreams.map(({ name }) => name)
   })
   expect(new Set(kept)).toContain('phone_number_assignments')
 })

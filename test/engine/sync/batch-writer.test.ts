@@ -69,7 +69,7 @@ function writerOf(stream: Stream, job: Job): BatchWriter {
 
 function row(stream: Stream, id: string, note = ''): PreparedRow {
   const record = { id, dept: note, status: 'active', email: 'x@example.com', type: 1 }
-  const preparation = { stream, cuts: [], findings: [], quarantined: [] }
+  const preparation = { stream, nestedStreams: [], findings: [], quarantined: [] }
   const text = JSON.stringify(record)
   const context = { ordinal: 0, filter: {} }
   return prepareRow(preparation, record, { key: [id], context, text, hash: hashOf(text) })

@@ -23,7 +23,7 @@ useWarehouse((opened) => {
 function row(id: string): PreparedRow {
   const record = { id, start_time: '2026-05-01T10:00:00Z' }
   const context = { ordinal: 0, filter: {} }
-  const preparation = { stream: sessionReports, cuts: [], findings: [], quarantined: [] }
+  const preparation = { stream: sessionReports, nestedStreams: [], findings: [], quarantined: [] }
   const text = JSON.stringify(record)
   const found = { key: [id], context, text, hash: hashOf(text) }
   return prepareRow(preparation, record, found)

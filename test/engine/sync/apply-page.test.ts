@@ -8,7 +8,7 @@ import type { Batch } from '../../../src/core/records/row-batch.ts'
 import { ShownKeys } from '../../../src/core/records/shown-keys.ts'
 import type { Window } from '../../../src/core/time/spans.ts'
 import { newReading } from '../../../src/engine/run/slice-reading.ts'
-import { takePage } from '../../../src/engine/sync/take-page.ts'
+import { applyPage } from '../../../src/engine/sync/apply-page.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../../src/resources/phone-numbers.ts'
 import { recordingSessions } from '../../../src/resources/recordings.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
@@ -20,7 +20,7 @@ interface Given {
   owned?: Window
   parent?: string[]
   filter?: Record<string, string>
-  cuts?: Stream[]
+  nestedStreams?: Stream[]
   table?: FingerprintTable
   sequence?: number
   beside?: FingerprintTable[]
@@ -39,10 +39,19 @@ function take(stream: Stream, text: string, given: Given = {}) {
   reading.unread = given.unread ?? []
   const table = given.table ?? new FingerprintTable()
   const page = recognised({ stream, table, beside: given.beside ?? [], slice: reading.slice }, text)
-  const { cuts = [], sequence = 1 } = given
+  const { nestedStreams = [], sequence = 1 } = given
   const shown = new ShownKeys()
-  const taking = { stream, cuts, table, suppression: NOBODY, batch, reading, shown, sequence }
-  takePage(taking, page)
+  const pageContext = {
+    stream,
+    nestedStreams,
+    table,
+    suppression: NOBODY,
+    batch,
+    reading,
+    shown,
+    sequence,
+  }
+  applyPage(pageContext, page)
   return { batch, reading, table }
 }
 
@@ -101,7 +110,7 @@ test('what is set aside or stored never holds a transient field', () => {
 test('a secret that no document names is not stored, with an escape in its record or without', () => {
   const secret = '"nested":[{"passcode":"signed-token"}],"host_key":"signed-token"'
   const text = `{"numbers":[{"id":"n",${secret}},{"id":"m","name":"a\\u0000",${secret}}]}`
-  const { batch } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  const { batch } = take(phoneNumbers, text, { nestedStreams: [phoneNumberAssignments] })
   expect(batch.fresh.map(({ key }) => key)).toEqual([['n'], ['m']])
   expect(JSON.stringify(batch)).not.toContain('signed-token')
 })
@@ -158,7 +167,7 @@ test('siblings that share their key parts are told apart by an ordinal', () => {
       { id: 'n', assigned_list: [assigned, assigned, { ...assigned, source_channel: 'SMS' }] },
     ],
   })
-  const { batch } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  const { batch } = take(phoneNumbers, text, { nestedStreams: [phoneNumberAssignments] })
   expect(batch.fresh[0]?.children[0]?.rows.map(({ key }) => key.slice(3))).toEqual([
     ['', '0'],
     ['', '1'],
@@ -168,7 +177,7 @@ test('siblings that share their key parts are told apart by an ordinal', () => {
 
 test('a nested list that is no list is set aside, not taken for an empty one', () => {
   const text = JSON.stringify({ numbers: [{ id: 'n', assigned_list: 'none' }] })
-  const { batch, reading } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  const { batch, reading } = take(phoneNumbers, text, { nestedStreams: [phoneNumberAssignments] })
   expect(batch.quarantined).toMatchObject([
     { reason: 'not an object', stream: { name: 'phone_number_assignments' } },
   ])
@@ -179,7 +188,7 @@ test('a nested list that is no list is set aside, not taken for an empty one', (
 test('one nested record that came without its list is a list of it', () => {
   const record = { id: 'n', assigned_list: { assigned_to_id: 'u' } }
   const text = JSON.stringify({ numbers: [record, { id: 'm', assigned_list: {} }] })
-  const { batch, reading } = take(phoneNumbers, text, { cuts: [phoneNumberAssignments] })
+  const { batch, reading } = take(phoneNumbers, text, { nestedStreams: [phoneNumberAssignments] })
   expect(batch.fresh.map(({ children }) => children[0]?.rows.map(({ key }) => key))).toEqual([
     [['n', '', 'u', '', '0']],
     [],
@@ -190,15 +199,15 @@ test('one nested record that came without its list is a list of it', () => {
 test('a record of which a part was set aside is cut anew by each reading, and whole by none', () => {
   const record = { id: 'n', assigned_list: [{ assigned_to_id: 'u' }, { assigned_to_id: true }] }
   const text = JSON.stringify({ numbers: [record] })
-  const cuts = [phoneNumberAssignments]
-  const { batch, table } = take(phoneNumbers, text, { cuts })
+  const nestedStreams = [phoneNumberAssignments]
+  const { batch, table } = take(phoneNumbers, text, { nestedStreams })
   const [row] = batch.fresh
   expect(row?.children).toMatchObject([{ rows: [{ key: ['n', '', 'u', '', '0'] }], whole: false }])
   // Within a reading it is counted once.
-  expect(take(phoneNumbers, text, { cuts, table }).reading).toMatchObject({ nested: 0 })
+  expect(take(phoneNumbers, text, { nestedStreams, table }).reading).toMatchObject({ nested: 0 })
   const held = new FingerprintTable()
   held.add(Buffer.concat([keyHash(['n']), row?.hash ?? Buffer.of()]))
-  const next = take(phoneNumbers, text, { cuts, table: held })
+  const next = take(phoneNumbers, text, { nestedStreams, table: held })
   expect(next.reading).toMatchObject({ changed: 1, nested: 1 })
   expect(next.batch.known[0]?.hash).toEqual(row?.hash)
 })

@@ -18,9 +18,9 @@ import { keptOf, type Unknown } from './suppressed.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 
 /** What judging a page needs to know of its group. */
-export interface PageTaking {
+export interface PageContext {
   stream: Stream
-  cuts: readonly Stream[]
+  nestedStreams: readonly Stream[]
   table: FingerprintTable
   /** Whom the account must not keep. */
   suppression: Suppression
@@ -37,28 +37,28 @@ export interface PageTaking {
  * Judges each record of a page: an unchanged one costs a look-up by its hash, only the others are cut into
  * rows.
  */
-export function takePage(taking: PageTaking, page: RecognisedPage): void {
-  const { table, reading, batch, shown } = taking
+export function applyPage(pageContext: PageContext, page: RecognisedPage): void {
+  const { table, reading, batch, shown } = pageContext
   const before = { fresh: batch.fresh.length, known: batch.known.length }
   const { request, parent } = reading.slice
   const context: RowContext = {
     ordinal: 0,
     filter: request.filter,
-    words: taking.words,
+    words: pageContext.words,
     ...(parent === undefined ? {} : { parent: { key: parent, record: undefined } }),
   }
-  const order = orderOf(request.rank ?? 0, taking.sequence)
+  const order = orderOf(request.rank ?? 0, pageContext.sequence)
   for (let at = 0; at < page.count; at++) {
     reading.received++
     const holder = page.heldAt(at)
-    checkAsked(taking, page, { at, own: holder === table })
+    checkAsked(pageContext, page, { at, own: holder === table })
     holder?.noteKey(page.hashes, at * 16, shown)
     const own = holder === undefined || holder === table
-    const shower = own ? holder : taking.timeless?.table
+    const shower = own ? holder : pageContext.timeless?.table
     const known = shower?.show(page.hashes, at * 16, order)
     if (own && known === 'unchanged') reading.unchanged++
     else if (!own || known !== undefined) reading.ignored++
-    else takeUnknown(taking, page, { at, context, order })
+    else takeUnknown(pageContext, page, { at, context, order })
   }
   const fresh = batch.fresh.length - before.fresh
   const known = batch.known.length - before.known
@@ -66,12 +66,12 @@ export function takePage(taking: PageTaking, page: RecognisedPage): void {
 }
 
 function takeUnknown(
-  taking: PageTaking,
+  pageContext: PageContext,
   page: RecognisedPage,
   { at, context, order }: { at: number; context: RowContext; order: number },
 ): void {
-  const { stream, suppression, reading, shown } = taking
-  if (page.isTooLong(at)) return quarantine(taking, TOO_LONG, '')
+  const { stream, suppression, reading, shown } = pageContext
+  if (page.isTooLong(at)) return quarantine(pageContext, TOO_LONG, '')
   const hash = page.hashes.subarray(at * 16, at * 16 + 16)
   try {
     const received = { record: page.parsedAt(at), hash, sourceOf: () => page.sourceOf(at) }
@@ -80,40 +80,40 @@ function takeUnknown(
       reading.erased++
       const found = isRecord(received.record) ? keyOf(stream, received.record, context) : undefined
       if (found !== undefined && 'key' in found) shown.note(keyHash(found.key))
-    } else takeRecord(taking, kept, { context, order })
+    } else takeRecord(pageContext, kept, { context, order })
   } catch (error) {
     // A record can be nested too deep even to be parsed with all its digits, or to be printed.
     if (!(error instanceof RangeError)) throw error
-    quarantine(taking, TOO_DEEP, page.sourceOf(at))
+    quarantine(pageContext, TOO_DEEP, page.sourceOf(at))
   }
 }
 
 function takeRecord(
-  taking: PageTaking,
+  pageContext: PageContext,
   { record, hash, sourceOf }: Unknown,
   { context, order }: { context: RowContext; order: number },
 ): void {
-  const { stream, reading, shown } = taking
-  if (!isRecord(record)) return quarantine(taking, 'not an object', sourceOf())
+  const { stream, reading, shown } = pageContext
+  if (!isRecord(record)) return quarantine(pageContext, 'not an object', sourceOf())
   const found = keyOf(stream, record, context)
-  if ('refused' in found) return quarantine(taking, found.refused, sourceOf())
+  if ('refused' in found) return quarantine(pageContext, found.refused, sourceOf())
   const key = keyHash(found.key)
   shown.note(key)
-  const { table, batch } = takerOf(taking, record, key)
+  const { table, batch } = takerOf(pageContext, record, key)
   const judgement = table.judge(key, hash, order)
   // A known row is this group's until its change is written, also when the change moves it elsewhere.
-  const elsewhere = judgement === 'new' && !isOwned(taking, record)
+  const elsewhere = judgement === 'new' && !isOwned(pageContext, record)
   if (judgement === 'unchanged') reading.unchanged++
   else if (elsewhere || judgement === 'repeated' || judgement === 'superseded') reading.ignored++
-  else if (isUnread(taking, record)) reading.ignored++
+  else if (isUnread(pageContext, record)) reading.ignored++
   else {
-    const { cuts } = taking
+    const { nestedStreams } = pageContext
     const { findings, quarantined } = batch
     const before = quarantined.length
     const source = sourceOf()
-    const unfit = unfitness(record, { source, cuts })
-    if (unfit !== undefined) return quarantine(taking, unfit, source)
-    const prepared = prepareRow({ stream, cuts, findings, quarantined }, record, {
+    const unfit = unfitness(record, { source, nestedStreams })
+    if (unfit !== undefined) return quarantine(pageContext, unfit, source)
+    const prepared = prepareRow({ stream, nestedStreams, findings, quarantined }, record, {
       key: found.key,
       context,
       text: rawText(stream, record, source),
@@ -127,7 +127,8 @@ function takeRecord(
     else reading.changed++
     const kind = judgement === 'new' ? 'fresh' : 'known'
     batch[kind].push(prepared)
-    if (batch !== taking.batch) batch.shares.push({ tally: reading, fresh: 0, known: 0, [kind]: 1 })
+    if (batch !== pageContext.batch)
+      batch.shares.push({ tally: reading, fresh: 0, known: 0, [kind]: 1 })
   }
 }
 
@@ -136,17 +137,21 @@ function takeRecord(
  * row that was held without one stays with its like until the change that gives it one is written.
  */
 function takerOf(
-  { stream, table, batch, reading, timeless }: PageTaking,
+  { stream, table, batch, reading, timeless }: PageContext,
   record: WireRecord,
   key: Buffer,
-): Pick<PageTaking, 'table' | 'batch'> {
+): Pick<PageContext, 'table' | 'batch'> {
   if (timeless === undefined || reading.slice.owned === undefined) return { table, batch }
   const of = timeless.table
   const known = table.has(key) || (!of.has(key) && instantIn(stream, record) !== undefined)
   return known ? { table, batch } : { table: of, batch: timeless.writer.batch }
 }
 
-function quarantine({ stream, batch, reading }: PageTaking, reason: string, payload: string): void {
+function quarantine(
+  { stream, batch, reading }: PageContext,
+  reason: string,
+  payload: string,
+): void {
   reading.quarantined++
   if (reading.quarantined > MOST_ENTRIES + 1) return
   const last = reading.quarantined > MOST_ENTRIES
@@ -159,13 +164,13 @@ function quarantine({ stream, batch, reading }: PageTaking, reason: string, payl
 }
 
 /** The window that holds the cursor's instant owns the row; one without a usable one is nobody's. */
-function isOwned({ stream, reading }: PageTaking, record: WireRecord): boolean {
+function isOwned({ stream, reading }: PageContext, record: WireRecord): boolean {
   const { owned } = reading.slice
   const atMs = owned === undefined ? undefined : instantIn(stream, record)
   return owned === undefined || atMs === undefined || holds(owned, atMs)
 }
 
-function isUnread({ stream, reading }: PageTaking, record: WireRecord): boolean {
+function isUnread({ stream, reading }: PageContext, record: WireRecord): boolean {
   if (reading.unread.length === 0) return false
   const atMs = instantIn(stream, record)
   return atMs === undefined || reading.unread.some((window) => holds(window, atMs))
