@@ -77,9 +77,7 @@ export const portedOrders = defineStream({
   columns: {
     order_id: text('ID of the order.'),
     numbers: textArray('Phone numbers that the order brings over.'),
-    replacing_numbers: jsonList(
-      'Pairs of numbers, each a source_number and the target_number that it replaces.',
-    ),
+    replacing_numbers: jsonList('Pairs of numbers, each a source_number and a target_number.'),
     status: oneOf('How far the order is.', [
       'Not_Submitted',
       'Waiting',

@@ -13,7 +13,7 @@ export const portedOrderDetails = defineStream({
     contact_emails: textArray('E-mail addresses of the contacts for the order.'),
     contact_number: text('Phone number of the contact for the order.'),
     isp: text('Provider that the order names, by the field isp.'),
-    printed_name: text('Printed name of who signed the order.'),
+    printed_name: text('Printed name on the order.'),
     billing_account_number: text("Account number on the former provider's bill."),
     billing_address: json(
       "Address on the former provider's bill, from street and house number to country.",

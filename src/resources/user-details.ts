@@ -53,7 +53,7 @@ export const userDetails = defineStream({
     login_types: integerList(
       "Numbers of the user's ways to log in; the service does not explain the numbers.",
     ),
-    custom_attributes: jsonList('Attributes that the account adds, each with key, name and value.'),
+    custom_attributes: jsonList('Custom attributes of the user, each with key, name and value.'),
     user_created_at: instant('When the user was created, by the field user_created_at.'),
     created_at: instant('When the user was created, by the field created_at.'),
     last_login_time: instant('When the user last logged in; null if the service tells no login.'),

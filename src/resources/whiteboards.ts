@@ -62,7 +62,7 @@ export const whiteboards = defineStream({
     trashed: boolean('Whether the board is in the trash.'),
     non_cloud: boolean('Whether the board is kept out of the cloud.'),
     share_scope: integer(
-      'Who the link admits: 0 nobody else, 1 the account, 2 anyone, 3 the account with external login.',
+      'Who the link admits: 0 restricted, 1 the account, 2 anyone, 3 the account with external login.',
       [0, 1, 2, 3],
     ),
     share_role: integer(

@@ -68,21 +68,17 @@ describe('the ten questions', () => {
   }, 120_000)
   afterAll(() => world.close())
 
-  /** Rows that each question has answered. */
-  const answered = new Map<string, number>()
+  it('are ten', () => {
+    expect(QUESTIONS).toHaveLength(10)
+  })
 
   it.each(QUESTIONS.map((question) => [question.asked, question] as const))(
-    'can be asked: %s',
-    async (asked, question) => {
+    'are answered by a small account: %s',
+    async (_asked, question) => {
       // The world's clock stands at its own time.
       const text = question.sql.replaceAll('now()', 'callsheet.clock()')
       const { rows } = await sql.raw(text).execute(world.warehouse.db)
-      answered.set(asked, rows.length)
+      expect(rows.length).toBeGreaterThan(0)
     },
   )
-
-  it('are all answered by a small account', () => {
-    expect(QUESTIONS).toHaveLength(10)
-    expect([...answered].filter(([, rows]) => rows === 0).map(([asked]) => asked)).toEqual([])
-  })
 })
