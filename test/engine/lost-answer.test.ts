@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { FencedError, LoadError } from '../../src/core/errors/errors.ts'
 import { listenAtPoints } from '../../src/core/kill-point.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 

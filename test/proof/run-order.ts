@@ -6,7 +6,7 @@ import type { Job } from '../../src/core/declare/job.ts'
 import { silentObserver } from '../../src/core/declare/observer.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 import { syncAccount } from '../../src/engine/account/sync.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'
 import { KILLED_JOBS, LANE_JOBS } from './lane-jobs.ts'
 

@@ -1,6 +1,6 @@
 import { jobs } from '../../src/cli/catalog/catalog.ts'
 import type { FileKind } from '../../src/core/declare/file-source.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import type { Told } from '../../src/sandbox/readings/reading.ts'
 import type { Readings } from '../../src/sandbox/readings/readings.ts'
 import { untrueFiles } from '../helpers/archive-files.ts'

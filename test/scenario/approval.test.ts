@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import sessionReports from '../../jobs/session-reports.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { approveDeletions } from '../../src/warehouse/ledgers/deletion-guard.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
 import type { Job } from '../../src/core/declare/job.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import {
   phoneNumberAssignmentDetails,
   phoneNumberDetails,

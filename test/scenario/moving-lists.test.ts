@@ -4,7 +4,7 @@ import phoneNumbers from '../../jobs/phone-numbers.ts'
 import users from '../../jobs/users.ts'
 import type { Job } from '../../src/core/declare/job.ts'
 import type { Stream } from '../../src/core/declare/stream.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

@@ -9,7 +9,7 @@ import whiteboards from '../../jobs/whiteboards.ts'
 import whiteboardAudit from '../../reports/whiteboard-audit.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { type PublishedReport, publishReport } from '../../src/engine/report/publish-report.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { readWorkbook, type Workbook } from '../reports/workbook.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { verifyEvidence } from '../../src/engine/verify/verify-evidence.ts'
 import { testDatabase } from '../helpers/database.ts'
 import { plainStore } from '../helpers/plain-store.ts'

@@ -4,7 +4,7 @@ import sessionReports from '../../jobs/session-reports.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import whiteboards from '../../jobs/whiteboards.ts'
 import type { Job } from '../../src/core/declare/job.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import numberSettings from '../../jobs/number-settings.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import type { Readings } from '../../src/sandbox/readings/readings.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

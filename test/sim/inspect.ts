@@ -1,6 +1,6 @@
 import type { Stream } from '../../src/core/declare/stream.ts'
 import { isWhollyRefused } from '../../src/engine/job/refusals.ts'
-import type { RunResult } from '../../src/engine/run/run-result.ts'
+import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { jobsOf, lineageOf } from './planned-jobs.ts'
 import type { Running } from './running.ts'
 import { streamsSetAside } from './set-aside.ts'

@@ -7,7 +7,7 @@ import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { Answer } from './answer.ts'
 import { header, trackingNote } from './headers.ts'
-import { tried } from './refusal.ts'
+import { tried } from './tried.ts'
 
 export interface Received {
   operation: Operation

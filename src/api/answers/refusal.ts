@@ -1,17 +1,17 @@
 import type { DeclaredError, Operation, RateLabel } from '../../core/declare/operation.ts'
-import { scopesOf, wholeAccountScopes } from '../../core/declare/whole-account.ts'
 import {
   type CallsheetError,
-  MissingScopeError,
   PageTokenError,
   RateLimitedError,
   type RetryVerdict,
   ServiceError,
 } from '../../core/errors/errors.ts'
 import { DAY_MS } from '../../core/time/time.ts'
-import { describe, type ErrorBody, namedScopes } from './error-body.ts'
+import { describe, type ErrorBody } from './error-body.ts'
 import { type AnswerHeaders, header, trackingId, trackingNote } from './headers.ts'
+import { missingScope } from './missing-scope.ts'
 import { retryAfterMs, serverDateMs } from './retry-after.ts'
+import { tried } from './tried.ts'
 
 /** An answer that is no success: its status, headers and what its body says. */
 export interface Refusal {
@@ -33,7 +33,8 @@ export interface Refusal {
 export function refusalError(refusal: Refusal): CallsheetError {
   const { status, body, paged } = refusal
   if (isRateLimit(refusal)) return rateLimited(refusal)
-  if (isScopeRefusal(refusal)) return missingScope(refusal)
+  if (isScopeRefusal(refusal))
+    return missingScope(refusal.operation, { said: body.message, came: came(refusal) })
   if (paged && isPageTokenRefusal(refusal)) return pageTokenError(refusal.operation, came(refusal))
   if (status === 401 || (body.code === '124' && (status === 400 || status === 200))) {
     return serviceError(refusal, { kind: 'renew-token' })
@@ -73,10 +74,6 @@ export function serviceError(refusal: Refusal, verdict: RetryVerdict): ServiceEr
     },
     { tried: tried(refusal.operation), ...explained(refusal) },
   )
-}
-
-export function tried(operation: Operation): string {
-  return `${operation.method} ${operation.path} (${operation.id})`
 }
 
 export function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): string {
@@ -123,33 +120,6 @@ function isScopeRefusal({ status, body }: Refusal): boolean {
   if (status !== 400 && status !== 200 && status !== 401 && status !== 403) return false
   return body.code === '4711' || (body.code === '104' && /scope|^$/i.test(body.message))
 }
-
-function missingScope(refusal: Refusal): MissingScopeError {
-  const { operation } = refusal
-  const named = namedScopes(refusal.body.message)
-  const scopes = named.length > 0 ? named : scopesOf(operation)
-  return new MissingScopeError(scopes, {
-    tried: tried(operation),
-    expected: `a token with ${scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'more scopes'}`,
-    came: came(refusal),
-    todo: ADD_SCOPE,
-  })
-}
-
-/** The token's scopes allow the call, but show only what its own user may see. */
-export function narrowScope(operation: Operation, granted: readonly string[]): MissingScopeError {
-  const wide = wholeAccountScopes(operation)
-  return new MissingScopeError(wide, {
-    tried: tried(operation),
-    expected: `a token with the scope ${wide.join(' or ')}, which shows the whole account`,
-    came: `the token has ${granted.join(', ')}, which shows only what its own user may see`,
-    todo: ADD_SCOPE,
-  })
-}
-
-/** A token keeps the scopes with which it was granted. */
-const ADD_SCOPE =
-  'add the scope to the app on its configuration page, end the old token by callsheet logout, then run again'
 
 /** Too slow for it, and too early: neither says anything of the request. */
 const PASSING = new Set(['408', '425'])

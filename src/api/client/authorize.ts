@@ -6,7 +6,8 @@ import {
   NotAllowedError,
   ServiceError,
 } from '../../core/errors/errors.ts'
-import { narrowScope, tried } from '../answers/refusal.ts'
+import { narrowScope } from '../answers/missing-scope.ts'
+import { tried } from '../answers/tried.ts'
 import type { Bearer, BearerToken } from './bearer.ts'
 
 /** Whose token an operation takes. Without `jwt`, video-session calls take the account token as well. */

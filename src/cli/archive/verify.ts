@@ -1,5 +1,5 @@
 import { type VerifiedBundle, verifyBundle } from '../../evidence/verify-bundle.ts'
-import { printJudgement, type VerifyOptions } from '../doctor/verdict.ts'
+import { printJudgement, type VerifyOptions } from '../doctor/print-verified.ts'
 import type { Context } from '../frame/context.ts'
 import type { Output } from '../frame/output.ts'
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { VerifyOptions } from '../doctor/verdict.ts'
+import type { VerifyOptions } from '../doctor/print-verified.ts'
 import { defineCommand, type Runner } from '../frame/command.ts'
 
 export function verifyCommand(run: Runner): Command {

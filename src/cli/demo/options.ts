@@ -1,6 +1,6 @@
 import type { ExportedAudit } from '../../engine/export/exporting.ts'
 import type { PublishedReport } from '../../engine/report/publish-report.ts'
-import type { RunResult } from '../../engine/run/run-result.ts'
+import type { RunResult } from '../../engine/run/run-types.ts'
 import type { OpenAccount } from '../accounts/open-account.ts'
 import type { CommonOptions } from '../frame/command.ts'
 import type { ChangeCounts } from './company.ts'

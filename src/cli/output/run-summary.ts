@@ -2,7 +2,7 @@ import type { LabelStats } from '../../api/rate/rate-queue.ts'
 import type { RateLabel } from '../../core/declare/operation.ts'
 import type { AppendedEvidence } from '../../engine/evidence/append-evidence.ts'
 import type { ArchiveCounts } from '../../engine/run/archive-counts.ts'
-import type { RunResult, TrippedGuard } from '../../engine/run/run-result.ts'
+import type { RunResult, TrippedGuard } from '../../engine/run/run-types.ts'
 import { count, duration, type Output, type TableRow } from '../frame/output.ts'
 import { describeError, errorLines } from '../frame/print-error.ts'
 

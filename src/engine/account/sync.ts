@@ -1,5 +1,4 @@
 import type { Job } from '../../core/declare/job.ts'
-import type { Stream } from '../../core/declare/stream.ts'
 import { type Suppression, suppressionOf } from '../../core/erasure/suppression.ts'
 import { FencedError, isDaySpent, LoadError } from '../../core/errors/errors.ts'
 import { point } from '../../core/kill-point.ts'
@@ -10,15 +9,15 @@ import { acquireLease, type Lease } from '../../warehouse/ledgers/lease.ts'
 import { closeRun, openRun } from '../../warehouse/ledgers/runs.ts'
 import { archiveInRun, archiveUrgent } from '../archive/in-run.ts'
 import { leavesEvidence, runEvidence } from '../evidence/run-evidence.ts'
-import { isWhollyRefused } from '../job/refusals.ts'
 import { runJob } from '../job/run-job.ts'
 import { wantsFiles } from '../run/archive-access.ts'
 import { openContext } from '../run/open-context.ts'
 import { retryDatabase } from '../run/retry-database.ts'
-import type { EngineDeps, RunContext } from '../run/run-context.ts'
+import type { EngineDeps } from '../run/run-context.ts'
 import { endState, errorText } from '../run/run-end.ts'
-import type { Progress, RunResult } from '../run/run-result.ts'
+import type { Progress, RunResult } from '../run/run-types.ts'
 import { archivesFirst, type Turns } from './archives-first.ts'
+import { readToTheEnd, runVerdict } from './run-verdict.ts'
 import { startInOrder } from './start-in-order.ts'
 
 export interface SyncOptions {
@@ -136,7 +135,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     await runJob(run, { streams: job.streams, onPressing }, result)
     result.read = readToTheEnd(run, job, result)
     if (source !== undefined) await archiveInRun(run, result, { source })
-    result.state = stateOf(job, result)
+    result.state = runVerdict(job, result)
   } catch (error) {
     const reason: unknown = options.signal.aborted ? options.signal.reason : error
     result.error = reason instanceof FencedError ? reason : error
@@ -182,41 +181,4 @@ function endOf(result: RunResult) {
     },
     error: result.error === undefined ? undefined : errorText(result.error),
   }
-}
-
-/**
- * Complete or red: whatever was planned and not read to its end keeps the run from being complete. A stream
- * that the account may not read is told and left out, unless nothing else is left of the job.
- */
-function stateOf({ streams }: Job, result: RunResult): RunResult['state'] {
-  const slices = Object.values(result.slices)
-  const incomplete =
-    isWhollyRefused(streams, result.notAllowed) ||
-    Object.keys(result.slices).some((name) => !isReadWhole(result, name))
-  const spent = slices.some(({ notRead }) => notRead > 0)
-  if (spent || result.state === 'paused') return 'paused'
-  return incomplete || result.trippedGuards.length > 0 ? 'incomplete' : result.state
-}
-
-function readToTheEnd(run: RunContext, { streams }: Job, result: RunResult): string[] {
-  if (isWhollyRefused(streams, result.notAllowed)) return []
-  const cutOf = (stream: Stream): Stream[] =>
-    run.cutsOf(stream).flatMap((cut) => [cut, ...cutOf(cut)])
-  return streams.flatMap((stream) => {
-    const { name, sync } = stream
-    if (sync.kind === 'nested' || !isReadWhole(result, name)) return []
-    const names = [stream, ...cutOf(stream)]
-    const broken = names.some(
-      (one) =>
-        run.inTrouble(one) || result.trippedGuards.some((guard) => guard.stream === one.name),
-    )
-    return broken ? [] : [name]
-  })
-}
-
-/** Also of a stream of which nothing was due. */
-function isReadWhole({ slices, notAllowed }: RunResult, name: string): boolean {
-  const counts = slices[name]
-  if (counts === undefined) return true
-  return counts.planned === counts.complete + (name in notAllowed ? counts.notAllowed : 0)
 }

@@ -4,7 +4,7 @@ import { CallsheetError, LargeDropError } from '../../core/errors/errors.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { syncAccount } from '../account/sync.ts'
 import type { EngineDeps } from '../run/run-context.ts'
-import type { Progress, RunResult } from '../run/run-result.ts'
+import type { Progress, RunResult } from '../run/run-types.ts'
 import type { Wanted } from './plan.ts'
 
 export interface ReadOptions {

@@ -11,7 +11,7 @@ import { type ArchiveCounts, addCounts } from '../run/archive-counts.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 import { endState, errorText } from '../run/run-end.ts'
-import type { FileProgress } from '../run/run-result.ts'
+import type { FileProgress } from '../run/run-types.ts'
 import { archiveFiles } from './archive-files.ts'
 import { noArchive } from './result.ts'
 

@@ -2,7 +2,7 @@ import type { FileSource } from '../../core/declare/file-source.ts'
 import { FencedError, isDaySpent } from '../../core/errors/errors.ts'
 import { addCounts } from '../run/archive-counts.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { RunResult } from '../run/run-result.ts'
+import type { RunResult } from '../run/run-types.ts'
 import { archiveFiles } from './archive-files.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { FileScope } from '../../warehouse/archive/files.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import type { ArchiveAccess } from '../run/archive-access.ts'
 import type { EngineDeps } from '../run/run-context.ts'
-import type { FileProgress } from '../run/run-result.ts'
+import type { FileProgress } from '../run/run-types.ts'
 import type { ArchiveResult } from './result.ts'
 
 export interface ArchiveOptions {

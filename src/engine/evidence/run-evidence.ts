@@ -6,7 +6,7 @@ import { wantsAnyFiles } from '../run/archive-access.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 import { endState, errorText } from '../run/run-end.ts'
-import { emptyResult, type RunResult } from '../run/run-result.ts'
+import { emptyResult, type RunResult } from '../run/run-types.ts'
 import { type AppendedEvidence, appendEvidence } from './append-evidence.ts'
 
 export interface EvidenceOptions {

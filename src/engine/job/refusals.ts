@@ -1,6 +1,6 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { RunResult } from '../run/run-result.ts'
+import type { RunResult } from '../run/run-types.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
 
 /** Whether a stream's lists were refused, and what of that is told at its end. */

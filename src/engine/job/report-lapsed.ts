@@ -2,7 +2,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import { enterLapsed, lapsingOf } from '../../warehouse/archive/lapsed-parents.ts'
 import { inTransaction } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { RunResult } from '../run/run-result.ts'
+import type { RunResult } from '../run/run-types.ts'
 
 /**
  * What expired at the service before its list was ever read to its end is asked for no more, so that nothing

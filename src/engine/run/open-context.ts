@@ -12,7 +12,7 @@ import {
   type RunResult,
   type SliceCounts,
   type TableCounts,
-} from './run-result.ts'
+} from './run-types.ts'
 
 export interface ContextOptions {
   account: string

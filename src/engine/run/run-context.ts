@@ -12,7 +12,7 @@ import type { ArchiveAccess } from './archive-access.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { EvidenceAccess } from './evidence-access.ts'
 import type { GroupTables } from './group-tables.ts'
-import type { Progress } from './run-result.ts'
+import type { Progress } from './run-types.ts'
 
 export type ReportWindows = 'learn' | 'month' | 'across'
 

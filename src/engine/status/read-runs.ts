@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Database, RunState, SliceState } from '../../warehouse/connection/types.ts'
-import type { RunResult } from '../run/run-result.ts'
+import type { RunResult } from '../run/run-types.ts'
 
 export type RunSummary = Partial<
   Pick<RunResult, 'tables' | 'slices' | 'problems' | 'trippedGuards' | 'notAllowed'>
