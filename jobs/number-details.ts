@@ -8,7 +8,7 @@ import { smsConsentDetails } from '../src/resources/sms-consent-details.ts'
 
 export default defineJob({
   name: 'number-details',
-  title: 'What only their details tell of phone numbers, ported orders, and SMS consent policies',
+  title: 'Details of phone numbers, ported orders and SMS consent policies that no list shows',
   schedule: '0 4 * * *',
   streams: [
     phoneNumberDetails,

@@ -5,7 +5,7 @@ import { storageLocationDetails, storageLocations } from '../src/resources/stora
 export default defineJob({
   name: 'recording-details',
   title:
-    'What only details tell of recordings, the sound of each participant, and where they may be kept',
+    'Details of recordings that no list shows: the sound of each participant, and where they may be kept',
   schedule: '20 4 * * *',
   streams: [recordingDetails, recordingAudioFiles, storageLocations, storageLocationDetails],
 })

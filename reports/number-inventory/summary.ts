@@ -79,8 +79,8 @@ function story(now: Row): Note {
     ...tell(count('to_inactive_users'), 'assigned to inactive users'),
     ...tell(count('duplicates'), 'listed more than once'),
   ]
-  const urgent = count('no_address_in_use') + count('update_required') > 0
-  return { kind: 'note', tone: urgent ? 'warning' : 'plain', text: `${parts.join('; ')}.` }
+  const expiring = count('no_address_in_use') + count('update_required') > 0
+  return { kind: 'note', tone: expiring ? 'warning' : 'plain', text: `${parts.join('; ')}.` }
 }
 
 function tell(count: number, what: string): string[] {

@@ -38,8 +38,8 @@ export function bandsSection({ month }: SessionSource, facts: Facts): Section {
 /** A row for each band, and one for the sessions that do not say, where there are any. */
 function bandRows(counts: Facts['sizes'], bands: readonly Band[]): Row[] {
   const found: [string, Counts][] = bands.map(({ title }, at) => [title, counts.get(at + 1) ?? {}])
-  const untold = counts.get(null)
-  if (untold !== undefined) found.push(['not told', untold])
+  const unreported = counts.get(null)
+  if (unreported !== undefined) found.push(['not given', unreported])
   const all = found.reduce((sum, [, band]) => sum + numberOf(band, 'sessions'), 0)
   return found.map(([title, band]) => {
     const sessions = numberOf(band, 'sessions')

@@ -82,7 +82,7 @@ export async function boardsSection(source: AuditSource): Promise<Section> {
   blocks.push(
     note(
       'plain',
-      'The service does not tell which classification label a board carries. Counted are the labels that ' +
+      'The service does not show which classification label a board carries. Counted are the labels that ' +
         'we applied ourselves and recorded; what others set or took away since is not known.',
     ),
     await queryTable(
@@ -149,7 +149,7 @@ function used(source: AuditSource): RawBuilder<unknown> {
 function byScope(source: AuditSource): RawBuilder<unknown> {
   const count = (where: RawBuilder<unknown>) => sql`count(*) filter (where ${where})::int`
   return sql`
-    select coalesce(b.scope, '(not told: restricted by default)') as scope, count(*)::int as boards,
+    select coalesce(b.scope, '(not given: restricted by default)') as scope, count(*)::int as boards,
       count(u.whiteboard_id)::int as in_use, ${count(sql`b.trashed`)} as trashed,
       ${count(sql`b.locked`)} as locked, ${count(sql`b.share_role = 2`)} as editable,
       ${count(sql`b.share_to_external or b.external_can_share`)} as shareable,

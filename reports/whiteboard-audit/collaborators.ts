@@ -99,7 +99,7 @@ function collaborators(source: AuditSource): RawBuilder<unknown> {
 function byRole(source: AuditSource): RawBuilder<unknown> {
   const ofType = (type: number) => sql`count(*) filter (where collaborator_type = ${type})::int`
   return sql`
-    select coalesce(role_name, '(not told)') as role_name, count(*)::int as entries,
+    select coalesce(role_name, '(not given)') as role_name, count(*)::int as entries,
       ${ofType(0)} as inside, ${ofType(1)} as outside, ${ofType(2)} as channels,
       count(distinct whiteboard_id)::int as boards
     from ${collaborators(source)} c group by role, role_name order by role nulls last`

@@ -55,7 +55,7 @@ async function checkMember(checking: CheckingMembers, name: string): Promise<str
     return undefined
   }
   const digest = tooLarge ? undefined : hash.digest('hex')
-  if (memberKind(name) === 'file') judgeFile(checking, name, digest)
+  if (memberKind(name) === 'file') checkFile(checking, name, digest)
   if (memberKind(name) === 'record' && digest !== undefined)
     checking.contents.foundRecord(digest, name, { forAll: true })
   return digest
@@ -97,7 +97,7 @@ async function lookInto(
   else if (memberKind(name) === 'anchor') await checkAnchor(bundle, findings, name)
 }
 
-function judgeFile(
+function checkFile(
   { contents, findings }: CheckingMembers,
   name: string,
   digest: string | undefined,

@@ -11,7 +11,7 @@ import { within } from './within.ts'
  */
 export const phoneNumberDetails = defineStream({
   name: 'phone_number_details',
-  about: 'One phone number as the service tells it when asked for that number alone.',
+  about: 'One phone number as the service shows it when asked for that number alone.',
   operation: getPhoneNumber,
   columns: {
     id: text('ID of the number, from phone_numbers.id.'),
@@ -67,10 +67,10 @@ export const phoneNumberAssignmentDetails = defineStream({
     display_number: text('Number that the assignment displays.'),
     label: text('Label of the assignment.'),
     meeting_id: text('ID of the meeting that the assignment leads to.'),
-    greeting_id: text('ID of the greeting; told for the meeting service only.'),
-    greeting_name: text('Name of the greeting; told for the meeting service only.'),
-    on_hold_music_id: text('ID of the music on hold; told for the meeting service only.'),
-    on_hold_music_name: text('Name of the music on hold; told for the meeting service only.'),
+    greeting_id: text('ID of the greeting; given for the meeting service only.'),
+    greeting_name: text('Name of the greeting; given for the meeting service only.'),
+    on_hold_music_id: text('ID of the music on hold; given for the meeting service only.'),
+    on_hold_music_name: text('Name of the music on hold; given for the meeting service only.'),
   },
   key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
   subject: ['assigned_to_id'],

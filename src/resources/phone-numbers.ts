@@ -90,10 +90,10 @@ export const phoneNumbers = defineStream({
       'Emergency address: address lines, city, county, state code, postal code and country.',
     ),
     emergency_address_update_time: instant(
-      'When the emergency address changed; told for on-premises carrier numbers.',
+      'When the emergency address changed; given for on-premises carrier numbers.',
     ),
     address_update_required: boolean(
-      'Whether the address needs an update; told for on-premises carrier numbers.',
+      'Whether the address needs an update; given for on-premises carrier numbers.',
     ),
     location_city: text('City of the number.'),
     location_country: text('Country of the number.'),
@@ -137,7 +137,7 @@ export const ASSIGNMENT_ALIASES = { assigned_to_name: ['assgined_to_name'] }
 /** With the contact-center product `assigned_to_id` is a code of the use, not an object's ID. */
 export const phoneNumberAssignments = defineStream({
   name: 'phone_number_assignments',
-  about: 'One user or place that a phone number is assigned to, as the list of numbers tells.',
+  about: 'One user or place that a phone number is assigned to, as the list of numbers shows.',
   operation: listPhoneNumbers,
   columns: {
     phone_number_id: text('ID of the number, from phone_numbers.id.'),

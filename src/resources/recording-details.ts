@@ -10,7 +10,7 @@ import { fileKey, getSessionRecordings, recordingSessions } from './recordings.t
  */
 export const recordingDetails = defineStream({
   name: 'recording_details',
-  about: 'One recorded session as the service tells it when asked for that session alone.',
+  about: 'One recorded session as the service shows it when asked for that session alone.',
   operation: getSessionRecordings,
   columns: {
     session_id: text('ID of the recorded session, from recording_sessions.session_id.'),

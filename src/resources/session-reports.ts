@@ -50,7 +50,7 @@ export const sessionReports = defineStream({
     session_name: text('Name of the session.'),
     session_key: text('ID that the app gave the session; several instances may share it.'),
     start_time: instant('When the session began.'),
-    end_time: instant('When the session ended; null if the service does not tell.'),
+    end_time: instant('When the session ended; null if the service does not say.'),
     duration: durationSeconds('Length of the session in seconds.'),
     user_count: integer('Number of users in the session.'),
     has_voip: boolean('Whether anyone used audio over the internet.'),

@@ -5,7 +5,7 @@ import { getSmsConsent, smsConsents } from './sms-consents.ts'
 /** Who made a policy, and how many numbers fit under it: the list tells neither. */
 export const smsConsentDetails = defineStream({
   name: 'sms_consent_details',
-  about: 'What the service tells of one consent policy only when asked for that policy alone.',
+  about: 'What the service shows of one consent policy only when asked for that policy alone.',
   operation: getSmsConsent,
   columns: {
     consent_id: text('ID of the policy, from sms_consents.consent_id.'),

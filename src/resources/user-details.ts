@@ -25,7 +25,7 @@ const versions = Object.keys(users.columns).filter(
  */
 export const userDetails = defineStream({
   name: 'user_details',
-  about: 'What the service tells of one user only when it is asked for that user alone.',
+  about: 'What the service shows of one user only when it is asked for that user alone.',
   operation: getUser,
   columns: {
     id: text('ID of the user, from users.id.'),
@@ -56,7 +56,7 @@ export const userDetails = defineStream({
     custom_attributes: jsonList('Custom attributes of the user, each with key, name and value.'),
     user_created_at: instant('When the user was created, by the field user_created_at.'),
     created_at: instant('When the user was created, by the field created_at.'),
-    last_login_time: instant('When the user last logged in; null if the service tells no login.'),
+    last_login_time: instant('When the user last logged in; null if the service names no login.'),
     last_client_version: text('Version of the client that the user last used.'),
     account_id: text("ID that the service gives the user's account."),
     pic_url: text("Address of the user's picture."),

@@ -80,7 +80,7 @@ export const users = defineStream({
     use_pmi: boolean('Whether the user meets under the number of the personal meeting.'),
     user_created_at: instant('When the user was created, by the field user_created_at.'),
     created_at: instant('When the user was created, by the field created_at.'),
-    last_login_time: instant('When the user last logged in; null if the service tells no login.'),
+    last_login_time: instant('When the user last logged in; null if the service names no login.'),
     last_client_version: text('Version of the client that the user last used.'),
   },
   key: ['id'],

@@ -70,7 +70,7 @@ export const whiteboardContent = defineStream({
   columns: {
     whiteboard_id: text('ID of the board, from whiteboards.whiteboard_id.'),
     page_id: text('ID of the first page.'),
-    object_count: integer('Number of objects on the page; null if it cannot be told.'),
+    object_count: integer('Number of objects on the page; null if it is not known.'),
     possibly_truncated: boolean(
       'Whether the page is as long as the service shows at most, so that more may exist.',
     ),

@@ -4,7 +4,7 @@ import type { Observer } from '../core/declare/observer.ts'
 import { fieldOf } from '../core/events/event-time.ts'
 import { CHALLENGE } from '../core/events/events.ts'
 import type { Clock } from '../core/time/clock.ts'
-import { judgeHeaders, readBounded } from './read-bounded.ts'
+import { checkHeaders, readBounded } from './read-bounded.ts'
 import { answerChallenge, type SignatureRules, verifySigned } from './signature.ts'
 
 /** Where the notifications of one account come in. */
@@ -59,7 +59,7 @@ interface Receiving extends ReceiverOptions {
 async function receive(receiving: Receiving, http: Http): Promise<Response> {
   const { endpoint, rules, clock, maxBodyBytes, log } = receiving
   const { incoming } = http.env
-  const unread = judgeHeaders(incoming, maxBodyBytes)
+  const unread = checkHeaders(incoming, maxBodyBytes)
   if (unread !== undefined) {
     log(endpoint.account, unread === 415 ? 'another content type' : 'too large')
     return unheard(unread)

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 export type Unread = 413 | 415
 
 /** Judges by the headers alone, before anything is buffered; undefined where the body may be read. */
-export function judgeHeaders({ headers }: IncomingMessage, maxBytes: number): Unread | undefined {
+export function checkHeaders({ headers }: IncomingMessage, maxBytes: number): Unread | undefined {
   const encoding = headers['content-encoding'] ?? 'identity'
   const type = headers['content-type'] ?? 'application/json'
   if (encoding !== 'identity' || !/^application\/json\s*(;|$)/i.test(type)) return 415

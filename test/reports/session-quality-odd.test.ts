@@ -70,9 +70,9 @@ it('counts sessions that say no length or size, and none that end before they be
     const sum = (at: number) => rows.reduce((all, row) => all + Number(row[at]), 0)
     expect(sum(1)).toBe(sessions)
     expect(sum(2)).toBeCloseTo(1, 9)
-    expect(rows.at(-1)?.slice(0, 2)).toEqual(['not told', 2])
+    expect(rows.at(-1)?.slice(0, 2)).toEqual(['not given', 2])
   }
-  expect(book.chart('Sessions by duration').at(-1)?.slice(0, 2)).toEqual(['not told', 2])
+  expect(book.chart('Sessions by duration').at(-1)?.slice(0, 2)).toEqual(['not given', 2])
   expect(figure(book, 'Hours in sessions')).toBeCloseTo(hours - taken / 3600, 6)
   expect(figure(book, 'Participants')).toBe(
     await count('sum(user_count) filter (where user_count >= 0)'),

@@ -27,7 +27,7 @@ describe('boards', () => {
     ])
     expect(total(scopes, 'in use in the period')).toBe(7)
     expect([total(scopes, 'Trashed'), total(scopes, 'Locked')]).toEqual([1, 1])
-    expect(book.notes('Boards').join()).toContain('does not tell which classification label')
+    expect(book.notes('Boards').join()).toContain('does not show which classification label')
     expect(
       book.records('Boards', 'Label that we applied').map((row) => Object.values(row).slice(0, 3)),
     ).toEqual([

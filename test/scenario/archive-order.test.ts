@@ -30,8 +30,8 @@ async function standing(): Promise<Left[]> {
 }
 
 /** One session with files is gone in two hours, all others in weeks. Answers it, and what it takes. */
-async function makeOneUrgent(): Promise<{ urgent: string; calls: number }> {
-  const { rows } = await sql<{ urgent: string; calls: number }>`
+async function makeOneUrgent(): Promise<{ expiring: string; calls: number }> {
+  const { rows } = await sql<{ expiring: string; calls: number }>`
     with chosen as (
       select session_id as id, 1 + count(*)::int as calls from svc.whiteboard_activities
       group by session_id order by abs(count(*) - 20), 1 limit 1),
@@ -50,31 +50,31 @@ describe('a day whose last calls just do for what expires first', () => {
       if (state !== 'complete') throw new Error(`The first sync is ${state}: ${problems.join()}`)
     return await makeOneUrgent()
   }
-  const expectFetched = async (urgent: string) => {
+  const expectFetched = async (expiring: string) => {
     const sessions = await standing()
-    expect(sessions.find(({ parent }) => parent === urgent)).toMatchObject({ pending: 0 })
+    expect(sessions.find(({ parent }) => parent === expiring)).toMatchObject({ pending: 0 })
     expect(sessions.reduce((sum, { stored }) => sum + stored, 0)).toBeGreaterThan(5)
     // The calls did not do for all, or the order would not show.
     expect(sessions.filter(({ pending }) => pending > 0).length).toBeGreaterThan(3)
   }
 
   it.each([0, 4, 20])('gives them to it, and %i more to others', async (more) => {
-    const { urgent, calls } = await open()
+    const { expiring, calls } = await open()
     await spendAllBut(world, calls + more)
     expect(await archive()).toMatchObject({ state: 'paused' })
-    await expectFetched(urgent)
+    await expectFetched(expiring)
   })
 
   it('gives none to other jobs of a sync before that', async () => {
-    const { urgent, calls } = await open()
+    const { expiring, calls } = await open()
     await spendAllBut(world, calls)
     const ends = await world.sync({ jobs, full: true })
     expect(ends.find(({ job }) => job === 'whiteboard-archives')?.state).toBe('paused')
-    await expectFetched(urgent)
+    await expectFetched(expiring)
   })
 
   it('gives none to the lists of what has time, where that was never listed', async () => {
-    const { urgent, calls } = await open()
+    const { expiring, calls } = await open()
     await sql`delete from svc.whiteboard_activities`.execute(world.warehouse.db)
     await sql`delete from callsheet.slices where stream = 'whiteboard_activities'`.execute(
       world.warehouse.db,
@@ -86,7 +86,7 @@ describe('a day whose last calls just do for what expires first', () => {
     expect(run?.state).toBe('paused')
     expect(run?.slices.whiteboard_activities?.notRead).toBeGreaterThan(3)
     const sessions = await standing()
-    expect(sessions.find(({ parent }) => parent === urgent)).toMatchObject({ pending: 0 })
+    expect(sessions.find(({ parent }) => parent === expiring)).toMatchObject({ pending: 0 })
     const { rows } = await sql<{ unread: number }>`
       select count(*)::int as unread from svc.whiteboard_sessions s where not exists (
         select 1 from svc.whiteboard_activities a where a.session_id = s.id)`.execute(

@@ -72,13 +72,13 @@ export async function authorize<T>(
   for (let refusals = 1; ; refusals++) {
     const result = await attempt(standing, call, { bearer, token })
     if (!(result instanceof Refused)) return result
-    await judgeRefusal(standing, call, { bearer, token, refusals, refusal: result.error })
+    await checkRefusal(standing, call, { bearer, token, refusals, refusal: result.error })
     token = await bearer.replace(token.version, standing.worked.has(operation.id), signal)
   }
 }
 
 /** Throws what a refusal means, unless it may mean the token alone and another one is to be tried. */
-async function judgeRefusal(
+async function checkRefusal(
   standing: Standing,
   call: AuthorizedCall<unknown>,
   refused: { bearer: Bearer; token: BearerToken; refusals: number; refusal: CallsheetError },

@@ -27,7 +27,7 @@ export function locationOf({ status, headers }: FileAnswer): string | undefined 
 }
 
 /** Throws unless the answer was a whole file. */
-export function judgeFile(asked: Asked, answer: FileAnswer): void {
+export function checkFile(asked: Asked, answer: FileAnswer): void {
   const { status, headers, bytes } = answer
   const exchanged = { tried: tried(asked.operation), headers }
   if (status >= 400) throw refusalOf(asked, answer, readErrorBody(answer.held))

@@ -6,7 +6,7 @@ import { tried } from '../answers/tried.ts'
 import type { BearerToken } from '../client/bearer.ts'
 import type { Sending } from '../client/send.ts'
 import { allowedUrl, type UrlPolicy } from '../client/url-policy.ts'
-import { judgeFile, locationOf } from './check-file.ts'
+import { checkFile, locationOf } from './check-file.ts'
 import type { FilePools } from './file-pools.ts'
 import type { DownloadRequest } from './file-request.ts'
 import { ofOtherHost } from './other-host.ts'
@@ -109,7 +109,7 @@ function judge<S extends Sink>(
 ): void {
   const trusted = shown !== undefined
   try {
-    judgeFile({ operation, own, trusted, bytes: request.bytes, nowMs: clock.now() }, answer)
+    checkFile({ operation, own, trusted, bytes: request.bytes, nowMs: clock.now() }, answer)
   } catch (error) {
     if (own && trusted) throw error
     const fitting = fittingCredentials({ authorities, operation })

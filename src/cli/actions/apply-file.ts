@@ -2,7 +2,7 @@ import { openAccount } from '../accounts/open-account.ts'
 import { withWarehouse } from '../accounts/wire.ts'
 import { ask, somebodyIsThere } from '../apply/ask.ts'
 import { type CarryOutOptions, carryOut, HELD_BACK } from '../apply/carry-out.ts'
-import { tellUnacted } from '../apply/find-unacted.ts'
+import { reportUnacted } from '../apply/find-unacted.ts'
 import { readSheets } from '../apply/read-sheets.ts'
 import { isWorkbook, readWishes, type Wishes } from '../apply/read-wishes.ts'
 import { chooseOneAccount } from '../catalog/choose.ts'
@@ -36,7 +36,7 @@ export async function applyFile(
         }))
       if (wishes.remark !== undefined) context.output.note(wishes.remark)
       const { unacted } = wishes
-      if (unacted !== undefined) tellUnacted(context.output, unacted)
+      if (unacted !== undefined) reportUnacted(context.output, unacted)
       if (isHeldBack(context, wishes, options)) {
         const notActedOn = unacted ?? null
         const told = { account: settings.name, sent: false, heldBack: wishes.drop, notActedOn }

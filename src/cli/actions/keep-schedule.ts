@@ -66,7 +66,7 @@ async function runJob(
 ): Promise<void> {
   const { context, opened, settings } = frame
   const observer = await context.observer()
-  await eraseOrTell(opened, { account: settings.name, signal })
+  await eraseOrReport(opened, { account: settings.name, signal })
   const open = await openAccount(opened, settings)
   try {
     const scope = { account: settings.name, jobs: [job], signal }
@@ -92,7 +92,7 @@ async function runJob(
  * An erasure that cannot be ended must not keep archives from being fetched before they expire. It is tried
  * again before the next job, and `erase --list` shows it as open until then.
  */
-async function eraseOrTell(
+async function eraseOrReport(
   opened: OpenWarehouse,
   due: { account: string; signal: AbortSignal },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { receiveNotification } from '../../engine/receive/receive-notification.t
 import { rereadNotifications } from '../../engine/receive/reread-notifications.ts'
 import { type Listening, listen } from '../../server/listen.ts'
 import type { Endpoint } from '../../server/notifications.ts'
-import { isTold } from '../accounts/has-notification-secrets.ts'
+import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
 import { type OpenWarehouse, type Wiring, withWarehouse } from '../accounts/wire.ts'
 import { chooseAccounts } from '../catalog/choose.ts'
 import type { CommonOptions } from '../frame/command.ts'
@@ -21,7 +21,7 @@ export async function listenForNotifications(
   options: ListenCommandOptions,
 ): Promise<number> {
   const { config } = await context.loadConfig()
-  const accounts = chooseAccounts(config, options.account).filter(isTold)
+  const accounts = chooseAccounts(config, options.account).filter(hasNotificationSecrets)
   if (accounts.length === 0)
     throw new ConfigurationError('no_notification_secret', {
       tried: 'Listening for notifications',

@@ -55,18 +55,18 @@ export async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise
     return await sendShown(frame, held, { wanted, made })
   })
   if (typeof shown === 'number') return shown
-  if (isHeldBack(frame, shown)) return tellHeldBack(frame, shown)
+  if (isHeldBack(frame, shown)) return reportHeldBack(frame, shown)
   if (!isToSend(frame, shown)) {
-    tellUnsent(frame, shown)
+    reportUnsent(frame, shown)
     return shown.counts.refused > 0 && options.dryRun !== true ? 1 : 0
   }
-  if (!(await frame.confirm(questionOf(shown.counts)))) return tellNothingSent(frame, shown)
+  if (!(await frame.confirm(questionOf(shown.counts)))) return reportNothingSent(frame, shown)
   return await hold(frame, async (held) => {
     const again = isNext(held.lease, shown.epoch) ? shown : await planAgain(frame, held, wanted)
     if (JSON.stringify(planAsJson(again.plans)) === JSON.stringify(planAsJson(shown.plans)))
       return await sendShown(frame, held, { wanted, made: again })
     frame.context.output.note(CHANGED)
-    return tellNothingSent(frame, again)
+    return reportNothingSent(frame, again)
   })
 }
 
@@ -101,7 +101,7 @@ function isHeldBack({ context, options }: Frame, { counts }: Shown): boolean {
   return options.yes === true && options.dryRun !== true
 }
 
-function tellHeldBack(frame: Frame, { plans, counts }: Shown): number {
+function reportHeldBack(frame: Frame, { plans, counts }: Shown): number {
   const { output } = frame.context
   output.note(`${undoing(counts)}. Nothing was sent. If that is meant, add --allow-undoing.`)
   output.result({ ...told(frame, plans), sent: false, heldBack: { undoes: counts.undoes } })
@@ -126,14 +126,14 @@ async function sendShown(
     hold: held,
     onSent: ({ done, of }) => output.terminal && output.note(`Sent ${count(done)} of ${count(of)}`),
   })
-  tellStop(context, sending.stoppedAt)
+  reportStop(context, sending.stoppedAt)
   // Who lost the account may not read it either: then the answers alone tell.
   const lost = sending.stoppedAt instanceof FencedError
   const { after, unread } = lost ? {} : await readBack(frame, held, { wanted, taken: counts.toDo })
   const settled = settle(plans, sending, after)
   printSettled(output, settled)
-  if (unread !== undefined) tellError(context, unread)
-  tellWaiting(output, after ?? [])
+  if (unread !== undefined) reportError(context, unread)
+  reportWaiting(output, after ?? [])
   const stoppedAt = sending.stoppedAt ?? unread
   output.result({
     ...told(frame, plans),
@@ -172,27 +172,27 @@ function told({ account, unacted }: Frame, plans: readonly KindPlan[]) {
   return { account: account.settings.name, plan: planAsJson(plans), notActedOn: unacted ?? null }
 }
 
-function tellUnsent(frame: Frame, { plans }: Shown): void {
+function reportUnsent(frame: Frame, { plans }: Shown): void {
   frame.context.output.result({ ...told(frame, plans), sent: false })
 }
 
-function tellNothingSent(frame: Frame, shown: Shown): number {
+function reportNothingSent(frame: Frame, shown: Shown): number {
   frame.context.output.note('Nothing was sent.')
-  tellUnsent(frame, shown)
+  reportUnsent(frame, shown)
   return 2
 }
 
-function tellStop(context: Context, stoppedAt: unknown): void {
+function reportStop(context: Context, stoppedAt: unknown): void {
   if (stoppedAt === undefined) return
-  tellError(context, stoppedAt)
+  reportError(context, stoppedAt)
   context.output.note('Stopped there: nothing after it was sent.')
 }
 
-function tellError({ output, verbose }: Context, error: unknown): void {
+function reportError({ output, verbose }: Context, error: unknown): void {
   for (const line of errorLines(error, verbose)) output.note(line)
 }
 
-function tellWaiting(output: Output, plans: readonly KindPlan[]): void {
+function reportWaiting(output: Output, plans: readonly KindPlan[]): void {
   for (const { action, what, why } of plans.flatMap(({ items }) => items))
     if (action === 'waiting') output.note(`${what}: ${why}`)
 }

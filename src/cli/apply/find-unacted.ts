@@ -38,7 +38,7 @@ export async function findUnacted(
   }
 }
 
-export function tellUnacted(output: Output, unacted: Unacted): void {
+export function reportUnacted(output: Output, unacted: Unacted): void {
   if ('why' in unacted) {
     output.note(`Which other cells were edited cannot be seen: ${unacted.why}.`)
     return

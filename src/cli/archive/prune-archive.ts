@@ -95,7 +95,7 @@ function printPruned(
   if (unproven.files > 0)
     output.line(
       `${count(unproven.files)} ${unproven.files === 1 ? 'file stays' : 'files stay'}, as no entry could ` +
-        `be made of the removal (first: ${unproven.first}): callsheet verify tells why.`,
+        `be made of the removal (first: ${unproven.first}): callsheet verify says why.`,
     )
 }
 

@@ -189,7 +189,7 @@ function examineClock(name: string, pages: readonly Page[]): Finding[] {
     serverDateMs === undefined ? [] : [serverDateMs - requestedAtMs],
   )
   if (offsets.length === 0)
-    return [{ check, state: 'warning', text: 'the service did not tell its time' }]
+    return [{ check, state: 'warning', text: 'the service did not state its time' }]
   const seconds = Math.round(Math.min(...offsets.map(Math.abs)) / 1000)
   if (seconds <= 30) return [{ check, state: 'ok', text: `${seconds} s from the service's` }]
   const state = seconds > 300 ? 'failed' : 'warning'

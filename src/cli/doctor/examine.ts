@@ -4,7 +4,7 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
 import { migrationStatus } from '../../warehouse/connection/migrate.ts'
-import { isTold } from '../accounts/has-notification-secrets.ts'
+import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
 import { type OpenAccount, openAccount } from '../accounts/open-account.ts'
 import { passingStores } from '../accounts/passing-stores.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
@@ -45,8 +45,8 @@ export async function examine(context: Context, options: DoctorOptions): Promise
       return [{ check: 'schedule', state: 'ok', text: `${jobs.length} jobs` }]
     })),
   ]
-  if (accounts.some(isTold)) findings.push(...examineDoor(loaded.config))
-  for (const settings of accounts.filter(isTold))
+  if (accounts.some(hasNotificationSecrets)) findings.push(...examineDoor(loaded.config))
+  for (const settings of accounts.filter(hasNotificationSecrets))
     findings.push(
       ...(await attempt(`${settings.name} notifications`, () => examineSecrets(settings))),
     )

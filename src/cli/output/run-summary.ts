@@ -111,7 +111,7 @@ function remarks(results: readonly RunResult[]): string[] {
   }
   for (const [text, { places }] of [...problems].slice(0, MOST_PROBLEMS))
     lines.push(`${listed(places)}: ${text}`)
-  lines.push(...untold([...problems.values()].slice(MOST_PROBLEMS)))
+  lines.push(...unreported([...problems.values()].slice(MOST_PROBLEMS)))
   for (const { job, runId } of incomplete)
     lines.push(`${job} is incomplete: callsheet runs ${runId} shows each slice`)
   for (const [text, jobs] of errors) lines.push(...`${jobs.join(', ')}:\n${text}`.split('\n'))
@@ -125,7 +125,7 @@ interface Told {
 }
 
 /** Says that the list of problems is cut, and where it is whole. */
-function untold(rest: readonly Told[]): string[] {
+function unreported(rest: readonly Told[]): string[] {
   if (rest.length === 0) return []
   const runs = new Set(rest.flatMap(({ runIds }) => [...runIds]))
   const where = [...runs].map((id) => `callsheet runs ${id}`).join(', ')

@@ -94,7 +94,7 @@ function byEcho([from, to]: readonly [string, string], today: string): Probed {
   return { verdict: 'differs', found: `answered for ${from} to ${to}`, means: NAMED, facts }
 }
 
-/** Where the answer does not tell its window, its records do. */
+/** Where the answer does not name its window, its records do. */
 function byRecords(
   { dated }: WindowList,
   { bare, wide, nowMs }: { bare: Reading; wide: Reading; nowMs: number },

@@ -6,7 +6,7 @@ import { type Quota, type Quotas, RATE_LABELS } from '../../core/declare/quota.t
 import type { Heard, Probe } from './probe.ts'
 
 /** What the headers of an answer tell of a limit. */
-interface ToldLimit {
+interface StatedLimit {
   label: RateLabel
   unit: 'perSecond' | 'perMinute' | 'perDay'
   calls: number
@@ -21,7 +21,7 @@ export const limitHeaders: Probe = {
   mostReads: 0,
   run({ seen, settings }) {
     const heard = seen.answers.filter(({ headers }) => header(headers, LIMIT) !== undefined)
-    const told = smallest(heard.flatMap((one) => toldLimit(one) ?? []))
+    const told = smallest(heard.flatMap((one) => statedLimit(one) ?? []))
     const facts = { answers: heard.length, ...factsOf(told) }
     if (heard.length === 0) return { verdict: 'unclear', found: 'no answer told of a limit', facts }
     if (told.length === 0)
@@ -50,7 +50,7 @@ export const limitHeaders: Probe = {
 }
 
 /** Undefined where a header is missing, or speaks of another quota than the one that was hit. */
-function toldLimit({ headers, status, error }: Heard): ToldLimit | undefined {
+function statedLimit({ headers, status, error }: Heard): StatedLimit | undefined {
   const category = header(headers, 'x-ratelimit-category')?.trim().toUpperCase()
   const label = RATE_LABELS.find((one) => one === category)
   const calls = Number(header(headers, LIMIT))
@@ -66,7 +66,7 @@ function toldLimit({ headers, status, error }: Heard): ToldLimit | undefined {
 /** All four labels: what is told, and else what is configured, a plan's figures written out. */
 function adopted(
   setting: AccountSettings['quotas'],
-  told: readonly ToldLimit[],
+  told: readonly StatedLimit[],
 ): AccountSettings['quotas'] {
   const known = quotasOf(setting)
   const merged = RATE_LABELS.map((label) => {
@@ -82,8 +82,8 @@ function adopted(
 }
 
 /** Of different words on one limit the careful one. */
-function smallest(told: readonly ToldLimit[]): ToldLimit[] {
-  const kept = new Map<string, ToldLimit>()
+function smallest(told: readonly StatedLimit[]): StatedLimit[] {
+  const kept = new Map<string, StatedLimit>()
   for (const one of told) {
     const key = `${one.label} ${one.unit}`
     if (one.calls < (kept.get(key)?.calls ?? Number.POSITIVE_INFINITY)) kept.set(key, one)
@@ -95,11 +95,11 @@ function limitOf(quota: Quotas[RateLabel], unit: keyof Quota): Quota[keyof Quota
   return quota === 'learn' ? undefined : quota[unit]
 }
 
-function factsOf(told: readonly ToldLimit[]): Record<string, number> {
+function factsOf(told: readonly StatedLimit[]): Record<string, number> {
   return Object.fromEntries(told.map(({ label, unit, calls }) => [`${label} ${unit}`, calls]))
 }
 
-function summary(told: readonly ToldLimit[]): string {
+function summary(told: readonly StatedLimit[]): string {
   return Object.entries(factsOf(told))
     .map(([name, calls]) => `${name} ${calls}`)
     .join(', ')

@@ -54,7 +54,7 @@ const futures: readonly Probe[] = windowLists
         }
       const echoedMs = instantOf(fieldsOf(reading).to)
       if (echoedMs === undefined)
-        return { verdict: 'unclear', found: 'the answer does not tell its window' }
+        return { verdict: 'unclear', found: 'the answer does not name its window' }
       const to = String(fieldsOf(reading).to)
       if (echoedMs <= reader.nowMs + DAY_MS && echoedMs >= reader.nowMs - 2 * DAY_MS)
         return { verdict: 'holds', found: `answered to ${to}`, facts: { to } }
@@ -145,7 +145,7 @@ function byEcho(
   }
 }
 
-/** Where the answer does not tell its window: which of the two outer weeks it shows, and what is in them. */
+/** Where the answer does not name its window: which of the two outer weeks it shows, and what is in them. */
 async function byRecords(
   reader: Reader,
   list: WindowList,
@@ -158,7 +158,7 @@ async function byRecords(
   if (there.some((one) => recordsOf(one).length === 0))
     return {
       verdict: 'unclear',
-      found: 'the answer does not tell its window, and an end of it is empty',
+      found: 'the answer does not name its window, and an end of it is empty',
     }
   const times = recordsOf(reading).flatMap((record) => timeOf(record, list.dated) ?? [])
   const showsFirst = times.some((ms) => ms < first.toMs)
@@ -168,7 +168,7 @@ async function byRecords(
   if (nextTokenOf(reading) !== undefined)
     return {
       verdict: 'unclear',
-      found: 'the answer does not tell its window, and has more than a page',
+      found: 'the answer does not name its window, and has more than a page',
     }
   if (showsFirst === showsLast)
     return { verdict: 'unclear', found: 'the answer shows nothing of either end' }

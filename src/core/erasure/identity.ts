@@ -34,14 +34,14 @@ export function nameOf(text: string): Identity {
  * Whether it is long enough to be told from other values: "1" would empty half of the tables, and "2026" is
  * in most dates.
  */
-export function isTelling({ text }: Identity): boolean {
+export function identifies({ text }: Identity): boolean {
   const shortest = /^\d+$/.test(text) ? SHORTEST_WITHIN : SHORTEST
   return text.length >= shortest && text.length <= LONGEST
 }
 
 /** Whether a name counts without the person beside it: only if that was asked for, and not "Li". */
 export function countsEverywhere(name: Identity, byName: boolean): boolean {
-  return byName && isTelling(name)
+  return byName && identifies(name)
 }
 
 /**

@@ -14,7 +14,7 @@ export function likePattern({ text }: Identity): string | undefined {
  * Regular expressions of Postgres that find the identity, but not inside of a longer one: in text, and in
  * bytes that the database prints as text, in which letters beyond ASCII are octal digits.
  */
-export function tellsOf({ text }: Identity): string[] {
+export function patternsOf({ text }: Identity): string[] {
   const spelled = text.slice(0, LONGEST)
   const bytes = [...Buffer.from(spelled)].map((byte) =>
     byte < 128 ? String.fromCharCode(byte) : `\\${byte.toString(8)}`,
@@ -36,7 +36,7 @@ export function aloneIn(folded: string): RegExp {
  * may hold a name, or a list in it, says this name and no more, or two fields its halves: as `redactValue`
  * judges a name that counts everywhere. `nested` says that the JSON stands as text in other JSON.
  */
-export function tellsOfName(
+export function patternsOfName(
   { text }: Identity,
   { personal, nested }: { personal: readonly string[]; nested: boolean },
 ): string[] {

@@ -31,12 +31,12 @@ export interface ReadEvent {
   subjects: readonly string[]
   /** What differs from the documents: what it is and where, never the value. */
   findings: readonly string[]
-  says?: ToldState
+  says?: NotifiedState
   removal?: Removal
 }
 
 /** The newest word on a thing. */
-export interface ToldState {
+export interface NotifiedState {
   thing: string
   key: readonly string[]
   state: string

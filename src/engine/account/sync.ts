@@ -7,7 +7,7 @@ import { ensureMonthPartitions } from '../../warehouse/connection/partitions.ts'
 import { readSuppressions } from '../../warehouse/erasure/suppressions.ts'
 import { acquireLease, type Lease } from '../../warehouse/ledgers/lease.ts'
 import { closeRun, openRun } from '../../warehouse/ledgers/runs.ts'
-import { archiveInRun, archiveUrgent } from '../archive/in-run.ts'
+import { archiveExpiring, archiveInRun } from '../archive/in-run.ts'
 import { leavesEvidence, runEvidence } from '../evidence/run-evidence.ts'
 import { runJob } from '../job/run-job.ts'
 import { wantsFiles } from '../run/archive-access.ts'
@@ -128,11 +128,11 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
   const startedMs = deps.clock.elapsed()
   try {
     const source = archivesFiles(deps, job) ? job.archive : undefined
-    const urgent = source && (() => archiveUrgent(run, source, result))
-    const scarce = (await urgent?.())?.scarce === true
+    const expiring = source && (() => archiveExpiring(run, source, result))
+    const scarce = (await expiring?.())?.scarce === true
     if (!scarce) options.turns.pass(job)
-    const onPressing = scarce && urgent ? () => urgent().catch(leaveToNextList) : undefined
-    await runJob(run, { streams: job.streams, onPressing }, result)
+    const onExpiring = scarce && expiring ? () => expiring().catch(leaveToNextList) : undefined
+    await runJob(run, { streams: job.streams, onExpiring }, result)
     result.read = readToTheEnd(run, job, result)
     if (source !== undefined) await archiveInRun(run, result, { source })
     result.state = runVerdict(job, result)

@@ -129,7 +129,7 @@ async function fetchTurns(
 ): Promise<void> {
   const { client, clock, source, signal, archive } = work
   const breaker = createCircuitBreaker()
-  const tell = progressTeller(work, turns)
+  const tell = progressReporter(work, turns)
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
   const given = { client, clock, source, signal, breaker, filesAtOnce }
   const fetching: Fetching = {
@@ -163,7 +163,7 @@ async function fetchTurns(
   work.result.keptBack = allowance.keptBack()
 }
 
-function progressTeller(
+function progressReporter(
   { onProgress, source }: Work,
   turns: readonly { archives: number }[],
 ): (outcome: FileOutcome) => void {

@@ -37,9 +37,9 @@ export async function dueParents(work: Work): Promise<DueParents> {
   const near = sessions.filter(({ expiresAtMs }) => expiresAtMs <= dueMs)
   const scarce = left < 2 * near.reduce((sum, one) => sum + costOf(one), 0) + FEW_CALLS
   const soonMs = scarce ? dueMs : nowMs + DAY_MS
-  const isUrgent = ({ session: { expiresAtMs }, givenUp }: FetchTurn<PendingSession>): boolean =>
+  const expiresSoon = ({ session: { expiresAtMs }, givenUp }: FetchTurn<PendingSession>): boolean =>
     !givenUp && nowMs < expiresAtMs && expiresAtMs <= soonMs
-  const turns = beforeOthers ? inOrder.filter(isUrgent) : inOrder
+  const turns = beforeOthers ? inOrder.filter(expiresSoon) : inOrder
   return { turns, sideBySide: sideBySide(turns, left), scarce }
 }
 

@@ -9,7 +9,7 @@ import { archiveFiles } from './archive-files.ts'
  * Before a job reads anything: what might be gone by the time that it came to its files. Answers whether
  * calls are so scarce that the other jobs have to wait until this one has ended.
  */
-export const archiveUrgent = (run: RunContext, source: FileSource, result: RunResult) =>
+export const archiveExpiring = (run: RunContext, source: FileSource, result: RunResult) =>
   archiveInRun(run, result, { source, beforeOthers: true })
 
 /**

@@ -4,7 +4,7 @@ import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import { CallsheetError, OutcomeUnknownError, ServiceError } from '../../core/errors/errors.ts'
 import { blankTransient } from '../../core/records/blank-transient.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
-import { type CallEnd, endCall, enterCall } from '../../warehouse/ledgers/write-log.ts'
+import { type CallEnd, endCall, recordCall } from '../../warehouse/ledgers/write-log.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps } from '../run/run-context.ts'
 
@@ -71,7 +71,7 @@ async function makeWrite(deps: EngineDeps, options: CallOptions): Promise<MadeCa
     body: body === undefined ? undefined : withoutSecrets(body),
     toFollow,
   }
-  const id = await enterCall(warehouse, entry, lease)
+  const id = await recordCall(warehouse, entry, lease)
   const end = (what: CallEnd): Promise<string | undefined> => {
     onEnd?.({ sent: SENT[what.state], call: id })
     return retryDatabase(deps, () => endCall(warehouse, id, what)).then(

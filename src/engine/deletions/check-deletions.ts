@@ -21,8 +21,8 @@ import {
   findMissing,
   isUsable,
   type Keys,
+  reportDoubted,
   sortMissing,
-  tellDoubted,
 } from './missing-rows.ts'
 import { entriesOf } from './slice-entries.ts'
 import { dueInLists, isSealed, widen } from './widen-group.ts'
@@ -129,14 +129,14 @@ async function checkByDetail(
   const nothing: Verdict = whole ? NOTHING : { ...NOTHING, unasked: true }
   const listed = found.filter(({ record }) => !isSealed(run, groupRead, record))
   if (listed.length === 0) {
-    tellDoubted(run, groupRead, both(deleted, doubted))
+    reportDoubted(run, groupRead, both(deleted, doubted))
     return { ...nothing, deleted }
   }
   await widen(run, groupRead, listed)
   const again = await readAgain(run, groupRead, missing)
   if (again === undefined) return undefined
   const unseen = both(missing, again)
-  tellDoubted(run, groupRead, both(unseen, doubted))
+  reportDoubted(run, groupRead, both(unseen, doubted))
   const names = new Set(unseen.map(joinKey))
   const hidden = listed.filter(({ key }) => names.has(joinKey(key)))
   return {
@@ -177,7 +177,7 @@ async function checkBySecondRead(
 }
 
 function doubts(run: RunContext, groupRead: GroupRead, doubted: Keys): Verdict {
-  tellDoubted(run, groupRead, doubted)
+  reportDoubted(run, groupRead, doubted)
   return doubted.length === 0 ? NOTHING : { ...NOTHING, unasked: true }
 }
 

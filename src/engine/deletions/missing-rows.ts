@@ -64,7 +64,7 @@ export function isUsable({ quarantined, refused }: SliceReading): boolean {
 }
 
 /** Says that rows were not shown by lists that prove nothing. */
-export function tellDoubted(run: RunContext, { group }: GroupRead, doubted: Keys): void {
+export function reportDoubted(run: RunContext, { group }: GroupRead, doubted: Keys): void {
   if (doubted.length === 0) return
   const { stream } = group
   run.problem(

@@ -12,7 +12,7 @@ export type Fate =
   | { kind: 'stays' }
 
 /** The row alone says it: by the columns of its subject and its key, by its payload, by any other column. */
-export function judgeVersion(
+export function checkVersion(
   stream: Stream,
   { row, source }: StoredVersion,
   suppression: Suppression,

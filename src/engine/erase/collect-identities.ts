@@ -1,8 +1,8 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import {
   type Identity,
+  identifies,
   identityOf,
-  isTelling,
   LONGEST,
   nameOf,
 } from '../../core/erasure/identity.ts'
@@ -86,7 +86,7 @@ async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
     ),
   )
   return [...sure, ...theirs].flatMap((row) => [
-    ...idsOf(stream, row).filter(isTelling),
+    ...idsOf(stream, row).filter(identifies),
     ...namesOf(stream, row),
   ])
 }

@@ -1,10 +1,19 @@
-import { countsEverywhere, type Identity, isTelling, tokenOf } from '../../core/erasure/identity.ts'
-import { likePattern, tellsOf } from '../../core/erasure/patterns.ts'
+import {
+  countsEverywhere,
+  type Identity,
+  identifies,
+  tokenOf,
+} from '../../core/erasure/identity.ts'
+import { likePattern, patternsOf } from '../../core/erasure/patterns.ts'
 import { suppressionOf } from '../../core/erasure/suppression.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { cleanRequests, cleanTables } from '../../warehouse/erasure/clean-tables.ts'
-import { eraseLedgers, scanTables, type Tells } from '../../warehouse/erasure/erasure-ledgers.ts'
+import {
+  eraseLedgers,
+  type SearchPatterns,
+  scanTables,
+} from '../../warehouse/erasure/erasure-ledgers.ts'
 import {
   beginRequest,
   type ErasureRequest,
@@ -93,10 +102,10 @@ async function eraseRest(erasing: Erasing): Promise<void> {
   const { account, outcome, dryRun, identities, signal, warehouse } = erasing
   await point('erase:ledgers')
   outcome.ledgers = await inTransaction(erasing, (tx) =>
-    eraseLedgers(tx, { account, tells: allTells(erasing), dryRun }),
+    eraseLedgers(tx, { account, tells: allPatterns(erasing), dryRun }),
   )
   // A report that names a namesake is made again by who needs it; one that names the person is not kept.
-  const telling = identities.filter(isTelling)
+  const telling = identities.filter(identifies)
   const needles = telling.map(({ text }) => text)
   const within = telling.filter(({ kind }) => kind !== 'name').map(({ text }) => text)
   const { directory, names } = erasing.reports
@@ -113,7 +122,7 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   await point('erase:signed')
   await cleanTables(warehouse, erasing.streams)
   outcome.leftBehind = await inTransaction(erasing, (tx) =>
-    scanTables(tx, account, allTells(erasing)),
+    scanTables(tx, account, allPatterns(erasing)),
   )
   await point('erase:finishing')
   const { tables, ledgers, files, reports, kept, leftBehind } = outcome
@@ -141,9 +150,9 @@ function onlyOf(identities: readonly Identity[], byName: boolean) {
   })
 }
 
-function allTells({ identities, suppression, streams }: Erasing): Tells {
+function allPatterns({ identities, suppression, streams }: Erasing): SearchPatterns {
   const of = (kind: Identity['kind']) =>
-    identities.filter((identity) => identity.kind === kind).flatMap(tellsOf)
+    identities.filter((identity) => identity.kind === kind).flatMap(patternsOf)
   const names = identities.filter(
     ({ kind, text }) => kind === 'name' && suppression.nameCounts(text) === 'everywhere',
   )

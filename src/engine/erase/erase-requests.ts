@@ -1,6 +1,6 @@
 import {
   type Identity,
-  isTelling,
+  identifies,
   LONGEST,
   SHORTEST,
   SHORTEST_WITHIN,
@@ -139,7 +139,7 @@ async function enter(
   deps: Entering,
   { account, persons, byName, dryRun, askedBy }: EraseRequests & { persons: readonly Identity[] },
 ): Promise<Pick<ErasureRequest, 'id' | 'subject' | 'source' | 'byName' | 'identities'>[]> {
-  for (const person of persons) if (!isTelling(person)) throw tooShort()
+  for (const person of persons) if (!identifies(person)) throw tooShort()
   const subjects = persons.map(
     ({ kind, text }) => `${kind === 'address' ? 'email' : 'user'}:${text}`,
   )

@@ -10,7 +10,7 @@ import {
   type StoredVersion,
 } from '../../warehouse/erasure/erasure-rows.ts'
 import { inTransaction, retryDatabase } from '../run/retry-database.ts'
-import { judgeVersion } from './check-version.ts'
+import { checkVersion } from './check-version.ts'
 import { enterErasure } from './enter-erasure.ts'
 import { closeFiles, releaseFiles } from './erase-files.ts'
 import { type Erasing, vouchingOf } from './erasing.ts'
@@ -51,7 +51,7 @@ interface Lot {
 async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void> {
   const { account, warehouse } = erasing
   const scope = { account, stream }
-  const first = judgeAll(erasing, stream, await readVersions(warehouse.db, scope, keys))
+  const first = checkAll(erasing, stream, await readVersions(warehouse.db, scope, keys))
   const { touched, gone } = first
   const kept = await releaseFiles(erasing, { stream, touched, gone })
   countKept(erasing, { stream, judged: first }, kept)
@@ -59,7 +59,7 @@ async function eraseKeys(erasing: Erasing, { stream, keys }: Lot): Promise<void>
   if (free.length === 0) return
   await point('erase:rows')
   const counts = await inTransaction(erasing, async (tx) => {
-    const judged = judgeAll(erasing, stream, await readVersions(tx, scope, free))
+    const judged = checkAll(erasing, stream, await readVersions(tx, scope, free))
     if (!erasing.dryRun) {
       for (const { version, patch, columns } of judged.changing)
         await patchVersion(tx, scope, { version, patch, columns })
@@ -97,7 +97,7 @@ interface Judged {
   gone: string[][]
 }
 
-function judgeAll(
+function checkAll(
   { suppression }: Erasing,
   stream: Stream,
   versions: readonly StoredVersion[],
@@ -108,7 +108,7 @@ function judgeAll(
     const key = own[0]?.key ?? []
     const fates = own.map((version) => ({
       version,
-      fate: judgeVersion(stream, version, suppression),
+      fate: checkVersion(stream, version, suppression),
     }))
     for (const { version, fate } of fates) {
       if (fate.kind === 'goes') judged.going.push(version)

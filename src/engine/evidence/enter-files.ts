@@ -11,7 +11,7 @@ import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesOf } from '../../warehouse/evidence/manifest.ts'
 import { addEntries, addVouched, type Fact, type Voucher } from './add-entries.ts'
 import type { Appending } from './appending.ts'
-import { FILE_ENTRY_KINDS, judgeInDoubt } from './file-entries.ts'
+import { checkInDoubt, FILE_ENTRY_KINDS } from './file-entries.ts'
 import { WHAT_TO_DO } from './unexplained.ts'
 
 /** Enters files in the transaction in which the ledger comes to say that they are stored. */
@@ -100,7 +100,7 @@ async function judged(
   if (files.length === 0) return { lacking: [], known: [], exchanged: [] }
   const wanted = { subjects: files.map(({ subject }) => subject), kinds: FILE_ENTRY_KINDS }
   const entries = Map.groupBy(await entriesOf(tx, account, wanted), ({ subject }) => subject)
-  const by = Map.groupBy(files, (file) => judgeInDoubt(file, entries.get(file.subject) ?? []))
+  const by = Map.groupBy(files, (file) => checkInDoubt(file, entries.get(file.subject) ?? []))
   const exchanged = (by.get('exchanged') ?? []).map(({ subject }) => subject)
   return { lacking: by.get('lacks') ?? [], known: by.get('has') ?? [], exchanged }
 }

@@ -61,7 +61,7 @@ function isReplaced(before: ManifestRow, entry: ManifestRow, digest: Buffer | un
  * What a run makes of a file of which it is not known that its last entry says the same: it `lacks` an entry,
  * or has it, or its entry is of something else, which the ledger never comes to by right.
  */
-export function judgeInDoubt(
+export function checkInDoubt(
   file: LedgerFile,
   entries: readonly ManifestRow[],
 ): 'lacks' | 'has' | 'exchanged' {

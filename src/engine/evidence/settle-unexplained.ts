@@ -13,7 +13,7 @@ import { callStored, filesCalledRemoved } from '../../warehouse/evidence/unsigne
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
 import type { Voucher } from './add-entries.ts'
 import { enterRemoved } from './enter-files.ts'
-import { FILE_ENTRY_KINDS, judgeInDoubt } from './file-entries.ts'
+import { checkInDoubt, FILE_ENTRY_KINDS } from './file-entries.ts'
 import { rewriteTail } from './rewrite-tail.ts'
 import { proveSuppressed, unprovenSuppressions } from './suppression-proof.ts'
 import { unexplainedEntries } from './unexplained.ts'
@@ -49,7 +49,7 @@ export async function findUnexplained(
   const wanted = { subjects: called.map(({ subject }) => subject), kinds: FILE_ENTRY_KINDS }
   const said = Map.groupBy(await entriesOf(tx, account, wanted), ({ subject }) => subject)
   const files = called.filter(
-    (file) => judgeInDoubt(file, said.get(file.subject) ?? []) === 'lacks',
+    (file) => checkInDoubt(file, said.get(file.subject) ?? []) === 'lacks',
   )
   const ownKey = key.publicKey
   const keys = [ownKey.fingerprint, ...previousKeys]

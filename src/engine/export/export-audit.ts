@@ -22,7 +22,7 @@ import { addRecords } from './add-records.ts'
 import { noContents } from './contents.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './exporting.ts'
 import { recordExport } from './record-export.ts'
-import { tellFindings } from './report-findings.ts'
+import { reportFindings } from './report-findings.ts'
 import { tellingWriter } from './telling-writer.ts'
 import { clearLeftBundles, temporaryName } from './temporary-bundle.ts'
 
@@ -124,7 +124,7 @@ async function exportDatabase(
   const found = { selection, heads, facts, lost: new Set<number>() }
   const exporting = { ...options, ...told, ...found, account: scope.account }
   const anchors = await addEvidence(tx, exporting)
-  await tellFindings(tx, exporting)
+  await reportFindings(tx, exporting)
   const contents = noContents()
   await addRecords(tx, exporting, contents)
   await addManifest(tx, exporting, contents)

@@ -10,7 +10,7 @@ import type { Exporting } from './exporting.ts'
  * not what their bytes say. The workbook is made of the columns, and the tables decide which records a bundle
  * holds: so all of the account's are looked at, not those in scope alone.
  */
-export async function tellFindings(tx: Transaction, exporting: Exporting): Promise<void> {
+export async function reportFindings(tx: Transaction, exporting: Exporting): Promise<void> {
   const { account, streams, heads, problems, lost, unexplained } = exporting
   const checked = { records: 0, erased: 0 }
   const checking = {

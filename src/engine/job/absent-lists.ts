@@ -45,7 +45,7 @@ export function noteAbsent(
  * they are asked for, or with the service: nobody knows what is in them, so that the run is not complete. The
  * lists of parents are read once more before that is said.
  */
-export async function tellAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
+export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
   const { absent, count } = lists
   const { lists: few, share } = run.absentLimit
   const isMuch = (missing: number): boolean => missing > few && missing > share * count

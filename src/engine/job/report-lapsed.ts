@@ -1,5 +1,5 @@
 import type { Stream } from '../../core/declare/stream.ts'
-import { enterLapsed, lapsingOf } from '../../warehouse/archive/lapsed-parents.ts'
+import { lapsingOf, recordLapsed } from '../../warehouse/archive/lapsed-parents.ts'
 import { inTransaction } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { RunResult } from '../run/run-types.ts'
@@ -8,14 +8,14 @@ import type { RunResult } from '../run/run-types.ts'
  * What expired at the service before its list was ever read to its end is asked for no more, so that nothing
  * else would tell of it: an incident each, and a problem of the run that finds it.
  */
-export async function tellLapsed(
+export async function reportLapsed(
   run: RunContext,
   stream: Stream,
   { notAllowed }: RunResult,
 ): Promise<void> {
   const lapsing = lapsingOf(run.account, stream)
   if (lapsing === undefined) return
-  const lapsed = await inTransaction(run, (tx) => enterLapsed(tx, lapsing, run.runId))
+  const lapsed = await inTransaction(run, (tx) => recordLapsed(tx, lapsing, run.runId))
   if (lapsed === 0) return
   const { parent } = lapsing
   run.problem(

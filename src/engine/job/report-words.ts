@@ -10,7 +10,7 @@ import type { RunContext } from '../run/run-context.ts'
  * Values that seem to be the service's words for some of the documents', and that nobody named: whoever looks
  * for the documents' finds nothing, so the run is not complete.
  */
-export async function tellWords(run: RunContext, stream: Stream): Promise<void> {
+export async function reportWords(run: RunContext, stream: Stream): Promise<void> {
   if (!speaksWords(stream.operation)) return
   const { warehouse, account, words } = run
   for (const column of Object.keys(stream.columns)) {

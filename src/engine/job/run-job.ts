@@ -18,26 +18,26 @@ import type { RunResult } from '../run/run-types.ts'
 import { newReading, type SliceReading } from '../run/slice-reading.ts'
 import { readGroup } from '../sync/read-group.ts'
 import { blocksStream, type GroupRead } from '../sync/read-slices.ts'
-import { type TimelessRows, tellTimeless, timelessRows } from '../sync/timeless-rows.ts'
-import { type Lists, listsOf, noteAbsent, tellAbsent } from './absent-lists.ts'
+import { reportTimeless, type TimelessRows, timelessRows } from '../sync/timeless-rows.ts'
+import { type Lists, listsOf, noteAbsent, reportAbsent } from './absent-lists.ts'
 import { dropOrphans } from './drop-orphans.ts'
 import { learnWindowWay, mayCross } from './month-windows.ts'
 import { readingMarks } from './reading-marks.ts'
 import { refusals } from './refusals.ts'
-import { tellLapsed } from './report-lapsed.ts'
-import { tellWords } from './report-words.ts'
+import { reportLapsed } from './report-lapsed.ts'
+import { reportWords } from './report-words.ts'
 import { withheldGroups } from './withheld-groups.ts'
 
 export interface JobWork {
   streams: readonly Stream[]
   /** Runs after each few lists whose parents are gone within a week, before others are asked for. */
-  onPressing?: (() => Promise<unknown>) | undefined
+  onExpiring?: (() => Promise<unknown>) | undefined
 }
 
 /** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
 export async function runJob(
   run: RunContext,
-  { streams, onPressing }: JobWork,
+  { streams, onExpiring }: JobWork,
   result: RunResult,
 ): Promise<void> {
   const steady = new Map<Stream, number>()
@@ -49,8 +49,8 @@ export async function runJob(
       const { groups: due, lists } = await retryDatabase(run, () => dueWork(run, stream))
       const groups = unproven ? due.map((group) => ({ ...group, unproven: true as const })) : due
       for (const group of groups) run.progress(stream, { planned: group.slices.length })
-      const end = await runStream(run, { stream, groups, lists, result, onPressing })
-      await tellAbsent(run, stream, lists)
+      const end = await runStream(run, { stream, groups, lists, result, onExpiring })
+      await reportAbsent(run, stream, lists)
       return end
     }
     const { held, outside, blocked } = await read(way === 'neither')
@@ -59,9 +59,9 @@ export async function runJob(
     const doubtful = way === undefined || (way === 'within' && outside > 0)
     if (doubtful && !blocked && (await learnWindowWay(run, stream, outside)) === 'across')
       await read(false)
-    await tellLapsed(run, stream, result)
+    await reportLapsed(run, stream, result)
   }
-  for (const stream of streams) await tellWords(run, stream)
+  for (const stream of streams) await reportWords(run, stream)
   for (const stream of streams)
     await retryDatabase(run, () =>
       completeCounts(run, stream, { result, held: steady.get(stream) }),
@@ -107,7 +107,7 @@ interface StreamEnd {
   blocked: boolean
 }
 
-interface StreamWork extends Pick<JobWork, 'onPressing'> {
+interface StreamWork extends Pick<JobWork, 'onExpiring'> {
   stream: Stream
   groups: readonly PlannedGroup[]
   lists: Lists
@@ -120,7 +120,7 @@ interface StreamWork extends Pick<JobWork, 'onPressing'> {
  */
 async function runStream(
   run: RunContext,
-  { stream, groups, lists, result, onPressing }: StreamWork,
+  { stream, groups, lists, result, onExpiring }: StreamWork,
 ): Promise<StreamEnd> {
   let blocker: SliceReading | undefined
   const marks = readingMarks()
@@ -159,20 +159,20 @@ async function runStream(
   const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
   // News first: a window that is read after it shows what is newer.
   await readAll(groups.filter(({ incremental }) => incremental === true))
-  const pressing = groups.filter((group) => group.pressing === true)
-  if (onPressing === undefined) await readAll(pressing)
+  const expiring = groups.filter((group) => group.expiring === true)
+  if (onExpiring === undefined) await readAll(expiring)
   else
-    for (const group of pressing) {
+    for (const group of expiring) {
       await readAll([group])
-      await onPressing()
+      await onExpiring()
     }
-  await readAll(groups.filter((group) => group.incremental !== true && group.pressing !== true))
+  await readAll(groups.filter((group) => group.incremental !== true && group.expiring !== true))
   // Some list was answered after all, by a group that was under way.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const groupRead of withheld.decided()) await settle(groupRead)
   await readAll(waiting)
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
-  tellTimeless(run, stream, await timeless)
+  reportTimeless(run, stream, await timeless)
   refused.tell(run, stream)
   if (calm && blocker === undefined) await endApprovals(run, stream)
   return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }

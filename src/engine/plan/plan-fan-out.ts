@@ -56,12 +56,12 @@ export function planFanOut(
     const owned = { kind: 'parents', column: stream.key[0] as string, keys } as const
     return { stream, owned, slices: bundle, ...(answered ? { answered } : {}) }
   }
-  const pressing = chunks(slices.filter(presses), PRESSING_BUNDLE).map(groupOf)
+  const expiring = chunks(slices.filter(presses), PRESSING_BUNDLE).map(groupOf)
   const others = chunks(
     slices.filter((slice) => !presses(slice)),
     BUNDLE,
   ).map(groupOf)
-  return [...pressing.map((group) => ({ ...group, pressing: true as const })), ...others]
+  return [...expiring.map((group) => ({ ...group, expiring: true as const })), ...others]
 }
 
 /**

@@ -34,7 +34,7 @@ export interface PlannedGroup {
   /** It knows all rows and answers for none: it is read before the others, and nothing is missing from it. */
   incremental?: true
   /** Their parents are gone within a week: they are read before the others, a few at a time. */
-  pressing?: true
+  expiring?: true
   /** Some list of the stream was answered before: one that is not for us speaks for itself alone. */
   answered?: true
   /** The service leaves out a part of what is asked for, so what is not shown may be there all the same. */

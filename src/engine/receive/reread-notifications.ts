@@ -2,7 +2,7 @@ import { readBody } from '../../core/events/body.ts'
 import { EVENTS } from '../../core/events/events.ts'
 import { readEvent } from '../../core/events/read-event.ts'
 import {
-  tellLate,
+  reportLate,
   unknownNotifications,
 } from '../../warehouse/notifications/unknown-notifications.ts'
 import { retryDatabase } from '../run/retry-database.ts'
@@ -27,7 +27,7 @@ export async function rereadNotifications(
       const nowMs = Date.parse(one.receivedAt)
       const { says } = readEvent(readBody(one.body).parsed, { owner: receiving, nowMs, words })
       if (says !== undefined)
-        await retryDatabase(deps, () => tellLate(warehouse, account, { ...one, says }))
+        await retryDatabase(deps, () => reportLate(warehouse, account, { ...one, says }))
     }
     const last = some.at(-1)
     if (last === undefined) return

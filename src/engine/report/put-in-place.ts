@@ -3,7 +3,7 @@ import { createReadStream, type Stats } from 'node:fs'
 import { link, lstat, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { CallsheetError } from '../../core/errors/errors.ts'
-import { enterPlacing, wasPlaced } from '../../warehouse/archive/placed-files.ts'
+import { recordPlacing, wasPlaced } from '../../warehouse/archive/placed-files.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { flushFolder } from './flush-folder.ts'
 
@@ -40,7 +40,7 @@ export async function putInPlace(
     const found = there === undefined ? 'nothing' : await whoseIs(owner, { there, paths, content })
     if (found === 'somebody') continue
     const placing = { account: owner.account, path: real, sha256: content.sha256 }
-    await owner.warehouse.transaction((tx) => enterPlacing(tx, placing))
+    await owner.warehouse.transaction((tx) => recordPlacing(tx, placing))
     if (found !== 'the same' && !(await take(temporary, place, there))) continue
     await flushFolder(folder)
     return { path: place, ...content, ...(number === 1 ? {} : { kept: wanted }) }

@@ -72,7 +72,7 @@ export function openContext(
       result.state = 'paused'
     },
     onProgress: options.onProgress,
-    progress: progressTeller(result, options),
+    progress: progressReporter(result, options),
   }
   return { run, result }
 }
@@ -87,7 +87,7 @@ function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
   return own.flatMap((child) => [child, ...belongingTo(streams, child)])
 }
 
-function progressTeller(
+function progressReporter(
   result: RunResult,
   { job, onProgress }: ContextOptions,
 ): RunContext['progress'] {

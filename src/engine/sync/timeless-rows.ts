@@ -30,7 +30,7 @@ export async function timelessRows(
 }
 
 /** What is held of them and was not shown by a run that read every window: nobody judges that. */
-export function tellTimeless(
+export function reportTimeless(
   run: RunContext,
   { name, sync }: Stream,
   timeless: TimelessRows | undefined,

@@ -7,7 +7,7 @@ import type { AnchorRow } from '../../warehouse/evidence/heads.ts'
 import type { Verifying } from './verifying.ts'
 
 /** A lock that the database tells of, which the store has not been asked for yet. */
-export interface ToldLock {
+export interface StatedLock {
   what: string
   number: number
   anchor: LockedAnchor
@@ -21,9 +21,9 @@ export function checkAnchors(
   { findings, checked }: Verifying,
   heads: readonly CheckedHead[],
   anchors: readonly AnchorRow[],
-): ToldLock[] {
+): StatedLock[] {
   const byNumber = new Map(heads.map((head) => [head.number, head]))
-  const locks: ToldLock[] = []
+  const locks: StatedLock[] = []
   for (const { number, kind, place, token } of anchors) {
     const head = byNumber.get(number)
     const what = `the anchor of head ${number} (${place})`
@@ -47,7 +47,7 @@ export function checkAnchors(
 /** Asks the store whether it locks what it is said to. */
 export async function checkLocks(
   { findings, checked, store, notJudged, signal }: Verifying,
-  locks: readonly ToldLock[],
+  locks: readonly StatedLock[],
 ): Promise<void> {
   const elsewhere = new Set<string>()
   for (const { what, number, anchor } of locks) {

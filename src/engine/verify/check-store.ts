@@ -36,7 +36,7 @@ export async function checkStore(wanted: Verifying): Promise<void> {
       }),
     )
   else await checkHere(verifying, verifying.store.pathOf)
-  await tellLost(verifying)
+  await reportLost(verifying)
   if (verifying.unsaid > 0)
     verifying.notJudged.push(
       `${verifying.unsaid} contents of removed files are no longer in ${verifying.store.place}, and no ` +
@@ -160,7 +160,7 @@ async function report(
 }
 
 /** The next run that fetches files looks at these again, and asks for what the service still has. */
-async function tellLost({ account, warehouse, lost, notJudged }: Looking): Promise<void> {
+async function reportLost({ account, warehouse, lost, notJudged }: Looking): Promise<void> {
   if (lost.length === 0) return
   try {
     await warehouse.transaction((tx) => noteLost(tx, account, lost))

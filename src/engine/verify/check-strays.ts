@@ -42,7 +42,7 @@ export async function checkStrays(
   if (deleted > 0)
     notJudged.push(
       `Whether the service has deleted the ${deleted} records of ${stream.name} that are marked so: ` +
-        'no entry tells of it.',
+        'no entry says so.',
     )
 }
 

@@ -51,7 +51,7 @@ export async function countLapsed(tx: Transaction, lapsing: Lapsing): Promise<nu
 }
 
 /** Makes an incident of each. Answers how many this run made, an earlier try of the same included. */
-export async function enterLapsed(
+export async function recordLapsed(
   tx: Transaction,
   lapsing: Lapsing,
   runId: number,

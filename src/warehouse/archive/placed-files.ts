@@ -10,7 +10,7 @@ export interface Placing {
 }
 
 /** Enters what is about to be put in place: who dies over it leaves nothing that is not known for ours. */
-export async function enterPlacing(
+export async function recordPlacing(
   db: Transaction,
   { account, path, sha256 }: Placing,
 ): Promise<void> {

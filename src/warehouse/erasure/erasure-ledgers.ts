@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Identity } from '../../core/erasure/identity.ts'
-import { tellsOfName } from '../../core/erasure/patterns.ts'
+import { patternsOfName } from '../../core/erasure/patterns.ts'
 import type { Transaction } from '../connection/connect.ts'
 
 /**
@@ -62,7 +62,7 @@ type Treatment =
   | { none: string }
 
 /** The texts that tell a person. */
-export interface Tells {
+export interface SearchPatterns {
   /** Patterns for `like` over text in lower case that occur wherever a person may be told. */
   likely: readonly string[]
   /**
@@ -79,7 +79,7 @@ export interface Tells {
 
 export interface LedgerErasure {
   account: string
-  tells: Tells
+  tells: SearchPatterns
   /** Rows are only counted. */
   dryRun: boolean
 }
@@ -121,7 +121,7 @@ function changeOf(name: string, treatment: Treatment): RawBuilder<unknown> | und
 /** Where a row says one of the texts, in any column, and in the bytes that are kept of what was sent. */
 function holds(
   [schema, name]: readonly [string, string],
-  tells: Tells,
+  tells: SearchPatterns,
   alias = 't',
 ): RawBuilder<boolean> {
   const { likely, exact, folded } = tells
@@ -160,7 +160,7 @@ const OWN_ENCODING = { '%2F': '/', '%2B': '+', '%3D': '=', '%3A': ':', '%40': '@
 /** By their name alone: only where a field for names says it, so never by a text that has it in passing. */
 function namedIn(
   [schema, name]: readonly [string, string],
-  { names, personal }: Tells,
+  { names, personal }: SearchPatterns,
   { alias, bytes }: { alias: string; bytes: RawBuilder<unknown> | undefined },
 ): RawBuilder<boolean> {
   if (names.length === 0) return sql`false`
@@ -171,7 +171,7 @@ function namedIn(
         : (personal[name] ?? []),
     nested: schema === 'callsheet' && name === 'quarantine',
   }
-  const patterns = names.flatMap((one) => tellsOfName(one, fields))
+  const patterns = names.flatMap((one) => patternsOfName(one, fields))
   const json = sql`row_to_json(${sql.id(alias)})::text || coalesce(${bytes ?? null}, '')`
   const says = (said: RawBuilder<unknown>) =>
     sql`normalize(lower(${said}), NFC) ~ any(${patterns}::text[])`
@@ -185,7 +185,7 @@ const OF_STREAMS = new Set(['quarantine', 'drift'])
 export async function scanTables(
   tx: Transaction,
   account: string,
-  tells: Tells,
+  tells: SearchPatterns,
 ): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select n.nspname as schema, c.relname as name from pg_class c

@@ -31,7 +31,7 @@ export interface CallEnd {
  * Enters a call before it goes out, so that none is missing, whatever happens then. Answers its number. With
  * a lease only while that is held: whoever slept and lost it sends nothing more.
  */
-export async function enterCall(
+export async function recordCall(
   warehouse: Warehouse,
   call: NewCall,
   lease?: Pick<Lease, 'check'>,
@@ -59,12 +59,12 @@ export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): P
       .where('id', '=', id)
       .where('state', '=', 'open')
       .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 1n && label !== undefined) await enterLabel(tx, id, label)
+    if (numUpdatedRows === 1n && label !== undefined) await recordLabel(tx, id, label)
   })
 }
 
 /** With the name that the label has as far as we know: one that was made just now was never listed. */
-async function enterLabel(
+async function recordLabel(
   tx: Transaction,
   call: number,
   { whiteboardId, classificationId }: BoardLabel,

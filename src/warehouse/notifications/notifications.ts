@@ -49,7 +49,7 @@ export async function storeNotification(
     const notification = kept(suppressionOf(await readSuppressions(tx, account)))
     const id = await insert(tx, notification)
     if (id === undefined) return false
-    if (notification.says !== undefined) await tellState(tx, { ...notification, id })
+    if (notification.says !== undefined) await stateFrom(tx, { ...notification, id })
     if (notification.removal !== undefined) await demandErasure(tx, { ...notification, id })
     return true
   }
@@ -114,7 +114,7 @@ function seenBefore({ and, eb }: Notifications, eventAt: string | null): Express
 type Notifications = ExpressionBuilder<Database & { n: Database['callsheet.notifications'] }, 'n'>
 
 /** A word without a time of its own counts from when it came. */
-export async function tellState(
+export async function stateFrom(
   tx: Transaction,
   {
     account,

@@ -1,7 +1,7 @@
-import type { ToldState } from '../../core/events/read-event.ts'
+import type { NotifiedState } from '../../core/events/read-event.ts'
 import type { Warehouse } from '../connection/connect.ts'
 import { anyOf } from '../connection/expressions.ts'
-import { tellState } from './notifications.ts'
+import { stateFrom } from './notifications.ts'
 
 export interface UnknownNotification {
   id: number
@@ -29,13 +29,13 @@ export async function unknownNotifications(
 }
 
 /** Enters what such a notification says of a thing, if nothing newer is known. */
-export async function tellLate(
+export async function reportLate(
   warehouse: Warehouse,
   account: string,
-  { id, hash, eventAt, receivedAt, says }: UnknownNotification & { says: ToldState },
+  { id, hash, eventAt, receivedAt, says }: UnknownNotification & { says: NotifiedState },
 ): Promise<void> {
   await warehouse.transaction((tx) =>
-    tellState(tx, { account, id, hash, says, eventAt: eventAt ?? receivedAt }),
+    stateFrom(tx, { account, id, hash, says, eventAt: eventAt ?? receivedAt }),
   )
 }
 

@@ -2,7 +2,7 @@ import { randomFrom } from '../../../src/sandbox/base/random.ts'
 import { connect } from '../../../src/warehouse/connection/connect.ts'
 import { findDifferences } from '../../helpers/differences.ts'
 import { ledgerFaults } from '../digest.ts'
-import { runAndTell, traceOf } from '../kill/child-process.ts'
+import { runAndReport, traceOf } from '../kill/child-process.ts'
 import { SIZES } from '../kill/scenarios.ts'
 import { LANE_JOBS } from '../lane-jobs.ts'
 import { type Order, runOrder } from '../run-order.ts'
@@ -61,7 +61,7 @@ async function crashOften(work: Work, summary: CrashSummary): Promise<void> {
     const order = { ...stage.order(database), full: true, pauseMs: round % 2 === 0 ? 15 : 700 }
     const at = `*#${1 + Math.floor(random() * trace.length * 0.9)}`
     let crashed: Promise<void> | undefined
-    const end = await runAndTell(order, at, () => {
+    const end = await runAndReport(order, at, () => {
       crashed = server.crash()
     })
     // A sync that had less to do ended before that hit: then the writers alone are crashed.

@@ -30,7 +30,7 @@ export async function traceOf(
 }
 
 /** Does an order to its end, and calls `onHit` when the child comes to a hit; it goes on meanwhile. */
-export function runAndTell(order: Order, hit: string, onHit: () => void): Promise<ChildEnd> {
+export function runAndReport(order: Order, hit: string, onHit: () => void): Promise<ChildEnd> {
   return runChild(order, { PROOF_TELL_AT: hit }, onHit)
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { tellsOf } from '../../../src/core/erasure/patterns.ts'
+import { patternsOf } from '../../../src/core/erasure/patterns.ts'
 import type { Transaction, Warehouse } from '../../../src/warehouse/connection/connect.ts'
 import { scanTables } from '../../../src/warehouse/erasure/erasure-ledgers.ts'
 import { useWarehouse } from '../../helpers/database.ts'
@@ -9,7 +9,7 @@ const ID = 'Usr/Sofia+90aQ=='
 const account = 'a'
 const tells = {
   likely: ['%sofia+90aq%'],
-  exact: tellsOf({ kind: 'id', text: ID }),
+  exact: patternsOf({ kind: 'id', text: ID }),
   folded: [],
   names: [],
   personal: {},
