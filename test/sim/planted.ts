@@ -49,7 +49,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     what: 'a detail call that fails is taken for "deleted"',
     file: 'src/engine/deletions/ask-details.ts',
     find: `failed ??= error
-      // What is wrong with one key says nothing of the others.
+      // What is wrong with one key says nothing about the others.
       stopped ||= !(error instanceof UnusableValueError)`,
     replace: 'deleted.push(key)',
     shownBy: { storm: 6 },

@@ -21,12 +21,13 @@ export interface FoundRow {
 export interface DetailAnswers {
   deleted: string[][]
   found: FoundRow[]
-  /** Whether all were asked for; of the rest nobody knows. */
+  /** Whether all could be asked for; nothing is known of the rest. */
   whole: boolean
 }
 
 /**
- * Asks the service for each missing row by its detail call: only the declared answers mean that it is gone.
+ * Asks the service for each missing row by its detail call. Only the declared answers mean that a row is
+ * deleted.
  */
 export async function askDetails(
   run: RunContext,
@@ -54,9 +55,9 @@ export async function askDetails(
     } catch (error) {
       if (run.signal.aborted || !isOfOneCall(error)) throw error
       if (isDaySpent(error)) run.postpone()
-      // Not an answer that its operation declares as "gone": the row stays, and the run says so, once.
+      // The operation does not declare this answer as "deleted": the row stays, and the run says so, once.
       failed ??= error
-      // What is wrong with one key says nothing of the others.
+      // What is wrong with one key says nothing about the others.
       stopped ||= !(error instanceof UnusableValueError)
     }
   })
@@ -69,7 +70,7 @@ export async function askDetails(
   return { deleted, found, whole: failed === undefined }
 }
 
-/** What one detail call may come to without ending the run. */
+/** Errors of one detail call that do not end the run. */
 export function isOfOneCall(error: unknown): error is CallsheetError {
   return (
     error instanceof ServiceError ||

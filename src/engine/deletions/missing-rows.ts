@@ -10,9 +10,9 @@ import type { GroupRead } from '../sync/read-slices.ts'
 export type Keys = string[][]
 
 /**
- * The rows that the reading can miss. Lists of single parents stand each for itself: one that was refused, or
- * that may have been cut short, misses nothing; but a detail that is gone is missed, and asked for once more.
- * All other slices of a group answer together or not at all.
+ * What the read answers for, so that a row of it that was not shown is missing. The list of each parent
+ * stands alone: from one that was refused, or may have been cut short, nothing is missing. A detail that is
+ * not there is missing, and asked for once more. All other slices of a group answer together or not at all.
  */
 export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
   if (group.incremental === true || group.unproven === true) return undefined
@@ -26,7 +26,7 @@ export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
   return keys.length === 0 ? undefined : { ...group.owned, keys }
 }
 
-/** What is owned and was not shown, whatever that proves. */
+/** The keys that the read answers for and did not show, whatever that proves. */
 export async function findMissing(run: RunContext, groupRead: GroupRead): Promise<Keys> {
   const { group, table } = groupRead
   const owned = answeredFor(groupRead)
@@ -39,8 +39,8 @@ export async function findMissing(run: RunContext, groupRead: GroupRead): Promis
 }
 
 /**
- * Tells what a reading proves to be missing from what it does not: a record that was set aside may be the
- * very row, and a list that showed a row twice may have left another out.
+ * Sorts the missing rows into proven and doubted ones. A quarantined record may be the very row, and a list
+ * that showed a row twice may have left another out.
  */
 export function sortMissing(
   { group, readings }: GroupRead,
@@ -58,12 +58,12 @@ export function sortMissing(
   }
 }
 
-/** Whether all that came could be used. */
+/** Whether every record that came could be used. */
 export function isUsable({ quarantined, refused }: SliceReading): boolean {
   return quarantined + refused === 0
 }
 
-/** Says that rows were not shown by lists that prove nothing. */
+/** Reports rows that were not shown by lists that prove nothing. */
 export function reportDoubted(run: RunContext, { group }: GroupRead, doubted: Keys): void {
   if (doubted.length === 0) return
   const { stream } = group
@@ -75,7 +75,7 @@ export function reportDoubted(run: RunContext, { group }: GroupRead, doubted: Ke
   )
 }
 
-/** The keys of the one that the other has too. */
+/** The keys that are in both. */
 export function both(keys: Keys, others: Keys): Keys {
   const names = new Set(others.map(joinKey))
   return keys.filter((key) => names.has(joinKey(key)))

@@ -10,8 +10,8 @@ import type { GroupRead } from '../sync/read-slices.ts'
 import type { FoundRow } from './ask-details.ts'
 
 /**
- * Adds the windows that hold the found rows to the group, for its second reading: a recording that was
- * taken out of the trash is in its window again, which need not be one of those that were due.
+ * Adds the windows of the found rows to the group, for its second read. A recording that was taken out of the
+ * trash is in its window again, which need not be one of those that were due.
  */
 export async function widen(
   run: RunContext,
@@ -33,7 +33,7 @@ export async function widen(
   groupRead.group = { stream, owned: wider, slices: [...slices, ...more] }
 }
 
-/** Older than what is read, and the service answers no further back: the row stays as it was last shown. */
+/** The row is older than the history limit, and the service answers no further back: it stays as it is. */
 export function isSealed(run: RunContext, groupRead: GroupRead, record: WireRecord): boolean {
   const { sync } = groupRead.group.stream
   const unbounded = sync.kind === 'windows' && sync.unbounded === true
@@ -41,8 +41,8 @@ export function isSealed(run: RunContext, groupRead: GroupRead, record: WireReco
 }
 
 /**
- * Of the records that no list showed, those that one of them should have. Whether the service lists what is
- * older than is read is not documented: such rows stay as they were, and the run says so.
+ * Of the records that no list showed, those that a list should have shown. No document says whether the
+ * service lists what is older than the history limit: such rows stay as they are, and the run says so.
  */
 export function dueInLists(
   run: RunContext,

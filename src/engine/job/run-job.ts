@@ -30,7 +30,7 @@ import { withheldGroups } from './withheld-groups.ts'
 
 export interface JobWork {
   streams: readonly Stream[]
-  /** Runs after each few lists whose parents are gone within a week, before others are asked for. */
+  /** Runs after each few lists whose parents expire within a week, before others are asked for. */
   onExpiring?: (() => Promise<unknown>) | undefined
 }
 
@@ -55,7 +55,7 @@ export async function runJob(
     }
     const { held, outside, blocked } = await read(way === 'neither')
     if (held !== undefined) steady.set(stream, held)
-    // Nothing was held before by which it could be seen, or what came now shows it.
+    // Nothing held before could show it, or what came now shows it.
     const doubtful = way === undefined || (way === 'within' && outside > 0)
     if (doubtful && !blocked && (await learnWindowWay(run, stream, outside)) === 'across')
       await read(false)
@@ -99,7 +99,7 @@ async function dueWork(
 }
 
 interface StreamEnd {
-  /** The rows that it began with, where one group holds all of them and none came. */
+  /** How many rows the table began with, if one group owns all of them and none came. */
   held: number | undefined
   /** Records outside the ranges that were asked for. */
   outside: number
@@ -115,8 +115,8 @@ interface StreamWork extends Pick<JobWork, 'onExpiring'> {
 }
 
 /**
- * Answers the rows that a stream began with, where one group holds all of them and none came: counting a
- * million once more would take as long as reading a tenth of them.
+ * Returns how many rows the stream began with, if one group owns all of them and none came. To count a
+ * million rows again would take as long as reading a tenth of them.
  */
 async function runStream(
   run: RunContext,
@@ -157,7 +157,7 @@ async function runStream(
     if (groupRead.ended !== undefined) throw groupRead.ended
   }
   const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
-  // News first: a window that is read after it shows what is newer.
+  // Incremental reads first: a window that is read after them shows what is newer.
   await readAll(groups.filter(({ incremental }) => incremental === true))
   const expiring = groups.filter((group) => group.expiring === true)
   if (onExpiring === undefined) await readAll(expiring)
@@ -167,7 +167,7 @@ async function runStream(
       await onExpiring()
     }
   await readAll(groups.filter((group) => group.incremental !== true && group.expiring !== true))
-  // Some list was answered after all, by a group that was under way.
+  // A group that was under way got an answer for some list after all.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const groupRead of withheld.decided()) await settle(groupRead)
   await readAll(waiting)
@@ -186,7 +186,7 @@ async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
     await inTransaction(run, (tx) => spendApproval(tx, scope))
 }
 
-/** When the service no longer answers, the rest fails as the last one did, without being tried. */
+/** If the service no longer answers, the rest fails as the last one did, without being tried. */
 function brokenOff(run: RunContext, { slices }: PlannedGroup): SliceReading | undefined {
   const error = run.breaker.tripped()
   const [slice] = slices
@@ -195,13 +195,13 @@ function brokenOff(run: RunContext, { slices }: PlannedGroup): SliceReading | un
 }
 
 /**
- * What stopped one slice of the stream stops all: they would be refused alike, at the cost of a call each.
+ * What stopped one slice of the stream stops all: each would be refused alike, at the cost of a call.
  */
 function leftUnread(group: PlannedGroup, { state, error }: SliceReading): SliceReading[] {
   return group.slices.map((slice) => ({ ...newReading(slice), state, error }))
 }
 
-/** A cut stream's unchanged rows are those that its parents kept: they are counted, not read. */
+/** Unchanged rows of a nested stream are those that its parents kept: they are counted, not read. */
 async function completeCounts(
   run: RunContext,
   stream: Stream,

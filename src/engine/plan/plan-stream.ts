@@ -9,35 +9,35 @@ import { askedWindow, type Block, shownWindow, type WindowLimits, windowBlocks }
 export interface PlannedSlice {
   request: SliceRequest
   owned: Block | undefined
-  /** The instants that the answer may show, where it is asked for a range of them. */
+  /** The range of instants that is asked for, if one is. */
   shown?: Window
   /** The key of the parent row, for fan-out. */
   parent: readonly string[] | undefined
   /** What the parent's version fields were when this was planned. */
   version?: string
-  /** Not due, but read along to find something in it: what it misses is not judged. */
+  /** Not due, but read along to find one row in it: what it does not show is not checked. */
   added?: true
-  /** The parent is in a list outside the windows, as the trash: what belongs to it may well be gone. */
+  /** The parent is in a list outside the windows, such as the trash: its children may well be deleted. */
   besides?: true
-  /** When the parent will be gone. */
+  /** When the parent expires. */
   expiresAtMs?: number
-  /** The request must be told between which instants to look, and the parent tells none. */
+  /** The request needs bounds, and the parent has no instant to make them from. */
   boundless?: true
   history: SliceHistory | undefined
 }
 
-/** Slices that are judged together: what none of them shows is missing from all that the group owns. */
+/** Slices that are checked together: what none of them shows is missing from all that the group owns. */
 export interface PlannedGroup {
   stream: Stream
   owned: Owned
   slices: PlannedSlice[]
-  /** It knows all rows and answers for none: it is read before the others, and nothing is missing from it. */
+  /** It may show any row and owns none: it is read before the others, and nothing is missing from it. */
   incremental?: true
-  /** Their parents are gone within a week: they are read before the others, a few at a time. */
+  /** Their parents expire within a week: they are read before the others, a few at a time. */
   expiring?: true
-  /** Some list of the stream was answered before: one that is not for us speaks for itself alone. */
+  /** Some list of the stream was answered before: a refused list says nothing about the others. */
   answered?: true
-  /** The service leaves out a part of what is asked for, so what is not shown may be there all the same. */
+  /** The service leaves out a part of what is asked for, so a row that is not shown may still exist. */
   unproven?: true
 }
 
@@ -45,10 +45,10 @@ export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays' | 'crossMonths' |
 
 export interface PlanFacts {
   nowMs: number
-  /** Slices complete in this run or a later one are not read again. */
+  /** Slices that were complete in this run or a later one are not read again. */
   chainRunId: number
   histories: ReadonlyMap<string, SliceHistory>
-  /** Read everything that is kept up. */
+  /** Read everything within the history limit. */
   full: boolean
   /** As `EngineDeps`. */
   historyDays?: number | undefined
@@ -73,7 +73,7 @@ function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts
 
 type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
 
-/** The windows that are kept up, with what the ledger says of each. */
+/** The windows within the history limit, with what the ledger says of each. */
 function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const limits = limitsOf(sync, facts)
   return blocksOf(sync, facts).map((owned) => {
@@ -82,7 +82,7 @@ function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   })
 }
 
-/** A block with what is asked for it. */
+/** A block with its request. */
 export function windowOf(sync: WindowSync, owned: Block, limits: WindowLimits): PlannedSlice {
   const request = { ...sync.request(askedWindow(owned, limits)), slice: blockName(owned) }
   const shown = shownWindow(owned, limits)
@@ -144,8 +144,8 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
 }
 
 /**
- * What changed since the windows were read, in blocks of a week, each until it was read after its end. What
- * lies further back than the oldest reading of a window is shown by the windows themselves.
+ * What was modified since the windows were read, in blocks of a week. A block is read until it was read after
+ * its end. What is older than the oldest read of a window is shown by the windows themselves.
  */
 function planIncremental(
   stream: Stream,
@@ -172,8 +172,9 @@ function planIncremental(
 }
 
 /**
- * Recent blocks always, and the one that is leaving at the horizon; unread, unjudged and held back ones,
- * those read 30 days ago, and a few of the oldest readings each night.
+ * Recent blocks always, and the oldest one while a part of it is within the history limit. Besides these the
+ * unread, unchecked and held-back ones, those read 30 days ago, and each night a few that were read longest
+ * ago.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))
@@ -207,14 +208,15 @@ export function readByChain(history: SliceHistory | undefined, facts: PlanFacts)
 }
 
 /**
- * A block is named by the days it owns, whatever margin is asked around it. One that the horizon has come
- * into has the same name each night, and not that of the whole block, of which the ledger goes on telling.
+ * A block is named by the days it owns, whatever overlap is asked around it. A block that the history limit
+ * has cut has the same name each night. It is another name than that of the whole block, which the ledger
+ * keeps.
  */
 function blockName({ fromMs, toMs, cutFromMs }: Block): string {
   return `${cutFromMs === undefined ? utcDay(fromMs) : ''}..${utcDay(toMs)}`
 }
 
-/** Before its first reading a block that was cut is as its whole was left. */
+/** Before its first read a block that was cut is as its whole was left. */
 function lastNameOf(block: Block, { histories }: PlanFacts): string {
   const name = blockName(block)
   const { cutFromMs, toMs } = block
@@ -223,8 +225,8 @@ function lastNameOf(block: Block, { histories }: PlanFacts): string {
 }
 
 /**
- * The names under which the ledger holds what is kept up of a stream of windows: not of windows that were cut
- * anew since or lie behind the horizon, nor of news that were read after their end.
+ * The names under which the ledger holds what is kept up of a stream of windows. Windows that were cut anew
+ * since, or lie beyond the history limit, are not among them, nor weeks of incremental reads that are done.
  */
 export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
   const { sync } = stream

@@ -3,18 +3,18 @@ import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import { type EstimateFacts, estimate, type LabelEstimate } from '../plan/estimate.ts'
 
 export interface BudgetFacts {
-  /** The label's rate, its pool's day and what is spent of it. */
+  /** The label's rate, the daily quota of its pool, and the calls made today. */
   label: Pick<LabelEstimate, 'callsPerSecond' | 'dailyLimit' | 'spentToday'>
   /** Planned calls that come first: of the same label, and of others that share its day. */
   competing: { label: number; pool: number }
-  /** The service told to wait until then. */
+  /** The service asked to wait until then. */
   retryAtMs: number
   nowMs: number
 }
 
 /**
- * How many calls of a label can be made from now until an instant, when the planned ones go first. Undefined
- * where the rate is still to be learned. A day's calls begin anew at 00:00 UTC.
+ * How many calls of a label can be made from now until an instant, if the planned ones go first. Undefined
+ * if the rate is still to be learned. The daily quota starts anew at 00:00 UTC.
  */
 export function callBudget(facts: BudgetFacts): ((untilMs: number) => number) | undefined {
   const { label, nowMs } = facts
@@ -43,7 +43,7 @@ export interface LabelBudget {
   label: RateLabel
   /** The account's quotas and spending; `callsPerLabel` is what is planned and comes first. */
   facts: EstimateFacts
-  /** The service told to wait with the label until then. */
+  /** The service asked to wait with the label until then. */
   retryAtMs: number
 }
 

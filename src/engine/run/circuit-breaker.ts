@@ -7,7 +7,7 @@ import { CallsheetError } from '../../core/errors/errors.ts'
 export interface CircuitBreaker {
   /** The error of the slice that tripped it; undefined while the run may go on. */
   tripped(): CallsheetError | undefined
-  /** Notes how a slice ended; true when this failure is the one that trips it. */
+  /** Notes how a slice ended; true if this failure trips the breaker. */
   note(error: unknown): boolean
 }
 
@@ -19,7 +19,7 @@ export function createCircuitBreaker(limit = FAILURES_IN_A_ROW): CircuitBreaker 
     note(error) {
       if (error === undefined) failures = 0
       else if (error instanceof CallsheetError && error.code === 'tls') {
-        // A certificate that is not right is no better for the next slice, and nothing may be sent meanwhile.
+        // A wrong certificate is no better for the next slice, and nothing may be sent meanwhile.
         const first = failures < limit
         last = error
         failures = limit

@@ -77,7 +77,7 @@ export function openContext(
   return { run, result }
 }
 
-/** What is cut from the stream's records or read for each of its rows, and what belongs to these in turn. */
+/** The streams nested in the stream's records or read for each of its rows, and theirs in turn. */
 function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
   const own = streams.filter(
     ({ sync, deletions }) =>

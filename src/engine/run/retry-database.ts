@@ -6,9 +6,9 @@ import { committedBatch, recordBatch } from '../../warehouse/ledgers/batches.ts'
 import type { EngineDeps, RunContext } from './run-context.ts'
 
 /**
- * Does database work again when the database ended it for a reason that passes, was away for a moment (a
- * restart takes seconds), or when the answer to a commit was lost. That is safe for whole transactions,
- * because merges are keyed: what was committed compares as equal.
+ * Repeats database work if the database ended it for a passing reason, was away for a moment (a restart
+ * takes seconds), or the answer to a commit was lost. That is safe for whole transactions, because merges are
+ * keyed: what was committed compares as equal.
  */
 export async function retryDatabase<T>(
   { clock, observer }: Pick<EngineDeps, 'clock' | 'observer'>,
@@ -26,7 +26,7 @@ export async function retryDatabase<T>(
   }
 }
 
-/** One transaction, fenced by the run's lease, and done again where that helps. */
+/** One transaction, fenced by the run's lease, and repeated if that helps. */
 export async function inTransaction<T>(
   run: Pick<RunContext, 'warehouse' | 'lease' | 'clock' | 'observer'>,
   work: (tx: Transaction, client: Client) => Promise<T>,
@@ -41,8 +41,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * One transaction that writes rows and enters in the ledger what it wrote. A try after a lost answer first
- * looks whether the one before was committed: its rows would compare as unchanged, and be counted as that.
+ * One transaction that writes rows and records in the ledger what it wrote. After a lost answer, the next try
+ * first looks whether the one before was committed: its rows would compare as unchanged and be counted so.
  */
 export async function batchTransaction(
   run: RunContext,
@@ -64,7 +64,7 @@ const PASSING = new Set([
   'deadlock',
   'serialization_failure',
   'lock_timeout',
-  // Two of our transactions wrote one new row: the next try sees the other's.
+  // Two of our transactions wrote the same new row: the next try sees the other's.
   'sql_23505',
   'connection_lost',
   'commit_unknown',

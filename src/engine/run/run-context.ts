@@ -32,25 +32,25 @@ export interface EngineDeps {
    * our own doing: so many were just taken away by our calls.
    */
   deletionGuard: { share: number; rows: number; own?: number }
-  /** Of a stream's lists more than both may not be not there, while the service lists what they belong to. */
+  /** If more lists of a stream than both are not there, and their parents are, a run is incomplete. */
   absentLimit: { share: number; lists: number }
-  /** How far back streams without a bound of the service's are read; as each says if not given. */
+  /** How many days back a stream is read that the service does not bound; by default what the stream says. */
   historyDays?: number
-  /** Whether windows of a month may reach over its end; found out if not given. */
+  /** Whether windows of a month may reach over its end; by default the run finds out. */
   reportWindows?: ReportWindows
   /** The service has no trash to list. */
   withoutTrash?: boolean
   /** The service's own words, where it has any. */
   words?: Words | undefined
-  /** Rows to a transaction; what is usual if not given. */
+  /** Rows in a transaction. */
   batchRows?: number
-  /** Where files go; without it none are fetched. */
+  /** Where files are kept; without it none are fetched. */
   archive?: ArchiveAccess
-  /** What signs what was archived; asked only when something is to be signed. */
+  /** The key and settings of the evidence; read only when something is to be signed. */
   evidence?: () => EvidenceAccess
 }
 
-/** What planning needs of it; without `found` nothing was. */
+/** What planning needs of the run's dependencies; without `found` nothing was found out before. */
 export type PlanDeps = Pick<EngineDeps, 'warehouse' | 'clock'> &
   Partial<Pick<EngineDeps, 'found' | 'historyDays' | 'reportWindows' | 'withoutTrash'>>
 
@@ -69,11 +69,11 @@ export interface RunContext extends EngineDeps {
   full: boolean
   lease: Lease
   signal: AbortSignal
-  /** Whom the account must not keep; none is added while the lease is held. */
+  /** The erased persons; none is added while the lease is held. */
   suppression: Suppression
-  /** The streams that are cut from a stream's records in this job. */
+  /** The streams of this job that are nested in a stream's records. */
   cutsOf(stream: Stream): readonly Stream[]
-  /** The streams of this job whose rows are gone when the row in this one that they belong to is. */
+  /** The streams of this job whose rows are deleted together with a row of this one. */
   deletedWith(stream: Stream): readonly Stream[]
   tables: GroupTables
   /** Numbers requests by their start, over all slices of the run. */
@@ -83,20 +83,20 @@ export interface RunContext extends EngineDeps {
   count(stream: Stream, counts: Partial<RowCounts> & Extras): void
   /** Ends the run early when the service no longer answers. */
   breaker: CircuitBreaker
-  /** Says that the marking of a stream was stopped. */
+  /** Records that the deletion guard of a stream tripped. */
   tripGuard(stream: Stream, drop: { missing: number; owned: number }): void
-  /** Says that the account may not read a stream, and why. The run may be complete all the same. */
+  /** Records that the account may not read a stream, and why. The run may be complete all the same. */
   refuse(stream: Stream, reason: string): void
   /**
-   * Says something that a person should read. The run is not complete when `blocking`, and then neither is
-   * what was read of the stream `of`, nor of any where none is named; of `files` it says nothing of the rows.
+   * Reports something that a person should read. If `blocking`, the run is not complete, and neither is the
+   * stream `of`, or every stream if none is named. A problem of `files` says nothing about rows.
    */
   problem(text: string, blocking: boolean, of?: Stream | 'files'): void
   /** Whether a blocking problem concerns a stream. */
   inTrouble(stream: Stream): boolean
-  /** The day's quota is spent: what is left is for the next run. */
+  /** The daily quota is exhausted: what is left is for the next run. */
   postpone(): void
-  /** Whom to tell how far the run is; `progress` does it for streams. */
+  /** Called with how far the run is; `progress` does it for streams. */
   onProgress: ((progress: Progress) => void) | undefined
   progress(stream: Stream, step: { slices?: number; rows?: number; planned?: number }): void
 }

@@ -5,7 +5,7 @@ import type { ArchiveCounts } from './archive-counts.ts'
 import type { AppendedEvidence } from './evidence-access.ts'
 
 export interface TableCounts extends RowCounts {
-  /** Shown by a slice that does not own it, or overruled by a later request. */
+  /** Records shown by a slice that does not own them, or overruled by a later request. */
   ignored: number
   quarantined: number
   /**
@@ -13,7 +13,7 @@ export interface TableCounts extends RowCounts {
    * fields.
    */
   anomalies: number
-  /** Rows present in the table after the run; null where it ended before they were counted. */
+  /** Rows present in the table after the run; null if it ended before they were counted. */
   present: number | null
 }
 
@@ -22,7 +22,7 @@ export interface SliceCounts {
   complete: number
   failed: number
   notAllowed: number
-  /** Left for the next run, because the day's quota is spent. */
+  /** Left for the next run, because the daily quota is exhausted. */
   notRead: number
 }
 
@@ -41,16 +41,16 @@ export interface RunResult {
   slices: Record<string, SliceCounts>
   problems: string[]
   trippedGuards: TrippedGuard[]
-  /** The streams that the account may not read, and why: these are left out, and the run does not fail. */
+  /** The streams that the account may not read, and why. They are left out, and the run does not fail. */
   notAllowed: Record<string, string>
   /**
-   * The streams of which all that was due was read to its end, by name: reports read them as of this run
-   * whatever else of it was not complete. None where the reading was broken off.
+   * The names of the streams of which all that was due was read to its end. Reports read them as of this run,
+   * even if something else was not complete. None if the run was broken off.
    */
   read: string[]
-  /** What became of its files, in a job that has any and an installation that wants them. */
+  /** What became of its files, if the job has any and they are archived. */
   files?: ArchiveCounts
-  /** What was entered and signed, in the run that does that for the others. */
+  /** What was recorded and signed, in the run that does that for the others. */
   evidence?: AppendedEvidence
   durationMs: number
   /** The error that ended the run, if one did. */
@@ -74,7 +74,7 @@ export function emptyResult(runId: number, job: string): RunResult {
   }
 }
 
-/** What a run tells while it goes on, for progress bars: of a stream, or of the files of a kind. */
+/** What a run reports while it goes on, for progress bars: about a stream, or the files of a kind. */
 export type Progress = StreamProgress | FileProgress
 
 export interface StreamProgress {
@@ -87,7 +87,7 @@ export interface StreamProgress {
 
 export interface FileProgress {
   files: FileKind
-  /** What became of so many is known, stored or not; of so many that are due. */
+  /** Of so many files that are due, so many are stored, or known not to be. */
   filesDone: number
   filesPlanned: number
   bytes: number

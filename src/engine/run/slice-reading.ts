@@ -4,45 +4,45 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { Window } from '../../core/time/spans.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 
-/** What reading one slice came to, so far or in the end. */
+/** What the read of one slice came to, so far or in the end. */
 export interface SliceReading {
   slice: PlannedSlice
   state: 'complete' | 'failed' | 'not_allowed' | 'not_read'
   requestedAtMs: number
   pages: number
   received: number
-  /** Of these, how many showed a key that the last pass had shown before. */
+  /** Of these, how many repeated a key that the same pass had shown before. */
   repeats: number
   fresh: number
   changed: number
   unchanged: number
   ignored: number
-  /** About somebody who was erased: shown, and not kept. */
+  /** Records about an erased person: shown, and not kept. */
   erased: number
   quarantined: number
-  /** Judged new or changed, and then refused by the database: in quarantine as well. */
+  /** New or changed records that the database refused: they are quarantined. */
   refused: number
-  /** Nested records that were set aside, while the record around them was written. */
+  /** Nested records that were quarantined, while the record around them was written. */
   nested: number
   serviceTotal: number | undefined
-  /** Outside the range that was asked for. */
+  /** Records outside the range that was asked for. */
   outside: number
-  /** Of these by more than a day, which no other zone explains. */
+  /** Of these, how many by more than a day, which no other time zone explains. */
   elsewhere: number
   /** It is its group's only slice. */
   alone: boolean
-  /** The list is as long as the service shows at most: some may be missing from it. */
+  /** The list is as long as the service shows at most, so some records may be missing from it. */
   atBound: boolean
-  /** What is asked in place of the slice's own arguments. */
+  /** Arguments in place of the slice's own. */
   asks: CallArguments | undefined
-  /** Records a page, where the largest page was too large in bytes. */
+  /** Records in a page, if the largest page was too large in bytes. */
   pageSize: number | undefined
   /** After how many usable records a page token was refused in the pass before. */
   refusedAt: number | undefined
   error: unknown
   /**
-   * Windows of lower rank that were not read to their end: what they own may be live, whatever this slice
-   * shows of it.
+   * Windows of lower rank that were not read to their end. What they own may be live, whatever this slice
+   * shows.
    */
   unread: Window[]
 }
@@ -76,12 +76,12 @@ export function newReading(slice: PlannedSlice, alone = true): SliceReading {
   }
 }
 
-/** The service says that a list is gone whose parent it lists: nobody knows what is in it. */
+/** The service says that a list is not there, and yet lists its parent: nobody knows what is in the list. */
 export function isAbsent({ operation }: Stream, { slice, state, error }: SliceReading): boolean {
   return state === 'complete' && slice.besides !== true && meansDeleted(operation, error)
 }
 
-/** Every record that the service showed is in the tables: what was not shown is missing. */
+/** Every record that the service showed is in the tables, so what was not shown is missing. */
 export function isWhole({ state, quarantined, refused }: SliceReading): boolean {
   return state === 'complete' && quarantined + refused === 0
 }

@@ -1,6 +1,6 @@
 /**
- * Calls to spare before each of some deadlines, the earliest first. What is taken before one is missing
- * before all later ones too. Each step takes time in proportion to the logarithm of their number.
+ * Calls to spare before each of some deadlines, the earliest first. A call taken before one deadline is
+ * missing before all later ones too. Each step takes time in proportion to the logarithm of their number.
  */
 export class SpareCalls {
   readonly #size: number
@@ -16,7 +16,7 @@ export class SpareCalls {
     for (let node = this.#size - 1; node > 0; node--) this.#join(node)
   }
 
-  /** What can be taken before the deadline without missing a later one. */
+  /** How many calls can be taken before the deadline without missing a later one. */
   before(deadline: number): number {
     let node = this.#size + deadline
     let least = this.#of(this.#least, node)

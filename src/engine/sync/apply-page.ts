@@ -17,16 +17,16 @@ import type { RecognisedPage } from './recognise.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 
-/** What judging a page needs to know of its group. */
+/** What applying a page needs to know of its group. */
 export interface PageContext {
   stream: Stream
   nestedStreams: readonly Stream[]
   table: FingerprintTable
-  /** Whom the account must not keep. */
+  /** The erased persons, of whom nothing may be kept. */
   suppression: Suppression
   batch: Batch
   reading: SliceReading
-  /** What this pass over the slice has shown so far. */
+  /** The keys that this pass over the slice has shown so far. */
   shown: ShownKeys
   sequence: number
   timeless?: TimelessRows | undefined
@@ -34,8 +34,8 @@ export interface PageContext {
 }
 
 /**
- * Judges each record of a page: an unchanged one costs a look-up by its hash, only the others are cut into
- * rows.
+ * Compares each record of a page with the table. An unchanged record costs one look-up by its hash; only the
+ * others become rows.
  */
 export function applyPage(pageContext: PageContext, page: RecognisedPage): void {
   const { table, reading, batch, shown } = pageContext
@@ -82,7 +82,7 @@ function takeUnknown(
       if (found !== undefined && 'key' in found) shown.note(keyHash(found.key))
     } else takeRecord(pageContext, kept, { context, order })
   } catch (error) {
-    // A record can be nested too deep even to be parsed with all its digits, or to be printed.
+    // A record can be nested too deep to be parsed with all its digits, or to be printed.
     if (!(error instanceof RangeError)) throw error
     quarantine(pageContext, TOO_DEEP, page.sourceOf(at))
   }
@@ -101,7 +101,7 @@ function takeRecord(
   shown.note(key)
   const { table, batch } = takerOf(pageContext, record, key)
   const judgement = table.judge(key, hash, order)
-  // A known row is this group's until its change is written, also when the change moves it elsewhere.
+  // A known row stays this group's until its change is written, even if the change moves it elsewhere.
   const elsewhere = judgement === 'new' && !isOwned(pageContext, record)
   if (judgement === 'unchanged') reading.unchanged++
   else if (elsewhere || judgement === 'repeated' || judgement === 'superseded') reading.ignored++
@@ -133,8 +133,8 @@ function takeRecord(
 }
 
 /**
- * What has no instant is no window's; what the window held with one before is the window's all the same. A
- * row that was held without one stays with its like until the change that gives it one is written.
+ * A record without a readable instant belongs to no window, unless the window holds the row already. A row
+ * that was held without an instant stays with its like until the change that gives it one is written.
  */
 function takerOf(
   { stream, table, batch, reading, timeless }: PageContext,
@@ -163,7 +163,7 @@ function quarantine(
   batch.quarantined.push(entry)
 }
 
-/** The window that holds the cursor's instant owns the row; one without a usable one is nobody's. */
+/** The window that holds the cursor's instant owns the row; a row without a usable instant has no owner. */
 function isOwned({ stream, reading }: PageContext, record: WireRecord): boolean {
   const { owned } = reading.slice
   const atMs = owned === undefined ? undefined : instantIn(stream, record)
@@ -176,6 +176,6 @@ function isUnread({ stream, reading }: PageContext, record: WireRecord): boolean
   return atMs === undefined || reading.unread.some((window) => holds(window, atMs))
 }
 
-/** What is set aside beyond these is counted, and of it nothing else is kept. */
+/** Records quarantined beyond these are counted, and nothing else of them is kept. */
 const MOST_ENTRIES = 1_000
 const MOST_CHARACTERS = 2 ** 20

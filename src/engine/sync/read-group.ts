@@ -8,8 +8,8 @@ import { type GroupRead, readSlices } from './read-slices.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 
 /**
- * Reads all slices of a group; what they did not show is still to be judged. Where the run cannot go on the
- * group says so, once all that was received is written.
+ * Reads all slices of a group; what they did not show is still to be checked. If the run cannot go on, the
+ * group says so, once everything that was received is written.
  */
 export async function readGroup(
   run: RunContext,
@@ -29,7 +29,7 @@ export async function readGroup(
   return groupRead
 }
 
-/** Nothing came of it that would have to be entered. */
+/** Nothing came of it that must be recorded. */
 function isNothing({ state, received }: SliceReading): boolean {
   return state !== 'complete' && received === 0
 }

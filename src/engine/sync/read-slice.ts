@@ -25,10 +25,10 @@ export interface SliceContext {
 }
 
 /**
- * Reads a slice to its end: page after page along the token chain, the next page under way while this one
- * is judged. A page token that is refused or repeats, an end before the service's own total and a list that
- * moved meanwhile start the slice again at its first page, `MAX_PASSES` times at most; then the slice fails
- * and is planned smaller.
+ * Reads a slice to its end, page after page along the token chain. The next page is requested while this
+ * one is applied. The slice starts again at its first page if a page token is refused or repeats, if the
+ * list ends before the service's own total, or if it moved meanwhile. After `MAX_PASSES` passes the slice
+ * fails and is planned smaller.
  */
 export async function readSlice(
   run: RunContext,
@@ -42,14 +42,14 @@ export async function readSlice(
   else await readWays([[own], ...otherWays], reading, readOne)
 }
 
-/** The service understood the question, and does not answer it as it stands. */
+/** The service understood the request, and refuses it in this form. */
 function isAskedWrongly(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 400 && error.retry.kind === 'never'
 }
 
 /**
- * Several lists as one: what may be in more than one of them is no repeat. A way of which some lists are
- * refused and others not is known to the service, so that what it refuses is missing.
+ * Reads several lists as one; a record in two of them is no repeat. If the service answers some lists of a
+ * way and refuses others, it knows that way, and the refused lists are missing.
  */
 async function readWays(
   ways: readonly (readonly CallArguments[])[],
@@ -104,7 +104,7 @@ async function readPass(
   sliceContext: SliceContext,
   reading: SliceReading,
 ): Promise<PageTokenError | undefined> {
-  // What an earlier pass judged new, changed or unchanged stays so: this one sees it repeated.
+  // What an earlier pass counted as new, changed or unchanged stays so: this one sees it repeated.
   const anew = {
     pages: 0,
     received: 0,
@@ -146,14 +146,14 @@ async function readPass(
   return unendedList(stream, reading)
 }
 
-/** What came and is none of the others: shown before, or somebody else's. */
+/** Records that count as nothing else: shown before, or owned by another slice. */
 function noteIgnored(reading: SliceReading): void {
   const { received, fresh, changed, unchanged, quarantined, refused, erased } = reading
   const judged = fresh + changed + unchanged + quarantined + refused + erased
   reading.ignored = Math.max(0, received - judged)
 }
 
-/** Without bounds the service may show a part of the list, and not say so. */
+/** Without bounds the service may show only a part of the list, and not say so. */
 function withoutBounds({ operation, sync }: Stream): UnusableValueError {
   const { from, to } = (sync.kind === 'fan-out' && sync.within) || { from: 'from', to: 'to' }
   return new UnusableValueError('no_bounds', {

@@ -25,12 +25,12 @@ export interface GroupRead {
   writer: BatchWriter
   timeless?: TimelessRows | undefined
   readings: SliceReading[]
-  /** Nothing of the run can go on; what was received before that is written all the same. */
+  /** Why nothing of the run can go on; what was received before is written all the same. */
   ended?: Error
 }
 
 /**
- * One reading of all slices, lower ranks first: a higher rank only tells what the lower ones did not show.
+ * Reads all slices once, lower ranks first: a higher rank counts only for what the lower ones did not show.
  */
 export async function readSlices(run: RunContext, groupRead: GroupRead): Promise<void> {
   const { slices, stream } = groupRead.group
@@ -74,14 +74,14 @@ function unreadBelow({ readings }: GroupRead, rank: number): Window[] {
     .flatMap(({ slice }) => slice.owned ?? [])
 }
 
-/** A slice's failure is its own, unless it says that nothing of this run can go on. */
+/** A failure concerns its slice alone, unless it means that nothing of this run can go on. */
 function noteFailure(
   run: RunContext,
   { groupRead, reading }: { groupRead: GroupRead; reading: SliceReading },
   error: unknown,
 ): void {
   if (error instanceof FencedError || error instanceof LoadError) throw error
-  // What was under way when it was stopped counts as not read; what came before is written.
+  // What was under way when the run stopped counts as not read; what came before is written.
   if (run.signal.aborted) {
     groupRead.ended ??= error instanceof Error ? error : new Error(String(error))
     return
@@ -99,13 +99,13 @@ function noteFailure(
     sync.kind === 'fan-out' &&
     (meansDeleted(operation, error) || meansWithheld(operation, error))
   ) {
-    // Listed, then gone when it is read, or not for us: counted as read, with nothing in it.
+    // The parent was listed, and is deleted or not allowed when it is read: read, with nothing in it.
     reading.state = 'complete'
     return
   }
   const refused = meansRefused(operation, error)
   reading.state = refused ? 'not_allowed' : 'failed'
-  // What is not allowed is told once, of the stream.
+  // What is not allowed is reported once, for the stream.
   if (refused) return
   const { stream } = groupRead.group
   const name = `${stream.name} ${reading.slice.request.slice}`
@@ -121,7 +121,7 @@ function tripText(error: unknown): string {
     : `the service failed ${FAILURES_IN_A_ROW} slices in a row`
 }
 
-/** True when the stream cannot go on at all, so that its other slices need not be tried. */
+/** True if the stream cannot go on at all, so that its other slices need not be tried. */
 export function blocksStream({ error, state }: SliceReading): boolean {
   return isDaySpent(error) || state === 'not_allowed'
 }
