@@ -38,7 +38,7 @@ async function makeOneUrgent(): Promise<{ expiring: string; calls: number }> {
     moved as (
       update svc.whiteboard_sessions set expire_time = callsheet.clock()
         + case when id = (select id from chosen) then interval '2 hours' else interval '40 days' end)
-    select id as urgent, calls from chosen`.execute(world.warehouse.db)
+    select id as expiring, calls from chosen`.execute(world.warehouse.db)
   return rows[0]!
 }
 
