@@ -9,7 +9,7 @@ import { mostDays } from '../run/archive-access.ts'
 import { inTransaction } from '../run/retry-database.ts'
 import type { Work } from './work.ts'
 
-/** Enters what there is to fetch now: what is new, and what was given up and can be had after all. */
+/** Records the files to fetch now: new ones, and those that were given up and can be fetched after all. */
 export async function admit(work: Work): Promise<void> {
   const limits = { days: mostDays(work.archive, work.source), most: ADMIT_AT_ONCE }
   let admitted = 0

@@ -1,29 +1,29 @@
 import { CallsheetError } from '../../core/errors/errors.ts'
 import { ParentGone } from './list-files.ts'
 
-/** How the files of one parent fared in its turn. */
+/** What came of the files of one parent. */
 export interface Tally {
   stored: number
-  /** Answers that were no file, and say nothing of whether another try helps. */
+  /** Answers that were no file, and do not say whether another try helps. */
   failed: number
   last: unknown
-  /** Its list named a file that we looked for: whoever answers knows what the service has. */
+  /** Its list named a file that we want: so the answer really comes from the service. */
   listed: boolean
 }
 
-/** Whose word it is that something is gone: the parent's list, or the answer to a file's address. */
+/** Which answer said that something is no longer there: the parent's list, or a file's address. */
 export type Word = 'list' | 'file'
 
-/** Whether files fail one like the other, as behind a proxy that answers for the service. */
+/** Notices if all files fail alike, as behind a proxy that answers for the service. */
 export interface Alike {
   note(tally: Tally): void
-  /** So many parents in a row gave nothing that others than the next ones should be asked. */
+  /** So many parents in a row gave nothing that parents from elsewhere in the order should be tried. */
   doubtful(): boolean
-  /** Ends the fetching: nobody else would fare better. */
+  /** Ends the fetching: no other parent would do better. */
   tripped(): CallsheetError | undefined
   /**
-   * Nothing was stored, and much failed: then no such word counts, but that of lists where another list was
-   * answered properly.
+   * Nothing was stored, and much failed: then no answer that a file is not there counts. A list's answer
+   * still counts if another list was answered properly.
    */
   nothingElse(word: Word): boolean
 }
@@ -39,7 +39,7 @@ export function createAlike(): Alike {
       stored += tally.stored
       failed += tally.failed
       listed ||= tally.listed
-      // A list that names its files shows that the service is there, also where there is no room for them.
+      // A list that names its files shows that the service is there, even if there is no room for them.
       if (tally.stored > 0 || (tally.listed && tally.failed === 0)) inRow = 0
       else if (tally.failed > 0) {
         inRow++
@@ -53,9 +53,9 @@ export function createAlike(): Alike {
 }
 
 /**
- * Items in their order, but while it is doubtful whether any other would fare better, from all over the rest:
- * those that fail may lie side by side, and must not keep the others from their turn. `seed` begins elsewhere
- * each time.
+ * Items in their order. While it is doubtful whether any other would do better, they come from all over the
+ * rest: failing ones may lie side by side, and must not keep the others waiting. `seed` begins elsewhere each
+ * time.
  */
 export function* fromAllOver<T>(
   items: readonly T[],
@@ -86,7 +86,7 @@ function allAlike(last: unknown): CallsheetError {
   })
 }
 
-/** What ended the fetching of files before all were tried, while the rest of the run goes on. */
+/** The fetching of files ended before all were tried; the rest of the run goes on. */
 export function isHalt(error: unknown): error is CallsheetError {
   return error instanceof CallsheetError && error.code === FILES_HALTED
 }

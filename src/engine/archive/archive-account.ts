@@ -18,7 +18,7 @@ import { noArchive } from './result.ts'
 export interface ArchiveAccountOptions {
   account: string
   sources: readonly FileSource[]
-  /** Tries once more what is missing. */
+  /** Tries missing files once more. */
   retry: boolean
   signal: AbortSignal
   onProgress?: (progress: FileProgress) => void
@@ -34,8 +34,8 @@ export interface ArchiveRun {
 }
 
 /**
- * Fetches an account's pending files by itself, without reading what is new, as a run of its own. Throws
- * BusyError when another process holds the account.
+ * Fetches an account's pending files as a run of its own, without reading what is new. Throws BusyError if
+ * another process holds the account.
  */
 export async function archiveAccount(
   deps: EngineDeps,
@@ -93,7 +93,7 @@ async function archiveSources(
   return run
 }
 
-/** What was stored is entered and signed, also when something else ended the work early. */
+/** Records and signs what was stored, even if something else ended the work early. */
 async function signWhatIsThere(
   deps: EngineDeps,
   options: { account: string; lease: Lease; signal: AbortSignal },

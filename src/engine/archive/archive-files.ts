@@ -26,9 +26,10 @@ import { createRoom, type Room } from './room.ts'
 import type { ArchiveOptions, Work } from './work.ts'
 
 /**
- * Fetches the pending files of an account, those that expire first before all others, and enters what became
- * of each; nothing is entered before the store has flushed it. What ends the work early is in the result,
- * with all that was done until then; what was not fetched stays pending, and the next run goes on with it.
+ * Fetches the pending files of an account, those that expire first before all others, and records what
+ * became of each. No file is recorded before the store has flushed it. If something ends the work early, it
+ * is in the result, with all that was done until then. Files that were not fetched stay pending for the
+ * next run.
  */
 export async function archiveFiles(
   deps: EngineDeps,
@@ -42,7 +43,7 @@ export async function archiveFiles(
   const work: Work = { ...deps, ...options, archive, result, scope }
   try {
     await admit(work)
-    // Before other work nothing is given up: its parent's last day may have moved, and is not read yet.
+    // Before other work no file is given up: its parent's last day may have moved, and is not read yet.
     const first = options.beforeOthers === true
     if (!first) {
       await giveUp(work, { deleted: options.retry !== true })
@@ -51,7 +52,7 @@ export async function archiveFiles(
     const due = await dueParents(work)
     result.scarce = due.scarce
     if (due.turns.length > 0) await fetchAll(work, due)
-    // What was too late for this very run, and what a retry did not get.
+    // Files that became too late during this run, and those that a retry did not get.
     if (!first) await giveUp(work, { deleted: true })
   } catch (error) {
     if (!options.signal.aborted && isHalt(error)) result.problems.push(`files: ${error.message}`)
@@ -69,7 +70,7 @@ export async function archiveFiles(
   return result
 }
 
-/** Nothing of what ends it is lost: what was stored by then is entered, and the rest stays pending. */
+/** However the work ends, what was stored by then is recorded, and the rest stays pending. */
 async function fetchAll(work: Work, due: DueParents): Promise<void> {
   const { clock, archive } = work
   const limit = new AbortController()
@@ -85,11 +86,11 @@ async function fetchAll(work: Work, due: DueParents): Promise<void> {
       else await committer.add(outcome)
     }
     await fetchTurns({ ...work, signal }, due, { alike, settle })
-    // Where nothing else came, a proxy or an outage may have spoken in the service's words.
+    // If nothing else came, a proxy or an outage may have answered in the service's words.
     for (const { outcome, word } of said)
       await committer.add({ ...outcome, absent: !alike.nothingElse(word) })
   } catch (error) {
-    // What is stored by now is entered, whatever ended the work; that is the error to tell.
+    // What is stored by now is recorded, whatever ended the work; that is the error to report.
     for (const { outcome } of said)
       await committer.add({ ...outcome, absent: false }).catch(() => {})
     await committer.finish().catch(() => {})
@@ -152,7 +153,7 @@ async function fetchTurns(
     if (most === 0) return
     const files = await pendingOf(turn.session.session, most)
     const tally = await fetchParent(fetching, turn.session, files)
-    // That a deleted one fails says nothing of whether others would.
+    // A deleted session that fails says nothing about the others.
     if (!turn.session.deleted) alike.note(tally)
   }
   const oneByOneFrom = allowance.oneByOne ? 0 : sideBySide
@@ -176,7 +177,7 @@ function progressReporter(
   }
 }
 
-/** Reads what is pending of a parent. With two turns it is read once, and each takes its own part. */
+/** Reads what is pending of a parent. A parent with two turns is read once, and each takes its own part. */
 function pendingReader(work: Work, turns: DueParents['turns']) {
   const seen = new Set<string>()
   const shared = new Map<string, Promise<PendingFile[]> | undefined>()
@@ -195,7 +196,7 @@ function pendingReader(work: Work, turns: DueParents['turns']) {
   }
 }
 
-/** Whether the manifest tells of the files: then what is stored and what it tells are one step. */
+/** Whether the evidence log has entries for the files: then storing a file and its entry are one step. */
 function leavesEntries({ evidence, archive }: Work): boolean {
   return evidence !== undefined && wantsAnyFiles(archive)
 }

@@ -1,4 +1,4 @@
-/** Who comes first when the quota does not suffice; the first rule that fits. */
+/** Which session comes first if the quota does not suffice; the first rule that fits counts. */
 export interface PriorityRule {
   whiteboards?: readonly string[] | undefined
   /** Names of labels that we applied ourselves. */
@@ -11,21 +11,21 @@ export interface ArchiveSession {
   session: string
   whiteboard: string | undefined
   label: string | undefined
-  /** People took part whom the account does not know. */
+  /** People from outside the account took part. */
   outsiders: boolean
   /** Epoch milliseconds; infinite for what does not expire. */
   expiresAtMs: number
 }
 
-/** Which rule a session falls under, from 0; `rules.length` under none. Less comes first. */
+/** Which rule fits a session, from 0; `rules.length` if none does. The lowest comes first. */
 export function rankOf(session: ArchiveSession, rules: readonly PriorityRule[]): number {
   const found = rules.findIndex((rule) => fits(session, rule))
   return found < 0 ? rules.length : found
 }
 
 /**
- * The order in which archives are fetched: by what expires first while the quota suffices for all of them;
- * where it does not, by the first rule that fits, and by expiry among equals.
+ * The order in which archives are fetched. While the quota suffices for all, what expires first comes
+ * first. If it does not, the first rule that fits counts, and expiry among equals.
  */
 export function orderByDeadline<T extends ArchiveSession>(
   sessions: readonly T[],

@@ -1,15 +1,15 @@
 import type { Clock } from '../../core/time/clock.ts'
 import type { FileOutcome } from '../../warehouse/archive/files.ts'
 
-/** Enters what became of files in groups: one flush and one transaction for many. */
+/** Records what became of files in groups: one flush and one transaction for many. */
 export interface Committer {
-  /** Resolves when there is room for more; rejects when a group could not be entered. */
+  /** Resolves when there is room for more; rejects if a group could not be recorded. */
   add(outcome: FileOutcome): Promise<void>
-  /** Resolves when all is entered. */
+  /** Resolves when everything is recorded. */
   finish(): Promise<void>
 }
 
-/** A group goes when it is full, or when its first file has waited long enough: what a kill may undo. */
+/** A group is recorded when it is full, or its first file has waited long enough: a kill undoes no more. */
 export function createCommitter(
   clock: Pick<Clock, 'alarm'>,
   commit: (group: readonly FileOutcome[]) => Promise<void>,
@@ -32,7 +32,7 @@ export function createCommitter(
     running ??= go().finally(() => {
       running = undefined
     })
-    // Whoever adds or finishes next hears of a failure.
+    // The next call of add or finish rejects with a failure.
     running.catch((error: unknown) => (failure ??= { error }))
     return running
   }

@@ -5,7 +5,7 @@ import { type ArchiveSession, orderByDeadline, type PriorityRule } from './archi
 
 /** A session with archives that are not fetched yet, and what fetching them costs. */
 export interface PendingSession extends ArchiveSession {
-  /** Between which instants its activities lie, where that is known. */
+  /** The instants between which its activities lie, if known. */
   span?: Span | undefined
   archives: number
   /** Calls that list the session again, for addresses that are good now. */
@@ -23,7 +23,7 @@ export interface Horizon {
   sessions: number
   /** To fetch all of them: the lists and one for each archive. */
   calls: number
-  /** What the quota allows until the horizon's end; undefined where it is not known. */
+  /** How many calls the quota allows until then; undefined if it is not known. */
   allowed: number | undefined
   lost: number
 }
@@ -33,7 +33,7 @@ export interface Deadlines {
   horizons: Horizon[]
   /** Undefined: the rate is still to be learned. */
   suffices: boolean | undefined
-  /** The last deadline that cannot be kept for all; what expires until then goes by priority. */
+  /** The last deadline that cannot be met for all; what expires until then goes by priority. */
   scarceUntilMs: number | undefined
   /** By the rules in their order, then by deadline. */
   lost: LostSession[]
@@ -42,11 +42,11 @@ export interface Deadlines {
 export interface DeadlineRules {
   rules: readonly PriorityRule[]
   nowMs: number
-  /** Calls that can be made until an instant; undefined where that is not known. */
+  /** Calls that can be made until an instant; undefined if that is not known. */
   callsUntil: ((untilMs: number) => number) | undefined
 }
 
-/** How far the quota reaches for what expires within seven days, and what will be lost where it does not. */
+/** How far the quota reaches for what expires within seven days, and what will be lost if it does not. */
 export function forecastDeadlines(
   sessions: readonly PendingSession[],
   { rules, nowMs, callsUntil }: DeadlineRules,
@@ -77,8 +77,8 @@ export function forecastDeadlines(
 }
 
 /**
- * Calls that may go to what has no deadline, so that every deadline within seven days can be kept as well as
- * without them. Infinite where nothing is due or no limit is known.
+ * Calls that may go to files without a deadline, so that every deadline within seven days can still be met.
+ * Infinite if nothing is due or no limit is known.
  */
 export function spareCalls(
   sessions: readonly PendingSession[],
@@ -95,7 +95,7 @@ export function spareCalls(
   return Math.max(0, spare)
 }
 
-/** A session whose turn it is, and how many of its archives to fetch in this turn. */
+/** The next session, and how many of its archives to fetch in this turn. */
 export interface FetchTurn<T> {
   session: T
   archives: number
@@ -166,7 +166,7 @@ function lastMissed(
   return missed
 }
 
-/** Each session in its turn is kept as far as those before it leave calls before each of the deadlines. */
+/** Keeps each session as far as the sessions before it leave calls for each of the deadlines. */
 function loseByPriority(
   scarce: readonly PendingSession[],
   {

@@ -10,8 +10,8 @@ import {
 import type { FileOutcome } from '../../warehouse/archive/files.ts'
 
 /**
- * What a failed download means for its file: `dead` addresses are worth another listing, `refused` ones are
- * not, `later` is for the next run. Undefined ends the work: it would be no better for any other file.
+ * What a failed download means for its file. `dead`: another listing may give a new address. `refused`: it
+ * would not. `later`: the next run tries again. Undefined ends the work: no other file would do better.
  */
 export type Failure = 'dead' | 'refused' | 'later' | undefined
 
@@ -31,9 +31,9 @@ interface Due {
 }
 
 /**
- * What becomes of a file that the service does not give, by its answer to a fresh address. It stays pending:
- * a proxy or an outage may have answered. Only what the documents give as "no longer there" counts as the
- * service's own word on it.
+ * What becomes of a file that the service does not give, by its answer to a fresh address. It stays
+ * pending, since a proxy or an outage may have answered. Only the documented answer for "no longer there"
+ * counts as the service's own.
  */
 export function fateOf(
   error: ServiceError,
@@ -46,7 +46,7 @@ export function fateOf(
   return { state: 'pending', reason, absent }
 }
 
-/** Says why in a few words, and what to do where there is something: never an address, which is signed. */
+/** The reason in a few words, and what to do if anything: never an address, which is signed. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof CallsheetError)) return (error as Error).name
   const { came, todo } = error.facts

@@ -4,7 +4,7 @@ import { inTransaction } from '../run/retry-database.ts'
 import { noteDeleted } from './result.ts'
 import type { Work } from './work.ts'
 
-/** Gives up what is past its last day; with `deleted` also the files of what a sync found deleted. */
+/** Gives up files past their last day; with `deleted` also files whose session a sync found deleted. */
 export async function giveUp(work: Work, { deleted }: { deleted: boolean }): Promise<void> {
   const { result, scope } = work
   result.counts.expired += await inTransaction(work, (tx) => expireFiles(tx, scope))

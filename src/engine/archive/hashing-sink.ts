@@ -4,13 +4,13 @@ import type { Draft } from '../../archive/store.ts'
 import { UnusableValueError } from '../../core/errors/errors.ts'
 
 export interface HashingSink extends Sink {
-  /** Gives the file, which is whole now, the name of its content. */
+  /** Gives the complete file the name of its content. */
   keep(): Promise<{ sha256: string; size: number }>
 }
 
 /**
- * A draft that is hashed on its way in. What was stored before (`was`, in hex) takes no other content in its
- * place: what comes instead is not kept.
+ * A draft that is hashed on its way in. If a file was stored before (`was`, in hex), other content is not
+ * kept.
  */
 export function hashingSink(draft: Draft, was?: string): HashingSink {
   const hash = createHash('sha256')

@@ -6,15 +6,15 @@ import type { RunResult } from '../run/run-types.ts'
 import { archiveFiles } from './archive-files.ts'
 
 /**
- * Before a job reads anything: what might be gone by the time that it came to its files. Answers whether
- * calls are so scarce that the other jobs have to wait until this one has ended.
+ * Before a job reads anything, fetches what might expire before the job comes to its files. Returns whether
+ * calls are so scarce that the other jobs must wait until this one has ended.
  */
 export const archiveExpiring = (run: RunContext, source: FileSource, result: RunResult) =>
   archiveInRun(run, result, { source, beforeOthers: true })
 
 /**
- * The files of a job, at its end. A day that is spent, a lost lease and a stop end the run as they end any;
- * whatever else keeps files from being stored leaves it incomplete, as its rows are none the worse for it.
+ * The files of a job, at its end. An exhausted daily quota, a lost lease and a stop end the run as always.
+ * Anything else that keeps files from being stored leaves it incomplete; its rows are not affected.
  */
 export async function archiveInRun(
   run: RunContext,

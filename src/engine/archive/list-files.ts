@@ -6,7 +6,7 @@ import { PageTokenError } from '../../core/errors/errors.ts'
 import { wireKey } from '../../core/records/record-key.ts'
 import type { Span } from '../../core/time/spans.ts'
 
-/** The service no longer has the parent: what it said. */
+/** The service no longer has the parent; the message is its answer. */
 export class ParentGone extends Error {
   readonly came: string
   constructor(came: string) {
@@ -24,8 +24,9 @@ interface Listing {
 }
 
 /**
- * A parent's files as the service lists them now, page by page: their addresses are good for a moment only,
- * so a page is used before the next one is asked for. Throws ParentGone when the service has it no more.
+ * A parent's files as the service lists them now, page by page. Their addresses are good for a moment only,
+ * so a page is used before the next one is requested. Throws ParentGone if the service no longer has the
+ * parent.
  */
 export async function* listFiles(
   client: Client,
