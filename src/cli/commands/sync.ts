@@ -11,7 +11,7 @@ export function syncCommand(run: Runner): Command {
   ])
     .argument('[jobs...]', 'which jobs; without names all that are enabled')
     .option('-a, --account <name>', 'only this account; without it all of the configuration')
-    .option('--full', 'read everything that is kept up, not only what is due')
+    .option('--full', 'read everything within the history limits, not only what is due')
     .option(
       '--approve <run>',
       'mark the missing rows as deleted that the run of this number held back',
@@ -29,6 +29,6 @@ export function syncCommand(run: Runner): Command {
 
 const EXIT_CODES = `
 Exit codes: 0 complete, 1 failed, 2 wrong usage or configuration,
-3 paused (the daily quota is exhausted; the next run goes on),
-4 some slices incomplete, or nothing of a job allowed (what is not allowed beside others is told),
+3 paused (the daily quota is exhausted; the next run resumes),
+4 some slices incomplete, the deletion guard waits, or nothing of a job is allowed,
 5 another process syncs the account, 130 and 143 stopped by a signal.`

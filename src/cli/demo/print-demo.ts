@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { QUOTA_PRESETS, RATE_LABELS } from '../../core/declare/quota.ts'
 import type { ExportedAudit } from '../../engine/export/exporting.ts'
-import { calledAs } from '../frame/called-as.ts'
+import { asOneWord, calledAs } from '../frame/called-as.ts'
 import { count, duration, type Output } from '../frame/output.ts'
 import { keptLines } from '../output/kept-lines.ts'
 import { printRuns, runsAsJson } from '../output/run-summary.ts'
@@ -48,7 +48,8 @@ function printBundle(output: Output, { path, bytes, facts }: ExportedAudit): voi
   const file = relative('.', path)
   output.line('\nEvidence of a week, for an auditor')
   output.line(`    ${file}  ${count(bytes / 1024)} KB`)
-  output.line(`  Check it: ${calledAs('callsheet')} verify --bundle ${file} --key ${facts.key}`)
+  const command = `${calledAs('callsheet')} verify --bundle ${asOneWord(file)}`
+  output.line(`  Check it: ${command} --key ${facts.key}`)
 }
 
 function verdict({ results, changes, first }: DemoOutcome): string {

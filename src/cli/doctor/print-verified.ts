@@ -26,7 +26,8 @@ export function printJudgement(
   }
   const more = findingCount - findings.length
   if (more > 0) output.line(`... and ${more} more`)
-  output.line(findingCount === 0 ? 'Nothing was altered.' : `${findingCount} findings.`)
+  const number = findingCount === 1 ? '1 finding.' : `${findingCount} findings.`
+  output.line(findingCount === 0 ? 'Nothing was altered.' : number)
   if (notJudged.length > 0) output.line('Not judged:')
   for (const text of notJudged) output.line(`  ${text}`)
 }

@@ -152,7 +152,7 @@ function sourceTable({ coverage, timeZone }: CoverFacts): Table {
       { name: 'run_id', title: 'Run', format: 'integer' },
       { name: 'state', title: 'Run ended', format: 'text' },
       { name: 'finished_at', title: 'As of', format: 'instant' },
-      { name: 'oldest', title: 'Oldest part read', format: 'instant' },
+      { name: 'oldest', title: 'Oldest slice read', format: 'instant' },
       { name: 'complete', title: 'Slices complete', format: 'integer' },
       { name: 'incomplete', title: 'Slices incomplete', format: 'integer' },
       { name: 'covered', title: 'Complete', format: 'boolean' },
