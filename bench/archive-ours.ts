@@ -61,7 +61,7 @@ function configOf({ url, directory }: ArchiveOrder) {
     clientId: 'bench',
     clientSecret: 'bench',
     quotas: { LIGHT: wide, MEDIUM: wide, HEAVY: wide, 'RESOURCE-INTENSIVE': wide },
-    headroom: 0,
+    reserve: 0,
   }
   writeFileSync(path, JSON.stringify({ stateDirectory: directory, accounts: [settings] }))
   return loadConfig({ path, jobs, environment: {} }).config

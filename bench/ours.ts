@@ -73,7 +73,7 @@ function configOf({ url, directory }: OursOrder, job: Job) {
     clientSecret: 'bench',
     videoSessions: { auth: 'oauth' },
     quotas: { LIGHT: wide, MEDIUM: wide, HEAVY: wide, 'RESOURCE-INTENSIVE': wide },
-    headroom: 0,
+    reserve: 0,
   }
   const archive = { files: false }
   writeFileSync(path, JSON.stringify({ stateDirectory: directory, archive, accounts: [settings] }))

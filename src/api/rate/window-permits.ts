@@ -96,7 +96,7 @@ export function permitsOfAll(windows: readonly WindowPermits[]): WindowPermits {
 
 /**
  * The windows that a quota names, the one with the smaller rate first; none where it names no rate. The
- * headroom stretches the window rather than lessening the calls: a quota of 1 has no half. So does the
+ * reserve stretches the window rather than lessening the calls: a quota of 1 has no half. So does the
  * fraction of a call, in a quota of less than one.
  */
 export function rateWindows({ perSecond, perMinute }: Quota, reserve: number): RateWindow[] {
