@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, expect, it } from 'vitest'
-import { connect } from '../../src/warehouse/connection/connect.ts'
+import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { migrate } from '../../src/warehouse/connection/migrate.ts'
 import { allMigrations } from '../helpers/all-migrations.ts'
 import { emptyDatabase } from '../helpers/database.ts'
@@ -38,6 +38,7 @@ it('a database of version 0.1 is brought up to date with all its rows, and none 
     warehouse.db,
   )
   expect(rows[0]?.n).toBe(counts.get('svc.users'))
+  expect(await oldWords(warehouse)).toEqual({ ends: 0, deleted: true, summaries: 0, slices: 0 })
   await warehouse.close()
 
   world = await openWorld(COMPANY, database)
@@ -53,3 +54,19 @@ it('a database of version 0.1 is brought up to date with all its rows, and none 
   }
   expect(unchanged).toBeGreaterThan(500)
 })
+
+/** What the version's rows still say in its own words, and that the deletions among them are kept. */
+async function oldWords(warehouse: Warehouse) {
+  const { rows } = await sql<{ ends: number; deleted: boolean; summaries: number; slices: number }>`
+    select count(*) filter (where _end = 'gone')::int as ends,
+      bool_or(_end = 'deleted') as deleted,
+      (select count(*)::int from callsheet.runs
+        where summary::text ~ '"(gone|braked)":' or state = 'to_be_continued') as summaries,
+      (select count(*)::int from callsheet.slices where slice like 'news=%') as slices
+    from (select _end from history.whiteboard_participants
+      union all select _end from history.users
+      union all select _end from history.phone_numbers
+      union all select _end from history.recording_sessions
+      union all select _end from history.whiteboard_collaborators) versions`.execute(warehouse.db)
+  return rows[0]
+}

@@ -19,14 +19,14 @@ export interface WindowLimits {
 
 /** A window that is read as one slice. */
 export interface Block extends Window {
-  /** Where it began before the horizon came into it; undefined where it is whole. */
+  /** Where it began before the history limit cut it; undefined if it is whole. */
   cutFromMs?: number
 }
 
 /**
- * Cuts the horizon into blocks on a fixed grid, of calendar months or of `spanDays`, so that a block is the
- * same slice every night. A block that keeps failing is halved, down to a day. The oldest block begins at the
- * horizon. Newest first: what changes most is read first.
+ * Cuts the days within the history limit into blocks on a fixed grid, of calendar months or of `spanDays`, so
+ * that a block is the same slice every night. A block that keeps failing is halved, down to a day. The oldest
+ * block begins at the history limit. Newest first: what changes most is read first.
  */
 export function windowBlocks(
   limits: WindowLimits,
@@ -47,7 +47,7 @@ export function windowBlocks(
 
 /**
  * What is asked of the service so that it shows all that the block owns: never beyond now, never before the
- * horizon.
+ * history limit.
  */
 export function askedWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
   const { fromMs, toMs } = withOverlaps(owned, limits)

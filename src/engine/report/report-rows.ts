@@ -15,7 +15,7 @@ interface EndedRun {
 export function rowsAsOf(stream: Stream, account: string, run: EndedRun): RawBuilder<unknown> {
   const columns = columnsOf(stream)
   const at = sql`${run.finishedAt}::timestamptz`
-  // A noisy field alone moves a row's run on without leaving a version, so there the time of the
+  // A volatile field alone moves a row's run on without leaving a version, so there the time of the
   // change decides.
   const volatile = stream.volatile.length > 0
   const standing = volatile ? sql`_changed_at <= ${at}` : sql`_run_id <= ${run.id}`

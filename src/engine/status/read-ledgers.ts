@@ -3,7 +3,7 @@ import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { now, wall } from '../../warehouse/connection/expressions.ts'
 
 export interface LedgerStatus {
-  /** Falls past the share that nobody has released yet. */
+  /** Drops past the limit that nobody has approved yet. */
   trippedGuards: { stream: string; runId: number; missing: number; owned: number }[]
   /** Calls made today, which began at 00:00 UTC, by pool. */
   quota: { pool: string; spent: number }[]
@@ -55,7 +55,7 @@ export async function readLedgers(db: Transaction, account: string): Promise<Led
   return { trippedGuards, quota, held, logins, syncingUntil: lease?.expires_at }
 }
 
-/** Falls that nobody released, and whose stream no later complete run of the job has read. */
+/** Drops that nobody approved, and whose stream no later complete run of the job has read. */
 async function readTrippedGuards(
   db: Transaction,
   account: string,

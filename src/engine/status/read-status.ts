@@ -73,8 +73,8 @@ export async function readStatus(warehouse: Warehouse, scope: StatusScope): Prom
 }
 
 /**
- * Windows that were cut anew, or lie behind the horizon by now, are never read again: of a stream of windows
- * only what a run would keep up counts.
+ * Windows that were cut anew, or lie beyond the history limit by now, are never read again. Of a stream of
+ * windows only those count that a run would read now.
  */
 async function readKept(
   warehouse: Warehouse,

@@ -49,7 +49,7 @@ export async function mergeRows(
 }
 
 /**
- * True when anything but the noisy fields says something else. Of the payload that is judged by what no
+ * True when anything but the volatile fields says something else. Of the payload that is judged by what no
  * column has read, and not by how it is spelled.
  */
 function differs(stream: Stream): RawBuilder<unknown> {
