@@ -65,10 +65,13 @@ export async function driveQuota(drive: QuotaDrive): Promise<Driven[]> {
   return driven
 }
 
-export function governed(quotas: Quotas, ledger = memoryLedger()): QuotaDrive['starter'] {
+export function governed(
+  quotas: Quotas,
+  { ledger = memoryLedger(), reserve = 0 } = {},
+): QuotaDrive['starter'] {
   return (clock, random) => {
     const observer = silentObserver
-    const options = { quotas, reserve: 0, ledger, clock, random, observer, concurrency: SLICES }
+    const options = { quotas, reserve, ledger, clock, random, observer, concurrency: SLICES }
     const governor: Governor = createGovernor(options)
     return {
       run: (label, task) => governor.run(label, undefined, task),

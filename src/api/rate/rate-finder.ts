@@ -1,15 +1,4 @@
 import type { RateLabel } from '../../core/declare/operation.ts'
-import { NO_SIGNS } from './limit-model.ts'
-import { fall } from './rate-fall.ts'
-import {
-  cruising,
-  excessAt,
-  FIRST_TEST_WINDOWS,
-  type FinderOptions,
-  type Finding,
-  MOST,
-} from './rate-finding.ts'
-import { addCall, stepUp, USUAL_COST } from './refusal-cost.ts'
 import { createSendRecord } from './send-record.ts'
 import type { RateWindow } from './window-permits.ts'
 
@@ -18,45 +7,82 @@ export interface RateFinder {
   /** A call starts, after it was held up or not; answers how long the next one has to wait. */
   started(nowMs: number, heldUp: boolean): number
   sent(nowMs: number): void
-  refused(sentAtMs: number, nowMs: number): void
+  /** Answers how long to rest, beside what the service asks for. */
+  refused(sentAtMs: number, nowMs: number): number
 }
 
-/** `save` is told every now and then what the next process may begin with. */
+export interface FinderOptions {
+  /** What all rates here are counted by. */
+  windowMs: number
+  /** The calls of a window that the service is known to allow; undefined where they are to be learned. */
+  cap: number | undefined
+  /** Calls a window to begin with, where nothing was learned before. */
+  first: number
+  learned: number | undefined
+  /** The share of what is learned that is left to others. */
+  reserve: number
+}
+
+/** What is known of a label's rate: moved by refusals, and by windows of full use without one. */
+interface Finding {
+  /** The calls a window that were too many; infinite until some were. */
+  limit: number
+  /** The share of the limit that was given up after the last refusal. */
+  backOff: number
+  /** Windows of full use until the limit is reached again. */
+  patience: number
+  /** Windows of full use since the last refusal. */
+  windows: number
+  steppedMs: number
+}
+
+/**
+ * Before the first refusal the rate grows by half in each window of full use. A refusal takes it below the
+ * limit that was met. From there it rises as in TCP CUBIC (RFC 9438): soon near the limit, long about it, and
+ * ever faster past it, since the limit has moved then. A limit that held for long is tried again late. `save`
+ * is told every now and then what the next process may begin with.
+ */
 export function createRateFinder(
   options: FinderOptions,
   save?: (callsPerSecond: number) => void,
 ): RateFinder {
-  const { windowMs } = options
+  const { windowMs, cap } = options
   const record = createSendRecord(windowMs)
   let finding = firstFinding(options)
+  let sent = 0
+  let firstMs = 0
   let savedAtMs = Number.NEGATIVE_INFINITY
   const keep = (nowMs: number): void => {
     savedAtMs = nowMs
-    const known =
-      finding.ceiling === Number.POSITIVE_INFINITY
-        ? finding.rate
-        : cruising({ reserve: 0 }, finding)
-    save?.((known * 1000) / windowMs)
+    const rate = rateOf(options, finding)
+    const { limit } = finding
+    save?.(((Number.isFinite(limit) ? Math.max(limit, rate) : rate) * 1000) / windowMs)
   }
   return {
     started(nowMs, heldUp) {
-      if (heldUp && nowMs - finding.steppedMs >= windowMs) finding = step(options, finding, nowMs)
-      record.started(nowMs, heldUp)
+      if (heldUp && nowMs - finding.steppedMs >= windowMs)
+        finding = { ...finding, windows: finding.windows + 1, steppedMs: nowMs }
       if (nowMs - savedAtMs >= SAVE_EVERY_MS) keep(nowMs)
-      const spacingMs = windowMs / finding.rate
-      if (finding.phase !== 'free') return spacingMs
-      // Spread a little, a change of what others take meets fewer calls; minutes are not spread.
-      return windowMs < LONG_WINDOW_MS ? spacingMs * SPREAD : 0
+      const rate = rateOf(options, finding)
+      if (cap === undefined || rate < cap) return windowMs / rate
+      // A known quota is paced by its permits. Spread a little, a change of what others take meets fewer
+      // calls; minutes are not spread.
+      return windowMs < LONG_WINDOW_MS ? (windowMs / rate) * SPREAD : 0
     },
-    sent: (nowMs) => record.sent(nowMs),
+    sent: (nowMs) => {
+      if (sent++ === 0) firstMs = nowMs
+      record.sent(nowMs)
+    },
     refused(sentAtMs, nowMs) {
-      const shown = record.refused(sentAtMs, nowMs)
-      if (shown === undefined) {
-        finding = { ...finding, cost: addCall(finding.cost) }
-        return
+      const passed = record.refused(sentAtMs, nowMs)
+      if (passed !== undefined) {
+        const average = (sent * windowMs) / (nowMs - firstMs + windowMs)
+        finding = fall(options, finding, { passed, average, nowMs })
+        keep(nowMs)
       }
-      finding = fall(options, finding, { ...shown, nowMs })
-      keep(nowMs)
+      // Where calls are far apart, hardly any has left a sliding window when the service's own wait is over,
+      // and the next would be refused as well.
+      return Math.min(windowMs, (REST_SPACINGS * windowMs) / rateOf(options, finding))
     },
   }
 }
@@ -74,66 +100,77 @@ export function learningOptions(
     first: perMinute ? SMALLEST_PER_MINUTE : SMALLEST_PER_SECOND,
     learned: learned === undefined ? undefined : (learned * windowMs) / 1000,
     reserve,
-    lastTestMs: 1_200_000,
   }
 }
 
 /** For a known quota, which other apps may share. */
 export function knownOptions({ cap, intervalMs }: RateWindow): FinderOptions {
-  const lastTestMs = intervalMs * LAST_TEST_WINDOWS
-  return { windowMs: intervalMs, cap, first: cap, learned: undefined, reserve: 0, lastTestMs }
+  return { windowMs: intervalMs, cap, first: cap, learned: undefined, reserve: 0 }
 }
 
-function firstFinding(options: FinderOptions): Finding {
-  const { cap, first, learned, windowMs } = options
-  const testAfterMs = windowMs * FIRST_TEST_WINDOWS
-  const none = { growth: 1, steppedMs: 0, settledMs: 0, passed: first, excess: 0, signs: NO_SIGNS }
-  const from = { ...none, testAfterMs, cost: USUAL_COST }
-  if (cap !== undefined) return { ...from, phase: 'free', rate: cap, ceiling: cap }
-  if (learned !== undefined) {
-    const ceiling = learned / cruising({ reserve: 0 }, { ...from, ceiling: 1 })
-    return { ...from, phase: 'cruise', rate: cruising(options, { ...from, ceiling }), ceiling }
-  }
-  return { ...from, phase: 'grow', rate: first, ceiling: Number.POSITIVE_INFINITY }
+function firstFinding({ learned }: FinderOptions): Finding {
+  const never = Number.POSITIVE_INFINITY
+  if (learned === undefined)
+    return { limit: never, backOff: BACK_OFF, patience: never, windows: 0, steppedMs: 0 }
+  const from = { backOff: BACK_OFF, patience: PATIENCE, steppedMs: 0 }
+  return { ...from, limit: learned, windows: PATIENCE / 2 }
 }
 
-/** A window of full use in which nothing was refused. */
-function step(options: FinderOptions, before: Finding, nowMs: number): Finding {
-  const { cap } = options
-  const { phase, ceiling, rate } = before
-  const finding = { ...before, steppedMs: nowMs, passed: rate }
-  if (phase === 'free') return finding
-  if (phase === 'cruise') {
-    if (nowMs - before.settledMs < before.testAfterMs) return finding
-    return { ...finding, phase: 'test', rate: Math.min(cap ?? MOST, ceiling), excess: 0 }
+/** Calls a window. */
+function rateOf({ cap, first, reserve }: FinderOptions, finding: Finding): number {
+  const { limit, backOff, patience, windows } = finding
+  const curve = 1 + backOff * ((windows - patience) / patience) ** 3
+  const found = Number.isFinite(limit) ? limit * curve * (1 - reserve) : first * GROWTH ** windows
+  return Math.min(cap ?? MOST, Math.max(LEAST, found))
+}
+
+/** A limit that is met much sooner than it was expected was taken for too high: the next step down is larger. */
+function fall(
+  options: FinderOptions,
+  before: Finding,
+  { passed, average, nowMs }: { passed: number; average: number; nowMs: number },
+): Finding {
+  const { windows, patience } = before
+  const rate = rateOf(options, before)
+  const limit = limitShown(before, { rate, passed, average })
+  return {
+    limit,
+    backOff: windows < patience / 2 ? Math.min(MOST_BACK_OFF, before.backOff * 2) : BACK_OFF,
+    patience: Math.max(PATIENCE, Math.min(windows * 2, PATIENCE_CALLS / limit)),
+    windows: 0,
+    steppedMs: nowMs,
   }
-  if (phase === 'test') finding.excess = excessAt(options, before, nowMs)
-  const target = phase === 'climb' ? cruising(options, before) : (cap ?? MOST)
-  const next = rate * growthOf(before)
-  if (next < target) return { ...finding, rate: next }
-  const there = { ...finding, rate: target, settledMs: nowMs }
-  if (phase === 'climb') return { ...there, phase: 'cruise' }
-  return cap === undefined ? there : { ...there, phase: 'free' }
 }
 
 /**
- * The steps of a test are small: what is one step too much is all that is refused, and most often nothing has
- * changed. Only far above what was known they are larger.
+ * The limit is what was let through in the window before: within the rate, since a full bucket lets more
+ * through, and not where it is far less, since such a refusal has other reasons than what was sent. On the
+ * way up from nothing a bucket hides the limit for long; the average of all the time is a lower bound.
  */
-function growthOf({ phase, rate, ceiling, growth, cost }: Finding): number {
-  if (phase === 'grow') return FIRST_GROWTH
-  if (phase === 'climb') return growth
-  return stepUp(rate < ceiling * FAR ? TEST_STEP : FAR_STEP, cost)
+function limitShown(
+  { limit }: Finding,
+  { rate, passed, average }: { rate: number; passed: number; average: number },
+): number {
+  const least = rate * LEAST_BELIEVED
+  if (!Number.isFinite(limit))
+    return Math.min(rate, Math.max(least, Math.sqrt((passed + 1) * average)))
+  return passed + 1 < least ? limit : Math.min(rate, passed + 1)
 }
 
 /** The smallest quotas that are known: nothing has to fall below them at the start. */
 const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
+/** Bounds for rates that everything or nothing has refused. */
+const LEAST = 0.1
+const MOST = 500
+const GROWTH = 1.5
+const BACK_OFF = 0.15
+const MOST_BACK_OFF = 0.9
+const LEAST_BELIEVED = 0.5
+/** Windows: at least these, and no more than this many calls take. */
+const PATIENCE = 20
+const PATIENCE_CALLS = 2_000
+const REST_SPACINGS = 10
 const SAVE_EVERY_MS = 30_000
 const LONG_WINDOW_MS = 10_000
 const SPREAD = 0.9
-const LAST_TEST_WINDOWS = 32
-const FIRST_GROWTH = 1.5
-const TEST_STEP = 0.024
-const FAR = 1.1
-const FAR_STEP = 0.08

@@ -40,8 +40,8 @@ export function createRateLimiter({ clock, permits, finder }: RateLimiterOptions
     const fromMs = Math.max(nextStartMs, nowMs - CATCH_UP_MS)
     const spacingMs = finder.started(nowMs, waited)
     nextStartMs = fromMs + spacingMs
-    const rest = (): void => {
-      nextStartMs = Math.max(nextStartMs, clock.elapsed() + restMs(spacingMs))
+    const rest = (restMs: number): void => {
+      nextStartMs = Math.max(nextStartMs, clock.elapsed() + restMs)
     }
     return permitOf({ clock, finder, inWindow: permits?.take(nowMs), rest })
   }
@@ -79,7 +79,7 @@ function permitOf({
   clock: Clock
   finder: RateFinder
   inWindow: WindowPermit | undefined
-  rest: () => void
+  rest: (restMs: number) => void
 }): Permit {
   let sentAtMs = clock.elapsed()
   const ended = (tell: (sentAtMs: number) => void) => (): void => {
@@ -95,22 +95,11 @@ function permitOf({
     passed: ended(() => {}),
     refused: ended((atMs) => {
       inWindow?.refused()
-      finder.refused(atMs, clock.elapsed())
-      rest()
+      rest(finder.refused(atMs, clock.elapsed()))
     }),
     failed: ended(() => {}),
     giveBack: () => inWindow?.giveBack(),
   }
 }
 
-/**
- * After a refusal. Where calls are far apart, hardly any has left a sliding window when the service's own
- * wait is over, and the next would be refused as well.
- */
-function restMs(spacingMs: number): number {
-  return Math.min(LONGEST_REST_MS, REST_SPACINGS * spacingMs)
-}
-
 const CATCH_UP_MS = 20
-const REST_SPACINGS = 3
-const LONGEST_REST_MS = 1_000
