@@ -124,7 +124,7 @@ function rateOf({ cap, first, reserve }: FinderOptions, finding: Finding): numbe
   return Math.min(cap ?? MOST, Math.max(LEAST, found))
 }
 
-/** A limit that is met much sooner than it was expected was taken for too high: the next step down is larger. */
+/** A limit that is met much sooner than expected was taken for too high: the next step down is larger. */
 function fall(
   options: FinderOptions,
   before: Finding,
