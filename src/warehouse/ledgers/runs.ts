@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { cleanJson, cleanText } from '../../core/records/map-record.ts'
+import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { ago, now } from '../connection/expressions.ts'
 import type { RunState } from '../connection/types.ts'
@@ -34,7 +34,7 @@ export async function openRun(
     await lease.check(tx)
     // Waits for a try before that the server may still be committing, and for the account's other jobs, in
     // the order of asking: all of them close the same runs.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${account}, ${RUN_LOCK}))`.execute(tx)
+    await lockText(tx, account, RUN_LOCK)
     await tx
       .updateTable('callsheet.runs')
       .set({

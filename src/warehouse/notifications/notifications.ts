@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Suppression, suppressionOf } from '../../core/erasure/suppression.ts'
+import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { ago, now } from '../connection/expressions.ts'
 import type { Database } from '../connection/types.ts'
@@ -42,9 +43,7 @@ export async function storeNotification(
   const keep = async (tx: Transaction): Promise<boolean> => {
     const content = `${account} ${hash.toString('hex')}`
     // Two of one content may arrive at once.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${content}, ${CONTENT_LOCK}))`.execute(
-      tx,
-    )
+    await lockText(tx, content, CONTENT_LOCK)
     await holdSuppressions(tx, account)
     const notification = kept(suppressionOf(await readSuppressions(tx, account)))
     const id = await insert(tx, notification)
