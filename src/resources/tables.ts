@@ -39,7 +39,8 @@ interface Values extends Record<PgType, unknown> {
   jsonb: ColumnType<unknown, string, string>
 }
 
-interface Bookkeeping {
+/** What the tables of all streams have. */
+export interface Bookkeeping {
   account: string
   _raw: ColumnType<unknown, string, string>
   _bytes: Buffer | null

@@ -4,13 +4,8 @@ import { type EntryKind, entryHash, entryLine } from '../../evidence/entry.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import { warrant } from '../../evidence/warrant.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import {
-  databaseTime,
-  insertEntries,
-  lastEntry,
-  lockManifest,
-  type NewEntry,
-} from '../../warehouse/evidence/manifest.ts'
+import { databaseTime, lastEntry, lockManifest } from '../../warehouse/evidence/manifest.ts'
+import { insertEntries, type NewEntry } from '../../warehouse/evidence/new-entries.ts'
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
 
 /** What is to be entered; the rest of an entry follows from where it comes to stand. */

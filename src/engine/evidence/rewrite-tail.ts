@@ -4,13 +4,8 @@ import { type Entry, entryHash, entryLine, readEntry } from '../../evidence/entr
 import { warrant } from '../../evidence/warrant.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { lastHead } from '../../warehouse/evidence/heads.ts'
-import {
-  entriesBySeq,
-  insertEntries,
-  lastEntry,
-  type ManifestRow,
-  type NewEntry,
-} from '../../warehouse/evidence/manifest.ts'
+import { entriesBySeq, lastEntry, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
+import { insertEntries, type NewEntry } from '../../warehouse/evidence/new-entries.ts'
 import { holdTail, takeTail } from '../../warehouse/evidence/unsigned-tail.ts'
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
 import type { Voucher } from './add-entries.ts'

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { manifestLine } from '../../evidence/bundle-format.ts'
 import { readEntry } from '../../evidence/entry.ts'
 import { explains } from '../../evidence/erased-kinds.ts'
@@ -18,10 +17,7 @@ export async function addManifest(
   contents: Contents,
 ): Promise<void> {
   const { account, bundle, facts } = exporting
-  const subjects = sql.join(
-    selections(exporting).map((one) => one.subjects),
-    sql` union all `,
-  )
+  const subjects = selections(tx, exporting).map((one) => one.subjects)
   const beside = [...exporting.lost]
   const erasing = erasuresUnsigned(exporting)
   const lines = async function* (): AsyncGenerator<string> {

@@ -17,12 +17,12 @@ export async function addRecords(
   contents: Contents,
 ): Promise<void> {
   const { bundle, facts, problems } = exporting
-  for (const { stream, keys, subjects } of selections(exporting)) {
+  for (const { stream, keys, subjects } of selections(tx, exporting)) {
     let without = 0
     const spanning: RecordContent[] = []
     const lines = async function* (): AsyncGenerator<Uint8Array> {
       const versions = contentsBySubject(tx, { account: exporting.account, stream }, keys)
-      const entries = entriesAmong(tx, exporting.account, { subjects, by: 'subject' })
+      const entries = entriesAmong(tx, exporting.account, { subjects: [subjects], by: 'subject' })
       for await (const { left, right } of mergeBySubject(versions, entries)) {
         const records = right.filter(
           (entry) => entry.kind === 'record' && isSigned(exporting, entry),

@@ -1,14 +1,14 @@
-import type { RawBuilder } from 'kysely'
+import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { selectedKeys } from '../../warehouse/evidence/audit-selection.ts'
 import { subjectsOf } from '../../warehouse/evidence/audited-records.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import type { Exporting } from './exporting.ts'
 
 /** The audited streams, each with its records in scope. */
-export function selections({ selection, streams }: Exporting) {
-  const selected = selectedKeys(selection)
+export function selections(tx: Transaction, { selection, streams }: Exporting) {
+  const selected = selectedKeys(tx, selection)
   return streams.flatMap((stream) => {
-    const keys: RawBuilder<unknown> | undefined = selected[stream.name]
+    const keys = selected[stream.name]
     if (stream.audited !== true || keys === undefined) return []
     return [{ stream, keys, subjects: subjectsOf(stream, keys) }]
   })

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Transaction } from './connect.ts'
 export async function* cursorRows<Row>(
   tx: Transaction,
   name: string,
-  query: RawBuilder<Row>,
+  query: Expression<Row>,
 ): AsyncGenerator<Row> {
   const cursor = sql.id(name)
   // As a rule a cursor is planned for its first tenth, which here means: as slow as it may be in the end.

@@ -1,14 +1,20 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type AliasedExpression, type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { PreparedRow } from '../../core/records/row-batch.ts'
+import type { StreamRow } from './types.ts'
 
 /**
  * The pieces of SQL that every statement over a stream's table is put together from. Names come from
  * declarations.
  */
 
-export const current = (stream: Stream): RawBuilder<unknown> => sql.id('svc', stream.name)
-const history = (stream: Stream): RawBuilder<unknown> => sql.id('history', stream.name)
+export const current = (stream: Stream): RawBuilder<StreamRow> => tableOf('svc', stream)
+const history = (stream: Stream): RawBuilder<StreamRow> => tableOf('history', stream)
+
+/** One of a stream's two tables, for the query builder. */
+export function tableOf(schema: 'svc' | 'history', stream: Stream): RawBuilder<StreamRow> {
+  return sql<StreamRow>`${sql.id(schema, stream.name)}`
+}
 
 /** The columns that a prepared row fills, in the order of `textsOf`. */
 export function loadColumns(stream: Stream): string[] {
@@ -51,13 +57,21 @@ export function columnList(names: readonly string[], table?: string): RawBuilder
  * Rows as one relation `incoming` with typed columns: one parameter a column, whatever the number of rows.
  */
 export function incoming(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unknown> {
-  return sql`incoming as (select ${typedColumns(stream)} from ${textRows(stream, rows)}
+  return sql`incoming as ${incomingRows(stream, rows)}`
+}
+
+/** The same without a name. */
+export function incomingRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<object> {
+  return sql<object>`(select ${typedColumns(stream)} from ${textRows(stream, rows)}
     as i(${columnList(loadColumns(stream))}))`
 }
 
-/** The same with a column `at`: the place of each among the rows that were given, from 1. */
-export function incomingInOrder(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unknown> {
-  return sql`incoming as (select ${typedColumns(stream)}, i.at from ${textRows(stream, rows)}
+/** With a column `at`: the place of each among the rows that were given, from 1. */
+export function incomingInOrder(
+  stream: Stream,
+  rows: readonly PreparedRow[],
+): RawBuilder<{ at: number }> {
+  return sql`(select ${typedColumns(stream)}, i.at from ${textRows(stream, rows)}
     with ordinality as i(${columnList(loadColumns(stream))}, at))`
 }
 
@@ -79,26 +93,27 @@ type Keys = readonly (readonly string[])[]
 export function keysRelation(stream: Stream, keys: Keys): RawBuilder<unknown> {
   return sql`named as (
     select ${sql.join(stream.key.map((name) => cast(stream, 'k', name)))}
-    from ${keyParts(stream, keys)})`
+    from ${keyRows(stream, keys)})`
 }
 
 /** Keys alone as a relation, each as one array `key` of its parts as they are. */
 export function keyArrays(stream: Stream, keys: Keys): RawBuilder<{ key: string[] }> {
-  return sql`(select array[${columnList(stream.key, 'k')}] as key from ${keyParts(stream, keys)})`
+  return sql`(select array[${columnList(stream.key, 'k')}] as key from ${keyRows(stream, keys)})`
 }
 
-function keyParts(stream: Stream, keys: Keys): RawBuilder<unknown> {
+/** Keys alone as a relation `k` of their parts as they are. */
+export function keyRows(stream: Stream, keys: Keys): AliasedExpression<object, 'k'> {
   const parts = stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? null)}::text[]`)
-  return sql`unnest(${sql.join(parts)}) as k(${columnList(stream.key)})`
+  return sql<object>`unnest(${sql.join(parts)})`.as(sql`k(${columnList(stream.key)})`)
 }
 
 function cast(stream: Stream, table: string, name: string): RawBuilder<unknown> {
   return sql`${sql.id(table, name)}::${typeOf(stream, name)} as ${sql.id(name)}`
 }
 
-export function sameKey(stream: Stream, left: string, right: string): RawBuilder<unknown> {
+export function sameKey(stream: Stream, left: string, right: string): RawBuilder<boolean> {
   const pairs = stream.key.map((name) => sql`${sql.id(left, name)} = ${sql.id(right, name)}`)
-  return sql.join(pairs, sql` and `)
+  return sql<boolean>`${sql.join(pairs, sql` and `)}`
 }
 
 function typeOf(stream: Stream, name: string): RawBuilder<unknown> {

@@ -1,4 +1,4 @@
-import type { DataTables } from '../../resources/tables.ts'
+import type { Bookkeeping, DataTables } from '../../resources/tables.ts'
 import type { ArchiveTables } from './archive-tables.ts'
 import type { LedgerTables } from './ledger-tables.ts'
 
@@ -9,6 +9,9 @@ import type { LedgerTables } from './ledger-tables.ts'
  * one, else as its digits.
  */
 export interface Database extends LedgerTables, ArchiveTables, DataTables {}
+
+/** A row of a stream's table where the stream is known at run time alone, its own columns aside. */
+export type StreamRow = Bookkeeping
 
 export type RunState = LedgerTables['callsheet.runs']['state']
 export type SliceState = LedgerTables['callsheet.slices']['state']

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
+import { anyOf } from '../connection/expressions.ts'
+import type { RecordKeys } from './audited-records.ts'
 
 /** Which whiteboard activity an export is about. Instants are ISO text, the end is not included. */
 export interface AuditScope {
@@ -45,14 +47,24 @@ export async function selectionOf(
   { user, ...scope }: AuditScope,
 ): Promise<AuditSelection> {
   if (user === undefined) return { ...scope, person: undefined }
-  const named = sql`account = ${scope.account} and (id = ${user} or lower(email) = lower(${user}))`
-  const { rows } = await sql<{ id: string | null; email: string | null }>`
-    select nullif(id, '') as id, nullif(lower(email), '') as email from svc.users where ${named}
-    union
-    select nullif(id, ''), lower(email)
-    from (select account, user_id as id, email from svc.whiteboard_participants) p
-    where ${named} and email <> ''`.execute(tx)
-  const known = (values: (string | null)[]): string[] => values.filter((value) => value !== null)
+  const named = (id: string) =>
+    sql<boolean>`(${sql.id(id)} = ${user} or lower(email) = lower(${user}))`
+  const rows = await tx
+    .selectFrom('svc.users')
+    .select(({ fn }) => ['id', fn<string | null>('lower', ['email']).as('email')])
+    .where('account', '=', scope.account)
+    .where(named('id'))
+    .union(
+      tx
+        .selectFrom('svc.whiteboard_participants')
+        .select(({ fn }) => ['user_id as id', fn<string | null>('lower', ['email']).as('email')])
+        .where('account', '=', scope.account)
+        .where(named('user_id'))
+        .where('email', '<>', ''),
+    )
+    .execute()
+  const known = (values: (string | null)[]) =>
+    values.filter((value) => value !== null).filter((value) => value !== '')
   const ids = [user, ...known(rows.map(({ id }) => id))]
   const emails = [user.toLowerCase(), ...known(rows.map(({ email }) => email))]
   return { ...scope, person: { ids, emails } }
@@ -63,48 +75,76 @@ export async function selectionOf(
  * one without a time at that of its session, and the sessions that reach into it or hold one of them. Whoever
  * is looked for took part in the session, or did the activity.
  */
-export function selectedKeys(scope: AuditSelection): Readonly<Record<string, RawBuilder<unknown>>> {
-  return {
-    whiteboard_sessions: sql`select s.id from svc.whiteboard_sessions s
-      where s.account = ${scope.account} ${ofWhiteboard(scope)}
-        and (${wasOpen(scope)} ${tookPart(scope)}
-          or s.id in (select a.session_id from (${activities(scope)}) a))`,
-    whiteboard_activities: activities(scope),
-  }
+export function selectedKeys(
+  tx: Transaction,
+  scope: AuditSelection,
+): Readonly<Record<string, RecordKeys>> {
+  const sessions = tx
+    .selectFrom('svc.whiteboard_sessions as s')
+    .select('s.id')
+    .where('s.account', '=', scope.account)
+    .where(ofWhiteboard(scope))
+    .where(({ and, eb, or, selectFrom }) => {
+      const active = selectFrom(activities(tx, scope).as('a')).select('a.session_id')
+      return or([and([wasOpen(scope), tookPart(scope)]), eb('s.id', 'in', active)])
+    })
+  return { whiteboard_sessions: sessions, whiteboard_activities: activities(tx, scope) }
 }
 
 /** The state of each activity's file; an activity that nobody has come to yet is pending. */
 export function fileIndex(tx: Transaction, scope: AuditSelection): AsyncGenerator<IndexRow> {
-  const query = sql<IndexRow>`
-    select a.id as activity, a.session_id as session, f.size, encode(f.sha256, 'hex') as sha256,
-      coalesce(f.state, 'pending') as state, f.reason, f.state_at,
-      coalesce(f.expires_at, s.expire_time) as expire_time
-    from (${activities(scope)}) a
-      join svc.whiteboard_sessions s on s.account = ${scope.account} and s.id = a.session_id
-      left join callsheet.files f on f.account = ${scope.account} and f.kind = 'activity'
-        and f.parent = a.session_id and f.item = a.id
-    order by a.session_id, a.id`
+  const query = tx
+    .selectFrom(activities(tx, scope).as('a'))
+    .innerJoin('svc.whiteboard_sessions as s', (join) =>
+      join.on('s.account', '=', scope.account).onRef('s.id', '=', 'a.session_id'),
+    )
+    .leftJoin('callsheet.files as f', (join) =>
+      join
+        .on('f.account', '=', scope.account)
+        .on('f.kind', '=', 'activity')
+        .onRef('f.parent', '=', 'a.session_id')
+        .onRef('f.item', '=', 'a.id'),
+    )
+    .select(['a.id as activity', 'a.session_id as session', 'f.size', 'f.reason', 'f.state_at'])
+    .select(({ fn, val }) => [
+      sql<string | null>`encode(f.sha256, 'hex')`.as('sha256'),
+      fn.coalesce('f.state', val('pending')).as('state'),
+      fn.coalesce('f.expires_at', 's.expire_time').as('expire_time'),
+    ])
+    .orderBy('a.session_id')
+    .orderBy('a.id')
   return cursorRows(tx, 'index of files', query)
 }
 
-function activities(scope: AuditSelection): RawBuilder<unknown> {
-  const timeless = sql`(a.create_time is null and ${inPeriod(scope, BEGAN)})`
-  return sql`select a.session_id, a.id from svc.whiteboard_activities a
-      join svc.whiteboard_sessions s on s.account = a.account and s.id = a.session_id
-    where a.account = ${scope.account} ${ofWhiteboard(scope)}
-      and (${inPeriod(scope, sql`a.create_time`)} or ${timeless}) ${ofPerson(scope, 'a')}`
+function activities(tx: Transaction, scope: AuditSelection) {
+  return tx
+    .selectFrom('svc.whiteboard_activities as a')
+    .innerJoin('svc.whiteboard_sessions as s', (join) =>
+      join.onRef('s.account', '=', 'a.account').onRef('s.id', '=', 'a.session_id'),
+    )
+    .select(['a.session_id', 'a.id'])
+    .where('a.account', '=', scope.account)
+    .where(ofWhiteboard(scope))
+    .where(({ and, eb, or }) => {
+      const timeless = and([eb('a.create_time', 'is', null), inPeriod(scope, BEGAN)])
+      return or([inPeriod(scope, sql`a.create_time`), timeless])
+    })
+    .where(ofPerson(scope, 'a'))
 }
 
-function ofWhiteboard({ whiteboard }: AuditSelection): RawBuilder<unknown> {
-  return whiteboard === undefined ? sql`` : sql`and s.whiteboard_id = ${whiteboard}`
+// The parts of these queries stand as templates: each goes into queries of several tables.
+
+function ofWhiteboard({ whiteboard }: AuditSelection): RawBuilder<boolean> {
+  return whiteboard === undefined ? ANY : sql<boolean>`s.whiteboard_id = ${whiteboard}`
 }
 
-function wasOpen({ from, to }: AuditSelection): RawBuilder<unknown> {
-  return sql`${BEGAN} < ${to}::timestamptz and greatest(${BEGAN}, s.end_time) >= ${from}::timestamptz`
+function wasOpen({ from, to }: AuditSelection): RawBuilder<boolean> {
+  return sql<boolean>`(${BEGAN} < ${to}::timestamptz
+    and greatest(${BEGAN}, s.end_time) >= ${from}::timestamptz)`
 }
 
-function inPeriod({ from, to }: AuditSelection, at: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(${at} >= ${from}::timestamptz and ${at} < ${to}::timestamptz)`
+function inPeriod({ from, to }: AuditSelection, at: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(${at} >= ${from}::timestamptz and ${at} < ${to}::timestamptz)`
 }
 
 /**
@@ -117,14 +157,16 @@ const BEGAN = sql`coalesce(s.start_time, least(s.end_time,
   (select min(p.joined_at) from svc.whiteboard_participants p
     where p.account = s.account and p.session_id = s.id)))`
 
-function tookPart(scope: AuditSelection): RawBuilder<unknown> {
-  if (scope.person === undefined) return sql``
-  return sql`and exists (select 1 from svc.whiteboard_participants p
-    where p.account = s.account and p.session_id = s.id ${ofPerson(scope, 'p')})`
+function tookPart(scope: AuditSelection): RawBuilder<boolean> {
+  if (scope.person === undefined) return ANY
+  return sql<boolean>`exists (select 1 from svc.whiteboard_participants p
+    where p.account = s.account and p.session_id = s.id and ${ofPerson(scope, 'p')})`
 }
 
-function ofPerson({ person }: AuditSelection, alias: string): RawBuilder<unknown> {
-  if (person === undefined) return sql``
-  return sql`and (${sql.id(alias, 'user_id')} = any(${person.ids}::text[])
-    or lower(${sql.id(alias, 'email')}) = any(${person.emails}::text[]))`
+function ofPerson({ person }: AuditSelection, alias: string): RawBuilder<boolean> {
+  if (person === undefined) return ANY
+  return sql<boolean>`(${sql.id(alias, 'user_id')} = ${anyOf(person.ids)}
+    or lower(${sql.id(alias, 'email')}) = ${anyOf(person.emails)})`
 }
+
+const ANY = sql<boolean>`true`

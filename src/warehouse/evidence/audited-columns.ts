@@ -3,8 +3,16 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { PreparedRow } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
-import { current, incoming, incomingInOrder, sameKey } from '../connection/table-sql.ts'
-import { subjectOf, type Where } from './audited-records.ts'
+import { anyOf } from '../connection/expressions.ts'
+import {
+  columnList,
+  current,
+  incomingInOrder,
+  incomingRows,
+  sameKey,
+  tableOf,
+} from '../connection/table-sql.ts'
+import { type OfStream, subjectOf, type Where } from './audited-records.ts'
 
 /** A version of an audited record where it lies, with its exact bytes. */
 export interface PlacedVersion {
@@ -18,24 +26,25 @@ export interface PlacedVersion {
   deleted: boolean
 }
 
-interface OfStream {
-  account: string
-  stream: Stream
-}
-
 /** All versions of a stream's records in one of its two tables; the last of a gone one is in both. */
 export function placedVersions(
   tx: Transaction,
   { account, stream }: OfStream,
   where: Where,
 ): AsyncGenerator<PlacedVersion> {
-  const key = sql.join(stream.key.map((name) => sql.id('t', name)))
-  const query = sql<PlacedVersion>`
-    select t.tableoid::text as "table", t.ctid::text as place, ${subjectOf(stream, 't')} as subject,
-      array[${key}]::text[] as key, t._bytes as bytes,
-      t._deleted_at is not null as deleted
-    from ${sql.id(where, stream.name)} t
-    where t.account = ${account} and t._bytes is not null`
+  const key = columnList(stream.key, 't')
+  const query = tx
+    .selectFrom(tableOf(where, stream).as('t'))
+    .select(({ ref }) => [
+      sql<string>`t.tableoid::text`.as('table'),
+      sql<string>`t.ctid::text`.as('place'),
+      subjectOf(stream, 't').as('subject'),
+      sql<string[]>`array[${key}]::text[]`.as('key'),
+      ref('t._bytes').$notNull().as('bytes'),
+      sql<boolean>`t._deleted_at is not null`.as('deleted'),
+    ])
+    .where('t.account', '=', account)
+    .where('t._bytes', 'is not', null)
   return cursorRows(tx, `places of ${where}.${stream.name}`, query)
 }
 
@@ -55,17 +64,22 @@ export async function differentColumns(
   const tables = versions.map(({ placed }) => placed.table)
   const places = versions.map(({ placed }) => placed.place)
   const made = versions.map(({ row }) => row)
-  const { rows } = await sql<Difference>`
-    with ${incomingInOrder(stream, made)},
-    placed as (
-      select a::oid as lies_in, b::tid as place, at
-      from unnest(${tables}::text[], ${places}::text[]) with ordinality as u(a, b, at)),
-    compared as (
-      select (p.at - 1)::int as at, array_remove(array[${differences(stream)}]::text[], null) as columns
-      from placed p join incoming i on i.at = p.at
-        join ${sql.id(where, stream.name)} t on t.tableoid = p.lies_in and t.ctid = p.place)
-    select at, columns from compared where columns <> '{}' order by at`.execute(tx)
-  return rows
+  const placed = sql<{ at: number }>`(select a::oid as lies_in, b::tid as place, at
+    from unnest(${tables}::text[], ${places}::text[]) with ordinality as u(a, b, at))`
+  const compared = tx
+    .selectFrom(placed.as('p'))
+    .innerJoin(incomingInOrder(stream, made).as('i'), 'i.at', 'p.at')
+    .innerJoin(tableOf(where, stream).as('t'), (join) =>
+      join.on(sql<boolean>`t.tableoid = p.lies_in and t.ctid = p.place`),
+    )
+    .select(['p.at', differences(stream).as('columns')])
+  const rows = await tx
+    .selectFrom(compared.as('compared'))
+    .select(['at', 'columns'])
+    .where('columns', '<>', sql<string[]>`'{}'`)
+    .orderBy('at')
+    .execute()
+  return rows.map(({ at, columns }) => ({ at: at - 1, columns }))
 }
 
 /** Rows that are cut from a record: which of a parent's the table has otherwise. */
@@ -83,25 +97,41 @@ export async function differentParts(
   { parents, made }: { parents: readonly string[]; made: readonly PreparedRow[] },
 ): Promise<DifferentParts[]> {
   // What is cut from a record has its key before its own.
-  const parent = sql.id(stream.key[0] as string)
-  const { rows } = await sql<DifferentParts>`
-    with ${incoming(stream, made)},
-    held as (
-      select * from ${current(stream)} t
-      where t.account = ${account} and t.${parent} = any(${[...parents]}::text[]) and t._deleted_at is null),
-    compared as (
-      select coalesce(i.${parent}, t.${parent})::text as parent, t.${parent} is null as missing,
-        i.${parent} is null as added, array_remove(array[${differences(stream)}]::text[], null) as columns
-      from incoming i full join held t on ${sameKey(stream, 'i', 't')})
-    select parent, count(*) filter (where missing)::int as missing,
-      count(*) filter (where added)::int as added,
-      count(*) filter (where not missing and not added)::int as changed
-    from compared where columns <> '{}' group by parent`.execute(tx)
-  return rows
+  const [part] = stream.key as [string]
+  const [cut, had] = [sql.id('i', part), sql.id('t', part)]
+  const held = tx
+    .selectFrom(current(stream).as('t'))
+    .selectAll('t')
+    .where('t.account', '=', account)
+    .where(had, '=', anyOf(parents))
+    .where('t._deleted_at', 'is', null)
+  const compared = tx
+    .selectFrom(incomingRows(stream, made).as('i'))
+    .fullJoin(held.as('t'), (join) => join.on(sameKey(stream, 'i', 't')))
+    .select(({ eb }) => [
+      sql<string>`coalesce(${cut}, ${had})::text`.as('parent'),
+      eb(had, 'is', null).as('missing'),
+      eb(cut, 'is', null).as('added'),
+      differences(stream).as('columns'),
+    ])
+  return await tx
+    .selectFrom(compared.as('compared'))
+    .select(({ fn, not, or, ref }) => [
+      'parent',
+      fn.countAll<number>().filterWhere(ref('missing')).as('missing'),
+      fn.countAll<number>().filterWhere(ref('added')).as('added'),
+      fn
+        .countAll<number>()
+        .filterWhere(not(or([ref('missing'), ref('added')])))
+        .as('changed'),
+    ])
+    .where('columns', '<>', sql<string[]>`'{}'`)
+    .groupBy('parent')
+    .execute()
 }
 
 /** The names of the columns that differ between `i`, made of the bytes, and `t`, the table's. */
-function differences(stream: Stream): RawBuilder<unknown> {
+function differences(stream: Stream): RawBuilder<string[]> {
   const names = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
   const columns = names.map((name) => {
     const [made, held] = [sql.id('i', name), sql.id('t', name)]
@@ -114,5 +144,5 @@ function differences(stream: Stream): RawBuilder<unknown> {
   // What is cut from a record may have come in another spelling than the bytes that are kept of it.
   const raw = sql`case when (${payload('i')}) is distinct from (${payload('t')})
     and not callsheet.same(${payload('i')}, ${payload('t')}) then 'payload' end`
-  return sql.join([...columns, raw])
+  return sql<string[]>`array_remove(array[${sql.join([...columns, raw])}]::text[], null)`
 }

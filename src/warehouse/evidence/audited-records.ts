@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type AliasableExpression, type AliasedExpression, type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
+import { columnList, keyRows, sameKey, tableOf } from '../connection/table-sql.ts'
 
 /** One version of an audited record, without its content. */
 export interface RecordVersion {
@@ -12,6 +13,11 @@ export interface RecordVersion {
   run: number
   /** Whether it is the one that reports show. */
   current: boolean
+}
+
+export interface OfStream {
+  account: string
+  stream: Stream
 }
 
 /** Where the reading of what runs wrote stands: a run, and the last key of it that was seen. */
@@ -26,15 +32,21 @@ export type Where = 'svc' | 'history'
 /** The next keys whose versions were written by the place's run, or a later one, in that order. */
 export async function touchedKeys(
   tx: Transaction,
-  { account, stream, where }: { account: string; stream: Stream; where: Where },
+  { account, stream, where }: OfStream & { where: Where },
   { place, limit }: { place: RecordPlace; limit: number },
 ): Promise<RecordPlace[]> {
-  const keys = keyOf(stream, 't')
-  const at = sql`(${place.runId}::bigint, ${sql.join(place.key.map((part) => sql`${part}::text`))})`
-  const { rows } = await sql<{ run: number; key: string[] }>`
-    select t._run_id as run, array[${keys}]::text[] as key from ${sql.id(where, stream.name)} t
-    where t.account = ${account} and t._run_id >= ${place.runId} and (t._run_id, ${keys}) > ${at}
-    group by t._run_id, ${keys} order by t._run_id, ${keys} limit ${limit}`.execute(tx)
+  const keys = columnList(stream.key, 't')
+  const seen = sql`(${place.runId}::bigint, ${sql.join(place.key.map((part) => sql`${part}::text`))})`
+  const rows = await tx
+    .selectFrom(tableOf(where, stream).as('t'))
+    .select(['t._run_id as run', sql<string[]>`array[${keys}]::text[]`.as('key')])
+    .where('t.account', '=', account)
+    .where('t._run_id', '>=', place.runId)
+    .where(sql`(t._run_id, ${keys})`, '>', seen)
+    .groupBy(sql`t._run_id, ${keys}`)
+    .orderBy(sql`t._run_id, ${keys}`)
+    .limit(limit)
+    .execute()
   return rows.map(({ run, key }) => ({ runId: run, key }))
 }
 
@@ -46,22 +58,15 @@ export function startOf(stream: Stream, runId: number): RecordPlace {
 /** All versions of the named records, those of a record in the order in which they came. */
 export async function versionsOf(
   tx: Transaction,
-  { account, stream }: { account: string; stream: Stream },
+  of: OfStream,
   keys: readonly (readonly string[])[],
 ): Promise<RecordVersion[]> {
-  const named = sql`select * from unnest(${sql.join(
-    stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? '')}::text[]`),
-  )}) as k(${sql.join(stream.key.map((name) => sql.id(name)))})`
-  const { rows } = await sql<RecordVersion>`${versions({ account, stream }, named)}`.execute(tx)
-  return rows
+  return await versions(tx, of, keyRows(of.stream, keys)).select(VERSION).execute()
 }
 
 /** All versions of all records of a stream, by subject. */
-export function versionsBySubject(
-  tx: Transaction,
-  of: { account: string; stream: Stream },
-): AsyncGenerator<RecordVersion> {
-  return cursorRows(tx, `versions of ${of.stream.name}`, versions(of, undefined))
+export function versionsBySubject(tx: Transaction, of: OfStream): AsyncGenerator<RecordVersion> {
+  return cursorRows(tx, `versions of ${of.stream.name}`, versions(tx, of).select(VERSION))
 }
 
 /** A version with its content. */
@@ -72,24 +77,27 @@ export interface RecordContent extends RecordVersion {
 /** All versions of the records whose keys a query answers, with their content, by subject. */
 export function contentsBySubject(
   tx: Transaction,
-  of: { account: string; stream: Stream },
-  keys: RawBuilder<unknown>,
+  of: OfStream,
+  keys: RecordKeys,
 ): AsyncGenerator<RecordContent> {
-  const query = versions(of, keys, sql`, t._bytes as bytes`)
-  return cursorRows(tx, `contents of ${of.stream.name}`, query as RawBuilder<RecordContent>)
+  const query = versions(tx, of, keys.as('k')).select([...VERSION, 'bytes'])
+  return cursorRows(tx, `contents of ${of.stream.name}`, query)
 }
 
+/** A query that answers keys of records, by the names of their parts. */
+export type RecordKeys = AliasableExpression<object>
+
 /** The subjects of the records whose keys a query answers. */
-export function subjectsOf(stream: Stream, keys: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select ${subjectOf(stream, 'k')} from (${keys}) k`
+export function subjectsOf(stream: Stream, keys: RecordKeys): RawBuilder<string> {
+  return sql<string>`select ${subjectOf(stream, 'k')} from ${keys.as('k')}`
 }
 
 /** `<stream>/<part of the key>/...`, each part percent-encoded. */
-export function subjectOf(stream: Stream, alias: string): RawBuilder<unknown> {
+export function subjectOf(stream: Stream, alias: string): RawBuilder<string> {
   const parts = stream.key.map(
     (name) => sql` || '/' || callsheet.subject_part(${sql.id(alias, name)})`,
   )
-  return sql`(${stream.name}::text${sql.join(parts, sql``)}) collate "C"`
+  return sql<string>`(${stream.name}::text${sql.join(parts, sql``)}) collate "C"`
 }
 
 /**
@@ -97,28 +105,32 @@ export function subjectOf(stream: Stream, alias: string): RawBuilder<unknown> {
  * so that no record's size matters to this process.
  */
 function versions(
-  { account, stream }: { account: string; stream: Stream },
-  named: RawBuilder<unknown> | undefined,
-  more: RawBuilder<unknown> = sql``,
-): RawBuilder<RecordVersion> {
-  const from = (where: Where, ended: RawBuilder<unknown>, present: RawBuilder<unknown>) => sql`
-    select ${subjectOf(stream, 't')} as subject, sha256(t._bytes) as content,
-      length(t._bytes) as size, t._run_id as run, ${where === 'svc'}::boolean as current,
-      ${ended} as ended${more}
-    from ${sql.id(where, stream.name)} t
-      ${named === undefined ? sql`` : sql`join (${named}) k using (${keyList(stream)})`}
-    where t.account = ${account} and t._bytes is not null ${present}`
-  return sql<RecordVersion>`
-    select * from (
-      ${from('svc', sql`'infinity'::timestamptz`, sql`and t._deleted_at is null`)}
-      union all ${from('history', sql`t._valid_to`, sql``)}) v
-    order by subject, ended`
+  tx: Transaction,
+  { account, stream }: OfStream,
+  named?: AliasedExpression<object, 'k'>,
+) {
+  const from = (where: Where, ended: RawBuilder<string>) => {
+    const all = tx.selectFrom(tableOf(where, stream).as('t'))
+    const found =
+      named === undefined ? all : all.innerJoin(named, (join) => join.on(sameKey(stream, 'k', 't')))
+    return found
+      .select(({ fn, lit, ref }) => [
+        subjectOf(stream, 't').as('subject'),
+        fn<Buffer>('sha256', ['t._bytes']).as('content'),
+        fn<number>('length', ['t._bytes']).as('size'),
+        't._run_id as run',
+        lit(where === 'svc').as('current'),
+        ended.as('ended'),
+        ref('t._bytes').$notNull().as('bytes'),
+      ])
+      .where('t.account', '=', account)
+      .where('t._bytes', 'is not', null)
+  }
+  const current = from('svc', sql`'infinity'::timestamptz`).where('t._deleted_at', 'is', null)
+  return tx
+    .selectFrom(current.unionAll(from('history', sql`t._valid_to`)).as('v'))
+    .orderBy('subject')
+    .orderBy('ended')
 }
 
-function keyOf(stream: Stream, alias: string): RawBuilder<unknown> {
-  return sql.join(stream.key.map((name) => sql.id(alias, name)))
-}
-
-function keyList(stream: Stream): RawBuilder<unknown> {
-  return sql.join(stream.key.map((name) => sql.id(name)))
-}
+const VERSION = ['subject', 'content', 'size', 'run', 'current'] as const

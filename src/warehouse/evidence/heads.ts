@@ -107,15 +107,27 @@ export async function streamStates(
   account: string,
   streams: readonly string[],
 ): Promise<{ stream: string; run: number; state: string; at: string }[]> {
-  const { rows } = await sql<{ stream: string; run: number; state: string; at: string }>`
-    select wanted.stream, r.id as run, r.state, r.finished_at as at
-    from unnest(${[...streams]}::text[]) as wanted(stream)
-      cross join lateral (
-        select r.* from callsheet.runs r
-        where r.account = ${account} and r.finished_at is not null and exists (
-          select 1 from callsheet.slices s
-          where s.account = r.account and s.stream = wanted.stream and s.run_id = r.id)
-        order by r.id desc limit 1) r
-    order by wanted.stream collate "C"`.execute(tx)
-  return rows
+  const wanted = sql<{ stream: string }>`unnest(${[...streams]}::text[])`
+  return await tx
+    .selectFrom(wanted.as<'wanted'>(sql`wanted(stream)`))
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('callsheet.runs as r')
+        .select(({ ref }) => ['r.id as run', 'r.state', ref('r.finished_at').$notNull().as('at')])
+        .where('r.account', '=', account)
+        .where('r.finished_at', 'is not', null)
+        .where(({ exists, selectFrom: from }) => {
+          const slices = from('callsheet.slices as s')
+            .select('s.run_id')
+            .whereRef('s.account', '=', 'r.account')
+            .whereRef('s.stream', '=', 'wanted.stream')
+            .whereRef('s.run_id', '=', 'r.id')
+          return exists(slices)
+        })
+        .orderBy('r.id', 'desc')
+        .limit(1)
+        .as('last'),
+    )
+    .select(['wanted.stream', 'last.run', 'last.state', 'last.at'])
+    .orderBy('wanted.stream', (order) => order.collate('C'))
+    .execute()
 }

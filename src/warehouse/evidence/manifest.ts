@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
-import { arrayText } from '../connection/array-text.ts'
+import { type Expression, sql } from 'kysely'
+import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
+import { anyOf } from '../connection/expressions.ts'
 
 /** A row of the manifest as it lies there; whether its line says the same is for who checks it. */
 export interface ManifestRow {
@@ -14,25 +15,12 @@ export interface ManifestRow {
   salt: Buffer | null
 }
 
-export interface NewEntry {
-  seq: number
-  kind: string
-  subject: string
-  line: string
-  /** In hex. */
-  hash: string
-  /** In hex; null once an erasure has removed it. */
-  salt: string | null
-}
-
 /**
  * Until the transaction ends nobody else adds to the account's manifest: jobs that store files side by side
  * take turns, so that the chain has one end.
  */
 export async function lockManifest(tx: Transaction, account: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${account}, ${MANIFEST_LOCK}))`.execute(
-    tx,
-  )
+  await lockText(tx, account, MANIFEST_LOCK)
 }
 
 /** The last entry: what the next one follows. */
@@ -40,10 +28,13 @@ export async function lastEntry(
   tx: Transaction,
   account: string,
 ): Promise<{ seq: number; hash: Buffer } | undefined> {
-  const { rows } = await sql<{ seq: number; hash: Buffer }>`
-    select seq, hash from callsheet.manifest where account = ${account}
-    order by seq desc limit 1`.execute(tx)
-  return rows[0]
+  return await tx
+    .selectFrom('callsheet.manifest')
+    .select(['seq', 'hash'])
+    .where('account', '=', account)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** The entries of some kinds on the subjects, those of a subject together and in their order. */
@@ -52,10 +43,11 @@ export async function entriesOf(
   account: string,
   { subjects, kinds }: { subjects: readonly string[]; kinds: readonly string[] },
 ): Promise<ManifestRow[]> {
-  const { rows } =
-    await sql<ManifestRow>`${entries(account)} and m.kind = any(${[...kinds]}::text[])
-      and m.subject = any(${[...subjects]}::text[]) order by m.subject, m.seq`.execute(tx)
-  return rows
+  return await entriesOfKinds(tx, account, kinds)
+    .where('m.subject', '=', anyOf(subjects))
+    .orderBy('m.subject')
+    .orderBy('m.seq')
+    .execute()
 }
 
 /** Entries in their order, from one to another, both included. */
@@ -64,7 +56,9 @@ export function entriesBySeq(
   account: string,
   { from, to }: { from: number; to: number },
 ): AsyncGenerator<ManifestRow> {
-  const query = sql<ManifestRow>`${entries(account)} and m.seq between ${from} and ${to} order by m.seq`
+  const query = entries(tx, account)
+    .where(({ between }) => between('m.seq', from, to))
+    .orderBy('m.seq')
   return cursorRows(tx, 'entries from to', query)
 }
 
@@ -77,10 +71,16 @@ export function leavesBySeq(
   account: string,
   { from, to }: { from: number; to: number },
 ): AsyncGenerator<{ leaves: Buffer }> {
-  const query = sql<{ leaves: Buffer }>`
-    select string_agg(sha256('\\x00'::bytea || convert_to(line, 'UTF8')), ''::bytea order by seq) as leaves
-    from callsheet.manifest where account = ${account} and seq between ${from} and ${to}
-    group by (seq - ${from}) / ${LEAVES_A_ROW} order by min(seq)`
+  const leaf = sql<Buffer>`sha256('\\x00'::bytea || convert_to(line, 'UTF8'))`
+  const query = tx
+    .selectFrom('callsheet.manifest')
+    .select(({ fn }) =>
+      fn.agg<Buffer>('string_agg', [leaf, sql`''::bytea`]).orderBy('seq').as('leaves'),
+    )
+    .where('account', '=', account)
+    .where(({ between }) => between('seq', from, to))
+    .groupBy(sql`(seq - ${from}) / ${LEAVES_A_ROW}`)
+    .orderBy(({ fn }) => fn.min('seq'))
   return cursorRows(tx, 'leaves from to', query)
 }
 
@@ -90,11 +90,17 @@ export async function countEntries(
   account: string,
   { from, to }: { from: number; to: number },
 ): Promise<{ kinds: Record<string, number>; lastHash: Buffer }> {
-  const { rows } = await sql<{ kind: string; counted: number; last: Buffer | null }>`
-    select kind, count(*)::int as counted,
-      (array_agg(hash) filter (where seq = ${to}))[1] as last
-    from callsheet.manifest where account = ${account} and seq between ${from} and ${to}
-    group by kind`.execute(tx)
+  const rows = await tx
+    .selectFrom('callsheet.manifest')
+    .select(({ fn }) => [
+      'kind',
+      fn.countAll<number>().as('counted'),
+      sql<Buffer | null>`(array_agg(hash) filter (where seq = ${to}))[1]`.as('last'),
+    ])
+    .where('account', '=', account)
+    .where(({ between }) => between('seq', from, to))
+    .groupBy('kind')
+    .execute()
   const kinds = Object.fromEntries(rows.map(({ kind, counted }) => [kind, counted]))
   return { kinds, lastHash: rows.find(({ last }) => last !== null)?.last ?? Buffer.alloc(0) }
 }
@@ -105,12 +111,14 @@ export function entriesBySubject(
   account: string,
   { stream, kinds }: { stream: string; kinds: readonly string[] },
 ): AsyncGenerator<ManifestRow> {
-  const query = sql<ManifestRow>`${entries(account)} and m.kind = any(${[...kinds]}::text[])
-    and starts_with(m.subject, ${`${stream}/`}) order by m.subject, m.seq`
+  const query = entriesOfKinds(tx, account, kinds)
+    .where(({ fn, val }) => fn<boolean>('starts_with', ['m.subject', val(`${stream}/`)]))
+    .orderBy('m.subject')
+    .orderBy('m.seq')
   return cursorRows(tx, `entries of ${stream}`, query)
 }
 
-/** The entries on the subjects that a query answers, in their order or by subject; and some beside. */
+/** The entries on the subjects that queries answer, in their order or by subject; and some beside. */
 export function entriesAmong(
   tx: Transaction,
   account: string,
@@ -118,12 +126,17 @@ export function entriesAmong(
     subjects,
     by,
     beside = [],
-  }: { subjects: RawBuilder<unknown>; by: 'seq' | 'subject'; beside?: readonly number[] },
+  }: { subjects: readonly Expression<string>[]; by: 'seq' | 'subject'; beside?: readonly number[] },
 ): AsyncGenerator<ManifestRow> {
-  const order = by === 'seq' ? sql`m.seq` : sql`m.subject, m.seq`
-  const also = beside.length === 0 ? sql`` : sql`or m.seq = any(${[...beside]}::bigint[])`
-  const query = sql<ManifestRow>`
-    ${entries(account)} and (m.subject in (${subjects}) ${also}) order by ${order}`
+  const query = entries(tx, account)
+    .where(({ eb, or }) => {
+      const among = sql<string>`(${sql.join(subjects, sql` union all `)})`
+      const named = eb('m.subject', 'in', among)
+      if (beside.length === 0) return named
+      return or([named, eb('m.seq', '=', sql<number>`any(${[...beside]}::bigint[])`)])
+    })
+    .$if(by === 'subject', (found) => found.orderBy('m.subject'))
+    .orderBy('m.seq')
   return cursorRows(tx, `entries by ${by}`, query)
 }
 
@@ -133,10 +146,14 @@ export async function saltsAfter(
   account: string,
   seq: number,
 ): Promise<{ seq: number }[]> {
-  const { rows } = await sql<{ seq: number }>`
-    select seq from callsheet.manifest_salts where account = ${account} and seq > ${seq}
-    order by seq limit 100`.execute(tx)
-  return rows
+  return await tx
+    .selectFrom('callsheet.manifest_salts')
+    .select('seq')
+    .where('account', '=', account)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(100)
+    .execute()
 }
 
 /**
@@ -148,46 +165,43 @@ export async function readingEntries(
   account: string,
   after: number,
 ): Promise<ManifestRow[]> {
-  const { rows } = await sql<ManifestRow>`
-    ${entries(account)} and m.seq > ${after} and (m.kind in ('erasure', 'removal')
-      or m.line ~ '"kind":"(erasure|removal)"') order by m.seq`.execute(tx)
-  return rows
-}
-
-export async function insertEntries(
-  tx: Transaction,
-  account: string,
-  added: readonly NewEntry[],
-): Promise<void> {
-  const column = (name: 'seq' | 'kind' | 'subject' | 'line' | 'hash' | 'salt') =>
-    arrayText(added.map((entry) => entry[name]))
-  await sql`
-    insert into callsheet.manifest (account, seq, kind, subject, line, hash)
-    select ${account}, seq, kind, subject, line, decode(hash, 'hex')
-    from unnest(${column('seq')}::bigint[], ${column('kind')}::text[], ${column('subject')}::text[],
-      ${column('line')}::text[], ${column('hash')}::text[])
-      as e(seq, kind, subject, line, hash)`.execute(tx)
-  await sql`
-    insert into callsheet.manifest_salts (account, seq, salt)
-    select ${account}, seq, decode(salt, 'hex')
-    from unnest(${column('seq')}::bigint[], ${column('salt')}::text[]) as e(seq, salt)
-    where salt is not null`.execute(tx)
+  return await entries(tx, account)
+    .where('m.seq', '>', after)
+    .where(({ eb, or }) =>
+      or([
+        eb('m.kind', 'in', ['erasure', 'removal']),
+        eb('m.line', '~', '"kind":"(erasure|removal)"'),
+      ]),
+    )
+    .orderBy('m.seq')
+    .execute()
 }
 
 /** The database's time, which entries and heads state. */
 export async function databaseTime(tx: Transaction): Promise<string> {
-  const { rows } = await sql<{ at: string }>`
-    select to_char(callsheet.clock() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at`.execute(
-    tx,
-  )
-  return rows[0]?.at ?? ''
+  const utc = sql<string>`callsheet.clock() at time zone 'UTC'`
+  const { at } = await tx
+    .selectNoFrom(({ fn, val }) =>
+      fn<string>('to_char', [utc, val('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')]).as('at'),
+    )
+    .executeTakeFirstOrThrow()
+  return at
 }
 
-function entries(account: string): RawBuilder<ManifestRow> {
-  return sql<ManifestRow>`
-    select m.seq, m.kind, m.subject, m.line, m.hash, s.salt from callsheet.manifest m
-      left join callsheet.manifest_salts s using (account, seq)
-    where m.account = ${account}`
+function entriesOfKinds(tx: Transaction, account: string, kinds: readonly string[]) {
+  return entries(tx, account).where(({ eb, ref }) =>
+    eb(ref('m.kind').$castTo<string>(), '=', anyOf(kinds)),
+  )
+}
+
+function entries(tx: Transaction, account: string) {
+  return tx
+    .selectFrom('callsheet.manifest as m')
+    .leftJoin('callsheet.manifest_salts as s', (join) =>
+      join.onRef('s.account', '=', 'm.account').onRef('s.seq', '=', 'm.seq'),
+    )
+    .select(['m.seq', 'm.kind', 'm.subject', 'm.line', 'm.hash', 's.salt'])
+    .where('m.account', '=', account)
 }
 
 const LEAVES_A_ROW = 16

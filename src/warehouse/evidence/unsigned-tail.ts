@@ -3,6 +3,9 @@ import { LoadError } from '../../core/errors/errors.ts'
 import { fileSubject, type LedgerFile } from '../archive/evidence-files.ts'
 import { arrayText } from '../connection/array-text.ts'
 import type { Transaction } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
+
+// What locks and alters the tables stands as templates: the query builder knows no such statements.
 
 /** Until the transaction ends nobody else writes the manifest, by whatever way, and no head is signed. */
 export async function holdTail(tx: Transaction): Promise<void> {
@@ -15,13 +18,21 @@ export async function holdTail(tx: Transaction): Promise<void> {
  */
 export async function takeTail(tx: Transaction, account: string, from: number): Promise<void> {
   for (const table of GUARDED) await guard(tx, table, 'disable')
-  await sql`delete from callsheet.manifest_salts
-    where account = ${account} and seq >= ${from}`.execute(tx)
-  await sql`delete from callsheet.entry_warrants
-    where account = ${account} and last_seq >= ${from}`.execute(tx)
-  await sql`delete from callsheet.manifest where account = ${account} and seq >= ${from}`.execute(
-    tx,
-  )
+  await tx
+    .deleteFrom('callsheet.manifest_salts')
+    .where('account', '=', account)
+    .where('seq', '>=', from)
+    .execute()
+  await tx
+    .deleteFrom('callsheet.entry_warrants')
+    .where('account', '=', account)
+    .where('last_seq', '>=', from)
+    .execute()
+  await tx
+    .deleteFrom('callsheet.manifest')
+    .where('account', '=', account)
+    .where('seq', '>=', from)
+    .execute()
   for (const table of GUARDED) await guard(tx, table, 'enable')
 }
 
@@ -46,11 +57,18 @@ async function asOwner(work: () => Promise<unknown>): Promise<void> {
 
 /** The files that the ledger calls removed; what it says of their entries may have been written with it. */
 export async function filesCalledRemoved(tx: Transaction, account: string): Promise<LedgerFile[]> {
-  const { rows } = await sql<LedgerFile>`
-    select f.kind, f.parent, f.item, f.state, f.sha256, f.size, f.state_at, ${fileSubject} as subject
-    from callsheet.files f where f.account = ${account} and f.state = 'removed'
-    order by subject`.execute(tx)
-  return rows
+  return await tx
+    .selectFrom('callsheet.files as f')
+    .select(['f.kind', 'f.parent', 'f.item', 'f.state', 'f.state_at', fileSubject.as('subject')])
+    .select(({ ref }) => [
+      ref('f.sha256').$notNull().as('sha256'),
+      ref('f.size').$notNull().as('size'),
+    ])
+    .where('f.account', '=', account)
+    .where('f.state', '=', 'removed')
+    .orderBy('subject')
+    .$narrowType<{ state: 'removed' }>()
+    .execute()
 }
 
 /** They are stored again as far as the ledger knows: whether their bytes are there a verification tells. */
@@ -59,11 +77,14 @@ export async function callStored(
   account: string,
   subjects: readonly string[],
 ): Promise<void> {
-  await sql`
-    update callsheet.files f set state = 'stored', reason = null, bytes_gone_at = null, entered = false,
-      state_at = callsheet.clock()
-    where f.account = ${account} and f.state = 'removed'
-      and ${fileSubject} in (select * from unnest(${arrayText([...subjects])}::text[]))`.execute(tx)
+  const named = sql<string>`(select * from unnest(${arrayText([...subjects])}::text[]))`
+  await tx
+    .updateTable('callsheet.files as f')
+    .set({ state: 'stored', reason: null, bytes_gone_at: null, entered: false, state_at: now })
+    .where('f.account', '=', account)
+    .where('f.state', '=', 'removed')
+    .where(fileSubject, 'in', named)
+    .execute()
 }
 
 const HELD = sql.join(
