@@ -3,7 +3,7 @@ import { DAY_MS } from '../../src/core/time/time.ts'
 import { keptSlices, type PlanFacts, planStream } from '../../src/engine/plan/plan-stream.ts'
 import { recordingSessions } from '../../src/resources/recordings.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
-import type { SliceHistory } from '../../src/warehouse/ledgers/coverage.ts'
+import type { SliceHistory } from '../../src/warehouse/ledgers/slice-histories.ts'
 
 const NOW = Date.parse('2026-07-08T02:30:00Z')
 

@@ -1,5 +1,5 @@
 import type { Stream } from '../../core/declare/stream.ts'
-import type { SliceHistory } from '../../warehouse/ledgers/coverage.ts'
+import type { SliceHistory } from '../../warehouse/ledgers/slice-histories.ts'
 import type { ParentRow } from '../../warehouse/load/parent-rows.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, type SliceReading } from '../run/slice-reading.ts'

@@ -1,10 +1,10 @@
 import type { Stream } from '../../core/declare/stream.ts'
-import { sliceHistories } from '../../warehouse/ledgers/coverage.ts'
 import {
   hasIdleApproval,
   spendApproval,
   trippedInChain,
 } from '../../warehouse/ledgers/deletion-guard.ts'
+import { sliceHistories } from '../../warehouse/ledgers/slice-histories.ts'
 import { countPresent } from '../../warehouse/load/count-present.ts'
 import { parentRows } from '../../warehouse/load/parent-rows.ts'
 import { checkDeletions } from '../deletions/check-deletions.ts'

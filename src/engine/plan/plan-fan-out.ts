@@ -2,7 +2,7 @@ import { chunks } from '../../core/chunks.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { wireKey } from '../../core/records/record-key.ts'
 import { DAY_MS } from '../../core/time/time.ts'
-import type { SliceHistory } from '../../warehouse/ledgers/coverage.ts'
+import type { SliceHistory } from '../../warehouse/ledgers/slice-histories.ts'
 import type { ParentRow } from '../../warehouse/load/parent-rows.ts'
 import { type PlanFacts, type PlannedGroup, type PlannedSlice, readByChain } from './plan-stream.ts'
 

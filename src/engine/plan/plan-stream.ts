@@ -3,7 +3,7 @@ import type { SliceRequest, Stream } from '../../core/declare/stream.ts'
 import type { Owned } from '../../core/records/row-batch.ts'
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
-import type { SliceHistory } from '../../warehouse/ledgers/coverage.ts'
+import type { SliceHistory } from '../../warehouse/ledgers/slice-histories.ts'
 import { askedWindow, type Block, shownWindow, type WindowLimits, windowBlocks } from './windows.ts'
 
 export interface PlannedSlice {

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
+import { anyOf } from '../connection/expressions.ts'
 
 /** A file of a publication, as it was when it was put in place. */
 export interface RecordedFile {
@@ -57,12 +58,15 @@ export interface Claim {
 
 /** Who, of any account, put what in these places and was not erased from there. The last one first. */
 export async function claimsOn(db: Transaction, paths: readonly string[]): Promise<Claim[]> {
-  const { rows } = await sql<Claim>`
-    select account, id, f->>'path' as path, f->>'sha256' as sha256
-    from callsheet.published_reports cross join lateral jsonb_array_elements(files) f
-    where f->>'path' = any(${[...paths]}::text[]) and f->>'erased' is null
-    order by id desc`.execute(db)
-  return rows
+  const file = sql<RecordedFile>`jsonb_array_elements(files)`
+  return await db
+    .selectFrom('callsheet.published_reports')
+    .crossJoinLateral(file.as('f'))
+    .select(['account', 'id', PATH.as('path'), sql<string>`f->>'sha256'`.as('sha256')])
+    .where(PATH, '=', anyOf(paths))
+    .where(sql`f->>'erased'`, 'is', null)
+    .orderBy('id', 'desc')
+    .execute()
 }
 
 /** Enters which files of a publication are about to be removed, so that a call cut off is completed. */
@@ -70,13 +74,11 @@ export async function markErasing(
   tx: Transaction,
   { id, paths }: { id: number; paths: readonly string[] },
 ): Promise<void> {
-  await sql`
-    update callsheet.published_reports set files = (
-      select coalesce(jsonb_agg(
-        case when f->>'path' = any(${[...paths]}::text[]) then f || '{"erasing": true}' else f end
-        order by n), '[]')
-      from jsonb_array_elements(files) with ordinality e(f, n))
-    where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('callsheet.published_reports')
+    .set({ files: filesWhere(sql`${PATH} = ${anyOf(paths)}`, sql`f || '{"erasing": true}'`) })
+    .where('id', '=', id)
+    .execute()
 }
 
 export interface Settled {
@@ -94,15 +96,24 @@ export async function markErased(
   tx: Transaction,
   { id, params, gone, removed, others }: Settled,
 ): Promise<void> {
-  await sql`
-    update callsheet.published_reports p set
-      params = case when id = ${id} then ${JSON.stringify(params)}::jsonb else params end,
-      files = (
-        select coalesce(jsonb_agg(
-          case when f->>'path' = any(${[...removed]}::text[])
-              or (p.id = ${id} and f->>'path' = any(${[...gone]}::text[]))
-            then (f - 'erasing') || '{"erased": true}' else f end
-          order by n), '[]')
-        from jsonb_array_elements(p.files) with ordinality e(f, n))
-    where id = any(${[id, ...others]}::bigint[])`.execute(tx)
+  const own = sql<string>`case when id = ${id} then ${JSON.stringify(params)}::jsonb else params end`
+  const isGone = sql`${PATH} = ${anyOf(removed)} or (id = ${id} and ${PATH} = ${anyOf(gone)})`
+  await tx
+    .updateTable('callsheet.published_reports')
+    .set({
+      params: own,
+      files: filesWhere(isGone, sql`(f - 'erasing') || '{"erased": true}'`),
+    })
+    .where('id', '=', sql<number>`any(${[id, ...others]}::bigint[])`)
+    .execute()
 }
+
+/** A row's files in their order, some of them changed. */
+function filesWhere(some: RawBuilder<unknown>, changed: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`(
+    select coalesce(jsonb_agg(case when ${some} then ${changed} else f end order by n), '[]')
+    from jsonb_array_elements(files) with ordinality e(f, n))`
+}
+
+/** Of a file `f`. */
+const PATH = sql<string>`f->>'path'`

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { StoredToken, TokenStore, UserGrant } from '../../core/declare/ports.ts'
-import type { Warehouse } from '../connection/connect.ts'
+import type { Transaction, Warehouse } from '../connection/connect.ts'
+import { wall } from '../connection/expressions.ts'
 import { isGone, isHolder, thisProcess } from '../embedded/holder.ts'
 import { type Cipher, createCipher } from './token-cipher.ts'
 
@@ -25,7 +26,7 @@ export function createTokenStore(warehouse: Warehouse, options: TokenStoreOption
   }
   const own = JSON.stringify({ ...thisProcess(), claim: crypto.randomUUID() })
   const read = async (): Promise<StoredToken | undefined> =>
-    tokenOf(ciphers, await readRow(warehouse, options))
+    tokenOf(ciphers, await readRow(warehouse.db, options))
   return {
     read,
     claimRenewal: (seenVersion, claimMs) =>
@@ -147,10 +148,10 @@ interface TokenRow {
 }
 
 async function readRow(
-  warehouse: Warehouse,
+  db: Transaction,
   { account, kind }: TokenStoreOptions,
 ): Promise<TokenRow | undefined> {
-  return await warehouse.db
+  return await db
     .selectFrom('callsheet.tokens')
     .select(['version', 'ciphertext', 'expires_at', 'scope', 'api_url'])
     .select(['grant_ciphertext', 'needs_reauth', 'claimed_by'])
@@ -167,24 +168,52 @@ interface Claim {
 
 /** Our own claim is no other's: it may be there although its answer was lost. */
 async function claim(
-  warehouse: Warehouse,
+  { db }: Warehouse,
   options: TokenStoreOptions,
   { own, seenVersion, claimMs }: Claim,
 ): Promise<boolean> {
   const { account, kind } = options
-  const claimedBy = (await readRow(warehouse, options))?.claimed_by
+  const claimedBy = (await readRow(db, options))?.claimed_by
   const dead = isHolder(claimedBy) && isGone(claimedBy) ? JSON.stringify(claimedBy) : null
-  const until = sql`callsheet.wall() + make_interval(secs => ${claimMs / 1000})`
-  const { rows } = await sql`
-    insert into callsheet.tokens as t (account, kind, version, claimed_by, claimed_until)
-    select ${account}, ${kind}, 0, ${own}::jsonb, ${until}
-    where ${seenVersion}::bigint = 0 or exists
-      (select 1 from callsheet.tokens where account = ${account} and kind = ${kind})
-    on conflict (account, kind) do update set
-      claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
-    where t.version = ${seenVersion} and (t.claimed_until is null
-      or t.claimed_until <= callsheet.wall() or t.claimed_by = ${dead}::jsonb
-      or t.claimed_by = ${own}::jsonb)
-    returning 1`.execute(warehouse.db)
-  return rows.length > 0
+  const until = sql<string>`callsheet.wall() + make_interval(secs => ${claimMs / 1000})`
+  const claimed = await db
+    .insertInto('callsheet.tokens')
+    .columns(['account', 'kind', 'version', 'claimed_by', 'claimed_until'])
+    .expression(
+      db
+        .selectNoFrom(({ lit, val }) => [
+          val(account).as('account'),
+          val(kind).as('kind'),
+          lit(0).as('version'),
+          sql`${own}::jsonb`.as('claimed_by'),
+          until.as('claimed_until'),
+        ])
+        .where(({ exists, lit, or, selectFrom }) => {
+          const known = selectFrom('callsheet.tokens')
+            .select('version')
+            .where('account', '=', account)
+            .where('kind', '=', kind)
+          return or([lit(seenVersion === 0), exists(known)])
+        }),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account', 'kind'])
+        .doUpdateSet(({ ref }) => ({
+          claimed_by: ref('excluded.claimed_by'),
+          claimed_until: ref('excluded.claimed_until'),
+        }))
+        .where('callsheet.tokens.version', '=', seenVersion)
+        .where(({ eb, or }) =>
+          or([
+            eb('callsheet.tokens.claimed_until', 'is', null),
+            eb('callsheet.tokens.claimed_until', '<=', wall),
+            eb('callsheet.tokens.claimed_by', '=', sql`${dead}::jsonb`),
+            eb('callsheet.tokens.claimed_by', '=', sql`${own}::jsonb`),
+          ]),
+        ),
+    )
+    .returning('version')
+    .executeTakeFirst()
+  return claimed !== undefined
 }

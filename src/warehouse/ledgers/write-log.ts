@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { BoardLabel } from '../../core/declare/operation.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
-import { now } from '../connection/expressions.ts'
+import { anyOf, now } from '../connection/expressions.ts'
 import type { Lease } from './lease.ts'
 
 /** A call that changes something at the service. Secrets are blanked in all of it. */
@@ -137,14 +137,30 @@ export async function readWrites(
   db: Transaction,
   { account, operations }: { account: string; operations: readonly string[] },
 ): Promise<MadeWrite[]> {
-  const { rows } = await sql<MadeWrite>`
-    with made as (
-      select id, operation, case state when 'done' then 'done' else 'unknown' end as state,
-        arguments, body, to_follow as "toFollow", asked_at as "askedAt" from callsheet.calls
-      where account = ${account} and operation = any(${[...operations]}::text[])
-        and state in ('open', 'done', 'partly', 'unknown'))
-    select operation, state, arguments, body, "toFollow", "askedAt" from made
-    where id > coalesce((select max(id) from made where arguments::text = 'null'), 0)
-    order by id`.execute(db)
-  return rows
+  const rows = await db
+    .with('made', (from) =>
+      from
+        .selectFrom('callsheet.calls')
+        .select(['id', 'operation', 'state', 'arguments', 'body', 'to_follow', 'asked_at'])
+        .where('account', '=', account)
+        .where('operation', '=', anyOf(operations))
+        .where('state', 'in', ['open', 'done', 'partly', 'unknown']),
+    )
+    .selectFrom('made')
+    .select(['operation', 'state', 'arguments', 'body'])
+    .select(['to_follow as toFollow', 'asked_at as askedAt'])
+    .where('id', '>', ({ fn, lit, selectFrom }) => {
+      const emptied = selectFrom('made')
+        .select(({ fn: of }) => of.max('id').as('last'))
+        .where(sql`arguments::text`, '=', 'null')
+      return fn.coalesce(emptied, lit(0))
+    })
+    .orderBy('id')
+    .execute()
+  return rows.map(({ state, ...row }) => ({
+    ...row,
+    state: state === 'done' ? state : 'unknown',
+    arguments: row.arguments as MadeWrite['arguments'],
+    body: row.body as MadeWrite['body'],
+  }))
 }

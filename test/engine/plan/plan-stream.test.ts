@@ -9,7 +9,7 @@ import {
 } from '../../../src/resources/whiteboard-archives.ts'
 import { whiteboardContent } from '../../../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../../../src/resources/whiteboards.ts'
-import type { SliceHistory } from '../../../src/warehouse/ledgers/coverage.ts'
+import type { SliceHistory } from '../../../src/warehouse/ledgers/slice-histories.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.parse('2026-07-08T02:30:00Z')
