@@ -4,6 +4,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { utcMinutes } from '../../core/time/time.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { anyOf } from '../../warehouse/connection/expressions.ts'
 import { readWrites } from '../../warehouse/ledgers/write-log.ts'
 import { fetchedStream, lastRunBefore } from '../report/report-moment.ts'
 import { rowsAsOf } from '../report/report-rows.ts'
@@ -70,13 +71,10 @@ async function readRows(
   { columns, by, distinct }: RowQuery,
   relation: RawBuilder<unknown>,
 ): Promise<TextRow[]> {
-  const names = columns.map((name) => sql`${sql.id(name)}::text as ${sql.id(name)}`)
-  const some =
-    by === undefined ? sql`true` : sql`${sql.id(by.column)} = any(${[...by.values]}::text[])`
-  const { rows } = await sql<TextRow>`
-    select ${distinct ? sql`distinct` : sql``} ${sql.join(names)} from ${relation} r
-    where ${some}`.execute(db)
-  return rows
+  const texts = columns.map((name) => sql<string | null>`${sql.id(name)}::text`.as(name))
+  const all = db.selectFrom(relation.as('r')).select(texts)
+  const some = by === undefined ? all : all.where(sql.id(by.column), '=', anyOf(by.values))
+  return await (distinct ? some.distinct() : some).execute()
 }
 
 function notKnown(asOfMs: number, stream: string): ConfigurationError {

@@ -22,7 +22,11 @@ export async function commentTables(
 ): Promise<void> {
   const comments = JSON.stringify(streams.flatMap(commentsOf))
   await warehouse.transaction(async (tx) => {
-    await sql`select set_config('callsheet.comments', ${comments}, true)`.execute(tx)
+    await tx
+      .selectNoFrom(({ fn, lit, val }) =>
+        fn('set_config', [val('callsheet.comments'), val(comments), lit(true)]).as('comments'),
+      )
+      .execute()
     await WRITE.execute(tx)
   })
 }
@@ -42,6 +46,7 @@ function commentsOf({ name: table, about, columns }: Stream): Comment[] {
   ]
 }
 
+// A block: the grammar takes no parameter where it names what a comment is on.
 const WRITE = sql`
   do $$
   declare wanted record;

@@ -21,7 +21,8 @@ export interface MigrationState {
  */
 export async function migrate(warehouse: Warehouse, migrations: Migrations): Promise<string[]> {
   return warehouse.withClient(async (_client, db) => {
-    // Moving many rows may take long, and a second process waits here for the first.
+    // Moving many rows may take long, and a second process waits here for the first. The query builder has
+    // no word for settings.
     await sql`set statement_timeout = 0`.execute(db)
     await sql`set lock_timeout = '5min'`.execute(db)
     try {
