@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Warehouse } from '../connection/connect.ts'
 
 /** What the ledger last said of a slice. */
@@ -38,7 +38,12 @@ export async function sliceHistories(
   warehouse: Warehouse,
   scope: ChainScope,
 ): Promise<Map<string, SliceHistory>> {
-  const rows = await readings(warehouse, scope)
+  const rows = await readHistories(warehouse, scope)
+  return new Map(rows.map((row) => [row.slice, historyOf(row)]))
+}
+
+async function readHistories(warehouse: Warehouse, scope: ChainScope) {
+  return await readings(warehouse, scope)
     .selectFrom('own as s')
     .leftJoin('latest as l', 'l.slice', 's.slice')
     .leftJoin('otherwise as o', 'o.slice', 's.slice')
@@ -83,7 +88,6 @@ export async function sliceHistories(
     .groupBy(['s.slice', 'l.run_id', 'l.requested_at', 'l.finished_at'])
     .groupBy(['l.pages', 'l.received', 'l.version', 'l.final'])
     .execute()
-  return new Map(rows.map((row) => [row.slice, historyOf(row)]))
 }
 
 /** The stream's slices, and of each the latest complete reading, until when its count was another one. */
@@ -129,26 +133,7 @@ function readings({ db }: Warehouse, { account, stream, chainRunId }: ChainScope
     )
 }
 
-interface Row {
-  slice: string
-  requested_at: string | null
-  finished_at: string | null
-  run_id: number | null
-  count_since: string | null
-  pages: number
-  received: number
-  version: string | null
-  final: boolean
-  failures: number
-  refusals: number
-  unchecked: boolean
-  absences: number
-  absent_at: string | null
-  absent_version: string | null
-  held_back: SqlBool
-}
-
-function historyOf(row: Row): SliceHistory {
+function historyOf(row: Awaited<ReturnType<typeof readHistories>>[number]): SliceHistory {
   const { pages, received, final, failures, refusals, unchecked, absences } = row
   return {
     completeAtMs: epochOf(row.finished_at),
