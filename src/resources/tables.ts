@@ -14,7 +14,10 @@ export type DataTables = {
 export type CurrentRow<S extends Stream> = DeclaredColumns<S> & Bookkeeping
 
 /** A row as it was until `_valid_to`. */
-export type HistoryRow<S extends Stream> = CurrentRow<S> & {
+export type HistoryRow<S extends Stream> = CurrentRow<S> & Ending
+
+/** What the tables of earlier versions have besides. */
+export interface Ending {
   _valid_from: string
   _valid_to: string
   _ended_by_run: number

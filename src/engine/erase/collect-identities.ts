@@ -7,7 +7,7 @@ import {
   nameOf,
 } from '../../core/erasure/identity.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { type PersonFact, personFacts } from '../../warehouse/erasure/erasure-rows.ts'
+import { type PersonFact, personFacts } from '../../warehouse/erasure/person-facts.ts'
 
 export interface Collecting {
   account: string

@@ -14,6 +14,6 @@ export function ago(interval: string): RawBuilder<string> {
 }
 
 /** To be compared with by `=`: any of these texts, in one parameter. */
-export function anyOf(texts: readonly string[]): RawBuilder<string> {
-  return sql<string>`any(${[...texts]}::text[])`
+export function anyOf<Text extends string>(texts: readonly Text[]): RawBuilder<Text> {
+  return sql<Text>`any(${[...texts]}::text[])`
 }

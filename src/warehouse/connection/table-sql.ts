@@ -1,7 +1,15 @@
-import { type AliasedExpression, type RawBuilder, sql } from 'kysely'
+import {
+  type AliasableExpression,
+  type AliasedExpression,
+  expressionBuilder,
+  type QueryCreator,
+  type RawBuilder,
+  sql,
+} from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { PreparedRow } from '../../core/records/row-batch.ts'
-import type { StreamRow } from './types.ts'
+import { now } from './expressions.ts'
+import type { Database, EndedRow, StreamRow } from './types.ts'
 
 /**
  * The pieces of SQL that every statement over a stream's table is put together from. Names come from
@@ -9,11 +17,28 @@ import type { StreamRow } from './types.ts'
  */
 
 export const current = (stream: Stream): RawBuilder<StreamRow> => tableOf('svc', stream)
-const history = (stream: Stream): RawBuilder<StreamRow> => tableOf('history', stream)
+export const history = (stream: Stream): RawBuilder<EndedRow> => sql.id('history', stream.name)
 
 /** One of a stream's two tables, for the query builder. */
 export function tableOf(schema: 'svc' | 'history', stream: Stream): RawBuilder<StreamRow> {
   return sql<StreamRow>`${sql.id(schema, stream.name)}`
+}
+
+/** Into a table that is known at run time alone whatever its declaration names may be inserted. */
+export type Writable = { [table: `svc.${string}` | `history.${string}`]: Record<string, unknown> }
+
+/** An account's rows that are not deleted, to be selected from. */
+export function presentRows({ account, stream }: { account: string; stream: Stream }) {
+  return expressionBuilder<Database>()
+    .selectFrom(current(stream).as('r'))
+    .selectAll()
+    .where('r.account', '=', account)
+    .where('r._deleted_at', 'is', null)
+}
+
+/** Not past the instant in this column of a table, if there is one. */
+export function unexpired(table: string, column: string | undefined): RawBuilder<boolean> {
+  return column === undefined ? sql`true` : sql`coalesce(${sql.id(table, column)} > ${now}, true)`
 }
 
 /** The columns that a prepared row fills, in the order of `textsOf`. */
@@ -33,20 +58,35 @@ export function hashOf({ hash }: PreparedRow): string {
   return `\\x${hash.toString('hex')}`
 }
 
-/**
- * Keeps what a row was until now: the insert of the versions that `rows` (from ... where) selects as
- * `alias`.
- */
-export function endVersion(
+type Ended = AliasableExpression<Pick<StreamRow, '_changed_at'>>
+
+/** Keeps what rows were until now: the insert of the versions that end with this. */
+export function endVersions(
+  db: QueryCreator<Database & Writable>,
   stream: Stream,
-  version: { alias: string; end: 'changed' | 'deleted'; runId: number; rows: RawBuilder<unknown> },
-): RawBuilder<unknown> {
-  const { alias, end, runId, rows } = version
-  const kept = ['account', ...loadColumns(stream), ...BOOKKEEPING]
-  return sql`insert into ${history(stream)}
-      (${columnList(kept)}, _valid_from, _valid_to, _ended_by_run, _end)
-    select ${columnList(kept, alias)}, ${sql.id(alias, '_changed_at')}, callsheet.clock(), ${runId}, ${end}
-    ${rows}`
+  { rows, end, runId }: { rows: Ended; end: EndedRow['_end']; runId: number },
+) {
+  const values = {
+    ...columnsOf('h', ['account', ...loadColumns(stream), ...BOOKKEEPING]),
+    _valid_from: sql.ref('h._changed_at'),
+    _valid_to: now,
+    _ended_by_run: sql.val(runId),
+    _end: sql.val(end),
+  }
+  return db
+    .insertInto(`history.${stream.name}`)
+    .columns(Object.keys(values))
+    .expression(db.selectFrom(rows.as('h')).select(selected(values)))
+}
+
+/** These columns of a table, by their names. */
+export function columnsOf(table: string, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, sql.id(table, name)]))
+}
+
+/** What is selected for an insert, in the order of the columns' names. */
+export function selected(values: Readonly<Record<string, RawBuilder<unknown>>>) {
+  return Object.entries(values).map(([name, value]) => value.as(name))
 }
 
 export function columnList(names: readonly string[], table?: string): RawBuilder<unknown> {
@@ -60,9 +100,11 @@ export function incoming(stream: Stream, rows: readonly PreparedRow[]): RawBuild
   return sql`incoming as ${incomingRows(stream, rows)}`
 }
 
+export type Incoming = Pick<StreamRow, '_raw' | '_bytes' | '_hash'>
+
 /** The same without a name. */
-export function incomingRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<object> {
-  return sql<object>`(select ${typedColumns(stream)} from ${textRows(stream, rows)}
+export function incomingRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<Incoming> {
+  return sql`(select ${typedColumns(stream)} from ${textRows(stream, rows)}
     as i(${columnList(loadColumns(stream))}))`
 }
 
@@ -89,11 +131,20 @@ function textRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unkn
 
 type Keys = readonly (readonly string[])[]
 
-/** Keys alone, as one relation `named`. */
-export function keysRelation(stream: Stream, keys: Keys): RawBuilder<unknown> {
-  return sql`named as (
-    select ${sql.join(stream.key.map((name) => cast(stream, 'k', name)))}
+/** Keys alone as a relation, whose columns are those of the stream. */
+export function typedKeys(stream: Stream, keys: Keys): RawBuilder<unknown> {
+  return sql`(select ${sql.join(stream.key.map((name) => cast(stream, 'k', name)))}
     from ${keyRows(stream, keys)})`
+}
+
+/** The first part of a key: of a child it is its parent's. */
+export function firstKey({ key }: Stream, table: string): RawBuilder<string> {
+  return sql.id(table, key[0] as string)
+}
+
+/** A row's key as texts. */
+export function keyTexts(stream: Stream, table: string): RawBuilder<string[]> {
+  return sql`array[${sql.join(stream.key.map((name) => sql`${sql.id(table, name)}::text`))}]`
 }
 
 /** Keys alone as a relation, each as one array `key` of its parts as they are. */

@@ -1,4 +1,4 @@
-import type { Bookkeeping, DataTables } from '../../resources/tables.ts'
+import type { Bookkeeping, DataTables, Ending } from '../../resources/tables.ts'
 import type { ArchiveTables } from './archive-tables.ts'
 import type { LedgerTables } from './ledger-tables.ts'
 
@@ -12,6 +12,8 @@ export interface Database extends LedgerTables, ArchiveTables, DataTables {}
 
 /** A row of a stream's table where the stream is known at run time alone, its own columns aside. */
 export type StreamRow = Bookkeeping
+/** The same of an earlier version. */
+export type EndedRow = StreamRow & Ending
 
 export type RunState = LedgerTables['callsheet.runs']['state']
 export type SliceState = LedgerTables['callsheet.slices']['state']

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Transaction } from '../connection/connect.ts'
-import { keysRelation } from '../connection/table-sql.ts'
+import { anyOf } from '../connection/expressions.ts'
+import { typedKeys } from '../connection/table-sql.ts'
+import type { Database } from '../connection/types.ts'
 import { subjectOf } from '../evidence/audited-records.ts'
 
 /** What the manifest calls the records of these keys. */
@@ -11,23 +12,29 @@ export async function subjectsOfKeys(
   keys: readonly (readonly string[])[],
 ): Promise<string[]> {
   if (keys.length === 0) return []
-  const { rows } = await sql<{ subject: string }>`
-    with ${keysRelation(stream, keys)}
-    select ${subjectOf(stream, 'k')} as subject from named k`.execute(tx)
+  const rows = await tx
+    .selectFrom(typedKeys(stream, keys).as('k'))
+    .select(subjectOf(stream, 'k').as('subject'))
+    .execute()
   return rows.map(({ subject }) => subject)
 }
+
+type Kind = Database['callsheet.manifest']['kind']
 
 /** Without its salt nobody can try whether an entry speaks of a content. */
 export async function removeSalts(
   tx: Transaction,
   account: string,
-  { subjects, kinds }: { subjects: readonly string[]; kinds: readonly string[] },
+  { subjects, kinds }: { subjects: readonly string[]; kinds: readonly Kind[] },
 ): Promise<void> {
   if (subjects.length === 0) return
-  await sql`
-    delete from callsheet.manifest_salts s using callsheet.manifest m
-    where s.account = ${account} and m.account = s.account and m.seq = s.seq
-      and m.subject = any(${[...subjects]}::text[]) and m.kind = any(${[...kinds]}::text[])`.execute(
-    tx,
-  )
+  await tx
+    .deleteFrom('callsheet.manifest_salts as s')
+    .using('callsheet.manifest as m')
+    .where('s.account', '=', account)
+    .whereRef('m.account', '=', 's.account')
+    .whereRef('m.seq', '=', 's.seq')
+    .where('m.subject', '=', anyOf(subjects))
+    .where('m.kind', '=', anyOf(kinds))
+    .execute()
 }

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { Compilable, CompiledQuery } from 'kysely'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { CopyOut } from '../connection/copy-out.ts'
 
@@ -11,12 +11,12 @@ export type TakePair = (bytes: Uint8Array, at: number) => void
  */
 export async function copyFingerprints(
   warehouse: Warehouse,
-  query: RawBuilder<unknown>,
+  query: Compilable<{ fingerprint: Buffer }>,
   take: TakePair,
 ): Promise<void> {
   await warehouse.transaction(
     async (tx, client) => {
-      const rows = await withSettings(tx, query.compile(tx))
+      const rows = await withSettings(tx, query.compile())
       const copy = new CopyOut(`copy (${rows}) to stdout (format binary)`, PAIR_BYTES, take)
       await client.query(copy).ended
     },
@@ -32,8 +32,14 @@ async function withSettings(
   tx: Transaction,
   { sql: text, parameters }: CompiledQuery,
 ): Promise<string> {
-  const settings = parameters.map((value, at) => sql`set_config(${nameOf(at + 1)}, ${value}, true)`)
-  await sql`select ${sql.join(settings)}`.execute(tx)
+  await tx
+    .selectNoFrom(({ fn, lit, val }) =>
+      parameters.map((value, at) => {
+        const name = nameOf(at + 1)
+        return fn('set_config', [val(name), val(value), lit(true)]).as(name)
+      }),
+    )
+    .execute()
   // No text of ours has a dollar sign before a digit but for a parameter.
   return text.replaceAll(/\$(\d+)/g, (_, at: string) => `current_setting('${nameOf(at)}')`)
 }

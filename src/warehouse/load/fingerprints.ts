@@ -4,9 +4,9 @@ import { point } from '../../core/kill-point.ts'
 import { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { joinKey, KEY_SEPARATOR, keyHash } from '../../core/records/record-key.ts'
 import type { Owned } from '../../core/records/row-batch.ts'
-import type { Warehouse } from '../connection/connect.ts'
+import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
-import { current } from '../connection/table-sql.ts'
+import { keyTexts, presentRows, unexpired } from '../connection/table-sql.ts'
 import { copyFingerprints, PAIR_BYTES, type TakePair } from './copy-fingerprints.ts'
 import { ownedBy } from './owned-sql.ts'
 
@@ -34,18 +34,18 @@ export async function loadFingerprints(
     if (!mayKnow || !table.has(bytes, at)) table.add(bytes, at)
   }
   if (scope.owned.kind === 'parents') await packedFingerprints(warehouse, scope, take)
-  else await copyFingerprints(warehouse, fingerprintsOf(scope), take)
+  else await copyFingerprints(warehouse, fingerprintsOf(warehouse, scope), take)
   await point('fingerprints:after')
   return table
 }
 
 /** 16 bytes of its key's hash and 16 of its content's for each row. */
-function fingerprintsOf(scope: Scope): RawBuilder<unknown> {
-  const { stream } = scope
+function fingerprintsOf(warehouse: Warehouse, scope: Scope) {
   // A hash of another length is none of ours, so what has it differs from whatever the service shows.
-  return sql`select substr(sha256(convert_to(${joinedKey(stream)}, 'UTF8')), 1, 16)
-      || case octet_length(t._hash) when 16 then t._hash else substr(sha256(t._hash), 1, 16) end
-    from ${current(stream)} t where ${isOwned(scope)}`
+  const content = sql`case octet_length(t._hash) when 16 then t._hash
+    else substr(sha256(t._hash), 1, 16) end`
+  const key = sql`substr(sha256(convert_to(${joinedKey(scope.stream)}, 'UTF8')), 1, 16)`
+  return ownedRows(warehouse.db, scope).select(sql<Buffer>`${key} || ${content}`.as('fingerprint'))
 }
 
 /**
@@ -57,13 +57,15 @@ async function packedFingerprints(
   scope: Scope,
   take: TakePair,
 ): Promise<void> {
-  const { rows } = await sql<{ packed: Buffer | null; count: number }>`
-    with few as materialized (${fingerprintsOf(scope)} limit ${MOST_PACKED + 1})
-    select count(*) as count, case when count(*) <= ${MOST_PACKED}
-      then string_agg(fingerprint, '') end as packed
-    from few as f (fingerprint)`.execute(warehouse.db)
-  const { packed = null, count = 0 } = rows[0] ?? {}
-  if (count > MOST_PACKED) return await copyFingerprints(warehouse, fingerprintsOf(scope), take)
+  const fingerprints = fingerprintsOf(warehouse, scope)
+  const packing = sql<Buffer | null>`
+    case when count(*) <= ${MOST_PACKED} then string_agg(fingerprint, '') end`
+  const { count, packed } = await warehouse.db
+    .with((cte) => cte('few').materialized(), fingerprints.limit(MOST_PACKED + 1))
+    .selectFrom('few')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), packing.as('packed')])
+    .executeTakeFirstOrThrow()
+  if (count > MOST_PACKED) return await copyFingerprints(warehouse, fingerprints, take)
   const bytes = packed ?? Buffer.of()
   for (let at = 0; at < bytes.length; at += PAIR_BYTES) take(bytes, at)
 }
@@ -98,17 +100,16 @@ async function unshown(
   table: FingerprintTable,
 ): Promise<Unshown[]> {
   const { stream, expiresAt } = scope
-  const at = sql.id('t', expiresAt ?? '')
-  const alive = expiresAt === undefined ? sql`true` : sql`coalesce(${at} > callsheet.clock(), true)`
   const named =
     contents === undefined
-      ? sql`true`
-      : sql`(t._hash = any(${contents}::bytea[]) or octet_length(t._hash) <> 16)`
+      ? sql<boolean>`true`
+      : sql<boolean>`(t._hash = any(${contents}::bytea[]) or octet_length(t._hash) <> 16)`
   const found: Unshown[] = []
   await warehouse.transaction(
     async (tx) => {
-      const rows = sql<Unshown>`select array[${keyTexts(stream)}] as key, ${alive} as alive
-        from ${current(stream)} t where ${isOwned(scope)} and ${named}`
+      const rows = ownedRows(tx, scope)
+        .select([keyTexts(stream, 't').as('key'), unexpired('t', expiresAt).as('alive')])
+        .where(named)
       for await (const row of cursorRows(tx, 'owned_keys', rows))
         if (table.missing(keyHash(row.key))) found.push(row)
     },
@@ -117,18 +118,14 @@ async function unshown(
   return found
 }
 
-function isOwned({ account, owned }: Scope): RawBuilder<unknown> {
-  return sql`t.account = ${account} and t._deleted_at is null and ${ownedBy(owned, 't')}`
+function ownedRows(db: Transaction, { owned, ...of }: Scope) {
+  return db.selectFrom(presentRows(of).as('t')).where(ownedBy(owned, 't'))
 }
 
 /** The text that `core/records/record-key.ts` hashes for the same key. */
 function joinedKey(stream: Stream): RawBuilder<unknown> {
   const parts = stream.key.map((name) => sql`${sql.id('t', name)}::text`)
   return sql.join(parts, sql` || ${KEY_SEPARATOR}::text || `)
-}
-
-function keyTexts(stream: Stream): RawBuilder<unknown> {
-  return sql.join(stream.key.map((name) => sql`${sql.id('t', name)}::text`))
 }
 
 const MOST_PACKED = 50_000

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Window } from '../../core/time/spans.ts'
 import type { Warehouse } from '../connection/connect.ts'
-import { current } from '../connection/table-sql.ts'
+import { presentRows } from '../connection/table-sql.ts'
 
 /** A day in UTC, by its first instant, and when the first and the last row of it begin, to the second. */
 export interface HeldDay {
@@ -14,17 +14,22 @@ export interface HeldDay {
 /** The days on which rows that are held begin; oldest first. */
 export async function heldDays(
   { db }: Pick<Warehouse, 'db'>,
-  { account, stream, column }: { account: string; stream: Stream; column: string },
+  { column, ...of }: { account: string; stream: Stream; column: string },
   { fromMs, toMs }: Window,
 ): Promise<HeldDay[]> {
-  const at = sql.id('t', column)
-  const { rows } = await sql<{ day: string; first: string; last: string }>`
-    select date_trunc('day', ${at}, 'UTC') as day, date_trunc('second', min(${at})) as first,
-      date_trunc('second', max(${at})) as last from ${current(stream)} t
-    where t.account = ${account} and t._deleted_at is null
-      and ${at} >= ${new Date(fromMs).toISOString()}::timestamptz
-      and ${at} < ${new Date(toMs).toISOString()}::timestamptz
-    group by 1 order by 1`.execute(db)
+  const at = sql.id<string>('t', column)
+  const rows = await db
+    .selectFrom(presentRows(of).as('t'))
+    .select(({ fn, val }) => [
+      fn<string>('date_trunc', [val('day'), at, val('UTC')]).as('day'),
+      fn<string>('date_trunc', [val('second'), fn.min(at)]).as('first'),
+      fn<string>('date_trunc', [val('second'), fn.max(at)]).as('last'),
+    ])
+    .where(at, '>=', new Date(fromMs).toISOString())
+    .where(at, '<', new Date(toMs).toISOString())
+    .groupBy('day')
+    .orderBy('day')
+    .execute()
   return rows.map(({ day, first, last }) => ({
     dayMs: Date.parse(day),
     firstMs: Date.parse(first),

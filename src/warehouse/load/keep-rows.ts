@@ -22,10 +22,15 @@ export async function keepRows(
 }
 
 async function mayKeep(tx: Transaction): Promise<boolean> {
-  const { rows } = await sql<{ may: boolean }>`
-    select has_database_privilege(current_database(), 'temporary')
-      and current_setting('transaction_read_only') = 'off' as may`.execute(tx)
-  return rows[0]?.may === true
+  const { may } = await tx
+    .selectNoFrom(({ and, eb, fn, val }) =>
+      and([
+        fn<boolean>('has_database_privilege', [fn('current_database'), val('temporary')]),
+        eb(fn('current_setting', [val('transaction_read_only')]), '=', 'off'),
+      ]).as('may'),
+    )
+    .executeTakeFirstOrThrow()
+  return may === true
 }
 
 /** From here on the transaction only reads, as any other snapshot does. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
@@ -9,7 +8,7 @@ import {
   type RowCounts,
 } from '../../core/records/row-batch.ts'
 import type { Client, Transaction } from '../connection/connect.ts'
-import { current, keysRelation, sameKey } from '../connection/table-sql.ts'
+import { keyTexts, presentRows, sameKey, typedKeys } from '../connection/table-sql.ts'
 import { recordFindings } from '../ledgers/quarantine.ts'
 import { copyRows } from './copy-rows.ts'
 import { markChildrenDeleted } from './mark-deleted.ts'
@@ -50,16 +49,18 @@ export async function loadBatch(
 
 async function absentRows(
   tx: Transaction,
-  { account, stream }: LoadTarget,
+  target: LoadTarget,
   rows: readonly PreparedRow[],
 ): Promise<PreparedRow[]> {
   if (rows.length === 0) return []
   const keys = rows.map((row) => row.key)
-  const { rows: held } = await sql<{ key: string[] }>`
-    with ${keysRelation(stream, keys)}
-    select array[${sql.join(stream.key.map((name) => sql`${sql.id('t', name)}::text`))}] as key
-    from ${current(stream)} t join named k on ${sameKey(stream, 't', 'k')}
-    where t.account = ${account} and t._deleted_at is null`.execute(tx)
+  const held = await tx
+    .selectFrom(presentRows(target).as('t'))
+    .innerJoin(typedKeys(target.stream, keys).as('k'), (join) =>
+      join.on(sameKey(target.stream, 't', 'k')),
+    )
+    .select(keyTexts(target.stream, 't').as('key'))
+    .execute()
   const present = new Set(held.map(({ key }) => joinKey(key)))
   return rows.filter((row) => !present.has(joinKey(row.key)))
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import {
   noCounts,
@@ -7,7 +7,18 @@ import {
   type RowCounts,
 } from '../../core/records/row-batch.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
-import { current, endVersion, incoming, keysRelation, sameKey } from '../connection/table-sql.ts'
+import { anyOf, now } from '../connection/expressions.ts'
+import {
+  current,
+  endVersions,
+  firstKey,
+  incomingRows,
+  presentRows,
+  sameKey,
+  typedKeys,
+  type Writable,
+} from '../connection/table-sql.ts'
+import type { StreamRow } from '../connection/types.ts'
 import { ownedBy } from './owned-sql.ts'
 
 export interface DeletionTarget {
@@ -31,18 +42,26 @@ export async function markDeleted(
 ): Promise<Map<string, RowCounts>> {
   const counts = new Map<string, RowCounts>()
   if (keys.length === 0) return counts
-  const { stream } = target
-  const marked = await sql<{ parent: string }>`
-    with ${keysRelation(stream, keys)}, deleted as (
-      update ${current(stream)} t set _deleted_at = callsheet.clock(), _run_id = ${target.runId}
-      from named k
-      where t.account = ${target.account} and ${sameKey(stream, 't', 'k')} and t._deleted_at is null
-        and ${ownedBy(target.owned, 't')}
-      returning t.*),
-    ended as (${endVersions(stream, target.runId)})
-    select ${sql.id('deleted', stream.key[0] as string)}::text as parent from deleted`.execute(tx)
-  counts.set(stream.name, { ...noCounts(), deleted: marked.rows.length })
-  const parents = marked.rows.map((row) => row.parent)
+  const { account, stream, runId, owned } = target
+  const marked = await tx
+    .$extendTables<Writable>()
+    .with('deleted', (db) =>
+      db
+        .updateTable(current(stream).as('t'))
+        .from(typedKeys(stream, keys).as('k'))
+        .set({ _deleted_at: now, _run_id: runId })
+        .where('t.account', '=', account)
+        .where(sameKey(stream, 't', 'k'))
+        .where('t._deleted_at', 'is', null)
+        .where(ownedBy(owned, 't'))
+        .returningAll('t'),
+    )
+    .with('ended', (db) => endVersions(db, stream, { ...ended, runId }))
+    .selectFrom('deleted')
+    .select(firstKey(stream, 'deleted').as('parent'))
+    .execute()
+  counts.set(stream.name, { ...noCounts(), deleted: marked.length })
+  const parents = marked.map((row) => row.parent)
   for (const child of target.children) {
     const scope = { ...target, stream: child }
     const deleted = await markChildrenDeleted(tx, scope, { parents, kept: [] })
@@ -61,17 +80,27 @@ export async function markChildrenDeleted(
   { parents, kept }: { parents: readonly string[]; kept: readonly PreparedRow[] },
 ): Promise<number> {
   if (parents.length === 0) return 0
-  const parentColumn = sql.id('t', stream.key[0] as string)
-  const { rows } = await sql<{ marked: number }>`
-    with ${incoming(stream, kept)}, deleted as (
-      update ${current(stream)} t set _deleted_at = callsheet.clock(), _run_id = ${runId}
-      where t.account = ${account} and ${parentColumn} = any(${[...parents]}::text[])
-        and t._deleted_at is null
-        and not exists (select 1 from incoming i where ${sameKey(stream, 'i', 't')})
-      returning t.*),
-    ended as (${endVersions(stream, runId)})
-    select count(*)::int as marked from deleted`.execute(tx)
-  return rows[0]?.marked ?? 0
+  const { marked } = await tx
+    .$extendTables<Writable>()
+    .with('incoming', incomingRows(stream, kept))
+    .with('deleted', (db) =>
+      db
+        .updateTable(current(stream).as('t'))
+        .set({ _deleted_at: now, _run_id: runId })
+        .where('t.account', '=', account)
+        .where(firstKey(stream, 't'), '=', anyOf(parents))
+        .where('t._deleted_at', 'is', null)
+        .where(({ exists, not, selectFrom }) => {
+          const own = selectFrom('incoming as i').where(sameKey(stream, 'i', 't'))
+          return not(exists(own.select('i._hash')))
+        })
+        .returningAll('t'),
+    )
+    .with('ended', (db) => endVersions(db, stream, { ...ended, runId }))
+    .selectFrom('deleted')
+    .select(({ fn }) => fn.countAll<number>().as('marked'))
+    .executeTakeFirstOrThrow()
+  return marked
 }
 
 /** The parents that are gone while rows of the child stream are still held for them. */
@@ -79,18 +108,18 @@ export async function deletedParents(
   warehouse: Warehouse,
   { account, stream, parent }: { account: string; stream: Stream; parent: Stream },
 ): Promise<string[]> {
-  // A child's first key part is its parent's.
-  const [own, theirs] = [sql.id('c', stream.key[0] as string), sql.id('p', parent.key[0] as string)]
-  const { rows } = await sql<{ parent: string }>`
-    select distinct ${own} as parent from ${current(stream)} c
-    join ${current(parent)} p on p.account = c.account and ${theirs} = ${own}
-    where c.account = ${account} and c._deleted_at is null and p._deleted_at is not null`.execute(
-    warehouse.db,
-  )
+  const rows = await warehouse.db
+    .selectFrom(presentRows({ account, stream }).as('c'))
+    .innerJoin(current(parent).as('p'), (join) =>
+      join
+        .onRef('p.account', '=', 'c.account')
+        .on(firstKey(parent, 'p'), '=', firstKey(stream, 'c')),
+    )
+    .select(firstKey(stream, 'c').as('parent'))
+    .distinct()
+    .where('p._deleted_at', 'is not', null)
+    .execute()
   return rows.map((row) => row.parent)
 }
 
-function endVersions(stream: Stream, runId: number): RawBuilder<unknown> {
-  const rows = sql`from deleted`
-  return endVersion(stream, { alias: 'deleted', end: 'deleted', runId, rows })
-}
+const ended = { rows: sql.table<StreamRow>('deleted'), end: 'deleted' } as const

@@ -3,7 +3,15 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { Span } from '../../core/time/spans.ts'
 import { widestSpan } from '../../core/time/widest-span.ts'
 import type { Warehouse } from '../connection/connect.ts'
-import { current } from '../connection/table-sql.ts'
+import { anyOf } from '../connection/expressions.ts'
+import {
+  columnList,
+  current,
+  firstKey,
+  keyTexts,
+  presentRows,
+  unexpired,
+} from '../connection/table-sql.ts'
 
 type FanOut = Extract<Stream['sync'], { kind: 'fan-out' }>
 
@@ -30,17 +38,15 @@ export async function parentInstants(
   { account, stream, column }: { account: string; stream: Stream; column: string },
   keys: readonly string[],
 ): Promise<number[]> {
-  const at = sql.id('p', column)
-  const { rows } = await sql<{ at: string }>`select ${at} as at from ${current(stream)} p
-    where p.account = ${account} and ${sql.id('p', stream.key[0] as string)} = any(${keys}::text[])
-      and ${at} is not null`.execute(warehouse.db)
+  const at = sql.id<string>('p', column)
+  const rows = await warehouse.db
+    .selectFrom(current(stream).as('p'))
+    .select(at.as('at'))
+    .where('p.account', '=', account)
+    .where(firstKey(stream, 'p'), '=', anyOf(keys))
+    .where(at, 'is not', null)
+    .execute()
   return rows.map((row) => Date.parse(row.at))
-}
-
-interface Row extends Omit<ParentRow, 'span' | 'expiresAtMs'> {
-  from: string | null
-  to: string | null
-  expires: string | null
 }
 
 /**
@@ -52,32 +58,30 @@ export async function parentRows(
 ): Promise<ParentRow[]> {
   const { parent, order, again, within } = sync
   const expiresAt = parent.deletions.by === 'detail' ? parent.deletions.expiresAt : undefined
-  const alive =
-    expiresAt === undefined
-      ? sql`true`
-      : sql`coalesce(${sql.id('p', expiresAt)} > callsheet.clock(), true)`
   const named = again?.versions ?? (within === undefined ? [] : [within.from, within.to])
-  const versions = named.map((name) => sql`${sql.id('p', name)}`)
-  const fields = sql`convert_to(jsonb_build_array(${sql.join(versions)})::text, 'UTF8')`
-  const version = versions.length === 0 ? sql`''` : sql`left(encode(sha256(${fields}), 'hex'), 32)`
-  // A child's first key part is its parent's.
-  const [own, theirs] = [sql.id('p', parent.key[0] as string), sql.id('c', stream.key[0] as string)]
-  const held = sql`${own} in (select ${theirs} from ${current(stream)} c
-    where c.account = ${account} and c._deleted_at is null)`
-  const instants =
-    within === undefined
-      ? sql`null as from, null as to`
-      : sql`${sql.id('p', within.from)} as from, ${sql.id('p', within.to)} as to`
+  const fields = sql`jsonb_build_array(${columnList(named, 'p')})::text`
+  const version = sql<string>`left(encode(sha256(convert_to(${fields}, 'UTF8')), 'hex'), 32)`
+  const children = warehouse.db
+    .selectFrom(presentRows({ account, stream }).as('c'))
+    .select(firstKey(stream, 'c').as('parent'))
   const column = parent.sync.kind === 'windows' ? parent.sync.besidesColumn : undefined
-  const besides = column === undefined ? sql`false` : sql`${sql.id('p', column)} is true`
-  const expires = expiresAt === undefined ? sql`null` : sql.id('p', expiresAt)
-  const { rows } = await sql<Row>`
-    select array[${sql.join(parent.key.map((name) => sql`${sql.id('p', name)}::text`))}] as key,
-      ${version} as version, ${again === undefined ? sql`true` : held} as held,
-      ${besides} as besides, ${instants}, ${expires} as expires
-    from ${current(parent)} p
-    where p.account = ${account} and p._deleted_at is null and ${alive}
-    order by ${sql.id('p', order)} nulls last, 1`.execute(warehouse.db)
+  const instant = (name: string | undefined) =>
+    name === undefined ? sql<null>`null` : sql.id<string | null>('p', name)
+  const rows = await warehouse.db
+    .selectFrom(presentRows({ account, stream: parent }).as('p'))
+    .select([
+      keyTexts(parent, 'p').as('key'),
+      (named.length === 0 ? sql<string>`''` : version).as('version'),
+      sql<boolean>`${again === undefined} or ${firstKey(parent, 'p')} in ${children}`.as('held'),
+      sql<boolean>`${column === undefined ? null : sql.id('p', column)} is true`.as('besides'),
+      instant(within?.from).as('from'),
+      instant(within?.to).as('to'),
+      instant(expiresAt).as('expires'),
+    ])
+    .where(unexpired('p', expiresAt))
+    .orderBy(sql.id('p', order), (direction) => direction.asc().nullsLast())
+    .orderBy('key')
+    .execute()
   return rows.map(({ from, to, expires: at, ...row }) => ({
     ...row,
     span: widestSpan(from, to),

@@ -1,8 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type AliasableExpression, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
-import { sameKey } from '../connection/table-sql.ts'
+import { current, firstKey, history, presentRows, sameKey } from '../connection/table-sql.ts'
+import type { StreamRow } from '../connection/types.ts'
 import { subjectOf } from '../evidence/audited-records.ts'
 
 /** A record that lies where the manifest cannot be held against it, or where nobody sees it. */
@@ -23,22 +24,46 @@ export function strayRecords(
   tx: Transaction,
   { account, stream }: OfStream,
 ): AsyncGenerator<StrayRecord> {
-  const [svc, history] = [sql.id('svc', stream.name), sql.id('history', stream.name)]
-  const from = (proven: boolean, found: string, rows: RawBuilder<unknown>) => sql`
-    select ${subjectOf(stream, 't')} as subject, ${proven}::boolean as proven, ${found}::text as found
-    from ${rows} and t.account = ${account}`
-  const version = sql`select 1 from ${history} h where h.account = t.account
-    and ${sameKey(stream, 'h', 't')} and h._end = 'deleted' and h._bytes is not distinct from t._bytes`
-  const lost = stream.deletions.by === 'never' ? sql`true` : sql`not exists (${version})`
-  const current = sql`select 1 from ${svc} s where s.account = t.account and ${sameKey(stream, 's', 't')}`
-  const query = sql<StrayRecord>`
-    select distinct on (subject) subject, proven, found from (
-      ${from(false, 'a row without them', sql`${svc} t where t._bytes is null`)}
-      union all ${from(false, 'a version without them', sql`${history} t where t._bytes is null`)}
-      union all ${from(true, MARKED, sql`${svc} t where t._deleted_at is not null and ${lost}`)}
-      union all ${from(true, BEFORE, sql`${history} t where not exists (${current})`)}) found
-    order by subject, proven, found`
-  return cursorRows(tx, `strays of ${stream.name}`, query)
+  const from = (rows: AliasableExpression<StreamRow>, proven: boolean, found: string) =>
+    tx
+      .selectFrom(rows.as('t'))
+      .select([
+        subjectOf(stream, 't').as('subject'),
+        sql<boolean>`${proven}::boolean`.as('proven'),
+        sql<string>`${found}::text`.as('found'),
+      ])
+      .where('t.account', '=', account)
+  const [own, before] = [current(stream), history(stream)]
+  const marked = from(own, true, MARKED).where('t._deleted_at', 'is not', null)
+  const lost = marked.where(({ exists, not, selectFrom }) => {
+    const version = selectFrom(before.as('h'))
+      .select('h.account')
+      .whereRef('h.account', '=', 't.account')
+      .where(sameKey(stream, 'h', 't'))
+      .where('h._end', '=', 'deleted')
+      .whereRef('h._bytes', 'is not distinct from', 't._bytes')
+    return not(exists(version))
+  })
+  const alone = from(before, true, BEFORE).where(({ exists, not, selectFrom }) => {
+    const present = selectFrom(own.as('s'))
+      .select('s.account')
+      .whereRef('s.account', '=', 't.account')
+      .where(sameKey(stream, 's', 't'))
+    return not(exists(present))
+  })
+  const query = from(own, false, 'a row without them')
+    .where('t._bytes', 'is', null)
+    .unionAll(from(before, false, 'a version without them').where('t._bytes', 'is', null))
+    .unionAll(stream.deletions.by === 'never' ? marked : lost)
+    .unionAll(alone)
+  const strays = tx
+    .selectFrom(query.as('found'))
+    .distinctOn('subject')
+    .select(['subject', 'proven', 'found'])
+    .orderBy('subject')
+    .orderBy('proven')
+    .orderBy('found')
+  return cursorRows(tx, `strays of ${stream.name}`, strays)
 }
 
 /** The parents, by what the manifest calls them, of rows that are cut from a record which is not there. */
@@ -46,14 +71,22 @@ export async function orphanedParts(
   tx: Transaction,
   { account, stream, parent }: OfStream & { parent: Stream },
 ): Promise<string[]> {
-  // What is cut from a record has the record's key, of one part, before its own.
-  const [own, theirs] = [sql.id('c', stream.key[0] as string), sql.id(parent.key[0] as string)]
-  const { rows } = await sql<{ subject: string }>`
-    select distinct ${subjectOf(parent, 'k')} as subject from (
-      select ${own} as ${theirs} from ${sql.id('svc', stream.name)} c
-      where c.account = ${account} and c._deleted_at is null and not exists (
-        select 1 from ${sql.id('svc', parent.name)} p where p.account = c.account and p.${theirs} = ${own})) k
-    order by subject`.execute(tx)
+  const named = tx
+    .selectFrom(presentRows({ account, stream }).as('c'))
+    .select(firstKey(stream, 'c').as(parent.key[0] as string))
+    .where(({ exists, not, selectFrom }) => {
+      const whole = selectFrom(current(parent).as('p'))
+        .select('p.account')
+        .whereRef('p.account', '=', 'c.account')
+        .where(firstKey(parent, 'p'), '=', firstKey(stream, 'c'))
+      return not(exists(whole))
+    })
+  const rows = await tx
+    .selectFrom(named.as('k'))
+    .select(subjectOf(parent, 'k').as('subject'))
+    .distinct()
+    .orderBy('subject')
+    .execute()
   return rows.map(({ subject }) => subject)
 }
 
@@ -62,10 +95,13 @@ export async function countDeleted(
   tx: Transaction,
   { account, stream }: OfStream,
 ): Promise<number> {
-  const { rows } = await sql<{ deleted: number }>`
-    select count(*)::int as deleted from ${sql.id('svc', stream.name)}
-    where account = ${account} and _deleted_at is not null`.execute(tx)
-  return rows[0]?.deleted ?? 0
+  const { deleted } = await tx
+    .selectFrom(current(stream).as('t'))
+    .select(({ fn }) => fn.countAll<number>().as('deleted'))
+    .where('t.account', '=', account)
+    .where('t._deleted_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return deleted
 }
 
 const MARKED = 'it is marked as deleted, though the service was never seen to take it'

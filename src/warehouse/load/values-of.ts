@@ -1,19 +1,24 @@
 import { sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Warehouse } from '../connection/connect.ts'
-import { current } from '../connection/table-sql.ts'
+import { presentRows } from '../connection/table-sql.ts'
 
 /** What rows hold in a column, each once; of many values some. */
 export async function valuesOf(
-  warehouse: Warehouse,
-  { account, stream }: { account: string; stream: Stream },
+  { db }: Warehouse,
+  of: { account: string; stream: Stream },
   column: string,
 ): Promise<string[]> {
-  const { rows } = await sql<{ value: string }>`
-    select distinct ${sql.id(column)} as value from ${current(stream)}
-    where account = ${account} and _deleted_at is null and ${sql.id(column)} <> ''
-    order by 1 limit ${MOST}`.execute(warehouse.db)
-  return rows.map(({ value }) => value)
+  const value = sql.id<string>('t', column)
+  const rows = await db
+    .selectFrom(presentRows(of).as('t'))
+    .select(value.as('value'))
+    .distinct()
+    .where(value, '<>', '')
+    .orderBy('value')
+    .limit(MOST)
+    .execute()
+  return rows.map((row) => row.value)
 }
 
 const MOST = 1_000
