@@ -9,17 +9,15 @@ import { suppressionOf } from '../../core/erasure/suppression.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { cleanRequests, cleanTables } from '../../warehouse/erasure/clean-tables.ts'
-import {
-  eraseLedgers,
-  type SearchPatterns,
-  scanTables,
-} from '../../warehouse/erasure/erasure-ledgers.ts'
+import { eraseLedgers, scanTables } from '../../warehouse/erasure/erasure-ledgers.ts'
 import {
   beginRequest,
   type ErasureRequest,
   finishRequest,
 } from '../../warehouse/erasure/erasure-requests.ts'
-import { type Suppressed, suppress } from '../../warehouse/erasure/suppressions.ts'
+import type { Suppressed } from '../../warehouse/erasure/listed-suppressions.ts'
+import { suppress } from '../../warehouse/erasure/suppressions.ts'
+import type { SearchPatterns } from '../../warehouse/erasure/telling-rows.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import { vouchFor } from '../evidence/request-proof.ts'
 import { proveSuppressed } from '../evidence/suppression-proof.ts'

@@ -6,7 +6,7 @@ import {
   proveSuppressions,
   removeSuppressions,
   type Suppressed,
-} from '../../warehouse/erasure/suppressions.ts'
+} from '../../warehouse/erasure/listed-suppressions.ts'
 import { lastHead } from '../../warehouse/evidence/heads.ts'
 import { entriesOf, lockManifest, type ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import { callStored, filesCalledRemoved } from '../../warehouse/evidence/unsigned-tail.ts'

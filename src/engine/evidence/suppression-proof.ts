@@ -5,7 +5,7 @@ import {
   type SigningKey,
 } from '../../evidence/signing-key.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
-import { listedSuppressions, type Suppressed } from '../../warehouse/erasure/suppressions.ts'
+import { listedSuppressions, type Suppressed } from '../../warehouse/erasure/listed-suppressions.ts'
 import { headKeys } from '../../warehouse/evidence/heads.ts'
 
 /** What stands beside an identity on the list of whom no sync keeps: that an erasure of ours put it there. */

@@ -31,9 +31,13 @@ async function clean(
   tables: readonly Table[],
 ): Promise<void> {
   await withClient(async (client, db) => {
-    const { rows } = await sql<{ can: boolean }>`
-      select to_regproc('pg_catalog.pg_clear_attribute_stats') is not null as can`.execute(db)
-    if (rows[0]?.can === true) await forgetSamples(db, tables)
+    const { clears } = await db
+      .selectNoFrom(({ fn, val }) =>
+        fn<unknown>('to_regproc', [val('pg_catalog.pg_clear_attribute_stats')]).as('clears'),
+      )
+      .executeTakeFirstOrThrow()
+    if (clears !== null) await forgetSamples(db, tables)
+    // The builder has no word for it.
     for (const [schema, name] of tables)
       await sql`vacuum (analyze) ${sql.id(schema, name)}`.execute(db)
     return client
@@ -42,7 +46,7 @@ async function clean(
 
 /**
  * Of a table that has no row left nothing is sampled anew, and its last samples stay: so they go first, of
- * the tables and of their partitions.
+ * the tables and of their partitions. A template, as all of it is of Postgres' own catalog.
  */
 async function forgetSamples(db: Transaction, tables: readonly Table[]): Promise<void> {
   const names = tables.map(([schema, name]) => `${schema}.${name}`)

@@ -1,10 +1,13 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { FileKind, FileRows } from '../../core/declare/file-source.ts'
 import { holdOnContent, storedBeside } from '../archive/content-stays.ts'
 import { fileSubject } from '../archive/evidence-files.ts'
 import { itemOf, parentOf } from '../archive/file-rows-sql.ts'
 import { covers, holdsNow } from '../archive/holds.ts'
 import type { Transaction } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
+import { givenRows } from '../connection/given-rows.ts'
+import { tableOf } from '../connection/table-sql.ts'
 
 /** A file by its place in the ledger. */
 export interface FileName {
@@ -28,21 +31,43 @@ export async function formerNames(
   files: NamedFiles,
   rowsOfKind: readonly FileRows[],
 ): Promise<FileName[]> {
-  const named = rowsOfKind.flatMap((rows) =>
-    ['svc', 'history'].map(
-      (schema) => sql`exists (select from ${sql.id(schema, rows.stream.name)} r
-        where r.account = o.account and ${parentOf(rows)} = o.parent and ${itemOf(rows)} = o.item)`,
-    ),
-  )
-  const { rows } = await sql<FileName>`
-    select distinct o.parent, o.item from ${ledger(files)}
-      join callsheet.files o on o.account = f.account and o.kind = f.kind and o.parent = f.parent
-        and o.sha256 = f.sha256 and o.item <> f.item
-    where not (${sql.join([sql`false`, ...named], sql` or `)})
-      and (o.parent, o.item) not in (select g.parent, g.item from ${ledger(files, 'g')})`.execute(
-    tx,
-  )
-  return rows
+  const own = ledger(tx, files)
+  return await tx
+    .selectFrom(own.as('f'))
+    .innerJoin('callsheet.files as o', (join) =>
+      join
+        .onRef('o.account', '=', 'f.account')
+        .onRef('o.kind', '=', 'f.kind')
+        .onRef('o.parent', '=', 'f.parent')
+        .onRef('o.sha256', '=', 'f.sha256')
+        .onRef('o.item', '<>', 'f.item'),
+    )
+    .select(['o.parent', 'o.item'])
+    .distinct()
+    .where(({ eb, exists, not, or, ref, selectFrom }) => {
+      const tables = rowsOfKind.flatMap((rows) => [
+        { rows, table: tableOf('svc', rows.stream) },
+        { rows, table: tableOf('history', rows.stream) },
+      ])
+      const named = tables.map(({ rows, table }) =>
+        exists(
+          selectFrom(table.as('r'))
+            .select('r.account')
+            .whereRef('r.account', '=', 'o.account')
+            .where(eb(parentOf(rows), '=', ref('o.parent')))
+            .where(eb(itemOf(rows), '=', ref('o.item'))),
+        ),
+      )
+      return not(or(named))
+    })
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple('o.parent', 'o.item'),
+        'not in',
+        tx.selectFrom(own.as('g')).select(['g.parent', 'g.item']).$asTuple('parent', 'item'),
+      ),
+    )
+    .execute()
 }
 
 /** Those of the files that a hold covers, with the oldest hold's name. */
@@ -50,22 +75,37 @@ export async function heldFiles(
   tx: Transaction,
   files: NamedFiles,
 ): Promise<(FileName & { hold: string })[]> {
-  const { rows } = await sql<FileName & { hold: string }>`
-    select f.parent, f.item, (select h.name from callsheet.holds h
-        left join svc.whiteboard_sessions s on s.account = f.account and s.id = f.parent
-        where h.account = f.account and ${holdsNow()} and ${covers()} order by h.id limit 1) as hold
-    from ${ledger(files)} where f.state in ('stored', 'removed')`.execute(tx)
-  return rows.filter(({ hold }) => hold !== null)
+  const rows = await tx
+    .selectFrom(ledger(tx, files).as('f'))
+    .select(({ selectFrom }) => [
+      'f.parent',
+      'f.item',
+      selectFrom('callsheet.holds as h')
+        .leftJoin('svc.whiteboard_sessions as s', (join) =>
+          join.onRef('s.account', '=', 'f.account').onRef('s.id', '=', 'f.parent'),
+        )
+        .select('h.name')
+        .whereRef('h.account', '=', 'f.account')
+        .where(holdsNow())
+        .where(covers())
+        .orderBy('h.id')
+        .limit(1)
+        .as('hold'),
+    ])
+    .where('f.state', 'in', ['stored', 'removed'])
+    .execute()
+  return rows.flatMap(({ hold, ...file }) => (hold === null ? [] : [{ ...file, hold }]))
 }
 
 /** Enters stored files as removed, so that an erasure that is cut off here is completed by the next. */
 export async function markErased(tx: Transaction, files: NamedFiles): Promise<void> {
-  await sql`
-    update callsheet.files u set state = 'removed', state_at = callsheet.clock(), reason = 'erased',
-      bytes_gone_at = null
-    from ${ledger(files)}
-    where u.account = f.account and u.kind = f.kind and u.parent = f.parent and u.item = f.item
-      and u.state = 'stored'`.execute(tx)
+  await tx
+    .updateTable('callsheet.files as u')
+    .from(ledger(tx, files).as('f'))
+    .set({ state: 'removed', state_at: now, reason: 'erased', bytes_gone_at: null })
+    .where(isFile)
+    .where('u.state', '=', 'stored')
+    .execute()
 }
 
 /** A content that may still lie in the store. */
@@ -85,17 +125,28 @@ export async function contentsToTake(
   files: NamedFiles,
   { all }: { all: boolean },
 ): Promise<ErasedContent[]> {
-  const own = sql<boolean>`(o.kind, o.parent, o.item) in (
-    select g.kind, g.parent, g.item from ${ledger(files, 'g')})`
-  const beside = { account: files.account, but: own }
-  const { rows } = await sql<ErasedContent>`
-    with own as (
-      select f.sha256, max(f.size)::float8 as size from ${ledger(files)}
-      where (f.state = 'removed' or (${all} and f.state = 'stored')) and f.bytes_gone_at is null
-      group by f.sha256)
-    select encode(f.sha256, 'hex') as sha256, f.size, ${holdOnContent(beside)} as hold
-    from own f where not ${storedBeside(beside)}`.execute(tx)
-  return rows
+  const places = tx.selectFrom(ledger(tx, files).as('g')).select(['g.kind', 'g.parent', 'g.item'])
+  const beside = {
+    account: files.account,
+    but: sql<boolean>`(o.kind, o.parent, o.item) in ${places}`,
+  }
+  return await tx
+    .with('own', (db) =>
+      db
+        .selectFrom(ledger(tx, files).as('f'))
+        .select(({ fn }) => ['f.sha256', fn.max('f.size').as('size')])
+        .where('f.state', 'in', all ? ['stored', 'removed'] : ['removed'])
+        .where('f.bytes_gone_at', 'is', null)
+        .groupBy('f.sha256'),
+    )
+    .selectFrom('own as f')
+    .select(({ fn, ref, val }) => [
+      fn<string>('encode', ['f.sha256', val('hex')]).as('sha256'),
+      ref('f.size').$notNull().as('size'),
+      holdOnContent(beside).as('hold'),
+    ])
+    .where(({ not }) => not(storedBeside(beside)))
+    .execute()
 }
 
 /**
@@ -107,20 +158,31 @@ export async function forgetFiles(
   files: NamedFiles,
   staying: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await sql<{ subject: string }>`
-    select ${fileSubject} as subject from ${ledger(files)} where f.state in ('stored', 'removed')`.execute(
-    tx,
-  )
-  await sql`
-    delete from callsheet.files u using ${ledger(files)}
-    where u.account = f.account and u.kind = f.kind and u.parent = f.parent and u.item = f.item
-      and coalesce(encode(u.sha256, 'hex'), '') <> all(${[...staying]}::text[])`.execute(tx)
+  const rows = await tx
+    .selectFrom(ledger(tx, files).as('f'))
+    .select(fileSubject.as('subject'))
+    .where('f.state', 'in', ['stored', 'removed'])
+    .execute()
+  await tx
+    .deleteFrom('callsheet.files as u')
+    .using(ledger(tx, files).as('f'))
+    .where(isFile)
+    .where(sql`coalesce(encode(u.sha256, 'hex'), '')`, '<>', sql`all(${[...staying]}::text[])`)
+    .execute()
   return rows.map(({ subject }) => subject)
 }
 
-function ledger({ account, kind, names }: NamedFiles, alias = 'f'): RawBuilder<unknown> {
-  return sql`(select l.* from callsheet.files l
-    join unnest(${names.map(({ parent }) => parent)}::text[], ${names.map(({ item }) => item)}::text[])
-      as n(parent, item) on l.parent = n.parent and l.item = n.item
-    where l.account = ${account} and l.kind = ${kind}) ${sql.id(alias)}`
+/** What the ledger has of the files. */
+function ledger(tx: Transaction, { account, kind, names }: NamedFiles) {
+  return tx
+    .selectFrom('callsheet.files as l')
+    .innerJoin(givenRows('n', names, { parent: 'text', item: 'text' }), (join) =>
+      join.onRef('l.parent', '=', 'n.parent').onRef('l.item', '=', 'n.item'),
+    )
+    .selectAll('l')
+    .where('l.account', '=', account)
+    .where('l.kind', '=', kind)
 }
+
+/** The file `u` is `f`. */
+const isFile = sql<boolean>`(u.account, u.kind, u.parent, u.item) = (f.account, f.kind, f.parent, f.item)`

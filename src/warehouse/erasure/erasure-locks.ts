@@ -1,26 +1,36 @@
-import { type RawBuilder, sql } from 'kysely'
+import { expressionBuilder, sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
+import type { Database } from '../connection/types.ts'
 
 /**
  * Until this transaction ends nobody is put on the list of who was erased: what it writes by the list of
  * now an erasure finds, which looks only after that.
  */
 export async function holdSuppressions(tx: Transaction, account: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${listOf(account)})`.execute(tx)
+  await tx.selectNoFrom(listLock('pg_advisory_xact_lock_shared', account)).execute()
 }
 
 /** Waits for those that hold the list, and lets none begin before this transaction has ended. */
 export async function lockSuppressions(tx: Transaction, account: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${listOf(account)})`.execute(tx)
+  await tx.selectNoFrom(listLock('pg_advisory_xact_lock', account)).execute()
 }
 
 /** How far the erasures of an account are: another text once one has begun, or gone on. */
 export async function erasuresSoFar(tx: Transaction, account: string): Promise<string> {
   // What tells one try of a request from the next is which transaction wrote its row last.
-  const { rows } = await sql<{ mark: string | null }>`
-    select string_agg(id || ' ' || xmin, ',' order by id) as mark from callsheet.erasure_requests
-    where account = ${account} and state <> 'waiting'`.execute(tx)
-  return rows[0]?.mark ?? ''
+  const last = sql`id || ' ' || xmin`
+  const { mark } = await tx
+    .selectFrom('callsheet.erasure_requests')
+    .select(({ fn, val }) =>
+      fn
+        .agg<string | null>('string_agg', [last, val(',')])
+        .orderBy('id')
+        .as('mark'),
+    )
+    .where('account', '=', account)
+    .where('state', '<>', 'waiting')
+    .executeTakeFirstOrThrow()
+  return mark ?? ''
 }
 
 /**
@@ -36,8 +46,9 @@ export async function noneErasedSince(
   return (await erasuresSoFar(tx, account)) === mark
 }
 
-function listOf(account: string): RawBuilder<unknown> {
-  return sql`hashtextextended(${account}, ${LIST_LOCK})`
+function listLock(lock: string, account: string) {
+  const { fn, val } = expressionBuilder<Database>()
+  return fn(lock, [fn('hashtextextended', [val(account), val(LIST_LOCK)])]).as('locked')
 }
 
 const LIST_LOCK = 2_026_000_025

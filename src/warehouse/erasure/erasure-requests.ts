@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Identity, identityOf, isIdentities } from '../../core/erasure/identity.ts'
 import type { Transaction } from '../connection/connect.ts'
+import { ago, now } from '../connection/expressions.ts'
 
 /** That a person is to be erased: who asked for it, until when, and how far it is. */
 export interface ErasureRequest {
@@ -37,19 +38,22 @@ export async function readRequests(
   account: string,
   which: 'open' | 'ripe' | 'all' = 'open',
 ): Promise<ErasureRequest[]> {
-  const kinds = {
-    all: sql`true`,
-    open: isOpen,
-    ripe: sql`${isOpen}
-      and (state <> 'kept' or ended_at < callsheet.clock() - interval '1 day')`,
-  }
-  const { rows } = await sql<ErasureRequest>`
-    select id, subject, source, state, by_name as "byName", requested_at as "requestedAt",
-      due_at as "dueAt", ended_at as "endedAt", identities, erased, kept, left_behind as "leftBehind",
-      ${microseconds(sql`asked_at`)} as "askedAt", proof
-    from callsheet.erasure_requests
-    where account = ${account} and ${kinds[which]}
-    order by due_at, id`.execute(db)
+  const rows = await db
+    .selectFrom('callsheet.erasure_requests')
+    .select(['id', 'subject', 'source', 'state', 'by_name as byName'])
+    .select(['requested_at as requestedAt', 'due_at as dueAt', 'ended_at as endedAt'])
+    .select(['identities', 'erased', 'kept', 'left_behind as leftBehind'])
+    .select([microseconds(sql.ref('asked_at')).as('askedAt'), 'proof'])
+    .where('account', '=', account)
+    .$if(which !== 'all', (requests) => requests.where(isOpen))
+    .$if(which === 'ripe', (requests) =>
+      requests.where(({ eb, or }) =>
+        or([eb('state', '<>', 'kept'), eb('ended_at', '<', ago('1 day'))]),
+      ),
+    )
+    .orderBy('due_at')
+    .orderBy('id')
+    .execute()
   return rows.map((row) => ({
     ...row,
     identities: isIdentities(row.identities) ? row.identities : [],
@@ -68,27 +72,34 @@ export async function addRequest(
   tx: Transaction,
   { account, subject, askedBy, byName }: NewRequest,
 ): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    with waiting as (
-      update callsheet.erasure_requests set by_name = by_name or ${byName}
-      where id = (select min(id) from callsheet.erasure_requests
-        where account = ${account} and subject = ${subject} and ${isOpen})
-      returning id),
-    asked as (
-      insert into callsheet.erasure_requests
-        (account, subject, source, asked_at, requested_at, due_at, asked_by, by_name)
-      select ${account}, ${subject}, 'command', callsheet.clock(), callsheet.clock(), callsheet.clock(),
-        ${askedBy}, ${byName}
-      where not exists (select 1 from waiting) returning id)
-    select id from waiting union all select id from asked`.execute(tx)
-  return rows[0]?.id ?? 0
+  const waiting = await tx
+    .updateTable('callsheet.erasure_requests')
+    .set({ by_name: sql<boolean>`by_name or ${byName}` })
+    .where('id', '=', ({ selectFrom }) =>
+      selectFrom('callsheet.erasure_requests')
+        .select(({ fn }) => fn.min('id').as('first'))
+        .where('account', '=', account)
+        .where('subject', '=', subject)
+        .where(isOpen),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  if (waiting !== undefined) return waiting.id
+  const at = { asked_at: now, requested_at: now, due_at: now }
+  const asked = await tx
+    .insertInto('callsheet.erasure_requests')
+    .values({ account, subject, source: 'command', ...at, asked_by: askedBy, by_name: byName })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return asked.id
 }
 
 export async function beginRequest(tx: Transaction, id: number): Promise<void> {
-  await sql`
-    update callsheet.erasure_requests set state = 'under_way',
-      started_at = coalesce(started_at, callsheet.clock())
-    where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('callsheet.erasure_requests')
+    .set(({ fn }) => ({ state: 'under_way', started_at: fn.coalesce('started_at', now) }))
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Says who is meant from here on, with what shows that somebody with a key says so. */
@@ -97,10 +108,11 @@ export async function setIdentities(
   id: number,
   { identities, proof }: { identities: readonly Identity[]; proof: Buffer },
 ): Promise<void> {
-  await sql`
-    update callsheet.erasure_requests set proof = ${proof},
-      identities = ${JSON.stringify(identities)}::jsonb
-    where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('callsheet.erasure_requests')
+    .set({ proof, identities: JSON.stringify(identities) })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** An instant as text that says it whole, as what is signed must. */
@@ -114,15 +126,18 @@ export async function finishRequest(
   id: number,
   outcome: { erased: object; kept: object; leftBehind: object; open: boolean },
 ): Promise<void> {
-  const { open } = outcome
-  await sql`
-    update callsheet.erasure_requests set state = ${open ? 'kept' : 'done'},
-      subject = case when ${open} then subject else 'erased:' || id end,
-      identities = case when ${open} then identities end, ended_at = callsheet.clock(),
-      erased = ${JSON.stringify(outcome.erased)}::jsonb,
-      kept = ${JSON.stringify(outcome.kept)}::jsonb,
-      left_behind = ${JSON.stringify(outcome.leftBehind)}::jsonb
-    where id = ${id}`.execute(tx)
+  const { erased, kept, leftBehind, open } = outcome
+  await tx
+    .updateTable('callsheet.erasure_requests')
+    .set({
+      ...(open ? { state: 'kept' } : { ...namesNobody('erased'), state: 'done' }),
+      ended_at: now,
+      erased: JSON.stringify(erased),
+      kept: JSON.stringify(kept),
+      left_behind: JSON.stringify(leftBehind),
+    })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Of these persons, by whom a request asks for or what was found out of them. */
@@ -141,10 +156,15 @@ export async function openRequestsOf(
 
 /** They are not gone on with; nobody is named in them any more. */
 export async function closeRequests(tx: Transaction, ids: readonly number[]): Promise<void> {
-  await sql`
-    update callsheet.erasure_requests set state = 'readmitted', subject = 'readmitted:' || id,
-      identities = null, ended_at = callsheet.clock()
-    where id = any(${[...ids]}::bigint[])`.execute(tx)
+  await tx
+    .updateTable('callsheet.erasure_requests')
+    .set({ ...namesNobody('readmitted'), state: 'readmitted', ended_at: now })
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .execute()
+}
+
+function namesNobody(end: string) {
+  return { subject: sql<string>`${`${end}:`} || id`, identities: null }
 }
 
 /** A removal names the user, a command a user or an address. */
@@ -152,4 +172,4 @@ export function personOf(subject: string): Identity {
   return identityOf(subject.slice(subject.indexOf(':') + 1))
 }
 
-const isOpen = sql`state not in ('done', 'readmitted')`
+const isOpen = sql<boolean>`state not in ('done', 'readmitted')`

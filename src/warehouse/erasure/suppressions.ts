@@ -3,28 +3,28 @@ import { sql } from 'kysely'
 import { countsEverywhere, type Identity, tokenOf } from '../../core/erasure/identity.ts'
 import type { SuppressionList } from '../../core/erasure/suppression.ts'
 import type { Transaction } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
+import { givenRows } from '../connection/given-rows.ts'
 import { lockSuppressions } from './erasure-locks.ts'
 import { closeRequests, openRequestsOf } from './erasure-requests.ts'
-
-/** An identity on the list, and the request that put it there. */
-export interface Suppressed {
-  /** Its digest under the account's key, in hex. */
-  token: string
-  counts: string
-  requestId: number
-}
+import { bytesOf, type Suppressed } from './listed-suppressions.ts'
 
 /** Whom an account must not keep any more. Without a list yet its key is all zeros and nobody is on it. */
 export async function readSuppressions(db: Transaction, account: string): Promise<SuppressionList> {
-  const { rows } = await sql<{ token: string; counts: string }>`
-    select encode(token, 'hex') as token, ${COUNTS_MOST} as counts from callsheet.suppressions
-    where account = ${account} group by token`.execute(db)
+  // Of what several requests say of one name, what counts most.
+  const rows = await db
+    .selectFrom('callsheet.suppressions')
+    .select(({ fn }) => ['token', fn.max('counts').as('counts')])
+    .where('account', '=', account)
+    .groupBy('token')
+    .execute()
+  const listed = rows.map(({ token, counts }) => ({ token: token.toString('hex'), counts }))
   const key = rows.length === 0 ? undefined : await readKey(db, account)
   return {
     key: key ?? Buffer.alloc(32),
-    persons: new Set(rows.flatMap(({ token, counts }) => (counts === 'person' ? [token] : []))),
+    persons: new Set(listed.flatMap(({ token, counts }) => (counts === 'person' ? [token] : []))),
     names: new Map(
-      rows.flatMap(({ token, counts }) =>
+      listed.flatMap(({ token, counts }) =>
         counts === 'person'
           ? []
           : [[token, counts === 'name_everywhere' ? 'everywhere' : 'beside']],
@@ -53,14 +53,33 @@ export async function suppress(
     const proof = given.prove({ token, counts, requestId: given.requestId }).toString('hex')
     return { token, counts, proof }
   })
-  await sql`
-    insert into callsheet.suppressions as s (account, token, counts, request_id, since, proof)
-    select distinct on (token) ${account}, decode(token, 'hex'), counts, ${given.requestId},
-      callsheet.clock(), decode(proof, 'hex')
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(token text, counts text, proof text)
-    on conflict (account, token, request_id) do update
-      set counts = excluded.counts, proof = excluded.proof
-    where s.counts in ('name_beside', excluded.counts)`.execute(tx)
+  await tx
+    .insertInto('callsheet.suppressions')
+    .columns(['account', 'token', 'counts', 'request_id', 'since', 'proof'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom(givenRows('r', rows, { token: 'text', counts: 'text', proof: 'text' }))
+        .distinctOn('r.token')
+        .select([
+          val(account).as('account'),
+          bytesOf('r.token').as('token'),
+          'r.counts',
+          val(given.requestId).as('request_id'),
+          now.as('since'),
+          bytesOf('r.proof').as('proof'),
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account', 'token', 'request_id'])
+        .doUpdateSet(({ ref }) => ({
+          counts: ref('excluded.counts'),
+          proof: ref('excluded.proof'),
+        }))
+        .where(({ eb, ref }) =>
+          eb('callsheet.suppressions.counts', 'in', ['name_beside', ref('excluded.counts')]),
+        ),
+    )
+    .execute()
 }
 
 /**
@@ -75,66 +94,39 @@ export async function readmit(
 ): Promise<{ closed: number; taken: number }> {
   await lockSuppressions(tx, account)
   const key = await readKey(tx, account)
-  const tokens = key === undefined ? [] : identities.map((identity) => tokenOf(key, identity))
+  const tokens = identities.flatMap((identity) =>
+    key === undefined ? [] : [Buffer.from(tokenOf(key, identity), 'hex')],
+  )
   const open = await openRequestsOf(tx, account, identities)
-  const { rows: listed } = await sql<{ id: number }>`
-    select distinct request_id as id from callsheet.suppressions where account = ${account}
-      and token in (select decode(t, 'hex') from unnest(${tokens}::text[]) t)`.execute(tx)
-  const requests = [...open, ...listed.map(({ id }) => id)]
-  const { rows } = await sql<{ taken: number }>`
-    with gone as (
-      delete from callsheet.suppressions where account = ${account}
-        and request_id = any(${requests}::bigint[]) returning token)
-    select count(distinct g.token)::int as taken from gone g where not exists (
-      select 1 from callsheet.suppressions s where s.account = ${account} and s.token = g.token
-        and s.request_id <> all(${requests}::bigint[]))`.execute(tx)
-  await closeRequests(tx, open)
-  return { closed: open.length, taken: rows[0]?.taken ?? 0 }
-}
-
-/** Each identity on the list, with what shows who put it there. */
-export async function listedSuppressions(
-  db: Transaction,
-  account: string,
-): Promise<(Suppressed & { proof: Buffer | null })[]> {
-  const rows = await db
+  const listed = await tx
     .selectFrom('callsheet.suppressions')
-    .select(['token', 'counts', 'request_id as requestId', 'proof'])
+    .select('request_id as id')
+    .distinct()
     .where('account', '=', account)
-    .orderBy('request_id')
-    .orderBy('token')
+    .where('token', '=', sql<Buffer>`any(${tokens}::bytea[])`)
     .execute()
-  return rows.map((row) => ({ ...row, token: row.token.toString('hex') }))
-}
-
-/** A person says that these are ours. */
-export async function proveSuppressions(
-  tx: Transaction,
-  account: string,
-  proven: readonly (Suppressed & { proof: Buffer })[],
-): Promise<void> {
-  if (proven.length === 0) return
-  const rows = proven.map(({ proof, ...one }) => ({ ...one, proof: proof.toString('hex') }))
-  await sql`
-    update callsheet.suppressions s set proof = decode(r.proof, 'hex')
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as r(token text, "requestId" bigint, proof text)
-    where s.account = ${account} and s.token = decode(r.token, 'hex')
-      and s.request_id = r."requestId"`.execute(tx)
-}
-
-/** A person says that these are not ours: the next full sync keeps whom they kept out. */
-export async function removeSuppressions(
-  tx: Transaction,
-  account: string,
-  removed: readonly Suppressed[],
-): Promise<void> {
-  if (removed.length === 0) return
-  await sql`
-    delete from callsheet.suppressions s
-    using jsonb_to_recordset(${JSON.stringify(removed)}::jsonb) as r(token text, "requestId" bigint)
-    where s.account = ${account} and s.token = decode(r.token, 'hex')
-      and s.request_id = r."requestId"`.execute(tx)
+  const requests = [...open, ...listed.map(({ id }) => id)]
+  const { taken } = await tx
+    .with('gone', (db) =>
+      db
+        .deleteFrom('callsheet.suppressions')
+        .where('account', '=', account)
+        .where('request_id', '=', sql<number>`any(${requests}::bigint[])`)
+        .returning('token'),
+    )
+    .selectFrom('gone as g')
+    .select(({ fn }) => fn.count<number>('g.token').distinct().as('taken'))
+    .where(({ exists, not, selectFrom }) => {
+      const ofAnother = selectFrom('callsheet.suppressions as s')
+        .select('s.token')
+        .where('s.account', '=', account)
+        .whereRef('s.token', '=', 'g.token')
+        .where('s.request_id', '<>', sql<number>`all(${requests}::bigint[])`)
+      return not(exists(ofAnother))
+    })
+    .executeTakeFirstOrThrow()
+  await closeRequests(tx, open)
+  return { closed: open.length, taken }
 }
 
 function countsOf(identity: Identity, byName: boolean): string {
@@ -159,6 +151,3 @@ async function readKey(db: Transaction, account: string): Promise<Buffer | undef
     .executeTakeFirst()
   return row?.key
 }
-
-/** Of what several requests say of one name. */
-const COUNTS_MOST = sql`max(counts)`
