@@ -4,7 +4,7 @@ import type { Transaction } from '../connection/connect.ts'
 /**
  * Asks a query once and keeps its rows to the end of the transaction, in a table that only its connection
  * sees: a relation for `from`. Where the role may make no such table it is the query itself, so that the rows
- * are the same and only asked for each time.
+ * are the same and only asked for each time. What says how the connection works is a template: it is no query.
  */
 export async function keepRows(
   tx: Transaction,
