@@ -93,13 +93,6 @@ export function columnList(names: readonly string[], table?: string): RawBuilder
   return sql.join(names.map((name) => (table === undefined ? sql.id(name) : sql.id(table, name))))
 }
 
-/**
- * Rows as one relation `incoming` with typed columns: one parameter a column, whatever the number of rows.
- */
-export function incoming(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unknown> {
-  return sql`incoming as ${incomingRows(stream, rows)}`
-}
-
 export type Incoming = Pick<StreamRow, '_raw' | '_bytes' | '_hash'>
 
 /** The same without a name. */
