@@ -95,7 +95,7 @@ export function columnList(names: readonly string[], table?: string): RawBuilder
 
 export type Incoming = Pick<StreamRow, '_raw' | '_bytes' | '_hash'>
 
-/** The same without a name. */
+/** Rows as one relation with typed columns: one parameter a column, whatever the number of rows. */
 export function incomingRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<Incoming> {
   return sql`(select ${typedColumns(stream)} from ${textRows(stream, rows)}
     as i(${columnList(loadColumns(stream))}))`
