@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
 import type { AccountRows, LiveAccount, RowQuery, TextRow } from '../../core/declare/desired.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
@@ -69,7 +69,7 @@ export function accountAsOf(
 async function readRows(
   { db }: Warehouse,
   { columns, by, distinct }: RowQuery,
-  relation: RawBuilder<unknown>,
+  relation: AliasableExpression<unknown>,
 ): Promise<TextRow[]> {
   const texts = columns.map((name) => sql<string | null>`${sql.id(name)}::text`.as(name))
   const all = db.selectFrom(relation.as('r')).select(texts)

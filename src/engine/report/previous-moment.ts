@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Report } from '../../core/declare/report.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
+import { anyOf } from '../../warehouse/connection/expressions.ts'
 import { fetchedStream, type Moment, readRuns, type SourceRun } from './report-moment.ts'
 
 /**
@@ -14,14 +14,23 @@ export async function previousMoment(
 ): Promise<Moment | undefined> {
   const needed = new Set(report.needs.map((stream) => fetchedStream(stream).name))
   const runs = [...moment].flatMap(([name, run]) => (needed.has(name) ? [run] : []))
-  const { rows } = await sql<{ run_ids: number[] }>`
-    select run_ids from callsheet.published_reports p
-      cross join lateral (select max(id) as newest from callsheet.runs
-        where id = any(p.run_ids) and job = any(${[...new Set(runs.map(({ job }) => job))]}::text[])) r
-    where account = ${account} and report = ${report.name}
-      and r.newest < ${Math.max(...runs.map(({ id }) => id))}
-    order by r.newest desc, id desc limit 1`.execute(tx)
-  const [row] = rows
+  const row = await tx
+    .selectFrom('callsheet.published_reports as p')
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('callsheet.runs')
+        .select(({ fn }) => fn.max('id').as('newest'))
+        .where(({ eb, fn }) => eb('id', '=', fn.any('p.run_ids')))
+        .where('job', '=', anyOf([...new Set(runs.map(({ job }) => job))]))
+        .as('r'),
+    )
+    .select('p.run_ids')
+    .where('p.account', '=', account)
+    .where('p.report', '=', report.name)
+    .where('r.newest', '<', Math.max(...runs.map(({ id }) => id)))
+    .orderBy('r.newest', 'desc')
+    .orderBy('p.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   if (row === undefined) return undefined
   return matched(moment, await readRuns(tx, row.run_ids), needed)
 }

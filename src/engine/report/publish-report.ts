@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { sql } from 'kysely'
 import type { Report } from '../../core/declare/report.ts'
 import { point } from '../../core/kill-point.ts'
 import { checkTimeZone, zonedInstant } from '../../core/time/zone.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connection/connect.ts'
+import { now } from '../../warehouse/connection/expressions.ts'
 import { erasuresSoFar, noneErasedSince } from '../../warehouse/erasure/erasure-locks.ts'
 import { otherParams, type Prepared, prepareReport, type ReadyRequest } from './prepare-report.ts'
 import type { PlacedFile } from './put-in-place.ts'
@@ -115,13 +115,18 @@ async function record(
 ): Promise<boolean> {
   const { request, params, published, mark } = made
   if (!(await noneErasedSince(tx, request.account, mark))) return false
-  await sql`
-    insert into callsheet.published_reports
-      (account, report, params, as_of, run_ids, published_at, files)
-    values (${request.account}, ${request.report.name}, ${JSON.stringify(params)}::jsonb,
-      ${new Date(published.asOfMs).toISOString()}::timestamptz,
-      ${[...published.runIds]}::bigint[], callsheet.clock(),
-      ${JSON.stringify(published.files)}::jsonb)`.execute(tx)
+  await tx
+    .insertInto('callsheet.published_reports')
+    .values({
+      account: request.account,
+      report: request.report.name,
+      params: JSON.stringify(params),
+      as_of: new Date(published.asOfMs).toISOString(),
+      run_ids: [...published.runIds],
+      published_at: now,
+      files: JSON.stringify(published.files),
+    })
+    .execute()
   return true
 }
 
