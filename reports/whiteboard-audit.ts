@@ -69,7 +69,7 @@ export default defineReport({
       participantsSection(source),
       outsidersSection(source),
       activitiesSection(source, counts),
-      await boardsSection(source),
+      await boardsSection({ ...source, rows: context.rows }),
       await collaboratorsSection(source),
       await filesSection(source, { now, asOf: ledgerMoment(ledgers, source) }),
       incidentsSection(source),

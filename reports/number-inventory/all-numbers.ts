@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
-import { cursorTable, namesOf } from '../shared/query.ts'
+import type { Section } from '../../src/core/declare/report.ts'
+import { localInstant } from '../shared/local-time.ts'
+import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
 import { ID_COLUMN, NUMBER_COLUMNS } from './columns.ts'
-import { localInstant, type NumberSource } from './source.ts'
+import type { NumberSource } from './source.ts'
 
-const COLUMNS: readonly TableColumn[] = [
+const COLUMNS = tableColumns([
   ...NUMBER_COLUMNS,
   { name: 'display_name', title: 'Name', format: 'text' },
   { name: 'assigned_to', title: 'Assigned to', format: 'text' },
@@ -21,18 +22,25 @@ const COLUMNS: readonly TableColumn[] = [
   { name: 'first_seen', title: 'First seen', format: 'instant' },
   { name: 'last_changed', title: 'Last changed', format: 'instant' },
   ID_COLUMN,
-]
+])
 
 /** The full list, for filters and look-ups in the workbook. */
 export function allNumbersSection(source: NumberSource): Section {
   const title = 'All numbers'
-  const query = sql`
-    select ${namesOf(COLUMNS)} from (
-      select n.*, array_to_string(capability, ', ') as capabilities,
-        ${localInstant('_first_seen_at', source)} as first_seen,
-        ${localInstant('_changed_at', source)} as last_changed
-      from ${source.numbers} n) n
-    order by number, id`
+  const { db, numbers, timeZone } = source
+  const shown = db
+    .selectFrom(numbers.as('n'))
+    .selectAll('n')
+    .select(({ ref }) => [
+      sql<string | null>`array_to_string(${ref('n.capability')}, ', ')`.as('capabilities'),
+      localInstant(ref('n._first_seen_at'), timeZone).as('first_seen'),
+      localInstant(ref('n._changed_at'), timeZone).as('last_changed'),
+    ])
+  const query = db
+    .selectFrom(shown.as('n'))
+    .select(namesOf(COLUMNS))
+    .orderBy('n.number')
+    .orderBy('n.id')
   const table = { title, columns: COLUMNS, empty: 'There is no number.' }
-  return { title, detail: true, blocks: [cursorTable(source.db, table, query)] }
+  return { title, detail: true, blocks: [cursorTable(db, table, query)] }
 }

@@ -19,6 +19,7 @@ const DIMENSIONS: readonly { title: string; values: RawBuilder<unknown> }[] = [
 /** The dimension under which every number counts once. */
 export const TOTAL = 'Total'
 
+// A template, as it is a union of as many groupings as there are dimensions, over one set of rows.
 const FLAGS = sql`assigned, duplicate, has_emergency_address, to_inactive_user, pending, update_required`
 
 /** The stock cut in every way that people ask for, by the dimension's title; frequent values first. */

@@ -4,9 +4,9 @@ import { toMinutes } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
 import { NUMBER_COLUMNS } from './columns.ts'
-import type { NumberSource } from './source.ts'
+import type { NumberRow, NumberSource } from './source.ts'
 
-type Compared = readonly [column: string, label: string, form?: 'list' | 'yes-no']
+type Compared = readonly [column: keyof NumberRow, label: string, form?: 'list' | 'yes-no']
 
 /** The fields whose change is told, and how people call them. */
 const COMPARED: readonly Compared[] = [
@@ -73,9 +73,10 @@ export function changesSection(source: NumberSource, changes: Changes | undefine
   return { title: TITLE, blocks: [{ kind: 'note', tone: 'plain', text }, changes.table] }
 }
 
+/** A template, as each field is compared and told in words of its own, and counted over all rows. */
 function changesQuery(
-  numbers: RawBuilder<unknown>,
-  previous: RawBuilder<unknown>,
+  numbers: NumberSource['numbers'],
+  previous: NumberSource['numbers'],
 ): RawBuilder<unknown> {
   const shown = [...NUMBER_COLUMNS.map(({ name }) => name), 'assigned_to', 'id'].map((name) => {
     const [now, before] = [sql.id('n', name), sql.id('p', name)]

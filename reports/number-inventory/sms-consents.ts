@@ -1,20 +1,22 @@
-import { sql } from 'kysely'
-import type { Note, ReportContext, Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Note, ReportContext, Section } from '../../src/core/declare/report.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
+import { namesOf, tableColumns } from '../shared/query.ts'
 
-const COLUMNS: readonly TableColumn[] = [
+const COLUMNS = tableColumns([
   { name: 'consent_name', title: 'Policy', format: 'text' },
   { name: 'phone_number', title: 'Number', format: 'text' },
   { name: 'consent_id', title: 'Policy ID', format: 'text' },
   { name: 'phone_number_id', title: 'Number ID', format: 'text' },
-]
+])
 
 /**
  * Every number under a consent policy. Who reads the workbook back takes each line under the header for one,
  * so that there is none in place of them, and no header on a sheet that knows of none.
  */
-export async function smsConsentsSection(context: ReportContext<unknown>): Promise<Section> {
+export async function smsConsentsSection(
+  context: ReportContext<unknown, typeof smsConsents | typeof smsConsentNumbers>,
+): Promise<Section> {
   const { db, rows, runId } = context
   if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined) {
     const text =
@@ -24,12 +26,15 @@ export async function smsConsentsSection(context: ReportContext<unknown>): Promi
   }
   const lines = new CursorRows(db, {
     name: TITLE,
-    columns: COLUMNS.map(({ name }) => name),
-    query: sql`
-      select p.consent_name, n.phone_number, n.consent_id, n.phone_number_id
-      from ${rows(smsConsentNumbers)} n
-        left join ${rows(smsConsents)} p on p.consent_id = n.consent_id
-      order by p.consent_name, n.consent_id, n.phone_number, n.phone_number_id`,
+    columns: namesOf(COLUMNS),
+    query: db
+      .selectFrom(rows(smsConsentNumbers).as('n'))
+      .leftJoin(rows(smsConsents).as('p'), 'p.consent_id', 'n.consent_id')
+      .select(['p.consent_name', 'n.phone_number', 'n.consent_id', 'n.phone_number_id'])
+      .orderBy('p.consent_name')
+      .orderBy('n.consent_id')
+      .orderBy('n.phone_number')
+      .orderBy('n.phone_number_id'),
   })
   const none = (await lines.first(1)).length === 0
   const notes = none ? [note('plain', 'No number is under an SMS consent policy.')] : []

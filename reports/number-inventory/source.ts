@@ -1,63 +1,87 @@
-import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ReportContext } from '../../src/core/declare/report.ts'
-import type { Stream } from '../../src/core/declare/stream.ts'
+import type { ReportLedgers } from '../../src/core/declare/report-ledgers.ts'
+import type { Relation, RowsOf } from '../../src/core/declare/stream-row.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { users } from '../../src/resources/users.ts'
 import { constant } from '../shared/constant.ts'
+import type { Text } from '../shared/expressions.ts'
+import type { RowIn } from '../shared/query.ts'
 
-/** The numbers, each with what it is assigned to and what is wrong with it, as a relation for `from`. */
+/** The numbers, each with what it is assigned to and what is wrong with it. */
 export interface NumberSource {
-  db: QueryExecutorProvider
+  db: Kysely<ReportLedgers>
   timeZone: string
-  numbers: RawBuilder<unknown>
+  numbers: Relation<NumberRow>
   /** The same as the last inventory showed it. */
-  previous: RawBuilder<unknown> | undefined
+  previous: Relation<NumberRow> | undefined
   previousAsOfMs: number | undefined
 }
 
+export type NumberRow = RowIn<ReturnType<typeof numbersOf>>
+type Streams = typeof phoneNumbers | typeof phoneNumberAssignments | typeof users
+
 /** Most sheets ask for the numbers, and to put them together takes longer than to read them. */
-export async function numberSource(context: ReportContext<unknown>): Promise<NumberSource> {
+export async function numberSource(
+  context: ReportContext<unknown, Streams>,
+): Promise<NumberSource> {
   const { db, rows, previousRows, keep, timeZone, previousAsOfMs } = context
   return {
     db,
     timeZone,
-    numbers: await keep('numbers', numbersOf(rows)),
+    numbers: await keep('numbers', numbersOf(db, rows)),
     previous:
       previousRows === undefined
         ? undefined
-        : await keep('previous_numbers', numbersOf(previousRows)),
+        : await keep('previous_numbers', numbersOf(db, previousRows)),
     previousAsOfMs,
   }
 }
 
-/** An instant column as local date and time. */
-export function localInstant(column: string, { timeZone }: NumberSource): RawBuilder<unknown> {
-  const name = sql.ref(column)
-  return sql`to_char(${name} at time zone ${timeZone}, 'YYYY-MM-DD"T"HH24:MI:SS')`
+function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Streams>) {
+  const twice = db
+    .selectFrom(rows(phoneNumbers).as('d'))
+    .select('d.number')
+    .groupBy('d.number')
+    .having(({ fn }) => fn.countAll(), '>', 1)
+  return db
+    .selectFrom(rows(phoneNumbers).as('n'))
+    .leftJoin(assignmentsOf(db, rows).as('a'), 'a.phone_number_id', 'n.id')
+    .selectAll('n')
+    .select(['a.assigned_to', 'a.assigned_types', 'a.extensions'])
+    .select(({ eb, fn, lit }) => [
+      eb('a.phone_number_id', 'is not', null).as('assigned'),
+      eb(fn.coalesce('a.inactive_users', lit(0)), '>', 0).as('to_inactive_user'),
+      eb(ADDRESS, 'is not', null).as('has_emergency_address'),
+      ADDRESS.as('emergency_address_text'),
+      fn.coalesce(eb('n.number', 'in', twice), lit(false)).as('duplicate'),
+    ])
 }
 
 /**
  * Only a user of the phone product has an assignment that can be looked up: with the contact center
  * `assigned_to_id` is a code.
  */
-function numbersOf(rows: (stream: Stream) => RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    select n.*, a.phone_number_id is not null as assigned, a.assigned_to, a.assigned_types,
-      a.extensions, coalesce(a.inactive_users, 0) > 0 as to_inactive_user,
-      ${ADDRESS} is not null as has_emergency_address, ${ADDRESS} as emergency_address_text,
-      coalesce(n.number in (select number from ${rows(phoneNumbers)} d
-        group by number having count(*) > 1), false) as duplicate
-    from ${rows(phoneNumbers)} n
-    left join (
-      select p.phone_number_id,
-        string_agg(distinct nullif(p.assigned_to_name, ''), ', ') as assigned_to,
-        string_agg(distinct nullif(p.assigned_to_type, ''), ', ') as assigned_types,
-        string_agg(distinct nullif(p.extension_number, ''), ', ') as extensions,
-        count(u.id)::int as inactive_users
-      from ${rows(phoneNumberAssignments)} p
-      left join (select id from ${rows(users)} a where status = 'inactive') u
-        on p.assigned_to_type = 'User' and u.id = p.assigned_to_id
-      group by p.phone_number_id) a on a.phone_number_id = n.id`
+function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Streams>) {
+  const inactive = db
+    .selectFrom(rows(users).as('a'))
+    .select('a.id')
+    .where('a.status', '=', 'inactive')
+  const listed = (column: Text) =>
+    sql<string | null>`string_agg(distinct nullif(${column}, ''), ', ')`
+  return db
+    .selectFrom(rows(phoneNumberAssignments).as('p'))
+    .leftJoin(inactive.as('u'), (join) =>
+      join.on('p.assigned_to_type', '=', 'User').onRef('u.id', '=', 'p.assigned_to_id'),
+    )
+    .select('p.phone_number_id')
+    .select(({ ref }) => [
+      listed(ref('p.assigned_to_name')).as('assigned_to'),
+      listed(ref('p.assigned_to_type')).as('assigned_types'),
+      listed(ref('p.extension_number')).as('extensions'),
+      sql<number>`count(${ref('u.id')})::int`.as('inactive_users'),
+    ])
+    .groupBy('p.phone_number_id')
 }
 
 const PARTS = [
@@ -79,7 +103,7 @@ const part = (
  * The parts of an address in the order in which people write them; null when every part is empty, which is
  * no address. Parts that nobody knows yet come last, by a way that is ten times slower.
  */
-const ADDRESS = sql`case when jsonb_typeof(n.emergency_address) = 'object' then
+const ADDRESS = sql<string | null>`case when jsonb_typeof(n.emergency_address) = 'object' then
   case when n.emergency_address - ${PARTS}::text[] = '{}'
     then nullif(concat_ws(', ', ${sql.join(PARTS.map(part))}), '')
     else (select string_agg(part.value, ', ' order by array_position(${PARTS}::text[], part.key), part.key)

@@ -54,8 +54,9 @@ export interface Facts {
 }
 
 /**
- * One pass over both months: the sessions fall into cells by day, ratings and bands, some ten thousand
- * at most however many sessions there are, and every count is a sum over cells.
+ * One pass over both months, in a template for its grouping sets: the sessions fall into cells by day,
+ * ratings and bands, some ten thousand at most however many sessions there are, and every count is a sum over
+ * cells.
  */
 export async function readFacts(source: SessionSource): Promise<Facts> {
   const rows = await queryRows(source.db, factsQuery(source))

@@ -1,12 +1,13 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Section, Table, TableColumn } from '../../src/core/declare/report.ts'
 import { mondayOf } from '../shared/calendar.ts'
-import { cellsOf, queryRows, type Row } from '../shared/query.ts'
+import { countWhere, rowCount, type Text } from '../shared/expressions.ts'
+import { cellsOf, type Row } from '../shared/query.ts'
 import { type Facts, shareOf } from './facts.ts'
 import {
+  anyBad,
   isRated,
   KINDS,
-  type Kind,
   NO_KEY,
   noneBad,
   type SessionSource,
@@ -20,7 +21,7 @@ const FEWEST_RATED = 5
 
 /** Which session keys, and so which teams or rooms, have bad sessions, and in which week. */
 export async function keysSection(source: SessionSource, facts: Facts): Promise<Section> {
-  const worst = await queryRows(source.db, ranked(source))
+  const worst = await readRanked(source)
   const days = await readDays(source, worst)
   const empty = noneBad(facts, source)
   return {
@@ -39,51 +40,65 @@ export async function keysSection(source: SessionSource, facts: Facts): Promise<
   }
 }
 
-const [AUDIO, VIDEO, SCREEN_SHARE] = KINDS
-const ANY_BAD = sql`'bad' in (audio_quality, video_quality, screen_share_quality)`
-const ANY_RATED = sql.join(
-  KINDS.map(({ column }) => isRated(column)),
-  sql` or `,
-)
-
 /** The part of the rated sessions that was rated bad; null where none was rated. */
-const badShare = ({ column }: Kind): RawBuilder<unknown> => sql`
-  count(*) filter (where ${sql.id(column)} = 'bad')::float8
+const badShare = (column: Text) => sql<number | null>`
+  count(*) filter (where ${column} = 'bad')::float8
     / nullif(count(*) filter (where ${isRated(column)}), 0)`
 
-const ranked = (source: SessionSource): RawBuilder<unknown> => sql`
-  select ${sessionKey} as session_key, count(*)::int as sessions, sum(participants)::float8 as users,
-    count(*) filter (where audio_quality = 'bad')::int as bad_audio,
-    ${badShare(AUDIO)} as bad_audio_share, ${badShare(VIDEO)} as bad_video_share,
-    ${badShare(SCREEN_SHARE)} as bad_screen_share, count(*) filter (where ${ANY_BAD})::int as any_bad
-  from ${source.sessions} s group by 1
-  having count(*) filter (where ${ANY_RATED}) >= ${FEWEST_RATED} and bool_or(${ANY_BAD})
-  order by ${sessionKey} = ${NO_KEY}, any_bad desc, bad_audio_share desc nulls last, session_key
-  limit ${MOST_KEYS}`
-
-interface KeyDay extends Row {
-  session_key: string
-  day: string
-  any_bad: number
-  bad: number
-  rated: number
+function readRanked({ db, sessions }: SessionSource) {
+  const anyRated = sql.join(
+    KINDS.map(({ column }) => isRated(sql.ref(column))),
+    sql` or `,
+  )
+  return db
+    .selectFrom(sessions.as('s'))
+    .select([
+      sessionKey.as('session_key'),
+      rowCount.as('sessions'),
+      countWhere(anyBad).as('any_bad'),
+    ])
+    .select(({ eb, ref }) => [
+      sql<number | null>`sum(${ref('s.participants')})::float8`.as('users'),
+      countWhere(eb('s.audio_quality', '=', 'bad')).as('bad_audio'),
+      badShare(ref('s.audio_quality')).as('bad_audio_share'),
+      badShare(ref('s.video_quality')).as('bad_video_share'),
+      badShare(ref('s.screen_share_quality')).as('bad_screen_share'),
+    ])
+    .groupBy(sessionKey)
+    .having(sql<number>`count(*) filter (where ${anyRated})`, '>=', FEWEST_RATED)
+    .having(sql<boolean>`bool_or(${anyBad})`)
+    .orderBy(({ eb }) => eb(sessionKey, '=', NO_KEY))
+    .orderBy('any_bad', 'desc')
+    .orderBy('bad_audio_share', (order) => order.desc().nullsLast())
+    .orderBy(sessionKey)
+    .limit(MOST_KEYS)
+    .execute()
 }
 
+type KeyDay = Awaited<ReturnType<typeof readDays>>[number]
+
 /** The worst keys day by day; the few keys are found by their index. */
-function readDays({ db, sessions }: SessionSource, worst: readonly Row[]): Promise<KeyDay[]> {
+function readDays({ db, sessions }: SessionSource, worst: readonly Row[]) {
   const keys = worst.map(({ session_key }) => String(session_key))
-  const keyless = keys.includes(NO_KEY)
-    ? sql`or s.session_key is null or s.session_key = ''`
-    : sql``
-  return queryRows<KeyDay>(
-    db,
-    sql`
-    select ${sessionKey} as session_key, day::text as day, count(*) filter (where ${ANY_BAD})::int as any_bad,
-      count(*) filter (where s.audio_quality = 'bad')::int as bad,
-      count(*) filter (where ${isRated(AUDIO.column)})::int as rated
-    from ${sessions} s where s.session_key = any(${keys}::text[]) ${keyless}
-    group by 1, 2 order by 2`,
-  )
+  return db
+    .selectFrom(sessions.as('s'))
+    .select([sessionKey.as('session_key'), countWhere(anyBad).as('any_bad')])
+    .select(({ eb, ref }) => [
+      eb.cast<string>('s.day', 'text').as('day'),
+      countWhere(eb('s.audio_quality', '=', 'bad')).as('bad'),
+      countWhere(isRated(ref('s.audio_quality'))).as('rated'),
+    ])
+    .where(({ eb, or }) =>
+      or([
+        eb('s.session_key', '=', sql<string>`any(${keys}::text[])`),
+        ...(keys.includes(NO_KEY)
+          ? [eb('s.session_key', 'is', null), eb('s.session_key', '=', '')]
+          : []),
+      ]),
+    )
+    .groupBy([sessionKey, 's.day'])
+    .orderBy('s.day')
+    .execute()
 }
 
 function worstKeys(worst: readonly Row[], days: readonly KeyDay[]): Table {

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/declare/report.ts'
-import { queryTable } from '../shared/query.ts'
+import type { Text } from '../shared/expressions.ts'
+import { localInstant } from '../shared/local-time.ts'
+import { tableOf } from '../shared/query.ts'
 import type { Facts } from './facts.ts'
-import { noneBad, type SessionSource } from './source.ts'
+import { anyBad, noneBad, type SessionSource } from './source.ts'
 
 const MOST_SESSIONS = 100
 
@@ -11,22 +13,8 @@ const MOST_SESSIONS = 100
  * most time.
  */
 export async function worstSessionsSection(source: SessionSource, facts: Facts): Promise<Section> {
-  const points = (column: string) => sql`
-    case ${sql.id(column)} when 'bad' then 4 when 'poor' then 2 when 'fair' then 1 else 0 end`
-  const query = sql`
-    select to_char(start_time at time zone ${source.timeZone}, 'YYYY-MM-DD"T"HH24:MI:SS') as start_time,
-      session_name, session_key, seconds, participants,
-      audio_quality, video_quality, screen_share_quality,
-      has_pstn, has_recording, id
-    from ${source.sessions} s
-    where 'bad' in (audio_quality, video_quality, screen_share_quality)
-    order by ${points('audio_quality')} + ${points('video_quality')}
-        + ${points('screen_share_quality')} desc,
-      participants::numeric * seconds desc nulls last, s.start_time, s.id
-    limit ${MOST_SESSIONS}`
   const title = 'Worst sessions'
-  const table = await queryTable(
-    source.db,
+  const table = tableOf(
     {
       title,
       empty: noneBad(facts, source),
@@ -44,10 +32,31 @@ export async function worstSessionsSection(source: SessionSource, facts: Facts):
         { name: 'id', title: 'ID', format: 'text' },
       ],
     },
-    query,
+    await readWorst(source),
   )
   const text =
     `At most ${MOST_SESSIONS} sessions with a bad rating: the ones with the worst ratings in all ` +
     'kinds first, then the ones with the most participants for the longest time.'
   return { title, blocks: [{ kind: 'note', tone: 'plain', text }, table] }
+}
+
+function readWorst({ db, sessions, timeZone }: SessionSource) {
+  const points = (column: Text) => sql`
+    case ${column} when 'bad' then 4 when 'poor' then 2 when 'fair' then 1 else 0 end`
+  return db
+    .selectFrom(sessions.as('s'))
+    .select(({ ref }) => localInstant(ref('s.start_time'), timeZone).as('start_time'))
+    .select(['s.session_name', 's.session_key', 's.seconds', 's.participants', 's.audio_quality'])
+    .select(['s.video_quality', 's.screen_share_quality', 's.has_pstn', 's.has_recording', 's.id'])
+    .where(anyBad)
+    .orderBy(
+      ({ ref }) => sql`${points(ref('s.audio_quality'))} + ${points(ref('s.video_quality'))}
+        + ${points(ref('s.screen_share_quality'))}`,
+      'desc',
+    )
+    .orderBy(sql`s.participants::numeric * s.seconds`, (order) => order.desc().nullsLast())
+    .orderBy('s.start_time')
+    .orderBy('s.id')
+    .limit(MOST_SESSIONS)
+    .execute()
 }

@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { addDays, mondayOf } from '../shared/calendar.ts'
-import { queryRows } from '../shared/query.ts'
+import { rowCount } from '../shared/expressions.ts'
 import { type Facts, numberOf, qualityOf, shareOf } from './facts.ts'
 import { NO_KEY, type SessionSource, sessionKey } from './source.ts'
 
@@ -63,21 +62,21 @@ function weeksOf({ month }: SessionSource, { days }: Facts): Week[] {
 async function worstKeyOf(
   { db, timeZone, month, sessionsBetween }: SessionSource,
   week: string,
-): Promise<KeyRow> {
+): Promise<{ session_key: string; bad: number }> {
   const fromMs = zonedDayStartMs(week, timeZone)
   const nextMs = zonedDayStartMs(addDays(mondayOf(week), 7), timeZone)
   const sessions = sessionsBetween(fromMs, Math.min(nextMs, month.toMs))
-  const query = sql`
-    select ${sessionKey} as session_key, count(*)::int as bad
-    from ${sessions} s where audio_quality = 'bad' group by 1
-    order by ${sessionKey} = ${NO_KEY}, 2 desc, 1 limit 1`
-  const [row] = await queryRows<KeyRow>(db, query)
+  const row = await db
+    .selectFrom(sessions.as('s'))
+    .select([sessionKey.as('session_key'), rowCount.as('bad')])
+    .where('s.audio_quality', '=', 'bad')
+    .groupBy(sessionKey)
+    .orderBy(({ eb }) => eb(sessionKey, '=', NO_KEY))
+    .orderBy('bad', 'desc')
+    .orderBy(sessionKey)
+    .limit(1)
+    .executeTakeFirst()
   return row ?? { session_key: NO_KEY, bad: 0 }
 }
 
 const FEWEST_BAD = 5
-
-interface KeyRow extends Readonly<Record<string, string | number | null>> {
-  session_key: string
-  bad: number
-}

@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import { type Expression, type QueryExecutorProvider, sql } from 'kysely'
 import type { Cell, StreamedRows } from '../../src/core/declare/report.ts'
 import { constant } from './constant.ts'
 
@@ -7,7 +7,7 @@ export interface CursorQuery {
   name: string
   /** In the order of the cells. */
   columns: readonly string[]
-  query: RawBuilder<unknown>
+  query: Expression<unknown>
 }
 
 /**

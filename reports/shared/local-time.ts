@@ -1,16 +1,29 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
+
+/** An instant, or null. */
+export type Instant = Expression<string | null>
 
 /** An instant as local date and time, in the form of a cell. */
-export function localInstant(value: RawBuilder<unknown>, timeZone: string): RawBuilder<unknown> {
+export function localInstant(value: Instant, timeZone: string): RawBuilder<string | null> {
   return sql`to_char(${value} at time zone ${timeZone}, 'YYYY-MM-DD"T"HH24:MI:SS')`
 }
 
 /** The local day of an instant, as text. */
-export function localDay(value: RawBuilder<unknown>, timeZone: string): RawBuilder<unknown> {
+export function localDay(value: Instant, timeZone: string): RawBuilder<string> {
   return sql`(${value} at time zone ${timeZone})::date::text`
 }
 
 /** An instant of ours in SQL. */
-export function instantOf(epochMs: number): RawBuilder<unknown> {
+export function instantOf(epochMs: number): RawBuilder<string> {
   return sql`${new Date(epochMs).toISOString()}::timestamptz`
+}
+
+/** The later of two instants; a null counts for nothing. */
+export function later(one: Instant, other: Instant): RawBuilder<string | null> {
+  return sql`greatest(${one}, ${other})`
+}
+
+/** Whole seconds, so that a sum is the same in whatever order parallel workers add it up. */
+export function secondsBetween(from: Instant, to: Instant): RawBuilder<number | null> {
+  return sql`round(extract(epoch from ${to} - ${from}))::bigint`
 }

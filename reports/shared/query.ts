@@ -1,9 +1,25 @@
-import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import { type Expression, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import type { Cell, Table, TableColumn } from '../../src/core/declare/report.ts'
 import { CursorRows } from './cursor-rows.ts'
 
 export type Row = Readonly<Record<string, Cell>>
 
+/** What a query's rows are like. */
+export type RowIn<Query> = Query extends Expression<infer R> ? R : never
+
+/** Those of a query's columns that a cell can show. */
+export type CellNames<R> = {
+  [Name in keyof R & string]: R[Name] extends Cell ? Name : never
+}[keyof R & string]
+
+/** A table before its rows are known: its columns are a query's, by name. */
+type Head<Name extends string> = Omit<Table, 'kind' | 'rows' | 'columns'> & {
+  columns: readonly TableColumn<Name>[]
+}
+
+type Cells<Name extends string> = Readonly<Record<Name, Cell>>
+
+/** The rows of a template: a query that the builder knows runs by itself. */
 export async function queryRows<R extends Row = Row>(
   db: QueryExecutorProvider,
   query: RawBuilder<unknown>,
@@ -12,26 +28,21 @@ export async function queryRows<R extends Row = Row>(
   return rows as R[]
 }
 
-/**
- * A table whose columns are the query's, by name. For what fits in memory: aggregates and the worst
- * of something.
- */
-export async function queryTable(
-  db: QueryExecutorProvider,
-  table: Omit<Table, 'kind' | 'rows'>,
-  query: RawBuilder<unknown>,
-): Promise<Table> {
-  const rows = await queryRows(db, query)
+/** A table of rows at hand. For what fits in memory: aggregates and the worst of something. */
+export function tableOf<Name extends string>(
+  table: Head<Name>,
+  rows: readonly Cells<NoInfer<Name>>[],
+): Table {
   return { kind: 'table', ...table, rows: rows.map((row) => cellsOf(table.columns, row)) }
 }
 
 /** A table that is read through a cursor while it is written, however long it is. */
-export function cursorTable(
+export function cursorTable<Name extends string>(
   db: QueryExecutorProvider,
-  table: Omit<Table, 'kind' | 'rows'>,
-  query: RawBuilder<unknown>,
+  table: Head<Name>,
+  query: Expression<Cells<NoInfer<Name>>> | RawBuilder<unknown>,
 ): Table {
-  const columns = table.columns.map(({ name }) => name)
+  const columns = namesOf(table.columns)
   return {
     kind: 'table',
     ...table,
@@ -39,8 +50,20 @@ export function cursorTable(
   }
 }
 
+/** Columns of which the compiler knows the names, and holds them against those of the query. */
+export function tableColumns<Name extends string>(
+  columns: readonly TableColumn<Name>[],
+): readonly TableColumn<Name>[] {
+  return columns
+}
+
 /** The columns by name, for a query that fetches nothing else. */
-export function namesOf(columns: readonly TableColumn[]): RawBuilder<unknown> {
+export function namesOf<Name extends string>(columns: readonly TableColumn<Name>[]): Name[] {
+  return columns.map(({ name }) => name)
+}
+
+/** The same within a template. */
+export function idsOf(columns: readonly TableColumn[]): RawBuilder<unknown> {
   return sql.join(columns.map(({ name }) => sql.id(name)))
 }
 

@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { ChartBlock, Section, Table, TableColumn } from '../../src/core/declare/report.ts'
+import { byBytes, countDistinct, countWhere, hex, rowCount } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cellsOf, cursorTable, namesOf, queryRows, type Row } from '../shared/query.ts'
+import { cellsOf, cursorTable, namesOf, type Row, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
@@ -15,27 +16,41 @@ export interface ActivityCounts {
 }
 
 export async function readActivityCounts(source: AuditSource): Promise<ActivityCounts> {
-  const { db, period } = source
-  const counts = sql`count(*)::int as activities,
-    count(*)::float8 / sum(count(*)) over () as share,
-    count(*) filter (where outside)::int as outside, count(distinct person)::int as people,
-    count(distinct session_id)::int as sessions`
-  const byType = await queryRows(
-    db,
-    sql`
-    select coalesce(nullif(type, ''), '(none)') as label, count(distinct whiteboard_id)::int as boards,
-      ${counts}
-    from ${source.activities(period)} a group by 1 order by activities desc, min(type collate "C")`,
-  )
-  const byBoard = await queryRows(
-    db,
-    sql`
-    select max(whiteboard_name collate "C") as name, whiteboard_id, ${counts}
-    from ${source.activities(period)} a group by whiteboard_id
-    order by activities desc, whiteboard_id collate "C" limit ${MOST_GROUPS}`,
-  )
+  const label = sql<string>`coalesce(nullif(type, ''), '(none)')`
+  const byType = await counted(source)
+    .select(({ ref }) => [label.as('label'), countDistinct(ref('a.whiteboard_id')).as('boards')])
+    .groupBy(label)
+    .orderBy('activities', 'desc')
+    .orderBy(({ fn, ref }) => fn.min(byBytes(ref('a.type'))))
+    .execute()
+  const byBoard = await counted(source)
+    .select(({ fn, ref }) => [
+      fn.max(byBytes(ref('a.whiteboard_name'))).as('name'),
+      'a.whiteboard_id',
+    ])
+    .groupBy('a.whiteboard_id')
+    .orderBy('activities', 'desc')
+    .orderBy(({ ref }) => byBytes(ref('a.whiteboard_id')))
+    .limit(MOST_GROUPS)
+    .execute()
   return { byType, byBoard }
 }
+
+/** What every group of activities tells of itself, by whatever they are grouped. */
+function counted({ db, activities, period }: AuditSource) {
+  return db
+    .selectFrom(activities(period).as('a'))
+    .select(({ eb, ref }) => [
+      rowCount.as('activities'),
+      SHARE.as('share'),
+      countWhere(eb('a.outside', '=', true)).as('outside'),
+      countDistinct(ref('a.person')).as('people'),
+      countDistinct(ref('a.session_id')).as('sessions'),
+    ])
+}
+
+/** A group's part of all. */
+const SHARE = sql<number>`count(*)::float8 / sum(count(*)) over ()`
 
 const COUNTS: readonly TableColumn[] = [
   { name: 'activities', title: 'Activities', format: 'integer' },
@@ -54,7 +69,7 @@ export const BOARD_COLUMNS: readonly TableColumn[] = [
   ...COUNTS,
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
 ]
-const PERSON_COLUMNS: readonly TableColumn[] = [
+const PERSON_COLUMNS = tableColumns([
   { name: 'name', title: 'Person', format: 'text' },
   { name: 'activities', title: 'Activities', format: 'integer' },
   { name: 'share', title: 'Share', format: 'percent' },
@@ -65,7 +80,7 @@ const PERSON_COLUMNS: readonly TableColumn[] = [
   { name: 'last', title: 'Last', format: 'instant' },
   { name: 'outside', title: 'From outside', format: 'boolean' },
   { name: 'email', title: 'E-mail', format: 'text' },
-]
+])
 
 /** What was done, by kind, board and person: each activity counts once in every table. */
 export function activitiesSection(
@@ -96,15 +111,24 @@ export function activitiesSection(
   }
 }
 
-function byPerson({ activities, period, timeZone }: AuditSource): RawBuilder<unknown> {
-  return sql`
-    select max(collaborator_name collate "C") as name, max(email) as email,
-      bool_and(outside) as outside, count(*)::int as activities,
-      count(*)::float8 / sum(count(*)) over () as share,
-      count(distinct whiteboard_id)::int as boards, count(distinct session_id)::int as sessions,
-      count(distinct type)::int as types, ${localInstant(sql`min(at)`, timeZone)} as first,
-      ${localInstant(sql`max(at)`, timeZone)} as last
-    from ${activities(period)} a group by person order by activities desc, person`
+function byPerson({ db, activities, period, timeZone }: AuditSource) {
+  return db
+    .selectFrom(activities(period).as('a'))
+    .select(({ fn, ref }) => [
+      fn.max(byBytes(ref('a.collaborator_name'))).as('name'),
+      fn.max('a.email').as('email'),
+      sql<boolean>`bool_and(${ref('a.outside')})`.as('outside'),
+      rowCount.as('activities'),
+      SHARE.as('share'),
+      countDistinct(ref('a.whiteboard_id')).as('boards'),
+      countDistinct(ref('a.session_id')).as('sessions'),
+      countDistinct(ref('a.type')).as('types'),
+      localInstant(fn.min('a.at'), timeZone).as('first'),
+      localInstant(fn.max('a.at'), timeZone).as('last'),
+    ])
+    .groupBy('a.person')
+    .orderBy('activities', 'desc')
+    .orderBy('a.person')
 }
 
 /** Counts by type or by board, as bars. */
@@ -140,7 +164,7 @@ export function activityBars(
   }
 }
 
-const ALL_COLUMNS: readonly TableColumn[] = [
+const ALL_COLUMNS = tableColumns([
   { name: 'time', title: 'Time', format: 'instant' },
   { name: 'type', title: 'Type', format: 'text' },
   { name: 'collaborator_name', title: 'Person', format: 'text' },
@@ -159,20 +183,27 @@ const ALL_COLUMNS: readonly TableColumn[] = [
   { name: 'id', title: 'Activity ID', format: 'text' },
   { name: 'user_id', title: 'User ID', format: 'text' },
   { name: 'collaborator_id', title: 'Collaborator ID', format: 'text' },
-]
+])
 
 /** The record itself, with each activity's file beside it. */
 export function allActivitiesSection(source: AuditSource): Section {
-  const { db, period, timeZone } = source
+  const { db, activities, period, timeZone } = source
   const title = 'All activities'
-  const query = sql`
-    select ${namesOf(ALL_COLUMNS)} from (
-      select a.*, ${localInstant(sql`a.at`, timeZone)} as time,
-        encode(a.file_sha256, 'hex') as sha256,
-        ${localInstant(sql`a.deadline`, timeZone)} as expires,
-        array_to_string(a.object_ids, ', ') as objects
-      from ${source.activities(period)} a) a
-    order by a.at, a.session_id, a.id`
+  const shown = db
+    .selectFrom(activities(period).as('a'))
+    .selectAll('a')
+    .select(({ ref }) => [
+      localInstant(ref('a.at'), timeZone).as('time'),
+      hex(ref('a.file_sha256')).as('sha256'),
+      localInstant(ref('a.deadline'), timeZone).as('expires'),
+      sql<string | null>`array_to_string(${ref('a.object_ids')}, ', ')`.as('objects'),
+    ])
+  const query = db
+    .selectFrom(shown.as('a'))
+    .select(namesOf(ALL_COLUMNS))
+    .orderBy('a.at')
+    .orderBy('a.session_id')
+    .orderBy('a.id')
   const empty = asRead(source, 'There is no activity.')
   const table = { title, columns: ALL_COLUMNS, empty }
   return { title, detail: true, blocks: [cursorTable(db, table, query)] }

@@ -1,45 +1,55 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Period, ReportContext } from '../../src/core/declare/report.ts'
 import {
   whiteboardActivities,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
+import { countWhere } from '../shared/expressions.ts'
 import { instantOf } from '../shared/local-time.ts'
-import { queryRows, type Row } from '../shared/query.ts'
 import type { Listed } from './listed.ts'
 
-type Known = Pick<ReportContext<unknown>, 'rows'> & { listed: Listed }
+type Known = Pick<ReportContext<unknown, typeof whiteboardActivities>, 'db' | 'rows'> & {
+  listed: Listed
+}
 
-/**
- * The sessions that may be open at some time of a period, each with when it `began`, as a relation for
- * `from`.
- */
-export function begunSessions(
-  known: Known,
-  { fromMs, toMs }: Omit<Period, 'label'>,
-): RawBuilder<unknown> {
-  const earliest = instantOf(fromMs - LONGEST_DAYS * DAY_MS)
-  const within = (at: RawBuilder<unknown>) =>
-    sql`${at} >= ${earliest} and ${at} < ${instantOf(toMs)}`
-  return sql`(
-    select s.*, s.start_time as began from ${known.listed.sessions} s where ${within(sql`s.start_time`)}
-    union all
-    select s.* from ${unstarted(known)} s where ${within(sql`s.began`)})`
+/** The sessions that may be open at some time of a period, each with when it `began`. */
+export function begunSessions(known: Known, { fromMs, toMs }: Omit<Period, 'label'>) {
+  const [earliest, end] = [instantOf(fromMs - LONGEST_DAYS * DAY_MS), instantOf(toMs)]
+  const unstarted = known.db
+    .selectFrom(unstartedSessions(known).as('s'))
+    .selectAll('s')
+    .where('s.began', '>=', earliest)
+    .where('s.began', '<', end)
+  return known.db
+    .selectFrom(known.listed.sessions.as('s'))
+    .selectAll('s')
+    .select('s.start_time as began')
+    .where('s.start_time', '>=', earliest)
+    .where('s.start_time', '<', end)
+    .unionAll(unstarted)
 }
 
 /**
  * The sessions without a usable start. Each was open when somebody first came or did something in it, and
  * when it ended; where nothing tells of a time, `began` is null.
  */
-function unstarted({ rows, listed }: Known): RawBuilder<unknown> {
-  return sql`(
-    select s.*, least(s.end_time,
-      (select min(a.create_time) from ${rows(whiteboardActivities)} a where a.session_id = s.id),
-      (select min(p.joined_at) from ${listed.stays} p where p.session_id = s.id)) as began
-    from ${listed.sessions} s where s.start_time is null)`
+function unstartedSessions({ db, rows, listed }: Known) {
+  return db
+    .selectFrom(listed.sessions.as('s'))
+    .selectAll('s')
+    .select(({ ref, selectFrom }) => {
+      const acted = selectFrom(rows(whiteboardActivities).as('a'))
+        .select(({ fn }) => fn.min('a.create_time').as('at'))
+        .whereRef('a.session_id', '=', 's.id')
+      const came = selectFrom(listed.stays.as('p'))
+        .select(({ fn }) => fn.min('p.joined_at').as('at'))
+        .whereRef('p.session_id', '=', 's.id')
+      return sql<string | null>`least(${ref('s.end_time')}, ${acted}, ${came})`.as('began')
+    })
+    .where('s.start_time', 'is', null)
 }
 
-export interface Untimed extends Row {
+export interface Untimed {
   sessions: number
   activities: number
   /** When the last of them was first seen: none is of a day after it. */
@@ -48,25 +58,36 @@ export interface Untimed extends Row {
 
 /** What was read, tells of no time at all, and may be of the period. Filters do not count. */
 export async function readUntimed(
-  { db, ...known }: Known & Pick<ReportContext<unknown>, 'db'>,
+  { db, rows, listed }: Known,
   { fromMs }: Pick<Period, 'fromMs'>,
 ): Promise<Untimed> {
-  const [row] = await queryRows<Untimed>(
-    db,
-    sql`
-    select count(*) filter (where activity is null)::int as sessions, count(activity)::int as activities,
-      max(_first_seen_at) as seen_at
-    from (
-      select null as activity, s._first_seen_at from ${unstarted(known)} s where s.began is null
-      union all
-      select a.id, a._first_seen_at from ${known.rows(whiteboardActivities)} a
-      where a.create_time is null and coalesce(
-        (select min(s.start_time) from ${known.listed.sessions} s where s.id = a.session_id),
-        (select min(s.began) from ${unstarted(known)} s where s.id = a.session_id)) is null) u
-    where _first_seen_at >= ${instantOf(fromMs)}`,
-  )
-  // Aggregates without groups always answer one row.
-  return row as Untimed
+  const unstarted = unstartedSessions({ db, rows, listed })
+  const sessions = db
+    .selectFrom(unstarted.as('s'))
+    .select([sql<string | null>`null`.as('activity'), 's._first_seen_at'])
+    .where('s.began', 'is', null)
+  const activities = db
+    .selectFrom(rows(whiteboardActivities).as('a'))
+    .select(['a.id as activity', 'a._first_seen_at'])
+    .where('a.create_time', 'is', null)
+    .where(({ eb, fn, selectFrom }) => {
+      const started = selectFrom(listed.sessions.as('s'))
+        .select(({ fn: of }) => of.min('s.start_time').as('at'))
+        .whereRef('s.id', '=', 'a.session_id')
+      const began = selectFrom(unstarted.as('s'))
+        .select(({ fn: of }) => of.min('s.began').as('at'))
+        .whereRef('s.id', '=', 'a.session_id')
+      return eb(fn.coalesce(started, began), 'is', null)
+    })
+  return await db
+    .selectFrom(sessions.unionAll(activities).as('u'))
+    .select(({ eb, fn }) => [
+      countWhere(eb('u.activity', 'is', null)).as('sessions'),
+      countWhere(eb('u.activity', 'is not', null)).as('activities'),
+      fn.max('u._first_seen_at').as('seen_at'),
+    ])
+    .where('u._first_seen_at', '>=', instantOf(fromMs))
+    .executeTakeFirstOrThrow()
 }
 
 const DAY_MS = 86_400_000

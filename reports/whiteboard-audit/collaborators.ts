@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Block, Note, Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Block, Note, Section } from '../../src/core/declare/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
-import { cursorTable, namesOf, queryTable } from '../shared/query.ts'
+import { byBytes, countDistinct, countWhere, rowCount } from '../shared/expressions.ts'
+import { cursorTable, namesOf, tableColumns, tableOf } from '../shared/query.ts'
 import { MOST_COLLABORATORS } from './boards.ts'
 import { wordFor } from './codes.ts'
 import { isPerson } from './person.ts'
@@ -11,15 +11,15 @@ import type { AuditSource } from './source.ts'
 const ROLES = ['owner', 'co-owner', 'editor', 'commenter', 'viewer'] as const
 const TYPES = ['of the account', 'from outside', 'a channel'] as const
 
-const BY_ROLE: readonly TableColumn[] = [
+const BY_ROLE = tableColumns([
   { name: 'role_name', title: 'Role', format: 'text' },
   { name: 'entries', title: 'Collaborators', format: 'integer' },
   { name: 'inside', title: 'of the account', format: 'integer' },
   { name: 'outside', title: 'from outside', format: 'integer' },
   { name: 'channels', title: 'channels', format: 'integer' },
   { name: 'boards', title: 'Boards', format: 'integer' },
-]
-export const EACH: readonly TableColumn[] = [
+])
+export const EACH = tableColumns([
   { name: 'collaborator_name', title: 'Collaborator', format: 'text' },
   { name: 'role_name', title: 'Role', format: 'text' },
   { name: 'type_name', title: 'Who', format: 'text' },
@@ -28,12 +28,12 @@ export const EACH: readonly TableColumn[] = [
   { name: 'email', title: 'E-mail', format: 'text' },
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
   { name: 'collaborator_id', title: 'Collaborator ID', format: 'text' },
-]
-const CAPPED: readonly TableColumn[] = [
+])
+const CAPPED = tableColumns([
   { name: 'whiteboard_name', title: 'Board', format: 'text' },
   { name: 'entries', title: 'Collaborators shown', format: 'integer' },
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
-]
+])
 
 /** With whom the boards are shared. */
 export async function collaboratorsSection(source: AuditSource): Promise<Section> {
@@ -41,12 +41,8 @@ export async function collaboratorsSection(source: AuditSource): Promise<Section
   const title = 'Collaborators'
   if (source.runId(whiteboardCollaborators) === undefined)
     return { title, blocks: [note('warning', 'The boards’ collaborators were never read.')] }
-  const capped = await queryTable(
-    source.db,
-    { title: 'Lists that may be cut', columns: CAPPED, empty: 'None.' },
-    cappedQuery(source),
-  )
-  const cut = 'stream' in capped.rows ? 0 : capped.rows.length
+  const lists = await readCapped(source)
+  const cut = lists.length
   const blocks: Block[] = [
     note('plain', 'Everybody with whom a board is shared by name, in use in the period or not.'),
   ]
@@ -57,18 +53,17 @@ export async function collaboratorsSection(source: AuditSource): Promise<Section
         `The service shows at most ${MOST_COLLABORATORS} collaborators of a board: ${cut} ` +
           `${cut === 1 ? 'list is' : 'lists are'} as long as that, so that more may exist.`,
       ),
-      capped,
+      tableOf({ title: 'Lists that may be cut', columns: CAPPED, empty: 'None.' }, lists),
     )
   blocks.push(
-    await queryTable(
-      source.db,
+    tableOf(
       { title: 'By role', columns: BY_ROLE, empty: 'No collaborator is known.' },
-      byRole(source),
+      await readRoles(source),
     ),
     cursorTable(
       source.db,
       { title: 'Collaborators from outside', columns: EACH, empty: 'There is none.' },
-      eachQuery(source, sql`c.collaborator_type = 1`),
+      eachQuery(source).where('c.collaborator_type', '=', 1),
     ),
   )
   return { title, blocks }
@@ -78,41 +73,64 @@ export function allCollaboratorsSection(source: AuditSource): Section[] {
   if (source.runId(whiteboardCollaborators) === undefined) return []
   const title = 'All collaborators'
   const table = { title, columns: EACH, empty: 'There is none.' }
-  const rows = cursorTable(source.db, table, eachQuery(source, sql`true`))
+  const rows = cursorTable(source.db, table, eachQuery(source))
   return [{ title, detail: true, blocks: [rows] }]
 }
 
-function collaborators(source: AuditSource): RawBuilder<unknown> {
-  const { rows, params, person } = source
-  const board =
-    params.whiteboard === undefined ? sql`` : sql`and c.whiteboard_id = ${params.whiteboard}`
-  return sql`(
-    select c.*, b.whiteboard_name, ${wordFor(sql`c.role`, ROLES)} as role_name,
-      ${wordFor(sql`c.collaborator_type`, TYPES)} as type_name,
-      coalesce(c.whiteboard_id in (select whiteboard_id from ${source.sessions(source.period)} s), false)
-        as in_use
-    from ${rows(whiteboardCollaborators)} c
-      left join ${rows(whiteboards)} b on b.whiteboard_id = c.whiteboard_id
-    where ${isPerson(sql.id('c'), person)} ${board})`
+function collaborators({ db, rows, params, person, period, sessions }: AuditSource) {
+  const seen = db.selectFrom(sessions(period).as('s')).select('s.whiteboard_id')
+  const all = db
+    .selectFrom(rows(whiteboardCollaborators).as('c'))
+    .leftJoin(rows(whiteboards).as('b'), 'b.whiteboard_id', 'c.whiteboard_id')
+    .selectAll('c')
+    .select('b.whiteboard_name')
+    .select(({ eb, fn, lit, ref }) => [
+      wordFor(ref('c.role'), ROLES).as('role_name'),
+      wordFor(ref('c.collaborator_type'), TYPES).as('type_name'),
+      fn.coalesce(eb('c.whiteboard_id', 'in', seen), lit(false)).as('in_use'),
+    ])
+    .where(({ ref }) => isPerson(ref('c.user_id'), ref('c.email'), person))
+  return params.whiteboard === undefined
+    ? all
+    : all.where('c.whiteboard_id', '=', params.whiteboard)
 }
 
-function byRole(source: AuditSource): RawBuilder<unknown> {
-  const ofType = (type: number) => sql`count(*) filter (where collaborator_type = ${type})::int`
-  return sql`
-    select coalesce(role_name, '(not given)') as role_name, count(*)::int as entries,
-      ${ofType(0)} as inside, ${ofType(1)} as outside, ${ofType(2)} as channels,
-      count(distinct whiteboard_id)::int as boards
-    from ${collaborators(source)} c group by role, role_name order by role nulls last`
+function readRoles(source: AuditSource) {
+  return source.db
+    .selectFrom(collaborators(source).as('c'))
+    .select(({ eb, fn, ref, val }) => [
+      fn.coalesce('c.role_name', val('(not given)')).as('role_name'),
+      rowCount.as('entries'),
+      countWhere(eb('c.collaborator_type', '=', 0)).as('inside'),
+      countWhere(eb('c.collaborator_type', '=', 1)).as('outside'),
+      countWhere(eb('c.collaborator_type', '=', 2)).as('channels'),
+      countDistinct(ref('c.whiteboard_id')).as('boards'),
+    ])
+    .groupBy(['c.role', 'c.role_name'])
+    .orderBy('c.role', (order) => order.asc().nullsLast())
+    .execute()
 }
 
-export function eachQuery(source: AuditSource, where: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select ${namesOf(EACH)} from ${collaborators(source)} c where ${where}
-    order by in_use desc, role nulls last, whiteboard_id, collaborator_id`
+export function eachQuery(source: AuditSource) {
+  return source.db
+    .selectFrom(collaborators(source).as('c'))
+    .select(namesOf(EACH))
+    .orderBy('c.in_use', 'desc')
+    .orderBy('c.role', (order) => order.asc().nullsLast())
+    .orderBy('c.whiteboard_id')
+    .orderBy('c.collaborator_id')
 }
 
-function cappedQuery(source: AuditSource): RawBuilder<unknown> {
-  return sql`
-    select max(whiteboard_name collate "C") as whiteboard_name, whiteboard_id, count(*)::int as entries
-    from ${collaborators(source)} c group by whiteboard_id
-    having count(*) >= ${MOST_COLLABORATORS} order by whiteboard_id`
+function readCapped(source: AuditSource) {
+  return source.db
+    .selectFrom(collaborators(source).as('c'))
+    .select(({ fn, ref }) => [
+      fn.max(byBytes(ref('c.whiteboard_name'))).as('whiteboard_name'),
+      'c.whiteboard_id',
+      rowCount.as('entries'),
+    ])
+    .groupBy('c.whiteboard_id')
+    .having(({ fn }) => fn.countAll(), '>=', MOST_COLLABORATORS)
+    .orderBy('c.whiteboard_id')
+    .execute()
 }

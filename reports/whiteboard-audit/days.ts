@@ -4,8 +4,8 @@ import { uncovered } from '../../src/core/time/uncovered.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { whiteboardSessions } from '../../src/resources/whiteboard-archives.ts'
 import { addDays } from '../shared/calendar.ts'
-import { localDay } from '../shared/local-time.ts'
-import { queryRows, type Row } from '../shared/query.ts'
+import { rowCount } from '../shared/expressions.ts'
+import { later, localDay } from '../shared/local-time.ts'
 import type { Untimed } from './begun-sessions.ts'
 import { unreadSessions } from './read-whole.ts'
 import type { AuditSource } from './source.ts'
@@ -116,15 +116,23 @@ function reasonOf({ slices }: Read, gap: Window): string {
 }
 
 async function readSlices({ db, account, runId }: AuditSource): Promise<Slice[]> {
-  const rows = await queryRows<SliceRow>(
-    db,
-    sql`
-    select distinct on (slice) slice, state, owned_from, owned_to, requested_at, quarantined
-    from callsheet.slices
-    where account = ${account} and stream = ${whiteboardSessions.name} and owned_from is not null
-      and owned_to is not null and run_id <= ${runId(whiteboardSessions) ?? 0}
-    order by slice, run_id desc, finished_at desc`,
-  )
+  const rows = await db
+    .selectFrom('callsheet.slices')
+    .distinctOn('slice')
+    .select(['slice', 'state', 'requested_at', 'quarantined'])
+    .select(({ ref }) => [
+      ref('owned_from').$notNull().as('owned_from'),
+      ref('owned_to').$notNull().as('owned_to'),
+    ])
+    .where('account', '=', account)
+    .where('stream', '=', whiteboardSessions.name)
+    .where('owned_from', 'is not', null)
+    .where('owned_to', 'is not', null)
+    .where('run_id', '<=', runId(whiteboardSessions) ?? 0)
+    .orderBy('slice')
+    .orderBy('run_id', 'desc')
+    .orderBy('finished_at', 'desc')
+    .execute()
   return rows.map((row) => ({
     state: row.state,
     owned: { fromMs: Date.parse(row.owned_from), toMs: Date.parse(row.owned_to) },
@@ -133,26 +141,20 @@ async function readSlices({ db, account, runId }: AuditSource): Promise<Slice[]>
   }))
 }
 
-interface SliceRow extends Row {
-  state: string
-  owned_from: string
-  owned_to: string
-  requested_at: string
-  quarantined: number
-}
-
 async function unreadByDay(source: AuditSource): Promise<Read['unread']> {
   const { db, timeZone } = source
-  const last = sql`greatest(u.began, u.end_time)`
-  const rows = await queryRows<Row & { day: string; why: string; sessions: number }>(
-    db,
-    sql`
-    select day::date::text as day, why, count(*)::int as sessions
-    from ${unreadSessions(source)} u
-      cross join lateral generate_series(${localDay(sql`u.began`, timeZone)}::timestamp,
-        ${localDay(last, timeZone)}::timestamp, interval '1 day') day
-    group by 1, 2 order by 1, 2`,
-  )
+  const began = localDay(sql.ref('u.began'), timeZone)
+  const last = localDay(later(sql.ref('u.began'), sql.ref('u.end_time')), timeZone)
+  const days = sql<{ day: string }>`
+    generate_series(${began}::timestamp, ${last}::timestamp, interval '1 day')`
+  const rows = await db
+    .selectFrom(unreadSessions(source).as('u'))
+    .crossJoinLateral(days.as('day'))
+    .select([sql<string>`day.day::date::text`.as('day'), 'u.why', rowCount.as('sessions')])
+    .groupBy(['day.day', 'u.why'])
+    .orderBy('day.day')
+    .orderBy('u.why')
+    .execute()
   return Map.groupBy(rows, ({ day }) => day)
 }
 

@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Period } from '../../src/core/declare/report.ts'
 import { mondayOf } from '../shared/calendar.ts'
+import { byBytes, countDistinct, countWhere, rowCount } from '../shared/expressions.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import { unreadSessions } from './read-whole.ts'
@@ -47,13 +48,14 @@ export interface Timeline {
   people: Readonly<Record<'inside' | 'outside', ReadonlyMap<string, number>>>
 }
 
+/** A template, as it puts together aggregates of several kinds over the same rows. */
 export async function readTotals(source: AuditSource, period: Period): Promise<Totals> {
   const counts = countsOf(source)
   const [row] = await queryRows<Totals>(
     source.db,
     sql`
     with sessions as materialized (select id, whiteboard_id from ${source.sessions(period)} s),
-    present as materialized (${presentBySession(source.stays(period))}),
+    present as materialized (${presentBySession(source, period)}),
     acted as materialized (select person, outside, session_id,
         ${sql.join(counts.map(({ name, value }) => sql`${value} as ${name}`))}
       from ${source.activities(period)} a group by person, outside, session_id),
@@ -103,17 +105,25 @@ function countsOf({ asOfMs }: AuditSource) {
  * Who was in which session, and when (`spans`). Two stays at once, as on two devices, count once; a stay
  * without an end counts as one, with no time.
  */
-export function presentBySession(stays: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    select person, session_id, bool_and(outside) as outside, max(user_name collate "C") as name,
-      max(email collate "C") as email, min(whiteboard_id) as whiteboard_id, count(*)::int as stays,
-      count(*) filter (where open_end)::int as open_ends, min(joined_at) as came,
-      max(coalesce(left_at, joined_at)) as went, range_agg(span) as spans
-    from ${stays} s group by person, session_id`
+export function presentBySession({ db, stays }: AuditSource, period: Period) {
+  return db
+    .selectFrom(stays(period).as('s'))
+    .select(['s.person', 's.session_id', rowCount.as('stays')])
+    .select(({ eb, fn, ref }) => [
+      sql<boolean>`bool_and(${ref('s.outside')})`.as('outside'),
+      fn.max(byBytes(ref('s.user_name'))).as('name'),
+      fn.max(byBytes(ref('s.email'))).as('email'),
+      fn.min('s.whiteboard_id').as('whiteboard_id'),
+      countWhere(eb('s.open_end', '=', true)).as('open_ends'),
+      fn.min('s.joined_at').as('came'),
+      fn.max(fn.coalesce('s.left_at', 's.joined_at')).as('went'),
+      sql<string | null>`range_agg(${ref('s.span')})`.as('spans'),
+    ])
+    .groupBy(['s.person', 's.session_id'])
 }
 
 /** Whole seconds of times that may touch or overlap: of several sessions they are put together first. */
-export function lengthOf(spans: RawBuilder<unknown>): RawBuilder<unknown> {
+export function lengthOf(spans: Expression<unknown>): RawBuilder<number | null> {
   return sql`(select round(extract(epoch from sum(upper(r) - lower(r))))::bigint from unnest(${spans}) r)`
 }
 
@@ -121,47 +131,73 @@ export function lengthOf(spans: RawBuilder<unknown>): RawBuilder<unknown> {
  * Who was in which session, and what they did there. Stays and activities may each tell of people whom the
  * other lacks, so that a person has up to a row of each for a session.
  */
-export function seenBySession({ stays, activities, period }: AuditSource): RawBuilder<unknown> {
-  return sql`(
-    select person, outside, session_id, coalesce(whiteboard_id, '') as whiteboard_id, 0 as activities,
-      0 as stored, 0 as pending, 0 as lost
-    from ${stays(period)} s
-    union all
-    select person, outside, session_id, coalesce(whiteboard_id, ''), count(*),
-      count(*) filter (where file_state = 'stored'), count(*) filter (where file_state = 'pending'),
-      count(*) filter (where lost)
-    from ${activities(period)} a group by 1, 2, 3, 4)`
+export function seenBySession({ db, stays, activities, period }: AuditSource) {
+  const board = sql<string>`coalesce(whiteboard_id, '')`
+  const acted = db
+    .selectFrom(activities(period).as('a'))
+    .select(['a.person', 'a.outside', 'a.session_id', board.as('whiteboard_id')])
+    .select(({ eb, fn }) => [
+      fn.countAll<number>().as('activities'),
+      fn.countAll<number>().filterWhere('a.file_state', '=', 'stored').as('stored'),
+      fn.countAll<number>().filterWhere('a.file_state', '=', 'pending').as('pending'),
+      fn
+        .countAll<number>()
+        .filterWhere(eb('a.lost', '=', true))
+        .as('lost'),
+    ])
+    .groupBy(['a.person', 'a.outside', 'a.session_id', board])
+  return db
+    .selectFrom(stays(period).as('s'))
+    .select(['s.person', 's.outside', 's.session_id', board.as('whiteboard_id')])
+    .select(
+      (['activities', 'stored', 'pending', 'lost'] as const).map((name) => sql<number>`0`.as(name)),
+    )
+    .unionAll(acted)
+}
+
+/** How many of the people are from outside. */
+export function outsiders(person: Expression<string>): RawBuilder<number> {
+  return sql`count(distinct ${person}) filter (where outside)::int`
 }
 
 export async function readTimeline(source: AuditSource): Promise<Timeline> {
   const { db, period, days } = source
   const step = days.length > MOST_DAYS ? 'week' : 'day'
-  const point = step === 'day' ? sql`day` : sql`date_trunc('week', day::date)::date::text`
-  const counted = async (from: RawBuilder<unknown>, what: RawBuilder<unknown>) =>
-    queryRows<Point>(
-      db,
-      sql`select ${point} as point, false as outside, ${what} as count from ${from} x group by 1`,
-    )
-  const apart = async (from: RawBuilder<unknown>, what: RawBuilder<unknown>) =>
-    queryRows<Point>(
-      db,
-      sql`select ${point} as point, outside, ${what} as count from ${from} x group by 1, 2`,
-    )
-  const sessions = await counted(source.sessions(period), sql`count(*)::int`)
-  const activities = await apart(source.activities(period), sql`count(*)::int`)
-  const seen = sql`(select day, outside, person from ${source.stays(period)} s
-    union select day, outside, person from ${source.activities(period)} a)`
-  const people = await apart(seen, sql`count(distinct person)::int`)
+  const point =
+    step === 'day' ? sql<string>`day` : sql<string>`date_trunc('week', day::date)::date::text`
+  const sessions = await db
+    .selectFrom(source.sessions(period).as('x'))
+    .select([point.as('point'), rowCount.as('count')])
+    .groupBy(point)
+    .execute()
+  const activities = await db
+    .selectFrom(source.activities(period).as('x'))
+    .select([point.as('point'), 'x.outside', rowCount.as('count')])
+    .groupBy([point, 'x.outside'])
+    .execute()
+  const acted = db
+    .selectFrom(source.activities(period).as('a'))
+    .select(['a.day', 'a.outside', 'a.person'])
+  const seen = db
+    .selectFrom(source.stays(period).as('s'))
+    .select(['s.day', 's.outside', 's.person'])
+    .union(acted)
+  const people = await db
+    .selectFrom(seen.as('x'))
+    .select([point.as('point'), 'x.outside'])
+    .select(({ ref }) => countDistinct(ref('x.person')).as('count'))
+    .groupBy([point, 'x.outside'])
+    .execute()
   return {
     step,
     points: step === 'day' ? days : [...new Set(days.map(mondayOf))],
-    sessions: byPoint(sessions, false),
+    sessions: new Map(sessions.map((one) => [one.point, one.count])),
     activities: { inside: byPoint(activities, false), outside: byPoint(activities, true) },
     people: { inside: byPoint(people, false), outside: byPoint(people, true) },
   }
 }
 
-interface Point extends Row {
+interface Point {
   point: string
   outside: boolean
   count: number

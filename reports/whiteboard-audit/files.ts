@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Block, Figure, Section, Table, TableColumn } from '../../src/core/declare/report.ts'
+import { hex } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf, queryTable } from '../shared/query.ts'
+import { cellsOf, cursorTable, namesOf, queryRows, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import type { Totals } from './facts.ts'
 import type { AuditSource } from './source.ts'
@@ -15,7 +16,7 @@ const BY_STATE: readonly TableColumn[] = [
   { name: 'first_deadline', title: 'First deadline', format: 'instant' },
   { name: 'last_deadline', title: 'Last deadline', format: 'instant' },
 ]
-const NOT_STORED: readonly TableColumn[] = [
+const NOT_STORED = tableColumns([
   { name: 'expires', title: 'Archive expires', format: 'instant' },
   { name: 'file_state', title: 'State', format: 'text', tint: 'state' },
   { name: 'file_reason', title: 'Reason', format: 'text' },
@@ -28,7 +29,7 @@ const NOT_STORED: readonly TableColumn[] = [
   { name: 'whiteboard_name', title: 'Board', format: 'text' },
   { name: 'session_id', title: 'Session ID', format: 'text' },
   { name: 'id', title: 'Activity ID', format: 'text' },
-]
+])
 
 /** Where the files stand: what is safe, what was lost and why, and what must be fetched until when. */
 export async function filesSection(
@@ -60,16 +61,15 @@ function dueFigures({ pending, overdue, due_soon }: Totals): Figure[] {
 
 /**
  * The files of each state by why they are in it; beyond the most frequent reasons the others are one. The
- * service names each refusal by a number of its own, which makes it no other reason.
+ * service names each refusal by a number of its own, which makes it no other reason. A template, as it ranks
+ * groups and groups what it ranked.
  */
-function stateTable(source: AuditSource): Promise<Table> {
+async function stateTable(source: AuditSource): Promise<Table> {
   const { db, activities, period, timeZone } = source
   const empty = asRead(source, 'There is no activity.')
-  const table = { title: 'By state', columns: BY_STATE, empty }
   const reason = sql`regexp_replace(coalesce(file_reason, ''), ' *\\(x-svc-trackingid [^)]*\\)', '', 'g')`
-  return queryTable(
+  const rows = await queryRows(
     db,
-    table,
     sql`
     with reasons as (
       select file_state, ${reason} as reason, count(*) as files, sum(file_size) as bytes,
@@ -87,6 +87,8 @@ function stateTable(source: AuditSource): Promise<Table> {
     order by array_position(array['expired', 'missing', 'refused', 'pending', 'removed', 'no file',
       'stored'], file_state), place`,
   )
+  const cells = rows.map((row) => cellsOf(BY_STATE, row))
+  return { kind: 'table', title: 'By state', columns: BY_STATE, rows: cells, empty }
 }
 
 /** So many reasons of a state stand by themselves. */
@@ -95,14 +97,24 @@ const MOST_REASONS = 20
 /** What is lost comes first, then what must be fetched soonest; what never had a file is last. */
 function notStored(source: AuditSource): Table {
   const { db, activities, period, timeZone } = source
-  const query = sql`
-    select ${namesOf(NOT_STORED)} from (
-      select a.*, ${localInstant(sql`deadline`, timeZone)} as expires,
-        ${localInstant(sql`file_since`, timeZone)} as since, ${localInstant(sql`at`, timeZone)} as time,
-        encode(file_sha256, 'hex') as sha256
-      from ${activities(period)} a where file_state <> 'stored') a
-    order by lost desc, array_position(array['pending', 'removed', 'no file'], file_state), deadline,
-      session_id, id`
+  const files = db
+    .selectFrom(activities(period).as('a'))
+    .selectAll('a')
+    .select(({ ref }) => [
+      localInstant(ref('a.deadline'), timeZone).as('expires'),
+      localInstant(ref('a.file_since'), timeZone).as('since'),
+      localInstant(ref('a.at'), timeZone).as('time'),
+      hex(ref('a.file_sha256')).as('sha256'),
+    ])
+    .where('a.file_state', '<>', 'stored')
+  const query = db
+    .selectFrom(files.as('a'))
+    .select(namesOf(NOT_STORED))
+    .orderBy('a.lost', 'desc')
+    .orderBy(sql`array_position(array['pending', 'removed', 'no file'], a.file_state)`)
+    .orderBy('a.deadline')
+    .orderBy('a.session_id')
+    .orderBy('a.id')
   const title = 'Not stored'
   const empty = asRead(source, 'Every file is stored.')
   return cursorTable(db, { title, columns: NOT_STORED, empty }, query)

@@ -1,16 +1,14 @@
-import { sql } from 'kysely'
 import type { Note } from '../../src/core/declare/report.ts'
-import { queryRows, type Row } from '../shared/query.ts'
+import { countWhere } from '../shared/expressions.ts'
 import { grouped } from '../shared/words.ts'
 import type { AuditSource } from './source.ts'
 
 /** What somebody had deleted at the service before its day, so that it is in the audit alone. */
 export async function readGone({ db, sessions, period }: AuditSource): Promise<Note[]> {
-  const [row] = await queryRows<Row & { gone: number }>(
-    db,
-    sql`select count(gone_at)::int as gone from ${sessions(period)} s`,
-  )
-  const gone = row?.gone ?? 0
+  const { gone } = await db
+    .selectFrom(sessions(period).as('s'))
+    .select(({ eb }) => countWhere(eb('s.gone_at', 'is not', null)).as('gone'))
+    .executeTakeFirstOrThrow()
   if (gone === 0) return []
   const text =
     gone === 1

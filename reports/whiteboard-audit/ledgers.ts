@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/declare/report.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { hex, rowCount } from '../shared/expressions.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
-import { cursorTable, queryRows, type Row } from '../shared/query.ts'
+import { cursorTable, tableColumns } from '../shared/query.ts'
+import { fileSubject } from './activity-rows.ts'
 import { scoped } from './scope.ts'
-import { type AuditSource, fileSubject } from './source.ts'
+import type { AuditSource } from './source.ts'
 
 /** The newest signed head of the manifest of evidence. */
-export interface Head extends Row {
+export interface Head {
   number: number
   hash: string
   signed_at: string
@@ -29,31 +31,42 @@ export interface Ledgers {
  */
 export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   const { db, account } = source
-  const [head] = await queryRows<Head>(
-    db,
-    sql`
-    select number, encode(hash, 'hex') as hash, signed_at, last_seq as entries,
-      encode(sha256(public_key), 'hex') as fingerprint
-    from callsheet.heads where account = ${account} order by number desc limit 1`,
-  )
-  const [last] = await queryRows<Row & { at: string | null }>(
-    db,
-    sql`
-    select greatest(
-      (select max(state_at) from callsheet.files where account = ${account} and kind = 'activity'),
-      (select max(at) from callsheet.incidents where account = ${account}),
-      (select max(applied_at) from callsheet.applied_labels where account = ${account}),
-      (select max(signed_at) from callsheet.heads where account = ${account})) as at`,
-  )
-  const [incidents] = await queryRows<Row & { count: number }>(
-    db,
-    sql`select count(*)::int as count from ${incidentsOf(source)} i`,
-  )
-  const at = last?.at ?? null
+  const head = await db
+    .selectFrom('callsheet.heads')
+    .select(({ ref }) => [
+      'number',
+      hex(ref('hash')).as('hash'),
+      'signed_at',
+      'last_seq as entries',
+      hex(sql<Buffer>`sha256(${ref('public_key')})`).as('fingerprint'),
+    ])
+    .where('account', '=', account)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const { at } = await db
+    .selectNoFrom(({ fn, selectFrom }) => {
+      const files = selectFrom('callsheet.files')
+        .select(({ fn: of }) => of.max('state_at').as('at'))
+        .where('account', '=', account)
+        .where('kind', '=', 'activity')
+      const incidents = selectFrom('callsheet.incidents')
+        .select(({ fn: of }) => of.max('at').as('at'))
+        .where('account', '=', account)
+      const labels = selectFrom('callsheet.applied_labels')
+        .select(({ fn: of }) => of.max('applied_at').as('at'))
+        .where('account', '=', account)
+      const heads = selectFrom('callsheet.heads')
+        .select(({ fn: of }) => of.max('signed_at').as('at'))
+        .where('account', '=', account)
+      return fn<string | null>('greatest', [files, incidents, labels, heads]).as('at')
+    })
+    .executeTakeFirstOrThrow()
+  const incidents = await incidentsOf(source).select(rowCount.as('count')).executeTakeFirstOrThrow()
   return {
     head,
     asOfMs: at === null ? undefined : Date.parse(at),
-    incidents: incidents?.count ?? 0,
+    incidents: incidents.count,
   }
 }
 
@@ -63,13 +76,13 @@ export function ledgerMoment({ asOfMs }: Ledgers, { timeZone }: AuditSource): st
   return `as of its last entry, ${zonedInstant(asOfMs, timeZone).slice(0, 19).replace('T', ' ')}`
 }
 
-const INCIDENTS: readonly TableColumn[] = [
+const INCIDENTS = tableColumns([
   { name: 'time', title: 'At', format: 'instant' },
   { name: 'kind', title: 'Kind', format: 'text' },
   { name: 'subject', title: 'Subject', format: 'text' },
   { name: 'detail', title: 'What happened', format: 'text' },
   { name: 'run_id', title: 'Run', format: 'integer' },
-]
+])
 
 /** What went wrong with the archive. */
 export function incidentsSection(source: AuditSource): Section {
@@ -80,9 +93,11 @@ export function incidentsSection(source: AuditSource): Section {
   const table = cursorTable(
     source.db,
     { title, columns: INCIDENTS, empty: scoped(source, 'No incident is on record.') },
-    sql`
-    select ${localInstant(sql`at`, source.timeZone)} as time, kind, subject, detail, run_id
-    from ${incidentsOf(source)} i order by i.at, i.id`,
+    incidentsOf(source)
+      .select(({ ref }) => localInstant(ref('i.at'), source.timeZone).as('time'))
+      .select(['i.kind', 'i.subject', 'i.detail', 'i.run_id'])
+      .orderBy('i.at')
+      .orderBy('i.id'),
   )
   return { title, blocks: [{ kind: 'note', tone: 'plain', text }, table] }
 }
@@ -91,13 +106,21 @@ export function incidentsSection(source: AuditSource): Section {
  * With a filter only those about its sessions and activities. Incidents name files by kind, session and
  * activity, and a session that was never listed by its ID.
  */
-function incidentsOf({ account, activities, sessions, period, params }: AuditSource) {
+function incidentsOf({ db, account, activities, sessions, period, params }: AuditSource) {
   const chosen = params.whiteboard !== undefined || params.user !== undefined
-  const ofPeriod = sql`i.at >= ${instantOf(period.fromMs)} and i.at < ${instantOf(period.toMs)}`
-  return sql`(
-    select i.* from callsheet.incidents i
-    where i.account = ${account} and (${chosen ? sql`false` : ofPeriod}
-      or i.subject in (select ${fileSubject(sql`a`)} from ${activities(period)} a)
-      or i.subject in (select 'session:' || s.id from ${sessions(period)} s))
-  )`
+  const files = db
+    .selectFrom(activities(period).as('a'))
+    .select(({ ref }) => fileSubject(ref('a.session_id'), ref('a.id')).as('subject'))
+  const ids = db
+    .selectFrom(sessions(period).as('s'))
+    .select(({ ref }) => sql<string>`'session:' || ${ref('s.id')}`.as('subject'))
+  return db
+    .selectFrom('callsheet.incidents as i')
+    .where('i.account', '=', account)
+    .where(({ and, eb, or }) => {
+      const since = eb('i.at', '>=', instantOf(period.fromMs))
+      const ofPeriod = and([since, eb('i.at', '<', instantOf(period.toMs))])
+      const about = [eb('i.subject', 'in', files), eb('i.subject', 'in', ids)]
+      return or(chosen ? about : [ofPeriod, ...about])
+    })
 }

@@ -1,41 +1,53 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { ReportContext } from '../../src/core/declare/report.ts'
+import type { Relation, ReportRow } from '../../src/core/declare/stream-row.ts'
 import {
   whiteboardParticipants,
   whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
-import { queryRows, type Row } from '../shared/query.ts'
 
 /**
- * The sessions and stays that were ever listed, as relations for `from`. Who has an archive deleted at the
- * service before its day does not take it out of the audit: a session that is gone has the time when that
- * was found, `gone_at`.
+ * The sessions and stays that were ever listed. Who has an archive deleted at the service before its day does
+ * not take it out of the audit: a session that is gone has the time when that was found, `gone_at`.
  */
 export interface Listed {
-  sessions: RawBuilder<unknown>
-  stays: RawBuilder<unknown>
+  sessions: Relation<ReportRow<typeof whiteboardSessions> & Gone>
+  stays: Relation<ReportRow<typeof whiteboardParticipants>>
+}
+
+interface Gone {
+  gone_at: string | null
+  gone_by: number | null
 }
 
 export async function readListed({
   db,
   rows,
   goneRows,
-}: Pick<ReportContext<unknown>, 'db' | 'rows' | 'goneRows'>): Promise<Listed> {
-  const [sessions, stays] = [rows(whiteboardSessions), rows(whiteboardParticipants)]
-  const gone = goneRows(whiteboardSessions)
-  const standing = sql`select s.*, null::timestamptz as gone_at, null::bigint as gone_by from ${sessions} s`
-  const [found] = await queryRows<Row & { any: boolean }>(
-    db,
-    sql`select exists (select from ${gone} s) as any`,
-  )
-  if (found?.any !== true) return { sessions: sql`(${standing})`, stays }
+}: Pick<
+  ReportContext<unknown, typeof whiteboardSessions | typeof whiteboardParticipants>,
+  'db' | 'rows' | 'goneRows'
+>): Promise<Listed> {
+  const notGone = [
+    sql<string | null>`null::timestamptz`.as('gone_at'),
+    sql<number | null>`null::bigint`.as('gone_by'),
+  ] as const
+  const stays = rows(whiteboardParticipants)
+  const gone = db.selectFrom(goneRows(whiteboardSessions).as('s')).selectAll('s')
+  const standing = db.selectFrom(rows(whiteboardSessions).as('s')).selectAll('s').select(notGone)
+  const { any } = await db
+    .selectNoFrom(({ exists }) => exists(gone).as('any'))
+    .executeTakeFirstOrThrow()
+  if (any !== true) return { sessions: standing, stays }
+  // A stay that went before its session was listed otherwise later.
+  const goneStays = db
+    .selectFrom(goneRows(whiteboardParticipants).as('p'))
+    .innerJoin(gone.as('s'), (join) =>
+      join.onRef('s.id', '=', 'p.session_id').onRef('s.gone_by', '<=', 'p.gone_by'),
+    )
+    .selectAll('p')
   return {
-    sessions: sql`(${standing} union all select * from ${gone} s)`,
-    // A stay that went before its session was listed otherwise later.
-    stays: sql`(
-      select p.*, null::timestamptz as gone_at, null::bigint as gone_by from ${stays} p
-      union all
-      select p.* from ${goneRows(whiteboardParticipants)} p
-        join ${gone} s on s.id = p.session_id and s.gone_by <= p.gone_by)`,
+    sessions: standing.unionAll(gone),
+    stays: db.selectFrom(stays.as('p')).selectAll('p').select(notGone).unionAll(goneStays),
   }
 }

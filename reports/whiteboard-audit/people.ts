@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/declare/report.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf } from '../shared/query.ts'
+import { cursorTable, idsOf, namesOf, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
 import { lengthOf, presentBySession } from './facts.ts'
 import { scoped } from './scope.ts'
@@ -27,7 +27,7 @@ const OUTSIDE: readonly TableColumn[] = [
   { name: 'name', title: 'Name', format: 'text' },
   ...PRESENCE,
 ]
-const STAYS: readonly TableColumn[] = [
+const STAYS = tableColumns([
   { name: 'joined', title: 'Joined', format: 'instant' },
   { name: 'left', title: 'Left', format: 'instant' },
   { name: 'seconds', title: 'Time present', format: 'seconds' },
@@ -39,7 +39,7 @@ const STAYS: readonly TableColumn[] = [
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
   { name: 'session_id', title: 'Session ID', format: 'text' },
   { name: 'user_id', title: 'User ID', format: 'text' },
-]
+])
 
 export const PRESENT =
   'Time present is from joining to leaving as far as it lies in the period, all stays of a person ' +
@@ -82,7 +82,7 @@ export function outsidersSection(source: AuditSource): Section {
     blocks: [
       { kind: 'note', tone: 'plain', text },
       cursorTable(source.db, people, peopleQuery(source, OUTSIDE)),
-      cursorTable(source.db, stays, staysQuery(source, columns, sql`outside`)),
+      cursorTable(source.db, stays, staysQuery(source, columns).where('s.outside', '=', true)),
     ],
   }
 }
@@ -91,16 +91,19 @@ export function outsidersSection(source: AuditSource): Section {
 export function allStaysSection(source: AuditSource): Section {
   const title = 'All stays'
   const table = { title, columns: STAYS, empty: asRead(source, 'There is none.') }
-  const rows = cursorTable(source.db, table, staysQuery(source, STAYS, sql`true`))
+  const rows = cursorTable(source.db, table, staysQuery(source, STAYS))
   return { title, detail: true, blocks: [rows] }
 }
 
-/** Who was there and who did something, which may be told of people whom the other list does not know. */
+/**
+ * Who was there and who did something, which may be told of people whom the other list does not know. A
+ * template, as it adds up the time of stays that overlap.
+ */
 function peopleQuery(source: AuditSource, columns: readonly TableColumn[]): RawBuilder<unknown> {
   const { period, timeZone } = source
   const wanted = columns === OUTSIDE ? sql`outside` : sql`not outside`
   return sql`
-    select ${namesOf(columns)} from (select p.*, ${lengthOf(sql`spans`)} as seconds from (
+    select ${idsOf(columns)} from (select p.*, ${lengthOf(sql`spans`)} as seconds from (
       select person, coalesce(max(name), max(acted_as)) as name,
         coalesce(max(email), max(acted_email)) as email, coalesce(max(acted_id), max(id)) as user_id,
         count(distinct session_id)::int as sessions, sum(stays)::int as stays,
@@ -113,7 +116,7 @@ function peopleQuery(source: AuditSource, columns: readonly TableColumn[]): RawB
           case when outside then null else person end as id, stays, spans, open_ends,
           came as first, went as last, 0 as activities,
           null as acted_as, null as acted_email, null as acted_id
-        from (${presentBySession(source.stays(period))}) p where ${wanted}
+        from (${presentBySession(source, period)}) p where ${wanted}
         union all
         select person, session_id, whiteboard_id, null, null, null, 0, null::tstzmultirange, 0,
           min(at), max(at), count(*), max(collaborator_name collate "C"), max(email collate "C"),
@@ -123,19 +126,39 @@ function peopleQuery(source: AuditSource, columns: readonly TableColumn[]): RawB
     order by activities desc, seconds desc nulls last, person`
 }
 
-function staysQuery(
-  { stays, period, timeZone }: AuditSource,
-  columns: readonly TableColumn[],
-  wanted: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  return sql`
-    select ${namesOf(columns)} from (
-      select s.*, ${localInstant(sql`joined_at`, timeZone)} as joined,
-        ${localInstant(sql`left_at`, timeZone)} as left,
-        case when joined_at is null then 'no time of joining' when open_end then 'no end on record'
-          when span is null then 'left before joining'
-          when joined_at < ${instantOf(period.fromMs)} or left_at > ${instantOf(period.toMs)}
-            then 'cut to the period' end as remark
-      from ${stays(period)} s where ${wanted}) s
-    order by joined_at, session_id, person, ordinal`
+function staysQuery<Name extends (typeof STAYS)[number]['name']>(
+  { db, stays, period, timeZone }: AuditSource,
+  columns: readonly TableColumn<Name>[],
+) {
+  const shown = db
+    .selectFrom(stays(period).as('s'))
+    .selectAll('s')
+    .select(({ eb, or, ref }) => [
+      localInstant(ref('s.joined_at'), timeZone).as('joined'),
+      localInstant(ref('s.left_at'), timeZone).as('left'),
+      eb
+        .case()
+        .when('s.joined_at', 'is', null)
+        .then('no time of joining')
+        .when('s.open_end', '=', true)
+        .then('no end on record')
+        .when('s.span', 'is', null)
+        .then('left before joining')
+        .when(
+          or([
+            eb('s.joined_at', '<', instantOf(period.fromMs)),
+            eb('s.left_at', '>', instantOf(period.toMs)),
+          ]),
+        )
+        .then('cut to the period')
+        .end()
+        .as('remark'),
+    ])
+  return db
+    .selectFrom(shown.as('s'))
+    .select(namesOf(columns))
+    .orderBy('s.joined_at')
+    .orderBy('s.session_id')
+    .orderBy('s.person')
+    .orderBy('s.ordinal')
 }

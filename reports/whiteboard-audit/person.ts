@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReportContext } from '../../src/core/declare/report.ts'
 import { users } from '../../src/resources/users.ts'
-import { queryRows } from '../shared/query.ts'
+import { byBytes, filled, type Text } from '../shared/expressions.ts'
 import type { Listed } from './listed.ts'
 
 /** Everything that a person of the account is known by. */
@@ -17,23 +17,41 @@ export interface Person {
 
 /** Looks a user up by ID or e-mail address: an address leads to its ID, an ID to its addresses. */
 export async function findPerson(
-  { db, rows, listed }: Pick<ReportContext<unknown>, 'db' | 'rows'> & { listed: Listed },
+  {
+    db,
+    rows,
+    listed,
+  }: Pick<ReportContext<unknown, typeof users>, 'db' | 'rows'> & { listed: Listed },
   user: string,
 ): Promise<Person> {
-  const named = sql`(id = ${user} or lower(email) = lower(${user}))`
-  const found = await queryRows<{ id: string | null; email: string | null; name: string | null }>(
-    db,
-    sql`
-    select nullif(u.id, '') as id, nullif(lower(u.email), '') as email, nullif(u.name, '') as name
-    from (
-      select id, email, display_name as name, 1 as rank, null::timestamptz as seen
-        from ${rows(users)} u where ${named}
-      union all
-      select user_id, email, user_name, 2, max(joined_at)
-        from (select user_id as id, p.* from ${listed.stays} p) p
-        where ${named} and email <> '' group by 1, 2, 3) u
-    order by rank, seen desc nulls last, u.id, u.email, u.name collate "C"`,
-  )
+  const named = (id: Text, email: Text) =>
+    sql<boolean>`(${id} = ${user} or lower(${email}) = lower(${user}))`
+  const stayed = db
+    .selectFrom(listed.stays.as('p'))
+    .select(['p.user_id as id', 'p.email', 'p.user_name as name', sql<number>`2`.as('rank')])
+    .select(({ fn }) => fn.max('p.joined_at').as('seen'))
+    .where(({ ref }) => named(ref('p.user_id'), ref('p.email')))
+    .where('p.email', '<>', '')
+    .groupBy(['p.user_id', 'p.email', 'p.user_name'])
+  const known = db
+    .selectFrom(rows(users).as('u'))
+    .select(['u.id', 'u.email', 'u.display_name as name', sql<number>`1`.as('rank')])
+    .select(sql<string | null>`null::timestamptz`.as('seen'))
+    .where(({ ref }) => named(ref('u.id'), ref('u.email')))
+    .unionAll(stayed)
+  const found = await db
+    .selectFrom(known.as('u'))
+    .select(({ fn, ref }) => [
+      filled(ref('u.id')).as('id'),
+      filled(fn<string | null>('lower', ['u.email'])).as('email'),
+      filled(ref('u.name')).as('name'),
+    ])
+    .orderBy('u.rank')
+    .orderBy('u.seen', (order) => order.desc().nullsLast())
+    .orderBy('u.id')
+    .orderBy('u.email')
+    .orderBy(({ ref }) => byBytes(ref('u.name')))
+    .execute()
   const distinct = (values: (string | null)[]): string[] => [
     ...new Set(values.filter((value) => value !== null)),
   ]
@@ -47,12 +65,20 @@ export async function findPerson(
   }
 }
 
-/** Whether a row with `user_id` and `email` is theirs. */
-export function isPerson(
-  row: RawBuilder<unknown>,
-  person: Person | undefined,
-): RawBuilder<unknown> {
+/** Whether a row with such an ID and address is theirs. */
+export function isPerson(id: Text, email: Text, person: Person | undefined): RawBuilder<boolean> {
   if (person === undefined) return sql`true`
-  return sql`(${row}.user_id = any(${[...person.ids]}::text[])
-    or lower(${row}.email) = any(${[...person.emails]}::text[]))`
+  return sql`(${id} = any(${[...person.ids]}::text[])
+    or lower(${email}) = any(${[...person.emails]}::text[]))`
+}
+
+/** The service gives no address of people from outside the account. */
+export function isOutside(email: Text): RawBuilder<boolean> {
+  return sql`coalesce(${email}, '') = ''`
+}
+
+/** Who it is, as far as the record tells: people from outside are known by their name alone. */
+export function personKey(id: Text, email: Text, name: Text): RawBuilder<string> {
+  return sql`coalesce(${filled(id)}, nullif(lower(${email}), ''),
+    'name: ' || coalesce(${name}, '')) collate "C"`
 }

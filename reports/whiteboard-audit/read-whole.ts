@@ -1,38 +1,71 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
-import { instantOf } from '../shared/local-time.ts'
+import { instantOf, later } from '../shared/local-time.ts'
 import { begunSessions } from './begun-sessions.ts'
 import type { AuditSource } from './source.ts'
 
 /**
  * The sessions of the period whose activities were not read whole, each with `why`, and whether it `lapsed`:
- * expired without ever being read. A relation for `from`. Filters do not count: the record is whole or not.
+ * expired without ever being read. Filters do not count: the record is whole or not.
  */
-export function unreadSessions(source: AuditSource): RawBuilder<unknown> {
-  const { account, asOfMs, period, runId } = source
-  return sql`(
-    select s.id, s.began, s.end_time, 'incomplete' as state,
-      case when l.state = 'failed' then 'their reading failed'
-        when l.state = 'not_allowed' then 'the service does not allow their reading'
-        when s.gone_at is not null then 'they were deleted at the service before they were read'
-        when s.expire_time <= ${instantOf(asOfMs)} then 'they expired before they were read'
-        when l.state = 'absent' then 'the service says that there is no such session'
-        else 'they were never read' end as why,
-      s.gone_at is null and s.expire_time <= ${instantOf(asOfMs)} and l.ever_complete is not true as lapsed
-    from ${begunSessions(source, period)} s
-    left join ${lastWords(account, runId(whiteboardActivities))} l
-      on l.slice = ${SLICE_PREFIX} || s.id
-    where l.state is distinct from 'complete'
-      and greatest(s.began, s.end_time) >= ${instantOf(period.fromMs)})`
+export function unreadSessions(source: AuditSource) {
+  const { db, asOfMs, period } = source
+  const asOf = instantOf(asOfMs)
+  return db
+    .selectFrom(begunSessions(source, period).as('s'))
+    .leftJoin(lastWords(source).as('l'), (join) =>
+      join.on(({ eb, ref }) => eb('l.slice', '=', sql<string>`${SLICE_PREFIX} || ${ref('s.id')}`)),
+    )
+    .select(['s.id', 's.began', 's.end_time', sql<string>`'incomplete'`.as('state')])
+    .select(({ and, eb }) => [
+      eb
+        .case()
+        .when('l.state', '=', 'failed')
+        .then('their reading failed')
+        .when('l.state', '=', 'not_allowed')
+        .then('the service does not allow their reading')
+        .when('s.gone_at', 'is not', null)
+        .then('they were deleted at the service before they were read')
+        .when('s.expire_time', '<=', asOf)
+        .then('they expired before they were read')
+        .when('l.state', '=', 'absent')
+        .then('the service says that there is no such session')
+        .else('they were never read')
+        .end()
+        .as('why'),
+      and([
+        eb('s.gone_at', 'is', null),
+        eb('s.expire_time', '<=', asOf),
+        eb('l.ever_complete', 'is not', true),
+      ]).as('lapsed'),
+    ])
+    .where('l.state', 'is distinct from', 'complete')
+    .where(({ eb, ref }) =>
+      eb(later(ref('s.began'), ref('s.end_time')), '>=', instantOf(period.fromMs)),
+    )
 }
 
-function lastWords(account: string, runId: number | undefined): RawBuilder<unknown> {
-  // An answer that there is no such list reads nothing, and takes back nothing that was read.
-  return sql`(select distinct on (slice) slice, case when absent then 'absent' else state end as state,
-      bool_or(state = 'complete' and not absent) over (partition by slice) as ever_complete
-    from callsheet.slices cross join lateral (select callsheet.no_list(state, error) as absent) a
-    where account = ${account} and stream = ${whiteboardActivities.name} and run_id <= ${runId ?? 0}
-    order by slice, absent, run_id desc, finished_at desc)`
+/** An answer that there is no such list reads nothing, and takes back nothing that was read. */
+function lastWords({ db, account, runId }: AuditSource) {
+  const absent = sql<boolean>`callsheet.no_list(state, error)`
+  return db
+    .selectFrom('callsheet.slices')
+    .crossJoinLateral(db.selectNoFrom(absent.as('absent')).as('a'))
+    .distinctOn('slice')
+    .select([
+      'slice',
+      sql<string>`case when absent then 'absent' else state end`.as('state'),
+      sql<boolean>`bool_or(state = 'complete' and not absent) over (partition by slice)`.as(
+        'ever_complete',
+      ),
+    ])
+    .where('account', '=', account)
+    .where('stream', '=', whiteboardActivities.name)
+    .where('run_id', '<=', runId(whiteboardActivities) ?? 0)
+    .orderBy('slice')
+    .orderBy('absent')
+    .orderBy('run_id', 'desc')
+    .orderBy('finished_at', 'desc')
 }
 
 /** The ledger names a session's list of activities by its ID at the end. */

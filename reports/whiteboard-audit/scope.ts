@@ -1,9 +1,7 @@
-import { sql } from 'kysely'
 import type { Note, TableColumn } from '../../src/core/declare/report.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
-import { queryRows, type Row } from '../shared/query.ts'
 import { lowerFirst } from '../shared/words.ts'
 import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
@@ -55,22 +53,32 @@ export async function readUnknown(source: AuditSource): Promise<Note[]> {
 }
 
 async function isBoard({ db, rows, listed }: AuditSource, id: string): Promise<boolean> {
-  const [row] = await queryRows<Row & { known: boolean }>(
-    db,
-    sql`select exists (select from ${rows(whiteboards)} b where b.whiteboard_id = ${id})
-      or exists (select from ${listed.sessions} s where s.whiteboard_id = ${id}) as known`,
-  )
-  return row?.known === true
+  const list = db.selectFrom(rows(whiteboards).as('b')).selectAll('b')
+  const sessions = db.selectFrom(listed.sessions.as('s')).selectAll('s')
+  const { known } = await db
+    .selectNoFrom(({ exists, or }) =>
+      or([
+        exists(list.where('b.whiteboard_id', '=', id)),
+        exists(sessions.where('s.whiteboard_id', '=', id)),
+      ]).as('known'),
+    )
+    .executeTakeFirstOrThrow()
+  return known === true
 }
 
 /** Whom no list knows may still have done something, or be one with whom a board is shared. */
 async function isSomebody({ db, rows, person }: AuditSource): Promise<boolean> {
   if (person === undefined || person.known) return true
-  const theirs = isPerson(sql.id('p'), person)
-  const [row] = await queryRows<Row & { known: boolean }>(
-    db,
-    sql`select exists (select from ${rows(whiteboardActivities)} p where ${theirs})
-      or exists (select from ${rows(whiteboardCollaborators)} p where ${theirs}) as known`,
-  )
-  return row?.known === true
+  const activities = db
+    .selectFrom(rows(whiteboardActivities).as('p'))
+    .selectAll('p')
+    .where(({ ref }) => isPerson(ref('p.user_id'), ref('p.email'), person))
+  const collaborators = db
+    .selectFrom(rows(whiteboardCollaborators).as('p'))
+    .selectAll('p')
+    .where(({ ref }) => isPerson(ref('p.user_id'), ref('p.email'), person))
+  const { known } = await db
+    .selectNoFrom(({ exists, or }) => or([exists(activities), exists(collaborators)]).as('known'))
+    .executeTakeFirstOrThrow()
+  return known === true
 }

@@ -1,14 +1,14 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/declare/report.ts'
+import { countDistinct, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf } from '../shared/query.ts'
+import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
 import { asRead } from './as-read.ts'
-import { seenBySession } from './facts.ts'
+import { outsiders, seenBySession } from './facts.ts'
 import { unreadSessions } from './read-whole.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
-const COLUMNS: readonly TableColumn[] = [
+const COLUMNS = tableColumns([
   { name: 'start', title: 'Start', format: 'instant' },
   { name: 'end', title: 'End', format: 'instant' },
   { name: 'seconds', title: 'Duration', format: 'seconds' },
@@ -24,7 +24,7 @@ const COLUMNS: readonly TableColumn[] = [
   { name: 'gone', title: 'Found deleted at the service', format: 'instant' },
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
   { name: 'id', title: 'Session ID', format: 'text' },
-]
+])
 
 /** Every session that was open at some time of the period. */
 export function sessionsSection(source: AuditSource): Section {
@@ -40,30 +40,45 @@ export function sessionsSection(source: AuditSource): Section {
     title,
     blocks: [
       { kind: 'note', tone: 'plain', text },
-      cursorTable(source.db, table, sessionsQuery(source, columns)),
+      cursorTable(source.db, table, sessionsQuery(source)),
     ],
   }
 }
 
-function sessionsQuery(source: AuditSource, columns: readonly TableColumn[]): RawBuilder<unknown> {
-  const { period, timeZone } = source
-  return sql`
-    select ${namesOf(columns)} from (
-      select s.*, ${localInstant(sql`s.start_time`, timeZone)} as start,
-        ${localInstant(sql`s.end_time`, timeZone)} as "end",
-        ${localInstant(sql`s.expire_time`, timeZone)} as deadline,
-        ${localInstant(sql`s.gone_at`, timeZone)} as gone,
-        coalesce(p.people, 0) as people, coalesce(p.outsiders, 0) as outsiders,
-        coalesce(p.activities, 0) as activities, coalesce(p.stored, 0) as stored,
-        coalesce(p.pending, 0) as open, coalesce(p.lost, 0) as lost,
-        coalesce(u.state, 'complete') as read
-      from ${source.sessions(period)} s
-      left join (
-        select session_id, count(distinct person)::int as people,
-          count(distinct person) filter (where outside)::int as outsiders,
-          sum(activities)::int as activities, sum(stored)::int as stored,
-          sum(pending)::int as pending, sum(lost)::int as lost
-        from ${seenBySession(source)} p group by session_id) p on p.session_id = s.id
-      left join ${unreadSessions(source)} u on u.id = s.id) s
-    order by s.began, s.id`
+function sessionsQuery(source: AuditSource) {
+  const { db, period, timeZone } = source
+  const seen = db
+    .selectFrom(seenBySession(source).as('p'))
+    .select(({ ref }) => [
+      'p.session_id',
+      countDistinct(ref('p.person')).as('people'),
+      outsiders(ref('p.person')).as('outsiders'),
+      ...COUNTED.map((name) => sum(ref(`p.${name}`)).as(name)),
+    ])
+    .groupBy('p.session_id')
+  const sessions = db
+    .selectFrom(source.sessions(period).as('s'))
+    .leftJoin(seen.as('p'), 'p.session_id', 's.id')
+    .leftJoin(unreadSessions(source).as('u'), 'u.id', 's.id')
+    .selectAll('s')
+    .select(({ fn, lit, ref, val }) => [
+      localInstant(ref('s.start_time'), timeZone).as('start'),
+      localInstant(ref('s.end_time'), timeZone).as('end'),
+      localInstant(ref('s.expire_time'), timeZone).as('deadline'),
+      localInstant(ref('s.gone_at'), timeZone).as('gone'),
+      fn.coalesce('p.people', lit(0)).as('people'),
+      fn.coalesce('p.outsiders', lit(0)).as('outsiders'),
+      fn.coalesce('p.activities', lit(0)).as('activities'),
+      fn.coalesce('p.stored', lit(0)).as('stored'),
+      fn.coalesce('p.pending', lit(0)).as('open'),
+      fn.coalesce('p.lost', lit(0)).as('lost'),
+      fn.coalesce('u.state', val('complete')).as('read'),
+    ])
+  return db
+    .selectFrom(sessions.as('s'))
+    .select(namesOf(countable(source, COLUMNS)))
+    .orderBy('s.began')
+    .orderBy('s.id')
 }
+
+const COUNTED = ['activities', 'stored', 'pending', 'lost'] as const

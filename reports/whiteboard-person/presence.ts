@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/declare/report.ts'
+import type { Section } from '../../src/core/declare/report.ts'
+import { rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, namesOf } from '../shared/query.ts'
+import { cursorTable, namesOf, tableColumns } from '../shared/query.ts'
 import { asRead } from '../whiteboard-audit/as-read.ts'
 import { lengthOf, presentBySession } from '../whiteboard-audit/facts.ts'
 import { PRESENT } from '../whiteboard-audit/people.ts'
 import type { AuditSource } from '../whiteboard-audit/source.ts'
 
-const COLUMNS: readonly TableColumn[] = [
+const COLUMNS = tableColumns([
   { name: 'start', title: 'Session began', format: 'instant' },
   { name: 'whiteboard_name', title: 'Board', format: 'text' },
   { name: 'came', title: 'Joined', format: 'instant' },
@@ -18,28 +19,46 @@ const COLUMNS: readonly TableColumn[] = [
   { name: 'activities', title: 'Activities', format: 'integer' },
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
   { name: 'id', title: 'Session ID', format: 'text' },
-]
+])
 
 /** The sessions in which the person was seen, with the time present, all stays together. */
 export function sessionsSection(source: AuditSource): Section {
-  const { db, period, timeZone } = source
   const title = 'Sessions'
-  const query = sql`
-    select ${namesOf(COLUMNS)} from (
-      select s.id, s.began, s.whiteboard_name, s.whiteboard_id,
-        ${localInstant(sql`s.start_time`, timeZone)} as start,
-        ${localInstant(sql`p.came`, timeZone)} as came, ${localInstant(sql`p.went`, timeZone)} as went,
-        p.seconds, coalesce(p.stays, 0) as stays, coalesce(p.open_ends, 0) as open_ends,
-        coalesce(a.activities, 0) as activities
-      from ${source.sessions(period)} s
-      left join (select session_id, sum(${lengthOf(sql`spans`)})::bigint as seconds, sum(stays)::int as stays,
-          sum(open_ends)::int as open_ends, min(came) as came, max(went) as went
-        from (${presentBySession(source.stays(period))}) p group by 1) p on p.session_id = s.id
-      left join (select session_id, count(*)::int as activities
-        from ${source.activities(period)} a group by 1) a on a.session_id = s.id) s
-    order by began, id`
   const table = { title, columns: COLUMNS, empty: asRead(source, 'There is no session.') }
   const text = `${PRESENT} Here each session has its own time, also where two were at once.`
   const note = { kind: 'note', tone: 'plain', text } as const
-  return { title, blocks: [note, cursorTable(db, table, query)] }
+  return { title, blocks: [note, cursorTable(source.db, table, sessionsQuery(source))] }
+}
+
+function sessionsQuery(source: AuditSource) {
+  const { db, period, timeZone } = source
+  const present = db
+    .selectFrom(presentBySession(source, period).as('p'))
+    .select(({ fn, ref }) => [
+      'p.session_id',
+      sql<number | null>`sum(${lengthOf(ref('p.spans'))})::bigint`.as('seconds'),
+      sum(ref('p.stays')).as('stays'),
+      sum(ref('p.open_ends')).as('open_ends'),
+      fn.min('p.came').as('came'),
+      fn.max('p.went').as('went'),
+    ])
+    .groupBy('p.session_id')
+  const acted = db
+    .selectFrom(source.activities(period).as('a'))
+    .select(['a.session_id', rowCount.as('activities')])
+    .groupBy('a.session_id')
+  const sessions = db
+    .selectFrom(source.sessions(period).as('s'))
+    .leftJoin(present.as('p'), 'p.session_id', 's.id')
+    .leftJoin(acted.as('a'), 'a.session_id', 's.id')
+    .select(['s.id', 's.began', 's.whiteboard_name', 's.whiteboard_id', 'p.seconds'])
+    .select(({ fn, lit, ref }) => [
+      localInstant(ref('s.start_time'), timeZone).as('start'),
+      localInstant(ref('p.came'), timeZone).as('came'),
+      localInstant(ref('p.went'), timeZone).as('went'),
+      fn.coalesce('p.stays', lit(0)).as('stays'),
+      fn.coalesce('p.open_ends', lit(0)).as('open_ends'),
+      fn.coalesce('a.activities', lit(0)).as('activities'),
+    ])
+  return db.selectFrom(sessions.as('s')).select(namesOf(COLUMNS)).orderBy('s.began').orderBy('s.id')
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Note, Section } from '../../src/core/declare/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { cursorTable } from '../shared/query.ts'
@@ -15,6 +14,6 @@ export function sharedSection(source: AuditSource): Section {
     'Boards that are shared by name, in use in the period or not; a board may also be open by its link, or ' +
     'through a channel.'
   const table = { title, columns: EACH, empty: 'No board is shared with them by name.' }
-  const rows = cursorTable(source.db, table, eachQuery(source, sql`true`))
+  const rows = cursorTable(source.db, table, eachQuery(source))
   return { title, blocks: [note('plain', text), rows] }
 }

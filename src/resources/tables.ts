@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
-import type { Column, PgType } from '../core/declare/column.ts'
 import type { Stream } from '../core/declare/stream.ts'
+import type { StreamColumns } from '../core/declare/stream-row.ts'
 import type { DeclaredStream } from './all.ts'
 
 /** The tables of all streams as queries see them: `svc` has the current rows, `history` what they were. */
@@ -11,7 +11,7 @@ export type DataTables = {
 }
 
 /** A stream's columns by their declarations, and what every table of a stream has besides. */
-export type CurrentRow<S extends Stream> = DeclaredColumns<S> & Bookkeeping
+export type CurrentRow<S extends Stream> = StreamColumns<S> & Bookkeeping
 
 /** A row as it was until `_valid_to`. */
 export type HistoryRow<S extends Stream> = CurrentRow<S> & Ending
@@ -22,24 +22,6 @@ export interface Ending {
   _valid_to: string
   _ended_by_run: number
   _end: 'changed' | 'deleted'
-}
-
-type DeclaredColumns<S extends Stream> = {
-  [Name in keyof S['columns'] & string]:
-    | ValueOf<S['columns'][Name]>
-    | (Name extends S['key'][number] ? never : null)
-}
-
-type ValueOf<C> = C extends Column<infer Pg> ? Values[Pg] : never
-
-/** A bigint comes as a number while it is a safe one, else as its digits; an instant as ISO text in UTC. */
-interface Values extends Record<PgType, unknown> {
-  text: string
-  bigint: number | string
-  boolean: boolean
-  timestamptz: string
-  'text[]': string[]
-  jsonb: ColumnType<unknown, string, string>
 }
 
 /** What the tables of all streams have. */

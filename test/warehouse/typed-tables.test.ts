@@ -5,8 +5,17 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type Selectable,
 } from 'kysely'
 import { expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { tableColumns, tableOf } from '../../reports/shared/query.ts'
+import { defineReport, type ReportContext } from '../../src/core/declare/report.ts'
+import type { ReportLedgers } from '../../src/core/declare/report-ledgers.ts'
+import { rowsAsOf } from '../../src/engine/report/report-rows.ts'
+import { phoneNumbers } from '../../src/resources/phone-numbers.ts'
+import { smsConsents } from '../../src/resources/sms-consents.ts'
+import { users } from '../../src/resources/users.ts'
 import type { Database } from '../../src/warehouse/connection/types.ts'
 import { onDatabase, TEMPLATE } from '../helpers/database-url.ts'
 import { printTables, TABLES_FOLDER } from './print-tables.ts'
@@ -31,11 +40,11 @@ const db = new Kysely<Database>({
 })
 
 it('a query of a column or table that is not there does not compile', () => {
-  const users = db.selectFrom('svc.users').where('account', '=', 'a')
-  expect(users.select(['id', 'email', '_deleted_at']).compile().sql).toContain('"email"')
+  const all = db.selectFrom('svc.users').where('account', '=', 'a')
+  expect(all.select(['id', 'email', '_deleted_at']).compile().sql).toContain('"email"')
   const unread = [
     // @ts-expect-error a misspelled column of a stream
-    () => users.select('emial'),
+    () => all.select('emial'),
     // @ts-expect-error a misspelled column of a ledger
     () => db.selectFrom('callsheet.runs').select('finished'),
     // @ts-expect-error a table that no stream has
@@ -46,4 +55,50 @@ it('a query of a column or table that is not there does not compile', () => {
     () => db.selectFrom('history.whiteboards').where('name', '=', 7),
   ]
   expect(unread).toHaveLength(5)
+})
+
+const roster = defineReport({
+  name: 'roster',
+  title: 'Roster',
+  params: z.object({}),
+  needs: [users],
+  optional: [smsConsents],
+  periods: () => undefined,
+  build: async () => [],
+})
+
+it('a report that reads a column or stream that it has not does not compile', () => {
+  type Context = Parameters<(typeof roster)['build']>[0]
+  const rows: Context['rows'] = (stream) => rowsAsOf(stream, 'a', { id: 1, finishedAt: '' })
+  const found = db.selectFrom(rows(users).as('u'))
+  const consents = db.selectFrom(rows(smsConsents).as('c'))
+  expect(found.select(['u.email', 'u._first_seen_at']).compile().sql).toContain('"u"."email"')
+  expect(consents.select('c.consent_name').compile().sql).toContain('"svc"."sms_consents"')
+  const columns = tableColumns([{ name: 'email', title: 'E-mail', format: 'text' }])
+  const unread = [
+    // @ts-expect-error a misspelled column of a stream
+    () => found.select('u.emial'),
+    // @ts-expect-error a column that the tables have and reports have not
+    () => found.select('u._raw'),
+    // @ts-expect-error a stream that the report does not name
+    () => rows(phoneNumbers),
+    // @ts-expect-error the rows of fewer streams where those of more are read
+    (fewer: Context): ReportContext<unknown, typeof users | typeof phoneNumbers> => fewer,
+    // @ts-expect-error a column of a ledger that reports do not read
+    (context: Context) => context.db.selectFrom('callsheet.heads').select('line'),
+    // @ts-expect-error a column of the sheet that the query does not fetch
+    () => tableOf({ title: 'Everybody', columns }, [{ emial: 'a@b.example' }]),
+  ]
+  expect(unread).toHaveLength(6)
+})
+
+it('the ledgers have for reports the types that they have for the engine', () => {
+  type Read = {
+    [T in keyof ReportLedgers]: Selectable<
+      Pick<Database[T], keyof Database[T] & keyof ReportLedgers[T]>
+    >
+  }
+  const same: Read extends ReportLedgers ? (ReportLedgers extends Read ? true : false) : false =
+    true
+  expect(same).toBe(true)
 })

@@ -1,7 +1,9 @@
-import type { QueryExecutorProvider, RawBuilder } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { Window } from '../time/spans.ts'
+import type { ReportLedgers } from './report-ledgers.ts'
 import type { Stream } from './stream.ts'
+import type { GoneRowsOf, Relation, RowsOf } from './stream-row.ts'
 
 /**
  * A cell's value; how it shows is the column's affair. Durations are seconds, shares are 0 to 1,
@@ -23,9 +25,9 @@ export type CellFormat =
   | 'seconds'
   | 'boolean'
 
-export interface TableColumn {
+export interface TableColumn<Name extends string = string> {
   /** The wire's own name where there is one. */
-  name: string
+  name: Name
   title: string
   format: CellFormat
   /**
@@ -154,33 +156,31 @@ export interface ReportCoverage {
   unread: readonly Window[]
 }
 
-export interface ReportContext<Params> {
+/** `Streams` are those that the report needs, or shows where they were read: no other has rows for it. */
+export interface ReportContext<Params, Streams extends Stream = Stream> {
   /** Reads one read-only snapshot. */
-  db: QueryExecutorProvider
+  db: Kysely<ReportLedgers>
   /** Whose report it is. What is read past `rows`, from the engine's own tables, must be bound to it. */
   account: string
   /**
    * The account's rows of a stream as of the last run that read it whole, without the ones that are gone:
-   * `from ${rows(x)} x`. None of an optional stream that was never read.
+   * `selectFrom(rows(x).as('x'))`. None of an optional stream that was never read.
    */
-  rows(stream: Stream): RawBuilder<unknown>
+  rows: RowsOf<Streams>
   /**
    * The ones that are gone, as they were last, with when that was found and by which run, as `gone_at` and
    * `gone_by`.
    */
-  goneRows(stream: Stream): RawBuilder<unknown>
+  goneRows: GoneRowsOf<Streams>
   /**
    * The run that `rows` reads a stream as of: the ledger's entries up to it speak of those rows. Undefined
    * for an optional stream that was never read.
    */
-  runId(stream: Stream): number | undefined
+  runId(stream: Streams): number | undefined
   /** The same as of the report's previous publication; undefined when there was none. */
-  previousRows: ((stream: Stream) => RawBuilder<unknown>) | undefined
-  /**
-   * Asks a query once and keeps its rows while the report is made: a relation for `from`, for what several
-   * sheets read.
-   */
-  keep(name: string, query: RawBuilder<unknown>): Promise<RawBuilder<unknown>>
+  previousRows: RowsOf<Streams> | undefined
+  /** Asks a query once and keeps its rows while the report is made, for what several sheets read. */
+  keep<Row>(name: string, query: Expression<Row>): Promise<Relation<Row>>
   params: Params
   timeZone: string
   periods: ReportPeriods | undefined
@@ -199,17 +199,17 @@ export interface ReportPeriods {
 }
 
 /** What is on the page. One file each in `reports/`. */
-export interface Report<Schema extends z.ZodObject = z.ZodObject> {
+export interface Report<Schema extends z.ZodObject = z.ZodObject, Streams extends Stream = Stream> {
   name: string
   title: string
   params: Schema
   /** The streams whose freshness and coverage the cover states; the first is what the report is about. */
-  needs: readonly [Stream, ...Stream[]]
+  needs: readonly [Streams, ...Streams[]]
   /** Streams that are shown where they were read: without them the report is poorer, not wrong. */
-  optional?: readonly Stream[]
+  optional?: readonly Streams[]
   /** The period that the parameters name and the one before; undefined for an inventory "as of now". */
   periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
-  build(context: ReportContext<z.infer<Schema>>): Promise<readonly Section[]>
+  build(context: ReportContext<z.infer<Schema>, Streams>): Promise<readonly Section[]>
 }
 
 export interface ReportMoment {
@@ -217,6 +217,13 @@ export interface ReportMoment {
   timeZone: string
 }
 
-export function defineReport<Schema extends z.ZodObject>(report: Report<Schema>): Report<Schema> {
+/** The streams that a report names are the ones whose rows it may read, which the compiler holds it to. */
+export function defineReport<
+  Schema extends z.ZodObject,
+  const Needs extends readonly [Stream, ...Stream[]],
+  const Optional extends readonly Stream[] = [],
+>(
+  report: Report<Schema, Needs[number] | Optional[number]> & { needs: Needs; optional?: Optional },
+): Report<Schema, Needs[number] | Optional[number]> {
   return Object.freeze(report)
 }

@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely'
 import type {
   Report,
   ReportContext,
@@ -6,6 +5,7 @@ import type {
   ReportPeriods,
 } from '../../core/declare/report.ts'
 import type { Stream } from '../../core/declare/stream.ts'
+import type { Relation, ReportRow } from '../../core/declare/stream-row.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { endKeeping, keepRows } from '../../warehouse/load/keep-rows.ts'
 import { previousMoment } from './previous-moment.ts'
@@ -46,7 +46,10 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
     readCoverage(tx, { account, moment }, { report, period })
   const coverage = await cover(periods?.period)
   const beforeCovered = periods === undefined ? undefined : isWhole(await cover(periods.before))
-  const read = (from: moments.Moment) => (stream: Stream) => readAsOf(request, from, stream)
+  const read =
+    (from: moments.Moment) =>
+    <S extends Stream>(stream: S) =>
+      readAsOf(request, from, stream)
   const previousAsOfMs = previous === undefined ? undefined : moments.asOfMs(previous, report)
   const runId = (stream: Stream) => moment.get(moments.fetchedStream(stream).name)?.id
   const context: ReportContext<Record<string, unknown>> = {
@@ -87,11 +90,11 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   return { document, moment, coverage, warnings, periods, timeZone }
 }
 
-function readAsOf(
+function readAsOf<S extends Stream>(
   { report, account }: ReadyRequest,
   moment: moments.Moment,
-  stream: Stream,
-): RawBuilder<unknown> {
+  stream: S,
+): Relation<ReportRow<S>> {
   const known = moment.has(moments.fetchedStream(stream).name)
   if (!known && report.optional?.includes(stream) === true) return noRows(stream)
   return rowsAsOf(stream, account, moments.sourceOf(moment, stream))
@@ -109,11 +112,21 @@ function unreadStreams({ optional = [] }: Report, moment: moments.Moment): strin
  * window's rows lie together, as they were written: a month is read by its index, not with its neighbours.
  */
 async function planForWholeTables(tx: Transaction): Promise<void> {
-  await sql`set local enable_nestloop = off`.execute(tx)
-  await sql`set local jit = off`.execute(tx)
-  await sql`set local work_mem = '64MB'`.execute(tx)
-  await sql`set local random_page_cost = 1.1`.execute(tx)
-  await sql`set local cursor_tuple_fraction = 1`.execute(tx)
+  await tx
+    .selectNoFrom(({ fn, val, lit }) =>
+      Object.entries(FOR_WHOLE_TABLES).map(([name, value]) =>
+        fn('set_config', [val(name), val(value), lit(true)]).as(name),
+      ),
+    )
+    .execute()
+}
+
+const FOR_WHOLE_TABLES = {
+  enable_nestloop: 'off',
+  jit: 'off',
+  work_mem: '64MB',
+  random_page_cost: '1.1',
+  cursor_tuple_fraction: '1',
 }
 
 /** Period and zone stand on the cover anyway. */

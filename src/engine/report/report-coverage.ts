@@ -14,6 +14,7 @@ import {
   sourceOf,
 } from './report-moment.ts'
 import { rowsAsOf } from './report-rows.ts'
+import { type Slice, slicesAsOf } from './report-slices.ts'
 
 /** What the ledger says of one stream as of the run that the report reads. */
 export interface StreamCoverage {
@@ -51,9 +52,7 @@ export async function readCoverage(
   for (const stream of streams.values()) {
     if (!source.moment.has(stream.name)) continue
     const run = sourceOf(source.moment, stream)
-    const slices = standing(
-      await lastWord(tx, { account: source.account, stream: stream.name, run }),
-    )
+    const slices = await slicesAsOf(tx, { account: source.account, stream: stream.name, run })
     const optional = !needed.has(stream.name)
     // What is shown besides is not of the period, as the boards that were made before it.
     const within = { ...source, stream, period: optional ? undefined : period }
@@ -66,77 +65,6 @@ export async function readCoverage(
 
 function named(streams: readonly Stream[]): Map<string, Stream> {
   return new Map(streams.map(fetchedStream).map((stream) => [stream.name, stream]))
-}
-
-interface Slice {
-  name: string
-  state: string
-  owned: Window | undefined
-  finishedAtMs: number
-  runId: number
-  quarantined: number
-  error: string | undefined
-}
-
-/** An answer that there is no such list reads nothing, and takes back nothing that was read. */
-async function lastWord(
-  tx: Transaction,
-  { account, stream, run }: { account: string; stream: string; run: SourceRun },
-): Promise<Slice[]> {
-  const { rows } = await sql<SliceRow>`
-    select distinct on (slice) slice, case when absent then 'absent' else state end as state, owned_from,
-      owned_to, requested_at, finished_at, run_id, quarantined, error
-    from callsheet.slices
-      cross join lateral (select callsheet.no_list(state, error) and not checked as absent) a
-    where account = ${account} and stream = ${stream} and run_id <= ${run.id}
-    order by slice, absent, run_id desc, finished_at desc`.execute(tx)
-  return rows.map((row) => ({
-    name: row.slice,
-    state: row.state,
-    finishedAtMs: Date.parse(row.finished_at),
-    owned: owned(row),
-    runId: row.run_id,
-    quarantined: row.quarantined,
-    error: row.error ?? undefined,
-  }))
-}
-
-interface SliceRow {
-  slice: string
-  state: string
-  owned_from: string | null
-  owned_to: string | null
-  requested_at: string
-  finished_at: string
-  run_id: number
-  quarantined: number
-  error: string | null
-}
-
-/** A window cannot cover what came after it was asked for. */
-function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undefined {
-  if (owned_from === null || owned_to === null) return undefined
-  const toMs = Math.min(Date.parse(owned_to), Date.parse(requested_at))
-  return { fromMs: Date.parse(owned_from), toMs }
-}
-
-/**
- * Where windows were cut anew, one from before lies wholly under others that were read since: its word no
- * longer counts.
- */
-function standing(slices: readonly Slice[]): Slice[] {
-  return slices.filter(({ owned: window, finishedAtMs }) => {
-    if (window === undefined) return true
-    const since = slices.filter(
-      (slice) => slice.state === 'complete' && slice.finishedAtMs > finishedAtMs,
-    )
-    return (
-      uncovered(
-        window,
-        since.flatMap((slice) => slice.owned ?? []),
-      ).length > 0
-    )
-  })
 }
 
 interface InPeriod extends CoverageSource {
@@ -174,12 +102,18 @@ async function ofParents(
   const { cursor, overlapDays } = sync.parent.sync
   const run = moment.get(parent.name)
   if (run === undefined) return slices
-  const [from, to] = [period.fromMs - overlapDays * DAY_MS, period.toMs]
-  const { rows } = await sql<{ key: string }>`
-    select ${sql.id(parent.key[0] as string)} as key from ${rowsAsOf(parent, account, run)} p
-    where (${sql.id(cursor)} >= ${iso(from)}::timestamptz
-        and ${sql.id(cursor)} < ${iso(to)}::timestamptz)
-      or (${sql.id(cursor)} is null and _first_seen_at >= ${iso(from)}::timestamptz)`.execute(tx)
+  const [from, to] = [iso(period.fromMs - overlapDays * DAY_MS), iso(period.toMs)]
+  const began = sql.ref<string | null>(cursor)
+  const rows = await tx
+    .selectFrom(rowsAsOf(parent, account, run).as('p'))
+    .select(sql.ref<string>(parent.key[0] as string).as('key'))
+    .where(({ eb, and, or }) =>
+      or([
+        and([eb(began, '>=', from), eb(began, '<', to)]),
+        and([eb(began, 'is', null), eb('p._first_seen_at', '>=', from)]),
+      ]),
+    )
+    .execute()
   const known = new Map(slices.map((slice) => [slice.name, slice]))
   return rows.map(({ key }) => {
     const name = cleanText(sync.request([key]).slice)

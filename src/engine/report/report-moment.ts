@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Report } from '../../core/declare/report.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { CallsheetError } from '../../core/errors/errors.ts'
@@ -70,7 +70,6 @@ export async function readMoment(
     endedByMs,
   }: Pick<Report, 'needs' | 'optional'> & { endedByMs?: number | undefined },
 ): Promise<Moment> {
-  const among = endedByMs === undefined ? {} : { among: endedBy(endedByMs) }
   const moment = new Map<string, SourceRun>()
   const needed = new Set(needs.map((stream) => fetchedStream(stream).name))
   const jobs = await jobsOf(tx, account, needed)
@@ -79,7 +78,8 @@ export async function readMoment(
     if (moment.has(name)) continue
     const job = jobs.get(name)
     const streams = job === undefined ? [name] : [...needed].filter((one) => jobs.get(one) === job)
-    const [row] = (await lastRun({ account, stream: name, streams, ...among }).execute(tx)).rows
+    const wanted = { account, stream: name, streams, endedByMs }
+    const row = await lastRun(tx, wanted).executeTakeFirst()
     const run =
       row === undefined ? await nothingToAsk(tx, { account, moment }, stream) : sourceRun(row)
     if (run !== undefined) moment.set(name, run)
@@ -90,9 +90,15 @@ export async function readMoment(
 
 /** The runs of a publication that are still known. */
 export async function readRuns(tx: Transaction, ids: readonly number[]): Promise<SourceRun[]> {
-  const { rows } = await sql<RunRow>`
-    select id, job, state, finished_at, state = 'complete' as whole from callsheet.runs
-    where id = any(${[...ids]}::bigint[])`.execute(tx)
+  const rows = await tx
+    .selectFrom('callsheet.runs')
+    .select(['id', 'job', 'state'])
+    .select(({ eb, ref }) => [
+      ref('finished_at').$notNull().as('finished_at'),
+      eb('state', '=', 'complete').as('whole'),
+    ])
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .execute()
   return rows.map(sourceRun)
 }
 
@@ -101,23 +107,12 @@ export async function lastRunBefore(
   tx: Transaction,
   { account, stream, atMs }: { account: string; stream: string; atMs: number },
 ): Promise<SourceRun | undefined> {
-  const among = endedBy(atMs)
-  const { rows } = await lastRun({ account, stream, streams: [stream], among }).execute(tx)
-  return rows[0] === undefined ? undefined : sourceRun(rows[0])
+  const wanted = { account, stream, streams: [stream], endedByMs: atMs }
+  const row = await lastRun(tx, wanted).executeTakeFirst()
+  return row === undefined ? undefined : sourceRun(row)
 }
 
-/** The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it. */
-function endedBy(atMs: number): RawBuilder<unknown> {
-  return sql`r.finished_at < ${new Date(atMs + 1).toISOString()}::timestamptz`
-}
-
-interface RunRow {
-  id: number
-  job: string
-  state: string
-  finished_at: string
-  whole: boolean
-}
+type RunRow = Pick<SourceRun, 'id' | 'job' | 'state'> & { finished_at: string; whole: SqlBool }
 
 /**
  * The run that found nothing to ask for: a list of which there is one for each parent leaves no entry in
@@ -132,12 +127,19 @@ export async function nothingToAsk(
   const parent = sync.kind === 'fan-out' ? sync.parent : undefined
   const run = parent === undefined ? undefined : moment.get(fetchedStream(parent).name)
   if (parent === undefined || run?.whole !== true) return undefined
-  const { rows } = await sql`
-    (select 1 from ${rowsAsOf(parent, account, run)} p limit 1)
-    union all select 1 from callsheet.runs
-    where id = ${run.id} and summary->'notAllowed'->${fetchedStream(parent).name}::text is not null
-  `.execute(tx)
-  return rows.length === 0 ? run : undefined
+  const refusal = sql`summary->'notAllowed'->${fetchedStream(parent).name}::text`
+  const refused = tx
+    .selectFrom('callsheet.runs')
+    .select(({ lit }) => lit(1).as('some'))
+    .where('id', '=', run.id)
+    .where(refusal, 'is not', null)
+  const asked = await tx
+    .selectFrom(rowsAsOf(parent, account, run).as('p'))
+    .select(({ lit }) => lit(1).as('some'))
+    .unionAll(refused)
+    .limit(1)
+    .executeTakeFirst()
+  return asked === undefined ? run : undefined
 }
 
 /** The job that read each of the streams last. */
@@ -148,15 +150,21 @@ async function jobsOf(
 ): Promise<Map<string, string>> {
   const jobs = new Map<string, string>()
   for (const stream of streams) {
-    const [row] = (await jobOf(account, stream).execute(tx)).rows
+    const row = await jobOf(tx, account, stream).executeTakeFirst()
     if (row !== undefined) jobs.set(stream, row.job)
   }
   return jobs
 }
 
-function jobOf(account: string, stream: string): RawBuilder<{ job: string }> {
-  return sql`(select r.job from callsheet.slices s join callsheet.runs r on r.id = s.run_id
-    where s.account = ${account} and s.stream = ${stream} order by s.run_id desc limit 1)`
+function jobOf(tx: Transaction, account: string, stream: string) {
+  return tx
+    .selectFrom('callsheet.slices as s')
+    .innerJoin('callsheet.runs as r', 'r.id', 's.run_id')
+    .select('r.job')
+    .where('s.account', '=', account)
+    .where('s.stream', '=', stream)
+    .orderBy('s.run_id', 'desc')
+    .limit(1)
 }
 
 interface Wanted {
@@ -164,25 +172,36 @@ interface Wanted {
   stream: string
   /** What must have been read to its end. */
   streams: readonly string[]
-  among?: RawBuilder<unknown>
+  endedByMs: number | undefined
 }
 
 /**
  * Any run of the whole job will do that was complete, or incomplete for something else, as a file that
  * cannot be fetched: one that goes on with what another left reads only the rest of the slices.
  */
-function lastRun({ account, stream, streams, among }: Wanted): RawBuilder<RunRow> {
-  return sql<RunRow>`
-    select r.id, r.job, r.state, r.finished_at, w.whole
-    from callsheet.runs r join ${jobOf(account, stream)} j using (job)
-      cross join lateral (select r.state = 'complete'
-        or coalesce(r.summary->'read' ?& ${[...streams]}::text[], false) as whole) w
-    where r.account = ${account} and not r.partial and ${among ?? sql`r.finished_at is not null`}
-    order by w.whole desc, r.id desc limit 1`
+function lastRun(tx: Transaction, { account, stream, streams, endedByMs = Infinity }: Wanted) {
+  // The instant is one of ours cut to the millisecond, so the run may seem to have ended just after it.
+  const end = Number.isFinite(endedByMs) ? new Date(endedByMs + 1).toISOString() : 'infinity'
+  const read = sql<boolean>`r.summary->'read' ?& ${[...streams]}::text[]`
+  return tx
+    .selectFrom('callsheet.runs as r')
+    .innerJoin(jobOf(tx, account, stream).as('j'), 'j.job', 'r.job')
+    .select(['r.id', 'r.job', 'r.state'])
+    .select(({ eb, fn, lit, or, ref }) => [
+      ref('r.finished_at').$notNull().as('finished_at'),
+      or([eb('r.state', '=', 'complete'), fn.coalesce(read, lit(false))]).as('whole'),
+    ])
+    .where('r.account', '=', account)
+    .where('r.partial', '=', false)
+    .where('r.finished_at', '<', end)
+    .orderBy('whole', 'desc')
+    .orderBy('r.id', 'desc')
+    .limit(1)
 }
 
 function sourceRun({ id, job, state, finished_at, whole }: RunRow): SourceRun {
-  return { id, job, state, whole, finishedAt: finished_at, finishedAtMs: Date.parse(finished_at) }
+  const finishedAtMs = Date.parse(finished_at)
+  return { id, job, state, whole: Boolean(whole), finishedAt: finished_at, finishedAtMs }
 }
 
 function neverSynced(account: string, stream: string): CallsheetError {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
+import type { GoneRowsOf, Relation, ReportRow } from '../../core/declare/stream-row.ts'
 
 /** Its end to the microsecond, as the database has it. */
 interface EndedRun {
@@ -7,12 +8,18 @@ interface EndedRun {
   finishedAt: string
 }
 
+// Templates, as the tables and their columns are known at run time only; the streams' declarations, which
+// name them, give the types.
+
 /**
  * A stream's rows as one run left them, whatever came after: the rows that stand unchanged since,
- * and the versions that a later run ended. A relation for `from`, bound to one account, with the
- * stream's columns, `_first_seen_at` and `_changed_at`.
+ * and the versions that a later run ended. A relation, bound to one account.
  */
-export function rowsAsOf(stream: Stream, account: string, run: EndedRun): RawBuilder<unknown> {
+export function rowsAsOf<S extends Stream>(
+  stream: S,
+  account: string,
+  run: EndedRun,
+): Relation<ReportRow<S>> {
   const columns = columnsOf(stream)
   const at = sql`${run.finishedAt}::timestamptz`
   // A volatile field alone moves a row's run on without leaving a version, so there the time of the
@@ -21,7 +28,7 @@ export function rowsAsOf(stream: Stream, account: string, run: EndedRun): RawBui
   const standing = volatile ? sql`_changed_at <= ${at}` : sql`_run_id <= ${run.id}`
   // A version that ended by its row's going carries the run that ended it, not the one that wrote it.
   const written = volatile ? sql`true` : sql`(_end = 'deleted' or _run_id <= ${run.id})`
-  return sql`(
+  return sql<ReportRow<S>>`(
     select ${columns} from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is null and ${standing}
     union all
@@ -31,16 +38,22 @@ export function rowsAsOf(stream: Stream, account: string, run: EndedRun): RawBui
 }
 
 /** The rows that one run, or one before it, found to be gone, as they were last. */
-export function goneAsOf(stream: Stream, account: string, runId: number): RawBuilder<unknown> {
-  return sql`(
+export function goneAsOf<S extends Stream>(
+  stream: S,
+  account: string,
+  runId: number,
+): ReturnType<GoneRowsOf<S>> {
+  return sql<ReportRow<S> & { gone_at: string; gone_by: number }>`(
     select ${columnsOf(stream)}, _deleted_at as gone_at, _run_id as gone_by
     from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is not null and _run_id <= ${runId})`
 }
 
 /** No row, with the columns of `rowsAsOf`: of a stream that was never read. */
-export function noRows(stream: Stream): RawBuilder<unknown> {
-  return sql`(select ${columnsOf(stream)} from ${sql.id('svc', stream.name)} where false)`
+export function noRows<S extends Stream>(stream: S): Relation<ReportRow<S>> {
+  return sql<
+    ReportRow<S>
+  >`(select ${columnsOf(stream)} from ${sql.id('svc', stream.name)} where false)`
 }
 
 function columnsOf(stream: Stream): RawBuilder<unknown> {

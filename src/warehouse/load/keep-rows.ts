@@ -1,18 +1,18 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type AliasableExpression, type Expression, sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
 
 /**
  * Asks a query once and keeps its rows to the end of the transaction, in a table that only its connection
- * sees: a relation for `from`. Where the role may make no such table it is the query itself, so that the rows
- * are the same and only asked for each time. What says how the connection works is a template: it is no query.
+ * sees. Where the role may make no such table it is the query itself, so that the rows are the same and only
+ * asked for each time. What says how the connection works is a template: it is no query.
  */
-export async function keepRows(
+export async function keepRows<Row>(
   tx: Transaction,
   name: string,
-  query: RawBuilder<unknown>,
-): Promise<RawBuilder<unknown>> {
-  if (!(await mayKeep(tx))) return sql`(${query})`
-  const table = sql.id('pg_temp', name)
+  query: Expression<Row>,
+): Promise<AliasableExpression<Row>> {
+  if (!(await mayKeep(tx))) return sql<Row>`(${query})`
+  const table = sql<Row>`${sql.id('pg_temp', name)}`
   await sql`create temporary table ${sql.id(name)} on commit drop as ${query}`.execute(tx)
   // Nobody else ever counts what is in it, and a plan for a table of no known size is a bad one; for
   // tables that are read whole some thousand rows tell enough.

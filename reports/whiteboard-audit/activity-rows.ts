@@ -1,0 +1,83 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Period } from '../../src/core/declare/report.ts'
+import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
+import type { Text } from '../shared/expressions.ts'
+import { instantOf, localDay } from '../shared/local-time.ts'
+import { type Chosen, chosenSessions } from './chosen.ts'
+import { isOutside, isPerson, personKey } from './person.ts'
+
+/**
+ * An activity counts at its own time, wherever and whether its session is said to have begun; one without a
+ * time when that began. A file without an entry is pending until its session expires. What the service never
+ * offered is `no file`: nothing was lost with it.
+ */
+export function activitiesIn(chosen: Chosen, period: Period) {
+  const { db, account, listed, timeZone, person, whiteboard } = chosen
+  const sessions = db
+    .selectFrom(listed.sessions.as('s'))
+    .distinctOn('s.id')
+    .select(['s.id', 's.whiteboard_id', 's.whiteboard_name', 's.expire_time'])
+    .orderBy('s.id')
+  const activities = db
+    .selectFrom(timedActivities(chosen, period).as('p'))
+    .leftJoin(sessions.as('s'), 's.id', 'p.session_id')
+    .leftJoin('callsheet.files as f', (join) =>
+      join
+        .on('f.account', '=', account)
+        .on('f.kind', '=', 'activity')
+        .onRef('f.parent', '=', 'p.session_id')
+        .onRef('f.item', '=', 'p.id'),
+    )
+    .selectAll('p')
+    .select(['s.whiteboard_id', 's.whiteboard_name', 'f.reason as file_reason'])
+    .select(['f.state_at as file_since', 'f.size as file_size', 'f.sha256 as file_sha256'])
+    .select(({ and, eb, fn, lit, not, or, ref, selectFrom }) => {
+      const incidents = selectFrom('callsheet.incidents')
+        .select('subject')
+        .where('account', '=', account)
+      const known = eb(fileSubject(ref('p.session_id'), ref('p.id')), 'in', incidents)
+      const missing = eb('f.state', '=', 'missing')
+      const lost = or([eb('f.state', 'in', ['expired', 'refused']), and([missing, known])])
+      return [
+        localDay(ref('p.at'), timeZone).as('day'),
+        isOutside(ref('p.email')).as('outside'),
+        personKey(ref('p.user_id'), ref('p.email'), ref('p.collaborator_name')).as('person'),
+        eb
+          .case()
+          .when(and([missing, not(known)]))
+          .then(sql<string>`'no file'`)
+          .else(fn.coalesce('f.state', sql<string>`'pending'`))
+          .end()
+          .as('file_state'),
+        fn.coalesce('f.expires_at', 's.expire_time').as('deadline'),
+        fn.coalesce(lost, lit(false)).as('lost'),
+      ]
+    })
+    .where(({ ref }) => isPerson(ref('p.user_id'), ref('p.email'), person))
+  return whiteboard === undefined
+    ? activities
+    : activities.where('s.whiteboard_id', '=', whiteboard)
+}
+
+function timedActivities(chosen: Chosen, period: Period) {
+  const [from, to] = [instantOf(period.fromMs), instantOf(period.toMs)]
+  const all = chosen.db.selectFrom(chosen.rows(whiteboardActivities).as('a')).selectAll('a')
+  const untimed = all
+    .innerJoin(chosenSessions(chosen, period).as('s'), 's.id', 'a.session_id')
+    .select('s.began as at')
+    .where('a.create_time', 'is', null)
+    .where('s.began', '>=', from)
+  return all
+    .select('a.create_time as at')
+    .where('a.create_time', '>=', from)
+    .where('a.create_time', '<', to)
+    .unionAll(untimed)
+}
+
+/**
+ * How an incident names an activity's file. A file that the service never offered is missing without being
+ * lost: there is no incident then.
+ */
+export function fileSubject(sessionId: Text, id: Text): RawBuilder<string> {
+  return sql`'activity:' || ${sessionId} || ':' || ${id}`
+}

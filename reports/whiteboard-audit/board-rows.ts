@@ -1,0 +1,107 @@
+import { type Expression, type RawBuilder, sql } from 'kysely'
+import type { RowsOf } from '../../src/core/declare/stream-row.ts'
+import { classificationLabels } from '../../src/resources/classification-labels.ts'
+import type { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
+import { whiteboards } from '../../src/resources/whiteboards.ts'
+import { byBytes, countDistinct, rowCount, sum } from '../shared/expressions.ts'
+import { wordFor } from './codes.ts'
+import { outsiders, seenBySession } from './facts.ts'
+import type { AuditSource } from './source.ts'
+
+/** The audit reads lists of the boards that other reports on the archive do without. */
+export interface BoardsSource extends AuditSource {
+  rows: AuditSource['rows'] & RowsOf<typeof whiteboardContent | typeof classificationLabels>
+}
+
+/** The boards that the service lists. */
+export function knownBoards(source: BoardsSource) {
+  return source.db
+    .selectFrom(source.rows(whiteboards).as('b'))
+    .selectAll('b')
+    .select(({ ref }) => [
+      wordFor(ref('b.share_scope'), SCOPES).as('scope'),
+      wordFor(ref('b.share_role'), LINK_ROLES).as('link_role'),
+    ])
+    .where(({ ref }) => isChosen(source, ref('b.whiteboard_id')))
+}
+
+/** With a person the boards on which they were seen in the period. */
+function isChosen(
+  { db, params, person, period, sessions }: AuditSource,
+  id: Expression<string>,
+): RawBuilder<boolean> {
+  const isBoard =
+    params.whiteboard === undefined
+      ? sql<boolean>`true`
+      : sql<boolean>`${id} = ${params.whiteboard}`
+  if (person === undefined) return isBoard
+  const seen = db.selectFrom(sessions(period).as('s')).select('s.whiteboard_id')
+  return sql`${isBoard} and ${id} in ${seen}`
+}
+
+/**
+ * The last label of each board that we applied one to, whether the service lists the board or not; taken away
+ * again, it has no name.
+ */
+export function labelsOf(source: BoardsSource) {
+  const { db, account, rows } = source
+  const last = db
+    .selectFrom('callsheet.applied_labels')
+    .distinctOn('whiteboard_id')
+    .selectAll()
+    .where('account', '=', account)
+    .orderBy('whiteboard_id')
+    .orderBy('applied_at', 'desc')
+    .orderBy('call_id', 'desc')
+  return db
+    .selectFrom(last.as('l'))
+    .leftJoin(rows(classificationLabels).as('c'), 'c.classification_id', 'l.classification_id')
+    .select(['l.whiteboard_id', 'l.applied_at', 'l.classification_id'])
+    .select(({ eb, fn }) =>
+      eb
+        .case()
+        .when('l.classification_id', 'is', null)
+        .then('(taken away again)')
+        .else(fn.coalesce('c.name', 'l.name', 'l.classification_id'))
+        .end()
+        .as('label'),
+    )
+    .where(({ ref }) => isChosen(source, ref('l.whiteboard_id')))
+}
+
+/** What the period saw of each board. */
+export function usedBoards(source: AuditSource) {
+  const { db, period } = source
+  const board = sql<string>`coalesce(whiteboard_id, '')`
+  const sessions = db
+    .selectFrom(source.sessions(period).as('s'))
+    .select([board.as('whiteboard_id'), rowCount.as('sessions')])
+    .select(({ fn, ref }) => fn.max(byBytes(ref('s.whiteboard_name'))).as('name'))
+    .groupBy(board)
+  const seen = db
+    .selectFrom(seenBySession(source).as('p'))
+    .select(({ ref }) => [
+      'p.whiteboard_id',
+      countDistinct(ref('p.person')).as('people'),
+      outsiders(ref('p.person')).as('outsiders'),
+      sum(ref('p.activities')).as('activities'),
+    ])
+    .groupBy('p.whiteboard_id')
+  return db
+    .selectFrom(sessions.as('s'))
+    .leftJoin(seen.as('p'), 'p.whiteboard_id', 's.whiteboard_id')
+    .select(['s.whiteboard_id', 's.name', 's.sessions'])
+    .select(({ fn, lit }) => [
+      fn.coalesce('p.people', lit(0)).as('people'),
+      fn.coalesce('p.outsiders', lit(0)).as('outsiders'),
+      fn.coalesce('p.activities', lit(0)).as('activities'),
+    ])
+}
+
+const SCOPES = [
+  'restricted',
+  'the account',
+  'anyone',
+  'the account and guests who sign in',
+] as const
+const LINK_ROLES = { 2: 'editor', 3: 'commenter', 4: 'viewer' }

@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import type { Period } from '../../src/core/declare/report.ts'
+import type { ReportLedgers } from '../../src/core/declare/report-ledgers.ts'
+import type { RowsOf } from '../../src/core/declare/stream-row.ts'
+import type { users } from '../../src/resources/users.ts'
+import type {
+  whiteboardActivities,
+  whiteboardParticipants,
+  whiteboardSessions,
+} from '../../src/resources/whiteboard-archives.ts'
+import type { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
+import type { whiteboards } from '../../src/resources/whiteboards.ts'
+import { begunSessions } from './begun-sessions.ts'
+import type { Listed } from './listed.ts'
+import type { Person } from './person.ts'
+
+/** What the sheets of every report on the archive may read. */
+export type Streams =
+  | typeof whiteboardSessions
+  | typeof whiteboardParticipants
+  | typeof whiteboardActivities
+  | typeof whiteboards
+  | typeof whiteboardCollaborators
+  | typeof users
+
+/** Of what the rows of a period are put together: the account and what its filters leave of it. */
+export interface Chosen {
+  db: Kysely<ReportLedgers>
+  account: string
+  rows: RowsOf<Streams>
+  listed: Listed
+  timeZone: string
+  person: Person | undefined
+  whiteboard: string | undefined
+}
+
+/** The sessions that may be open at some time of the period. */
+export function chosenSessions(chosen: Chosen, period: Omit<Period, 'label'>) {
+  const { db, whiteboard } = chosen
+  const sessions = begunSessions(chosen, period)
+  if (whiteboard === undefined) return sessions
+  return db.selectFrom(sessions.as('s')).selectAll('s').where('s.whiteboard_id', '=', whiteboard)
+}

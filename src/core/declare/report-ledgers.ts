@@ -1,0 +1,56 @@
+/**
+ * The engine's own tables that a report may read besides its streams, with the columns that it needs; what it
+ * reads of them must be bound to its account.
+ */
+export interface ReportLedgers {
+  'callsheet.applied_labels': {
+    account: string
+    whiteboard_id: string
+    applied_at: string
+    classification_id: string | null
+    name: string | null
+    call_id: number
+  }
+  'callsheet.files': {
+    account: string
+    kind: 'activity' | 'recording'
+    parent: string
+    item: string
+    state: 'pending' | 'stored' | 'expired' | 'missing' | 'refused' | 'removed'
+    reason: string | null
+    expires_at: string | null
+    sha256: Buffer | null
+    size: number | null
+    state_at: string
+  }
+  'callsheet.heads': {
+    account: string
+    number: number
+    last_seq: number
+    hash: Buffer
+    public_key: Buffer
+    signed_at: string
+  }
+  'callsheet.incidents': {
+    id: number
+    account: string
+    kind: 'expired_before_download' | 'refused' | 'missing'
+    subject: string
+    run_id: number | null
+    at: string
+    detail: string
+  }
+  'callsheet.slices': {
+    account: string
+    stream: string
+    slice: string
+    run_id: number
+    state: 'complete' | 'failed' | 'not_allowed'
+    owned_from: string | null
+    owned_to: string | null
+    requested_at: string
+    finished_at: string
+    quarantined: number
+    error: string | null
+  }
+}
