@@ -28,6 +28,22 @@ export function statementsOf({ ast }: Pick<SourceFile, 'ast'>): Statements {
   return counts
 }
 
+/**
+ * Counts the queries of a report. They are put together apart from where they are executed, so that each
+ * counts that is no part of another one in its file.
+ */
+export function queriesOf({ ast }: Pick<SourceFile, 'ast'>): Statements {
+  const counts = { built: 0, templates: 0 }
+  visitAll(ast, (node) => {
+    if (!ts.isExpression(node)) return true
+    const isBuilt = methodsOf(node).some((method) => BUILDS.has(method))
+    if (!isBuilt && !(isTemplate(node) && SELECTS.test(node.getText()))) return true
+    counts[isBuilt && !isMostlyTemplates(node) ? 'built' : 'templates']++
+    return false
+  })
+  return counts
+}
+
 function valuesOf(ast: ts.SourceFile): Map<string, ts.Expression> {
   const values = new Map<string, ts.Expression>()
   visit(ast, (node) => {
@@ -73,9 +89,16 @@ const BUILDS = new Set([
   'selectNoFrom',
 ])
 
+const SELECTS = /^sql(<.*>)?`[\s(]*(select|with)\b/
+
 if (import.meta.main) {
-  const counts = readSources(['src'])
-    .map((file) => ({ path: file.path, ...statementsOf(file) }))
+  print('src', 'statements', statementsOf)
+  print('reports', 'queries', queriesOf)
+}
+
+function print(folder: string, what: string, count: typeof statementsOf): void {
+  const counts = readSources([folder])
+    .map((file) => ({ path: file.path, ...count(file) }))
     .filter(({ built, templates }) => built + templates > 0)
   for (const { path, built, templates } of counts)
     process.stdout.write(
@@ -83,5 +106,5 @@ if (import.meta.main) {
     )
   const built = counts.reduce((sum, one) => sum + one.built, 0)
   const all = counts.reduce((sum, one) => sum + one.built + one.templates, 0)
-  process.stdout.write(`${built} of ${all} statements go through the builder\n`)
+  process.stdout.write(`${built} of ${all} ${what} of ${folder} go through the builder\n`)
 }
