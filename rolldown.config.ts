@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type { InputOptions, OutputOptions } from 'rolldown'
 
@@ -6,15 +7,20 @@ const THREADS = {
   'hash-worker': 'src/engine/verify/hash-worker.ts',
 }
 
+/** Found by their folders, in which they lie beside the programs as well. */
+const FOLDERS = '{migrations,src/sandbox/lists}/*.ts'
+
 /**
  * Each program in a few files, with what it uses of the libraries that are hundreds of modules: what a process
  * holds of memory from its start is mostly modules. All other libraries stay what an installation has of
  * them, above all those that meet the network.
  */
 export function programs(input: Record<string, string>, dir: string): ProgramOptions {
+  const cwd = import.meta.dirname
+  const found = globSync(FOLDERS, { cwd }).map((path) => [path.replace(/\.ts$/, ''), path])
   return {
-    cwd: import.meta.dirname,
-    input: { ...input, ...THREADS },
+    cwd,
+    input: { ...input, ...THREADS, ...Object.fromEntries(found) },
     platform: 'node',
     logLevel: 'warn',
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !BUNDLED.test(id),

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrations } from '../src/cli/catalog/catalog.ts'
+import { migrations } from '../src/cli/catalog/migrations.ts'
 import type { Stream } from '../src/core/declare/stream.ts'
 import { sessionReports } from '../src/resources/session-reports.ts'
 import { type Client, connect } from '../src/warehouse/connection/connect.ts'

@@ -1,6 +1,6 @@
+import { migrations } from '../../src/cli/catalog/migrations.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'
 import { migrate } from '../../src/warehouse/connection/migrate.ts'
-import { allMigrations } from './all-migrations.ts'
 import { onDatabase, TEMPLATE } from './database-url.ts'
 
 /** The migrated, empty database that all others are cloned from. */
@@ -9,6 +9,6 @@ export async function makeTemplate(serverUrl: string, name = TEMPLATE): Promise<
   await admin.withClient((client) => client.query(`create database ${name}`))
   await admin.close()
   const warehouse = connect({ url: onDatabase(serverUrl, name), poolSize: 1 })
-  await migrate(warehouse, await allMigrations())
+  await migrate(warehouse, migrations)
   await warehouse.close()
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { inject } from 'vitest'
-import { migrations } from '../../src/cli/catalog/catalog.ts'
+import { migrations } from '../../src/cli/catalog/migrations.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { migrate } from '../../src/warehouse/connection/migrate.ts'
 import { grantRoles } from '../../src/warehouse/connection/roles.ts'

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, expect, it } from 'vitest'
+import { migrations } from '../../src/cli/catalog/migrations.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { migrate } from '../../src/warehouse/connection/migrate.ts'
-import { allMigrations } from '../helpers/all-migrations.ts'
 import { emptyDatabase } from '../helpers/database.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { dump, restore } from './dump.ts'
@@ -28,12 +28,11 @@ it.runIf(process.env.MAKE_DUMP !== undefined)('makes the dump anew', async () =>
 it('a database of version 0.1 is brought up to date with all its rows, and none is read anew', async () => {
   const database = await emptyDatabase()
   const warehouse = connect({ url: database.url, poolSize: 2 })
-  const all = await allMigrations()
-  const its = Object.entries(all).filter(([name]) => name <= LAST_OF_ITS_TIME)
+  const its = Object.entries(migrations).filter(([name]) => name <= LAST_OF_ITS_TIME)
   await migrate(warehouse, Object.fromEntries(its))
   const counts = await restore(warehouse, readFileSync(DUMP))
   expect([...counts.values()].filter((rows) => rows > 0).length).toBeGreaterThan(30)
-  await migrate(warehouse, all)
+  await migrate(warehouse, migrations)
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from svc.users`.execute(
     warehouse.db,
   )

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrations } from '../../src/cli/catalog/migrations.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { migrate } from '../../src/warehouse/connection/migrate.ts'
-import { allMigrations } from '../helpers/all-migrations.ts'
 import { emptyDatabase, type TestDatabase } from '../helpers/database.ts'
 
 let database: TestDatabase
@@ -72,16 +72,15 @@ const HELD = [
 ]
 
 beforeAll(async () => {
-  const all = await allMigrations()
   database = await emptyDatabase()
   warehouse = connect({ url: database.url })
   const before = (first: string) =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => name < first))
+    Object.fromEntries(Object.entries(migrations).filter(([name]) => name < first))
   await migrate(warehouse, before('0049'))
   for (const statement of HELD) await run(statement)
   await migrate(warehouse, before('0058'))
   await forgetZones()
-  await migrate(warehouse, all)
+  await migrate(warehouse, migrations)
 })
 /** As 0049 first made the function: not all that may be wrong with an instant was foreseen. */
 async function forgetZones(): Promise<void> {

@@ -8,7 +8,8 @@ import { connect, type Warehouse } from '../../warehouse/connection/connect.ts'
 import { migrate, migrationStatus } from '../../warehouse/connection/migrate.ts'
 import { type Embedded, startEmbedded } from '../../warehouse/embedded/embedded.ts'
 import { createQuotaLedger } from '../../warehouse/ledgers/quota-ledger.ts'
-import { migrations, streams } from '../catalog/catalog.ts'
+import { streams } from '../catalog/catalog.ts'
+import { migrations } from '../catalog/migrations.ts'
 import type { Context } from '../frame/context.ts'
 
 /** What everything is put together from. The demo and tests make their own. */

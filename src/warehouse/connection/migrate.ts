@@ -4,10 +4,7 @@ import { CallsheetError, LoadError } from '../../core/errors/errors.ts'
 import type { Warehouse } from './connect.ts'
 import type { Database } from './types.ts'
 
-/**
- * By name, `0001_engine` and so on. The command line's catalog lists them, so that a build takes them
- * along.
- */
+/** By name, `0001_engine` and so on. */
 export type Migrations = Readonly<Record<string, Migration>>
 
 export interface MigrationState {

@@ -1,21 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { migrations } from '../../../src/cli/catalog/migrations.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connection/connect.ts'
-import {
-  type Migrations,
-  migrate,
-  migrationStatus,
-} from '../../../src/warehouse/connection/migrate.ts'
-import { allMigrations } from '../../helpers/all-migrations.ts'
+import { migrate, migrationStatus } from '../../../src/warehouse/connection/migrate.ts'
 import { onDatabase } from '../../helpers/database-url.ts'
 
 const name = `m_${randomBytes(6).toString('hex')}`
 let admin: Warehouse
 let warehouse: Warehouse
-let all: Migrations
 beforeAll(async () => {
-  all = await allMigrations()
   admin = connect({ url: inject('serverUrl'), poolSize: 1 })
   await admin.withClient((client) => client.query(`create database ${name}`))
   warehouse = connect({ url: onDatabase(inject('serverUrl'), name) })
@@ -30,13 +24,16 @@ afterAll(async () => {
 // version's.
 describe('migrating', () => {
   it('an empty database has everything before it', async () => {
-    const states = await migrationStatus(warehouse, all)
-    expect(states.map((state) => state.name)).toEqual(Object.keys(all))
+    const states = await migrationStatus(warehouse, migrations)
+    expect(states.map((state) => state.name)).toEqual(Object.keys(migrations))
     expect(states.every((state) => state.executedAt === undefined)).toBe(true)
   })
 
   it('changes nothing when one of the migrations fails, and names it', async () => {
-    const broken = { ...all, '9999_broken': { up: run('create table svc.half (n int)', 'oops') } }
+    const broken = {
+      ...migrations,
+      '9999_broken': { up: run('create table svc.half (n int)', 'oops') },
+    }
     const failing = migrate(warehouse, broken)
     await expect(failing).rejects.toMatchObject({ code: 'migration_failed' })
     await expect(failing).rejects.toThrow('migrating by 9999_broken')
@@ -47,22 +44,22 @@ describe('migrating', () => {
   })
 
   it('runs each migration once when two processes migrate at once, and then none', async () => {
-    const ran = await Promise.all([migrate(warehouse, all), migrate(warehouse, all)])
-    expect(ran.flat()).toEqual(Object.keys(all))
-    expect(await migrate(warehouse, all)).toEqual([])
-    const states = await migrationStatus(warehouse, all)
+    const ran = await Promise.all([migrate(warehouse, migrations), migrate(warehouse, migrations)])
+    expect(ran.flat()).toEqual(Object.keys(migrations))
+    expect(await migrate(warehouse, migrations)).toEqual([])
+    const states = await migrationStatus(warehouse, migrations)
     expect(states.every(({ executedAt }) => /^20\d\d-/.test(executedAt ?? ''))).toBe(true)
   })
 
   it('refuses a database that a newer version made', async () => {
-    const { '0007_report_views': _, ...older } = all
+    const { '0007_report_views': _, ...older } = migrations
     const refused = migrate(warehouse, older)
     await expect(refused).rejects.toMatchObject({ code: 'schema_newer' })
     await expect(refused).rejects.toThrow('0007_report_views')
   })
 
   it('leaves the timeouts of the connection as they were', async () => {
-    await migrate(warehouse, all)
+    await migrate(warehouse, migrations)
     const { rows } = await sql<{ statement: string; lock: string }>`
       select current_setting('statement_timeout') as statement,
         current_setting('lock_timeout') as lock`.execute(warehouse.db)

@@ -1,0 +1,17 @@
+import { readdirSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+
+/**
+ * The addresses of a folder's files by their names, such as those of the migrations: a new file needs no line
+ * elsewhere. A built program has the folder beside itself.
+ */
+export function filesIn(folder: string): ReadonlyMap<string, string> {
+  const place = new URL(`${folder}/`, ROOT)
+  const files = readdirSync(place).filter((file) => extname(file) === EXTENSION)
+  return new Map(
+    files.toSorted().map((file) => [basename(file, EXTENSION), new URL(file, place).href]),
+  )
+}
+
+const EXTENSION = extname(import.meta.url)
+const ROOT = new URL(EXTENSION === '.ts' ? '../../' : './', import.meta.url)
