@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkCall } from '../../src/core/declare/check-call.ts'
 import { type CallArguments, type Operation, successOf } from '../../src/core/declare/operation.ts'
-import { operations } from '../../src/resources/all.ts'
+import { operations } from '../../src/resources/declared.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type ClientUnderTest, clientUnderTest } from '../api/client-under-test.ts'
 import { DOCUMENTED } from '../conformance/documented.ts'
 import { fetchToken } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 import { boardWith, CALLED_AT, rowsOf } from './with-caller.ts'
 
 /** But for the file of an activity, which has an address of its own and is fetched in another way. */

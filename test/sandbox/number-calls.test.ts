@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../src/api/client.ts'
 import { checkCall } from '../../src/core/declare/check-call.ts'
 import { type CallArguments, type Operation, successOf } from '../../src/core/declare/operation.ts'
-import { operations } from '../../src/resources/all.ts'
+import { operations } from '../../src/resources/declared.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
 import { fetchToken, oauthCaller } from './caller.ts'
 import { type Item, NOW_MS } from './number-bench.ts'
 import { NEW as PEERING } from './peering-bench.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 
 interface Sent {
   id: string

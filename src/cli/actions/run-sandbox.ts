@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../core/errors/errors.ts'
-import { operations } from '../../resources/all.ts'
+import { operations } from '../../resources/declared.ts'
 import { DEFAULT_SIZES, type Sizes } from '../../sandbox/company/options.ts'
 import { namedReadings } from '../../sandbox/readings/named-readings.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'

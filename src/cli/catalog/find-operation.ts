@@ -1,7 +1,7 @@
 import { nearest } from '../../config/nearest.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import { ConfigurationError } from '../../core/errors/errors.ts'
-import { operations } from '../../resources/all.ts'
+import { operations } from '../../resources/declared.ts'
 
 /** The operation of an id; where there is none, an error with the one that was likely meant. */
 export function findOperation(id: string): Operation {

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { jobs, migrations, reports } from '../../../src/cli/catalog/catalog.ts'
+import { dirname, join } from 'node:path'
+import { expect, inject, it } from 'vitest'
+import { jobs, reports } from '../../../src/cli/catalog/catalog.ts'
+import { declaredStreams } from '../../../src/resources/declared.ts'
 
 const named = (folder: string): string[] =>
   readdirSync(join(import.meta.dirname, '..', '..', '..', folder))
@@ -17,8 +18,16 @@ it('the catalog knows every report by the name of its file', () => {
   expect(reports.map((report) => report.name).toSorted()).toEqual(named('reports'))
 })
 
-it('the catalog knows every migration by the name of its file', () => {
-  expect(Object.keys(migrations).toSorted()).toEqual(named('migrations'))
+it.each(['migrations', 'src/sandbox/lists'])('the built program has all of %s', (folder) => {
+  const built = readdirSync(join(dirname(inject('programs').callsheet), folder))
+  const names = built.map((file) => file.replace(/\.js$/, '')).toSorted()
+  expect(names).toEqual(named(folder))
+  expect(names.length).toBeGreaterThan(0)
+})
+
+it('every stream that is declared is read by one job', () => {
+  const read = jobs.flatMap(({ streams }) => streams.map(({ name }) => name))
+  expect(read.toSorted()).toEqual(declaredStreams.map(({ name }) => name))
 })
 
 it('no two operations of the jobs share an id', () => {

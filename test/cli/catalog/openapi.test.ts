@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openApiOf } from '../../../src/cli/catalog/openapi.ts'
-import { operations } from '../../../src/resources/all.ts'
+import { operations } from '../../../src/resources/declared.ts'
 import { start } from '../workbench.ts'
 
 interface Described {

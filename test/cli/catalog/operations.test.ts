@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../../../src/resources/all.ts'
+import { operations } from '../../../src/resources/declared.ts'
 import { start } from '../workbench.ts'
 
 let folder: string

@@ -15,7 +15,7 @@ import {
   speaksWords,
   translated,
 } from '../../../src/core/records/translate.ts'
-import { operations } from '../../../src/resources/all.ts'
+import { operations } from '../../../src/resources/declared.ts'
 import { listPhoneNumbers } from '../../../src/resources/phone-numbers.ts'
 import { getWhiteboardContent } from '../../../src/resources/whiteboard-content.ts'
 
