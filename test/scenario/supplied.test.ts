@@ -31,10 +31,19 @@ test('numbers of partners and storage locations equal the service, twice the sam
 
 test('their edits are found exactly, each in the lists that show it', async () => {
   const ops = [
-    { kind: 'locations', action: 'change', index: 0, patch: { selected: false } },
-    { kind: 'locations', action: 'change', index: 2, patch: { selected: true, name: 'Vault' } },
-    { kind: 'locations', action: 'remove', index: 4 },
-    { kind: 'locations', action: 'add', patch: { bucket: 'acme-new', region: 'us-east-1' } },
+    { kind: 'list:storage_locations', action: 'change', index: 0, patch: { selected: false } },
+    {
+      kind: 'list:storage_locations',
+      action: 'change',
+      index: 2,
+      patch: { selected: true, name: 'Vault' },
+    },
+    { kind: 'list:storage_locations', action: 'remove', index: 4 },
+    {
+      kind: 'list:storage_locations',
+      action: 'add',
+      patch: { bucket: 'acme-new', region: 'us-east-1' },
+    },
     ...[1, 2, 3, 4, 5, 6].map((index) => ({
       kind: 'peering',
       action: 'change',
@@ -63,7 +72,12 @@ test('whether the service reaches a location is asked every night, as no list te
   }
   const before = await states()
   expect([...before.values()].toSorted()).toEqual(['failure', ...Array<string>(8).fill('success')])
-  const reached = { kind: 'locations', action: 'change', index: 1, patch: { reached: false } }
+  const reached = {
+    kind: 'list:storage_locations',
+    action: 'change',
+    index: 1,
+    patch: { reached: false },
+  }
   const changes = await world.mutate({ ops: [reached] })
   expect(changes.storage_location_details).toEqual({ inserted: 0, updated: 1, deleted: 0 })
   expect(changes.storage_locations?.updated).toBe(0)

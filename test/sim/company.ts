@@ -26,7 +26,7 @@ const FEW = {
   groups: 6,
   trunks: 6,
   peering: 14,
-  locations: 5,
+  'list:storage_locations': 5,
 }
 
 /** What each of these jobs asks for one by one. */

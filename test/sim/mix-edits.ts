@@ -101,13 +101,18 @@ const editPeering: Edit = ({ random, sizes }) => {
 }
 
 const editLocation: Edit = ({ random, sizes }) => {
-  const index = oneOf(random, sizes.locations)
+  const index = oneOf(random, sizes['list:storage_locations'])
   const patch = { name: `Archive ${random.between(10, 9_999)}` }
   return random.pick<Op>([
-    { kind: 'locations', action: 'change', index, patch },
-    { kind: 'locations', action: 'change', index, patch: { selected: random.chance(0.5) } },
-    { kind: 'locations', action: 'add' },
-    { kind: 'locations', action: 'remove', index: REMOVED },
+    { kind: 'list:storage_locations', action: 'change', index, patch },
+    {
+      kind: 'list:storage_locations',
+      action: 'change',
+      index,
+      patch: { selected: random.chance(0.5) },
+    },
+    { kind: 'list:storage_locations', action: 'add' },
+    { kind: 'list:storage_locations', action: 'remove', index: REMOVED },
   ])
 }
 

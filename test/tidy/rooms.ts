@@ -34,6 +34,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['access', 'forms', 'users'],
     ['notices', 'numbers', 'video'],
     ['whiteboards'],
+    ['lists'],
     ['server'],
   ],
   cli: [
@@ -90,4 +91,4 @@ function floorOf({ layer, room }: Place): number {
 
 const MOST_FILES = 25
 /** A file for each thing that is declared, all of one kind. */
-const LISTS = ['src/resources', 'migrations']
+const LISTS = ['src/resources', 'src/sandbox/lists', 'migrations']

@@ -5,7 +5,7 @@ import type { Readings } from '../readings/readings.ts'
 import { busyHours, type Curve } from './calendar.ts'
 import { type IdMaker, idMaker, oddIds, shortIds } from './ids.ts'
 import type { Sizes } from './options.ts'
-import { emptyState, type State } from './state.ts'
+import { emptyState, type Kind, type ListKind, overlayOf, type State } from './state.ts'
 
 /**
  * One account's people and what they do. All but `state` is fixed by its seed; `state` holds what was
@@ -40,8 +40,6 @@ export interface CompanySizes extends Sizes {
   trunks: number
   /** Numbers that provider-exchange partners supply, to this account and to others. */
   peering: number
-  /** Storage of the customer's own. */
-  locations: number
   meetings: number
 }
 
@@ -57,8 +55,17 @@ export interface CompanyIds {
   orders: IdMaker
   groups: IdMaker
   trunks: IdMaker
-  locations: IdMaker
   meetings: IdMaker
+  [kind: ListKind]: IdMaker
+}
+
+/** The rows of a list that has a file of its own. */
+export interface ListRows {
+  kind: ListKind
+  /** How many there are at first, if nothing else is said. */
+  count: number
+  /** What their IDs begin with. */
+  prefix: string
 }
 
 export function makeCompany(options: {
@@ -71,8 +78,9 @@ export function makeCompany(options: {
   historyDays?: number | undefined
   recordingBytes?: number | undefined
   idForms: Readings['idForms']
+  lists: readonly ListRows[]
 }): Company {
-  const { accountId, ordinal, sizes, originMs, historyDays = HISTORY_DAYS } = options
+  const { accountId, ordinal, sizes, originMs, historyDays = HISTORY_DAYS, lists } = options
   const seed = hash(options.seed, 0xc0, ordinal)
   const fromMs = originMs - historyDays * DAY_MS
   const untilMs = originMs - 4 * HOUR_MS
@@ -87,6 +95,7 @@ export function makeCompany(options: {
     idSeed: options.seed,
     sizes: {
       ...USUAL_SIZES,
+      ...byKind(lists, ({ count }) => count),
       ...sizes,
       recordings: Math.min(sizes.recordings, sizes.sessions),
       boards,
@@ -104,8 +113,8 @@ export function makeCompany(options: {
       orders: short('po'),
       groups: short('sg'),
       trunks: short('st'),
-      locations: short('loc'),
       meetings: short('mt'),
+      ...byKind(lists, ({ prefix }) => short(prefix)),
     },
     sessionTimes: busyHours({ fromMs, untilMs, seed: seed + 1, rows: sizes.sessions }),
     whiteboardTimes: busyHours({ fromMs, untilMs, seed: seed + 2, rows: sizes.whiteboards }),
@@ -113,6 +122,15 @@ export function makeCompany(options: {
     recordingBytes: options.recordingBytes,
     state: emptyState(),
   }
+}
+
+function byKind<T>(lists: readonly ListRows[], make: (rows: ListRows) => T): Record<ListKind, T> {
+  return Object.fromEntries(lists.map((rows) => [rows.kind, make(rows)]))
+}
+
+/** How many rows of a kind there were, with those that were added. */
+export function rowCount({ sizes }: Company, state: State, kind: Kind): number {
+  return (sizes[kind] ?? 0) + overlayOf(state, kind).added
 }
 
 /** The first board is made at once, before anything that is archived. */
@@ -137,6 +155,5 @@ const USUAL_SIZES = {
   groups: 14,
   trunks: 11,
   peering: 140,
-  locations: 9,
   meetings: 4,
 }

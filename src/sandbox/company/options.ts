@@ -2,6 +2,7 @@ import type { RateLabel } from '../../core/declare/operation.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { hash, randomFrom } from '../base/random.ts'
 import type { Readings } from '../readings/readings.ts'
+import type { ListKind } from './state.ts'
 
 export interface Sizes {
   users: number
@@ -18,7 +19,7 @@ export interface Sizes {
   groups?: number
   trunks?: number
   peering?: number
-  locations?: number
+  [kind: ListKind]: number | undefined
 }
 
 export interface Credentials {

@@ -133,15 +133,8 @@ export interface SipPatch {
   name?: string
 }
 
-/** A bucket of the customer's. What opens it is not kept: nothing may tell it again. */
-export interface LocationPatch {
-  name?: string | undefined
-  bucket?: string
-  region?: string
-  selected?: boolean
-  /** Whether the service could connect to it with what it was last given. */
-  reached?: boolean
-}
+/** Rows of a list that has a file of its own in `lists/`. */
+export type ListKind = `list:${string}`
 
 /** The whole of a company's mutations at one moment; a page token may pin it. */
 export interface State {
@@ -157,15 +150,16 @@ export interface State {
   readonly groups: Overlay<SipPatch>
   readonly trunks: Overlay<SipPatch>
   readonly peering: Overlay<PeeringPatch>
-  readonly locations: Overlay<LocationPatch>
   readonly meetings: Overlay<MeetingPatch>
+  readonly [kind: ListKind]: Overlay<object>
 }
 
 export type Kind = keyof State
 export type PatchOf<K extends Kind> = State[K] extends Overlay<infer Patch> ? Patch : never
 
+const none = { patches: new Map<number, never>(), gone: new Set<number>(), added: 0 }
+
 export function emptyState(): State {
-  const none = { patches: new Map<number, never>(), gone: new Set<number>(), added: 0 }
   return {
     users: none,
     sessions: none,
@@ -179,9 +173,13 @@ export function emptyState(): State {
     groups: none,
     trunks: none,
     peering: none,
-    locations: none,
     meetings: none,
   }
+}
+
+/** What mutations did to rows of a kind: nothing, as long as none of them touched it. */
+export function overlayOf(state: State, kind: Kind): Overlay<object> {
+  return state[kind] ?? none
 }
 
 /** The same for each kind of rows. */
@@ -189,6 +187,6 @@ export function mapKinds<From, To>(
   record: Readonly<Record<Kind, From>>,
   change: (from: From) => To,
 ): Record<Kind, To> {
-  const kinds = Object.keys(emptyState()) as Kind[]
-  return Object.fromEntries(kinds.map((kind) => [kind, change(record[kind])])) as Record<Kind, To>
+  const entries = Object.entries(record).map(([kind, from]) => [kind, change(from)])
+  return Object.fromEntries(entries) as Record<Kind, To>
 }

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
 import type { Answering, Call } from '../protocol/call.ts'
-import { findRow } from '../protocol/find-row.ts'
+import { findRow, rowsOf } from '../protocol/find-row.ts'
 import { answerList } from '../protocol/paging.ts'
 import { refuse } from '../protocol/refusal.ts'
-import { consentAt, consentDetail, consentItem, rowsOf } from './consents.ts'
+import { consentAt, consentDetail, consentItem } from './consents.ts'
 import * as rules from './number-rules.ts'
 
 const granular = (verb: string) => [`number_management:${verb}:sms_consent:admin`]

@@ -2,9 +2,9 @@ import { DAY_MS } from '../../core/time/time.ts'
 import { hash } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
 import type { Company } from '../company/company.ts'
-import type { ConsentPatch, Kind, State } from '../company/state.ts'
+import type { ConsentPatch, State } from '../company/state.ts'
 import type { Op } from '../protocol/apply-ops.ts'
-import { type Listing, rangeListing } from '../protocol/listing.ts'
+import { rowsOf } from '../protocol/find-row.ts'
 import { numberText } from './numbers.ts'
 
 type Json = Record<string, unknown>
@@ -28,13 +28,6 @@ interface Consent {
 
 /** How many numbers fit under a policy. */
 export const CAPACITY = 10_000
-
-/** Rows that are there, in the order in which they were made. */
-export function rowsOf(company: Company, state: State, kind: Kind): Listing {
-  const { gone, added } = state[kind]
-  const until = company.sizes[kind] + added
-  return rangeListing({ from: 0, until, without: [...gone] })
-}
 
 export function consentAt(company: Company, state: State, index: number): Consent {
   const h = hash(company.seed, 131, index)

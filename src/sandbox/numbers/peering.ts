@@ -3,8 +3,8 @@ import type { Company } from '../company/company.ts'
 import { isTollFree } from '../company/dial-codes.ts'
 import type { PeeringFields, PeeringPatch, State } from '../company/state.ts'
 import { CARRIERS } from '../company/words.ts'
+import { rowsOf } from '../protocol/find-row.ts'
 import { filtered, type Listing } from '../protocol/listing.ts'
-import { rowsOf } from './consents.ts'
 import { fitType } from './number-traits.ts'
 
 type Json = Record<string, unknown>

@@ -2,7 +2,6 @@ import { hash, pick } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
 import type { Company } from '../company/company.ts'
 import type { Day } from '../company/draw-rows.ts'
-import type { Kind } from '../company/state.ts'
 import type { Op } from '../protocol/apply-ops.ts'
 import { ORDER_STATES } from './number-settings.ts'
 
@@ -10,7 +9,10 @@ import { ORDER_STATES } from './number-settings.ts'
 export function planNumberSettings(company: Company, day: Day): Op[] {
   const { seed, nowMs } = day
   const word = (n: number): number => hash(seed, 171, n)
-  const one = (kind: Kind, n: number): number | undefined => {
+  const one = (
+    kind: 'consents' | 'orders' | 'groups' | 'trunks',
+    n: number,
+  ): number | undefined => {
     const index = word(n) % company.sizes[kind]
     return company.state[kind].gone.has(index) ? undefined : index
   }

@@ -1,6 +1,13 @@
 import type { Company } from '../company/company.ts'
 import type { IdMaker } from '../company/ids.ts'
-import { type Kind, mapKinds, type Overlay, type PatchOf, type State } from '../company/state.ts'
+import {
+  type Kind,
+  mapKinds,
+  type Overlay,
+  overlayOf,
+  type PatchOf,
+  type State,
+} from '../company/state.ts'
 import { recordingOfSessionId } from './links.ts'
 
 /** One change of the company. A row is named by its ID or its index; an added one takes the next index. */
@@ -21,11 +28,11 @@ export function applyOps(
   company: Company,
   ops: readonly Op[],
 ): { after: State; touched: readonly Touched[] } {
-  const drafts = draftsOf(company.state)
+  const drafts = mapKinds<Overlay<object>, Draft>(company.state, draftOf)
   const touched = new Map<string, Touched>()
   for (const op of ops) {
-    const draft = drafts[op.kind]
-    const base = company.sizes[op.kind]
+    const draft = (drafts[op.kind] ??= draftOf(overlayOf(company.state, op.kind)))
+    const base = company.sizes[op.kind] ?? 0
     const index = op.action === 'add' ? base + draft.added++ : indexOf(company, op)
     if (index < 0 || index >= base + draft.added)
       throw new RangeError(`there is no row ${String(index)} of ${op.kind} to ${op.action}`)
@@ -43,13 +50,8 @@ interface Draft {
   added: number
 }
 
-function draftsOf(state: State): Record<Kind, Draft> {
-  const copy = ({ patches, gone, added }: Overlay<object>): Draft => ({
-    patches: new Map(patches),
-    gone: new Set(gone),
-    added,
-  })
-  return mapKinds<Overlay<object>, Draft>(state, copy)
+function draftOf({ patches, gone, added }: Overlay<object>): Draft {
+  return { patches: new Map(patches), gone: new Set(gone), added }
 }
 
 /** Recordings go by the ID of their session; peering numbers have none, and are named by index. */

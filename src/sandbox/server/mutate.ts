@@ -1,6 +1,7 @@
-import type { Company } from '../company/company.ts'
+import { type Company, rowCount } from '../company/company.ts'
 import type { Overlay, State } from '../company/state.ts'
 import { applyOps, type Op, type Touched } from '../protocol/apply-ops.ts'
+import { isThere } from '../protocol/find-row.ts'
 import type { StreamTruth } from '../protocol/stream-truth.ts'
 import { defaultLabel } from '../whiteboards/labels.ts'
 import { planMutation } from './plan-mutation.ts'
@@ -52,13 +53,13 @@ function classified(company: Company, op: Op): Op {
 
 /** The rows of a stream that the changes may show in. */
 function touchedRows(
-  { sizes }: Company,
+  company: Company,
   after: State,
   { truth, touched }: { truth: StreamTruth; touched: readonly Touched[] },
 ): number[] {
   const { kind, follows = [] } = truth
   if (touched.some((row) => follows.includes(row.kind)))
-    return Array.from({ length: sizes[kind] + after[kind].added }, (_, index) => index)
+    return Array.from({ length: rowCount(company, after, kind) }, (_, index) => index)
   return touched.filter((row) => row.kind === kind).map(({ index }) => index)
 }
 
@@ -90,8 +91,7 @@ function rowsByKey(
   { truth, index, nowMs }: { truth: StreamTruth; index: number; nowMs: number },
 ): Map<string, string> {
   const rows = new Map<string, string>()
-  const { gone, added } = state[truth.kind]
-  if (gone.has(index) || index >= company.sizes[truth.kind] + added) return rows
+  if (!isThere(company, state, { kind: truth.kind, index })) return rows
   const beside = truth.beside?.(company, state, index)
   for (const row of truth.rows(company, state, { index, nowMs }))
     rows.set(JSON.stringify(truth.key.map((name) => row[name])), JSON.stringify([row, beside]))

@@ -1,5 +1,6 @@
 import type { FileKind } from '../../core/declare/file-source.ts'
 import { type Clock, frozenClock, systemClock } from '../../core/time/clock.ts'
+import { operations } from '../../resources/declared.ts'
 import { makeDoor } from '../access/auth.ts'
 import { type Company, makeCompany } from '../company/company.ts'
 import * as settings from '../company/options.ts'
@@ -16,10 +17,11 @@ import { chooseReadings, type Readings } from '../readings/readings.ts'
 import { suspendSome } from '../users/users.ts'
 import { fileTruths } from '../whiteboards/file-truths.ts'
 import { mutate } from './admin.ts'
-import { answers, operations } from './answers.ts'
+import { answers } from './answers.ts'
 import { makeApp } from './app.ts'
 import { companyOf } from './company-of.ts'
 import type { Context } from './context.ts'
+import { listRows, listScopes } from './lists.ts'
 import type { Changes, MutateOptions } from './mutate.ts'
 import { openStateFile } from './state-file.ts'
 import { recordingsShownTwice, truthOf } from './truth.ts'
@@ -113,7 +115,10 @@ function makeContext(options: settings.SandboxOptions, { url, apiUrl, fileUrl }:
   const habits = settings.drawHabits(seed, options.habits ?? {})
   const readings = chooseReadings(seed, options.readings ?? {})
   const quotas = options.quotas ?? settings.LAB_QUOTAS
-  const apps = (options.accounts ?? [{}]).map(settings.completeCredentials)
+  const scopes = [...settings.ALL_SCOPES, ...listScopes]
+  const apps = (options.accounts ?? [{}]).map((given, ordinal) =>
+    settings.completeCredentials({ scopes, ...given }, ordinal),
+  )
   const stats = emptyStats()
   const { companies, saveState } = makeCompanies(options, {
     seed,
@@ -162,7 +167,14 @@ function makeCompanies(
   const companies = new Map<string, Company>()
   for (const [ordinal, { accountId }] of apps.entries()) {
     if (companies.has(accountId)) continue
-    const layout = { sizes, originMs, historyDays, recordingBytes, idForms: readings.idForms }
+    const layout = {
+      sizes,
+      originMs,
+      historyDays,
+      recordingBytes,
+      idForms: readings.idForms,
+      lists: listRows,
+    }
     const company = makeCompany({ accountId, ordinal, seed, ...layout })
     if (file !== undefined) company.state = file.restore(accountId)
     if (readings.moreStatuses === 'more') company.state = suspendSome(company)

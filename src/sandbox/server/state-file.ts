@@ -32,7 +32,8 @@ export function openStateFile(path: string, own: { seed: number; sizes: Sizes })
     originMs: saved?.originMs,
     restore(accountId) {
       const account = saved?.accounts[accountId]
-      return account === undefined ? emptyState() : mapKinds(account, revive)
+      // A file of before there were rows of a kind has none of it.
+      return { ...emptyState(), ...(account === undefined ? {} : mapKinds(account, revive)) }
     },
     save(companies) {
       const all = [...companies]
@@ -56,9 +57,6 @@ function flatten({ patches, gone, added }: Overlay<object>): SavedOverlay {
   return { patches: [...patches], gone: [...gone], added }
 }
 
-/** A file of before there were rows of a kind has none of it. */
-function revive({ patches, gone, added }: SavedOverlay = UNTOUCHED): Overlay<object> {
+function revive({ patches, gone, added }: SavedOverlay): Overlay<object> {
   return { patches: new Map(patches), gone: new Set(gone), added }
 }
-
-const UNTOUCHED: SavedOverlay = { patches: [], gone: [], added: 0 }

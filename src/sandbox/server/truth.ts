@@ -5,6 +5,7 @@ import { assignmentTruth } from '../numbers/number-assignments.ts'
 import * as settings from '../numbers/number-settings.ts'
 import { numberAt, numberTruth } from '../numbers/numbers.ts'
 import { PEERING_TRUTHS } from '../numbers/peering-truths.ts'
+import { rowsOf } from '../protocol/find-row.ts'
 import { timesAsShown } from '../protocol/list-ways.ts'
 import type { StreamTruth, TruthRow } from '../protocol/stream-truth.ts'
 import type { Readings } from '../readings/readings.ts'
@@ -15,7 +16,6 @@ import type { Shelf } from '../video/recording-fates.ts'
 import { fileTruths, storedAt } from '../video/recording-files.ts'
 import { type Recording, recordingAt, recordingTruth } from '../video/recordings.ts'
 import { phaseOf, sessionAt, sessionTruth } from '../video/sessions.ts'
-import { STORAGE_TRUTHS } from '../video/storage-truths.ts'
 import { activityCount, activityMaker, activityTruth } from '../whiteboards/activities.ts'
 import { contentOf, contentTruth } from '../whiteboards/board-content.ts'
 import { boardsCarrying } from '../whiteboards/board-labels.ts'
@@ -24,6 +24,7 @@ import { boardAt, boardTruth, isWithheld } from '../whiteboards/boards.ts'
 import { labelAt, labelIndexes, labelTruth } from '../whiteboards/labels.ts'
 import { participantTruths, whiteboardAt, whiteboardTruth } from '../whiteboards/whiteboards.ts'
 import { DETAIL_TRUTHS } from './detail-truths.ts'
+import { listTruths } from './lists.ts'
 
 /**
  * What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents.
@@ -40,10 +41,10 @@ export function truthOf(
 }
 
 function* eachRow(company: Company, truth: StreamTruth, nowMs: number): Generator<TruthRow> {
-  const { state, sizes } = company
-  const rows = sizes[truth.kind] + state[truth.kind].added
-  for (let index = 0; index < rows; index++)
-    if (!state[truth.kind].gone.has(index)) yield* truth.rows(company, state, { index, nowMs })
+  const { state } = company
+  const listing = rowsOf(company, state, truth.kind)
+  for (let at = 0; at < listing.length; at++)
+    yield* truth.rows(company, state, { index: listing.at(at), nowMs })
 }
 
 /**
@@ -60,7 +61,7 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   ...DETAIL_TRUTHS,
   ...USER_DETAIL_TRUTHS,
   ...PEERING_TRUTHS,
-  ...STORAGE_TRUTHS,
+  ...listTruths,
   users: {
     kind: 'users',
     key: ['id'],
@@ -202,7 +203,7 @@ export function* recordingsShownTwice(company: Company, nowMs: number): Generato
 function recordingStream(
   key: readonly string[],
   shelves: readonly Shelf[],
-  rowsOf: (recording: Recording) => readonly TruthRow[],
+  cut: (recording: Recording) => readonly TruthRow[],
 ): StreamTruth {
   return {
     kind: 'recordings',
@@ -210,7 +211,7 @@ function recordingStream(
     rows: (company, state, { index, nowMs }) => {
       for (const shelf of shelves) {
         const recording = recordingAt(company, state, { index, shelf, nowMs })
-        if (recording !== undefined) return rowsOf(recording)
+        if (recording !== undefined) return cut(recording)
       }
       return []
     },

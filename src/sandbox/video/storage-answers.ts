@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import * as locations from '../company/locations.ts'
-import type { LocationPatch } from '../company/state.ts'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
+import * as locations from './storage-locations.ts'
 
 const INVALID = 400
+const { kind } = locations.LOCATIONS
 const common: Omit<Answering, 'answer'> = {
   parameters: [],
   parameterCode: INVALID,
@@ -30,7 +30,7 @@ function updateSettings(call: Call): undefined {
   const asked = readBody(call, z.strictObject(SETTINGS), INVALID)
   const there = locations.locationIndexes(company, company.state)
   if (!asked.bring_our_own_storage) {
-    call.change(there.map((index) => ({ kind: 'locations', action: 'remove', index })))
+    call.change(there.map((index) => ({ kind, action: 'remove', index })))
     return
   }
   if (there.length === 0) throw notEnabled()
@@ -64,8 +64,9 @@ function listLocations(call: Call): object {
 function createLocation(call: Call): object {
   const { name, s3 } = readBody(call, NEW_LOCATION, INVALID)
   if (!answers(s3.bucket, s3.access_key)) throw unreachable()
-  const patch = { name, bucket: s3.bucket, region: s3.region }
-  const [touched] = call.change([{ kind: 'locations', action: 'add', patch }])
+  const { bucket, region } = s3
+  const patch = { name, bucket, region, selected: false, reached: true }
+  const [touched] = call.change([{ kind, action: 'add', patch }])
   return locations.locationItem(locationAt(call, touched?.index ?? 0))
 }
 
@@ -79,7 +80,7 @@ function deleteLocation(call: Call): undefined {
   const index = locationOf(call)
   if (locationAt(call, index).selected)
     throw refuse(405, 3312, 'The storage location is in use and cannot be deleted.')
-  call.change([{ kind: 'locations', action: 'remove', index }])
+  call.change([{ kind, action: 'remove', index }])
 }
 
 /** A new access key is tried at once; where it opens the bucket, the location is verified again. */
@@ -94,7 +95,7 @@ function updateLocation(call: Call): undefined {
   }
   const { access_key } = s3
   if (access_key !== undefined && !answers(bucket, access_key)) throw unreachable()
-  const patch: LocationPatch = {
+  const patch: Partial<locations.Location> = {
     ...(name === undefined ? {} : { name }),
     ...(access_key === undefined ? {} : { reached: true }),
   }
@@ -108,7 +109,7 @@ function locationOf(call: Call): number {
 }
 
 function rowOf({ company }: Call, id: string): number {
-  const index = company.ids.locations.indexOf(id)
+  const index = company.ids[kind]?.indexOf(id)
   const there = locations.locationIndexes(company, company.state)
   if (index === undefined || !there.includes(index))
     throw refuse(404, 3310, 'The storage location does not exist.')
@@ -116,11 +117,11 @@ function rowOf({ company }: Call, id: string): number {
 }
 
 function locationAt({ company }: Call, index: number): locations.Location {
-  return locations.locationAt(company, company.state, index)
+  return locations.LOCATIONS.at(company, company.state, index)
 }
 
-function change(index: number, patch: LocationPatch): Op {
-  return { kind: 'locations', action: 'change', index, patch }
+function change(index: number, patch: Partial<locations.Location>): Op {
+  return { kind, action: 'change', index, patch }
 }
 
 /** No bucket is ever asked: one whose name or key says that it cannot be reached is not. */

@@ -1,26 +1,26 @@
-import { locationAt } from '../company/locations.ts'
 import type { StreamTruth } from '../protocol/stream-truth.ts'
+import { LOCATIONS } from './storage-locations.ts'
 
 /** What the list tells, and what the detail alone does: whether the location can be reached. */
 export const STORAGE_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   storage_locations: {
-    kind: 'locations',
+    kind: LOCATIONS.kind,
     key: ['id'],
     rows: (company, state, { index }) => {
-      const { id, name, bucket, region, selected } = locationAt(company, state, index)
+      const { id, name, bucket, region, selected } = LOCATIONS.at(company, state, index)
       const s3 = { authentication_mechanism: 'objstore_access_key', bucket, region }
       return [{ id, name, provider: 'objstore_s3', ...s3, selected }]
     },
   },
   storage_location_details: {
-    kind: 'locations',
+    kind: LOCATIONS.kind,
     key: ['id'],
     rows: (company, state, { index }) => {
-      const { id, reached } = locationAt(company, state, index)
+      const { id, reached } = LOCATIONS.at(company, state, index)
       return [{ id, verify_status: reached ? 'success' : 'failure' }]
     },
     beside: (company, state, index) => {
-      const { name, bucket, region } = locationAt(company, state, index)
+      const { name, bucket, region } = LOCATIONS.at(company, state, index)
       return [name, bucket, region]
     },
   },

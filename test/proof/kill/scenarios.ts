@@ -39,7 +39,7 @@ export const SIZES = {
   groups: 5,
   trunks: 5,
   peering: 12,
-  locations: 4,
+  'list:storage_locations': 4,
 }
 
 const ALONE = new Set(LANE_JOBS.map(({ name }) => name))

@@ -1,0 +1,31 @@
+import type { Company, ListRows } from '../company/company.ts'
+import { overlayOf, type State } from '../company/state.ts'
+import type { Answering } from './call.ts'
+import { rowsOf } from './find-row.ts'
+import type { StreamTruth } from './stream-truth.ts'
+
+/** What a file of `lists/` exports: how its calls are answered, and what the tables must hold of it. */
+export interface SandboxList {
+  /** What the company has of it. */
+  rows?: ListRows
+  /** By the ID of the operation. */
+  answers: Readonly<Record<string, Answering>>
+  /** By the name of the stream. */
+  truths: Readonly<Record<string, StreamTruth>>
+}
+
+/** The rows of such a list: `first` says what a row is until something of it is changed. */
+export function defineRows<Row extends object>(
+  declared: ListRows & { first(company: Company, index: number): Row },
+) {
+  const { kind, first } = declared
+  return {
+    ...declared,
+    listing: (company: Company, state: State) => rowsOf(company, state, kind),
+    at: (company: Company, state: State, index: number): Row & { id: string } => ({
+      id: company.ids[kind]?.of(index) ?? '',
+      ...first(company, index),
+      ...overlayOf(state, kind).patches.get(index),
+    }),
+  }
+}

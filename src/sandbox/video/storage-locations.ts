@@ -1,0 +1,47 @@
+import { hash, pick } from '../base/random.ts'
+import type { Company } from '../company/company.ts'
+import type { State } from '../company/state.ts'
+import { defineRows } from '../protocol/sandbox-list.ts'
+
+type Json = Record<string, unknown>
+
+/**
+ * The customer's buckets that recordings may be kept in. At first the first one is selected, and the fourth
+ * can no longer be reached.
+ */
+export const LOCATIONS = defineRows({
+  kind: 'list:storage_locations',
+  count: 9,
+  prefix: 'loc',
+  first: (company, index) => ({
+    name: `Archive ${String(index + 1)}`,
+    bucket: index === 0 ? 'acme-archive' : `acme-archive-${String(index + 1)}`,
+    region: pick(REGIONS, hash(company.seed, 121, index)),
+    selected: index === 0,
+    // Whether the service could connect to it with what it was last given, which is not kept.
+    reached: index !== 3,
+  }),
+})
+
+export type Location = ReturnType<typeof LOCATIONS.at>
+
+export function locationIndexes(company: Company, state: State): number[] {
+  const listing = LOCATIONS.listing(company, state)
+  return Array.from({ length: listing.length }, (_, at) => listing.at(at))
+}
+
+/** What every answer tells of a location. */
+export function locationItem({ id, name, bucket, region }: Location): Json {
+  return {
+    id,
+    name,
+    provider: PROVIDER,
+    s3: { authentication_mechanism: MECHANISM, bucket, region },
+  }
+}
+
+/** The only values that the documents know. */
+export const PROVIDER = 'objstore_s3'
+export const MECHANISM = 'objstore_access_key'
+
+const REGIONS = ['eu-central-1', 'eu-west-2', 'us-east-1', 'us-west-2', 'ap-southeast-1']
