@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../../src/resources/all.ts'
+import { declaredStreams, operations } from '../../src/resources/declared.ts'
 import { trashedRecordings } from '../../src/resources/recordings.ts'
-import { ALL_STREAMS } from '../sandbox/streams.ts'
 import { gatherAnswers } from './answers.ts'
 import type { Answers } from './asking.ts'
 import { isKept } from './kept.ts'
@@ -27,7 +26,7 @@ describe('a field of the documents', () => {
   const kept = FIELDS.filter(({ stream }) => stream !== undefined)
   for (const { id, field, stream: name } of kept)
     it(`${id} is ${DROPPED[field] === undefined ? 'kept by' : 'on purpose not kept by'} ${name}`, () => {
-      const stream = ALL_STREAMS.find((one) => one.name === name)
+      const stream = declaredStreams.find((one) => one.name === name)
       if (stream === undefined) throw new Error(`there is no stream ${name}`)
       const isKey = stream.key.includes(field)
       expect(isKey || isKept(answers, stream, field)).toBe(DROPPED[field] === undefined)
@@ -72,7 +71,8 @@ describe('a list of values', () => {
   const kept = ENUMERATIONS.filter(({ stream }) => stream !== undefined)
   for (const { id, values, never, stream, column } of kept)
     it(`${id}: all are known to ${stream}, and no other`, () => {
-      const known = ALL_STREAMS.find(({ name }) => name === stream)?.columns[column ?? '']?.known
+      const known = declaredStreams.find(({ name }) => name === stream)?.columns[column ?? '']
+        ?.known
       expect(known?.map(String).toSorted()).toEqual([...values, ...never].toSorted())
     })
 

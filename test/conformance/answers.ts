@@ -1,6 +1,6 @@
 import { startSandbox } from '../../src/sandbox/server/server.ts'
 import { fetchToken, oauthCaller, videoCaller } from '../sandbox/caller.ts'
-import { SMALL_SIZES } from '../sandbox/streams.ts'
+import { SMALL_SIZES } from '../sandbox/sizes.ts'
 import type { Answers, Asking, Body } from './asking.ts'
 import { authorizationAnswers } from './authorization-answers.ts'
 import { numberCalls } from './number-calls.ts'

@@ -4,7 +4,7 @@ import { prepareRow } from '../../src/core/records/prepare-row.ts'
 import { keyOf } from '../../src/core/records/record-key.ts'
 import { plainList } from '../../src/core/values/plain-values.ts'
 import type { WireRecord } from '../../src/core/values/wire-record.ts'
-import { ALL_STREAMS } from '../sandbox/streams.ts'
+import { declaredStreams } from '../../src/resources/declared.ts'
 import type { Answers } from './asking.ts'
 import { valuesAt } from './shown.ts'
 
@@ -33,7 +33,7 @@ function recordsOf(answers: Answers, { sync, operation }: Stream): WireRecord[] 
 
 /** All columns of the row and of those that are cut from it, as one text. */
 function rowsOf(stream: Stream, record: WireRecord): string {
-  const nestedStreams = ALL_STREAMS.filter(
+  const nestedStreams = declaredStreams.filter(
     ({ sync }) => sync.kind === 'nested' && sync.parent === stream,
   )
   const context = { ordinal: 0, filter: {}, ...parentOf(stream) }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { DOCUMENTED } from '../conformance/documented.ts'
 import { type Caller, oauthCaller } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 import { boardWith, CALLED_AT, coded, withCaller } from './with-caller.ts'
 
 const boardCalls = DOCUMENTED.filter(({ document, item }) => document === 2 && item <= 18)

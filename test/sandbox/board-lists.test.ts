@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type Caller, oauthCaller } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 import { CALLED_AT, coded, rowsOf } from './with-caller.ts'
 
 const SESSIONS = '/whiteboards/sessions'

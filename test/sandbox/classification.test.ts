@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/server/server.ts'
 import { type Caller, oauthCaller } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 import { asked, boardWith, coded, rowsOf, withCaller } from './with-caller.ts'
 
 const LABELS = '/whiteboards/classification_labels'

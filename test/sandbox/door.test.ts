@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { callerWith, fetchToken, oauthCaller, videoCaller, videoToken } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
 

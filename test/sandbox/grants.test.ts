@@ -5,7 +5,7 @@ import { configSchema } from '../../src/config/schema.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { callerWith } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 
 const VERIFIER = 'v'.repeat(50)
 const S256 = createHash('sha256').update(VERIFIER).digest('base64url')

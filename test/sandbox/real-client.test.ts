@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../src/api/client.ts'
 import { type CallArguments, type Operation, successOf } from '../../src/core/declare/operation.ts'
-import { operations } from '../../src/resources/all.ts'
+import { operations } from '../../src/resources/declared.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
 import { fetchToken, videoToken } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 import type { Listed } from './video-bench.ts'
 
 let sandbox: Sandbox

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { SandboxOptions, Switches } from '../../src/sandbox/company/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type Caller, videoCaller } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 
 const SETTINGS = '/videosdk/settings/storage'
 const ALL = `${SETTINGS}/location`

@@ -2,7 +2,7 @@ import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
 import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type Answered, type Caller, videoCaller } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 
 export const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
 

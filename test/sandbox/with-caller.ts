@@ -2,7 +2,7 @@ import type { BoardPatch } from '../../src/sandbox/company/board-patches.ts'
 import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type Answered, type Caller, oauthCaller } from './caller.ts'
-import { SMALL_SIZES } from './streams.ts'
+import { SMALL_SIZES } from './sizes.ts'
 
 export const CALLED_AT = '2026-06-10T09:00:00Z'
 

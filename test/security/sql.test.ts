@@ -43,7 +43,7 @@ describe('SQL', () => {
       ...key,
       ...volatile,
     ])
-    expect(streams).toHaveLength(33)
+    expect(streams.length).toBeGreaterThan(30)
     expect(names.length).toBeGreaterThan(150)
     expect(names.filter((name) => !/^[a-z_][a-z0-9_]{0,50}$/.test(name))).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
 import { type Caller, oauthCaller, videoCaller } from '../caller.ts'
-import { SMALL_SIZES } from '../streams.ts'
+import { SMALL_SIZES } from '../sizes.ts'
 
 const MINUTE_MS = 60_000
 const past = { type: 'past', from: '2026-05-15', to: '2026-05-28' }

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stream } from '../../../src/core/declare/stream.ts'
+import { declaredStreams } from '../../../src/resources/declared.ts'
 import type { StreamChange } from '../../../src/sandbox/server/mutate.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
 import { oauthCaller } from '../caller.ts'
 import { byKey, type Row, readStream, truthRows } from '../read-stream.ts'
-import { ALL_STREAMS, SMALL_SIZES, WIDE_QUOTAS } from '../streams.ts'
+import { SMALL_SIZES, WIDE_QUOTAS } from '../sizes.ts'
 
 // Of some a detail is asked for one by one, several times over.
 const sizes = { ...SMALL_SIZES, users: 600, numbers: 400, recordings: 400 }
@@ -29,7 +30,7 @@ describe('a mutation', () => {
     const before = await withContents(sandbox, await allTruth(sandbox))
     const changes = sandbox.mutate({ seed: 5, scale: 3 })
     const then = await withContents(sandbox, await allTruth(sandbox))
-    for (const stream of ALL_STREAMS) {
+    for (const stream of declaredStreams) {
       const after = byKey(stream, await truthRows(sandbox, stream))
       expect({ [stream.name]: changes[stream.name] }).toEqual({
         [stream.name]: difference(stream, payloads(stream, before), payloads(stream, then)),
@@ -50,7 +51,7 @@ describe('a mutation', () => {
     for (const [name, days] of Object.entries({ session_reports: 60, whiteboard_sessions: 9 })) {
       const since = new Date(options.nowMs - days * 86_400_000).toISOString()
       const old = new Set(before.get(name)?.map((row) => JSON.stringify(row)))
-      const stream = ALL_STREAMS.find((candidate) => candidate.name === name)
+      const stream = declaredStreams.find((candidate) => candidate.name === name)
       if (stream === undefined) throw new Error(`no stream ${name}`)
       const fresh = byKey(stream, await truthRows(own, stream)).filter(
         (row) => !old.has(JSON.stringify(row)),
@@ -64,7 +65,7 @@ describe('a mutation', () => {
   it('is there again in the next run of the same company', async () => {
     const again = await startSandbox({ ...options, stateFile: join(directory, 'state.json') })
     try {
-      for (const stream of ALL_STREAMS)
+      for (const stream of declaredStreams)
         expect(await truthRows(again, stream)).toEqual(await truthRows(sandbox, stream))
     } finally {
       await again.close()
@@ -113,7 +114,7 @@ describe('a mutation', () => {
 
 async function allTruth(from: Sandbox): Promise<Map<string, Row[]>> {
   const all = new Map<string, Row[]>()
-  for (const stream of ALL_STREAMS)
+  for (const stream of declaredStreams)
     all.set(stream.name, byKey(stream, await truthRows(from, stream)))
   return all
 }

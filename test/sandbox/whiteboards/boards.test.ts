@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts'
 import { type Caller, oauthCaller } from '../caller.ts'
-import { SMALL_SIZES } from '../streams.ts'
+import { SMALL_SIZES } from '../sizes.ts'
 
 const NOW = '2026-06-10T09:00:00Z'
 const month = { from: '2026-05-10T09:00:00Z', to: NOW, page_size: '50' }
