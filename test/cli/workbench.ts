@@ -67,7 +67,7 @@ export async function openWorkbench(options: SandboxOptions = {}): Promise<Workb
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-cli-'))
   const database = await testDatabase()
   const sandbox = await startSandbox({ sizes: TINY, ...options })
-  const environment = { DATABASE: database.url, SECRET: 'client-secret-1', KEY: 'video-secret-1' }
+  const environment = secretsOf(database.url)
   const bench: Workbench = {
     folder,
     sandbox,
@@ -88,15 +88,22 @@ export async function openWorkbench(options: SandboxOptions = {}): Promise<Workb
   return bench
 }
 
+/** What the configuration takes from the environment. */
+export const secretsOf = (databaseUrl: string) => ({
+  DATABASE: databaseUrl,
+  SECRET: 'client-secret-1',
+  KEY: 'video-secret-1',
+})
+
 /** Sets the sandbox's faults as another process would. */
 export async function breakService({ url }: Sandbox, rules: readonly object[]): Promise<void> {
   await fetch(`${url}/__sandbox/faults`, { method: 'POST', body: JSON.stringify({ rules }) })
 }
 
-function configuration(
-  { baseUrl, authUrl }: Sandbox,
-  account: readonly string[],
-  top: readonly string[],
+export function configuration(
+  { baseUrl, authUrl }: Pick<Sandbox, 'baseUrl' | 'authUrl'>,
+  account: readonly string[] = [],
+  top: readonly string[] = [],
 ): string {
   const lines = [
     'name: main',
