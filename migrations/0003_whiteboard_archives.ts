@@ -1,32 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { BOOKKEEPING, historyBefore60 } from './frozen/data-tables.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
-
-const BOOKKEEPING = `_raw jsonb not null,
-     _bytes bytea,
-     _hash bytea not null,
-     _first_seen_at timestamptz not null,
-     _changed_at timestamptz not null,
-     _deleted_at timestamptz,
-     _run_id bigint not null`
-
-/**
- * Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice
- * in a run.
- */
-const history = (table: string, key: string): string[] => [
-  `create table history.${table} (
-     like svc.${table},
-     _valid_from timestamptz not null,
-     _valid_to timestamptz not null,
-     _ended_by_run bigint not null,
-     _end text not null check (_end in ('changed', 'gone'))
-   ) partition by range (_valid_to)`,
-  `create table history.${table}_default partition of history.${table} default`,
-  `create index on history.${table} (account, ${key}, _valid_to)`,
-]
 
 const STATEMENTS = [
   `create table svc.whiteboard_sessions (
@@ -41,7 +18,7 @@ const STATEMENTS = [
      primary key (account, id)
    )`,
   'create index on svc.whiteboard_sessions (account, start_time)',
-  ...history('whiteboard_sessions', 'id'),
+  ...historyBefore60('whiteboard_sessions', 'id'),
   `create table svc.whiteboard_participants (
      account text collate "C" not null,
      session_id text collate "C" not null,
@@ -55,7 +32,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, session_id, user_id, user_name, join_whiteboard_time, ordinal)
    )`,
-  ...history(
+  ...historyBefore60(
     'whiteboard_participants',
     'session_id, user_id, user_name, join_whiteboard_time, ordinal',
   ),
@@ -74,5 +51,5 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, session_id, id)
    )`,
-  ...history('whiteboard_activities', 'session_id, id'),
+  ...historyBefore60('whiteboard_activities', 'session_id, id'),
 ]

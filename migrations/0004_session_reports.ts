@@ -1,32 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { BOOKKEEPING, historyBefore60 } from './frozen/data-tables.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
-
-const BOOKKEEPING = `_raw jsonb not null,
-     _bytes bytea,
-     _hash bytea not null,
-     _first_seen_at timestamptz not null,
-     _changed_at timestamptz not null,
-     _deleted_at timestamptz,
-     _run_id bigint not null`
-
-/**
- * Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice
- * in a run.
- */
-const history = (table: string, key: string): string[] => [
-  `create table history.${table} (
-     like svc.${table},
-     _valid_from timestamptz not null,
-     _valid_to timestamptz not null,
-     _ended_by_run bigint not null,
-     _end text not null check (_end in ('changed', 'gone'))
-   ) partition by range (_valid_to)`,
-  `create table history.${table}_default partition of history.${table} default`,
-  `create index on history.${table} (account, ${key}, _valid_to)`,
-]
 
 const STATEMENTS = [
   `create table svc.session_reports (
@@ -52,5 +29,5 @@ const STATEMENTS = [
    )`,
   'create index on svc.session_reports (account, start_time)',
   'create index on svc.session_reports (account, session_key)',
-  ...history('session_reports', 'id'),
+  ...historyBefore60('session_reports', 'id'),
 ]

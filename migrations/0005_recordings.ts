@@ -1,32 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { BOOKKEEPING, historyBefore60 } from './frozen/data-tables.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
-
-const BOOKKEEPING = `_raw jsonb not null,
-     _bytes bytea,
-     _hash bytea not null,
-     _first_seen_at timestamptz not null,
-     _changed_at timestamptz not null,
-     _deleted_at timestamptz,
-     _run_id bigint not null`
-
-/**
- * Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice
- * in a run.
- */
-const history = (table: string, key: string): string[] => [
-  `create table history.${table} (
-     like svc.${table},
-     _valid_from timestamptz not null,
-     _valid_to timestamptz not null,
-     _ended_by_run bigint not null,
-     _end text not null check (_end in ('changed', 'gone'))
-   ) partition by range (_valid_to)`,
-  `create table history.${table}_default partition of history.${table} default`,
-  `create index on history.${table} (account, ${key}, _valid_to)`,
-]
 
 const STATEMENTS = [
   `create table svc.recording_sessions (
@@ -43,7 +20,7 @@ const STATEMENTS = [
      primary key (account, session_id)
    )`,
   'create index on svc.recording_sessions (account, start_time)',
-  ...history('recording_sessions', 'session_id'),
+  ...historyBefore60('recording_sessions', 'session_id'),
   `create table svc.recording_files (
      account text collate "C" not null,
      session_id text collate "C" not null,
@@ -61,7 +38,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, session_id, file_key, ordinal)
    )`,
-  ...history('recording_files', 'session_id, file_key, ordinal'),
+  ...historyBefore60('recording_files', 'session_id, file_key, ordinal'),
   `create table svc.recording_participant_files (
      account text collate "C" not null,
      session_id text collate "C" not null,
@@ -81,7 +58,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, session_id, file_key, ordinal)
    )`,
-  ...history('recording_participant_files', 'session_id, file_key, ordinal'),
+  ...historyBefore60('recording_participant_files', 'session_id, file_key, ordinal'),
   `create table svc.trashed_recordings (
      account text collate "C" not null,
      session_id text collate "C" not null,
@@ -92,7 +69,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, session_id)
    )`,
-  ...history('trashed_recordings', 'session_id'),
+  ...historyBefore60('trashed_recordings', 'session_id'),
   `create table svc.trashed_recording_files (
      account text collate "C" not null,
      session_id text collate "C" not null,
@@ -110,5 +87,5 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, session_id, file_key, ordinal)
    )`,
-  ...history('trashed_recording_files', 'session_id, file_key, ordinal'),
+  ...historyBefore60('trashed_recording_files', 'session_id, file_key, ordinal'),
 ]

@@ -1,30 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import { BOOKKEEPING, historyBefore60 } from './frozen/data-tables.ts'
 
 /** Whiteboards, who may open them, their first pages, and the classification labels. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
-
-const BOOKKEEPING = `_raw jsonb not null,
-     _bytes bytea,
-     _hash bytea not null,
-     _first_seen_at timestamptz not null,
-     _changed_at timestamptz not null,
-     _deleted_at timestamptz,
-     _run_id bigint not null`
-
-/** Ended versions, as those of all other streams. */
-const history = (table: string, key: string): string[] => [
-  `create table history.${table} (
-     like svc.${table},
-     _valid_from timestamptz not null,
-     _valid_to timestamptz not null,
-     _ended_by_run bigint not null,
-     _end text not null check (_end in ('changed', 'gone'))
-   ) partition by range (_valid_to)`,
-  `create table history.${table}_default partition of history.${table} default`,
-  `create index on history.${table} (account, ${key}, _valid_to)`,
-]
 
 const STATEMENTS = [
   // The version of the parent that a slice was read at, and whether its list is as long as the service shows
@@ -54,7 +34,7 @@ const STATEMENTS = [
      primary key (account, whiteboard_id)
    )`,
   'create index on svc.whiteboards (account, created_date)',
-  ...history('whiteboards', 'whiteboard_id'),
+  ...historyBefore60('whiteboards', 'whiteboard_id'),
   `create table svc.whiteboard_collaborators (
      account text collate "C" not null,
      whiteboard_id text collate "C" not null,
@@ -68,7 +48,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, whiteboard_id, collaborator_id)
    )`,
-  ...history('whiteboard_collaborators', 'whiteboard_id, collaborator_id'),
+  ...historyBefore60('whiteboard_collaborators', 'whiteboard_id, collaborator_id'),
   `create table svc.whiteboard_content (
      account text collate "C" not null,
      whiteboard_id text collate "C" not null,
@@ -78,7 +58,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, whiteboard_id)
    )`,
-  ...history('whiteboard_content', 'whiteboard_id'),
+  ...historyBefore60('whiteboard_content', 'whiteboard_id'),
   `create table svc.classification_labels (
      account text collate "C" not null,
      classification_id text collate "C" not null,
@@ -94,7 +74,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, classification_id)
    )`,
-  ...history('classification_labels', 'classification_id'),
+  ...historyBefore60('classification_labels', 'classification_id'),
 
   `create view report.whiteboards as select account,
      whiteboard_id, whiteboard_name, created_by_display_name, created_date, modified_date,

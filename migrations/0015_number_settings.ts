@@ -1,32 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { BOOKKEEPING, historyBefore60 } from './frozen/data-tables.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
-
-const BOOKKEEPING = `_raw jsonb not null,
-     _bytes bytea,
-     _hash bytea not null,
-     _first_seen_at timestamptz not null,
-     _changed_at timestamptz not null,
-     _deleted_at timestamptz,
-     _run_id bigint not null`
-
-/**
- * Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice
- * in a run.
- */
-const history = (table: string, key: string): string[] => [
-  `create table history.${table} (
-     like svc.${table},
-     _valid_from timestamptz not null,
-     _valid_to timestamptz not null,
-     _ended_by_run bigint not null,
-     _end text not null check (_end in ('changed', 'gone'))
-   ) partition by range (_valid_to)`,
-  `create table history.${table}_default partition of history.${table} default`,
-  `create index on history.${table} (account, ${key}, _valid_to)`,
-]
 
 const STATEMENTS = [
   `create table svc.sms_consents (
@@ -43,7 +20,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, consent_id)
    )`,
-  ...history('sms_consents', 'consent_id'),
+  ...historyBefore60('sms_consents', 'consent_id'),
   `create table svc.sms_consent_numbers (
      account text collate "C" not null,
      consent_id text collate "C" not null,
@@ -53,7 +30,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, consent_id, phone_number_id)
    )`,
-  ...history('sms_consent_numbers', 'consent_id, phone_number_id'),
+  ...historyBefore60('sms_consent_numbers', 'consent_id, phone_number_id'),
   `create table svc.ported_orders (
      account text collate "C" not null,
      order_id text collate "C" not null,
@@ -64,7 +41,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, order_id)
    )`,
-  ...history('ported_orders', 'order_id'),
+  ...historyBefore60('ported_orders', 'order_id'),
   `create table svc.sip_groups (
      account text collate "C" not null,
      sip_group_id text collate "C" not null,
@@ -78,7 +55,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, sip_group_id)
    )`,
-  ...history('sip_groups', 'sip_group_id'),
+  ...historyBefore60('sip_groups', 'sip_group_id'),
   `create table svc.sip_trunks (
      account text collate "C" not null,
      sip_trunk_id text collate "C" not null,
@@ -91,7 +68,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, sip_trunk_id)
    )`,
-  ...history('sip_trunks', 'sip_trunk_id'),
+  ...historyBefore60('sip_trunks', 'sip_trunk_id'),
 
   `create view report.sms_consents as select account,
      consent_id, consent_name, description, account_id, used_number, status, in_out_bound,

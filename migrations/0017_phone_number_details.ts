@@ -1,33 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import { BOOKKEEPING, historyBefore60 } from './frozen/data-tables.ts'
 
 /** What only the detail of a phone number tells. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
-
-const BOOKKEEPING = `_raw jsonb not null,
-     _bytes bytea,
-     _hash bytea not null,
-     _first_seen_at timestamptz not null,
-     _changed_at timestamptz not null,
-     _deleted_at timestamptz,
-     _run_id bigint not null`
-
-/**
- * Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice
- * in a run.
- */
-const history = (table: string, key: string): string[] => [
-  `create table history.${table} (
-     like svc.${table},
-     _valid_from timestamptz not null,
-     _valid_to timestamptz not null,
-     _ended_by_run bigint not null,
-     _end text not null check (_end in ('changed', 'gone'))
-   ) partition by range (_valid_to)`,
-  `create table history.${table}_default partition of history.${table} default`,
-  `create index on history.${table} (account, ${key}, _valid_to)`,
-]
 
 const STATEMENTS = [
   `create table svc.phone_number_details (
@@ -39,7 +16,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, id)
    )`,
-  ...history('phone_number_details', 'id'),
+  ...historyBefore60('phone_number_details', 'id'),
   `create table svc.phone_number_assignment_details (
      account text collate "C" not null,
      phone_number_id text collate "C" not null,
@@ -59,7 +36,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, phone_number_id, assigned_to_type, assigned_to_id, source_channel, ordinal)
    )`,
-  ...history(
+  ...historyBefore60(
     'phone_number_assignment_details',
     'phone_number_id, assigned_to_type, assigned_to_id, source_channel, ordinal',
   ),

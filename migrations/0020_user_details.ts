@@ -1,33 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import { BOOKKEEPING, historyBefore60 } from './frozen/data-tables.ts'
 
 /** What only the detail of a user tells. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
-
-const BOOKKEEPING = `_raw jsonb not null,
-     _bytes bytea,
-     _hash bytea not null,
-     _first_seen_at timestamptz not null,
-     _changed_at timestamptz not null,
-     _deleted_at timestamptz,
-     _run_id bigint not null`
-
-/**
- * Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice
- * in a run.
- */
-const history = (table: string, key: string): string[] => [
-  `create table history.${table} (
-     like svc.${table},
-     _valid_from timestamptz not null,
-     _valid_to timestamptz not null,
-     _ended_by_run bigint not null,
-     _end text not null check (_end in ('changed', 'gone'))
-   ) partition by range (_valid_to)`,
-  `create table history.${table}_default partition of history.${table} default`,
-  `create index on history.${table} (account, ${key}, _valid_to)`,
-]
 
 const STATEMENTS = [
   `create table svc.user_details (
@@ -63,7 +40,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, id)
    )`,
-  ...history('user_details', 'id'),
+  ...historyBefore60('user_details', 'id'),
   `create table svc.user_phone_numbers (
      account text collate "C" not null,
      user_id text collate "C" not null,
@@ -76,7 +53,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, user_id, code, number, ordinal)
    )`,
-  ...history('user_phone_numbers', 'user_id, code, number, ordinal'),
+  ...historyBefore60('user_phone_numbers', 'user_id, code, number, ordinal'),
 
   `create view report.user_details as select account,
      id, display_name, role_id, role_name, dept, job_title, company, cost_center, location,

@@ -1,33 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import { BOOKKEEPING, historyBefore60 } from './frozen/data-tables.ts'
 
 /** Numbers that provider-exchange partners supply: to this account, and as such a partner. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
-
-const BOOKKEEPING = `_raw jsonb not null,
-     _bytes bytea,
-     _hash bytea not null,
-     _first_seen_at timestamptz not null,
-     _changed_at timestamptz not null,
-     _deleted_at timestamptz,
-     _run_id bigint not null`
-
-/**
- * Ended versions, partitioned by the month in which they ended. A version has no key: a row may end twice
- * in a run.
- */
-const history = (table: string, key: string): string[] => [
-  `create table history.${table} (
-     like svc.${table},
-     _valid_from timestamptz not null,
-     _valid_to timestamptz not null,
-     _ended_by_run bigint not null,
-     _end text not null check (_end in ('changed', 'gone'))
-   ) partition by range (_valid_to)`,
-  `create table history.${table}_default partition of history.${table} default`,
-  `create index on history.${table} (account, ${key}, _valid_to)`,
-]
 
 const STATEMENTS = [
   `create table svc.peering_numbers (
@@ -47,7 +24,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, phone_number)
    )`,
-  ...history('peering_numbers', 'phone_number'),
+  ...historyBefore60('peering_numbers', 'phone_number'),
   `create table svc.carrier_peering_numbers (
      account text collate "C" not null,
      phone_number text collate "C" not null,
@@ -67,7 +44,7 @@ const STATEMENTS = [
      ${BOOKKEEPING},
      primary key (account, phone_number)
    )`,
-  ...history('carrier_peering_numbers', 'phone_number'),
+  ...historyBefore60('carrier_peering_numbers', 'phone_number'),
 
   `create view report.peering_numbers as select account,
      phone_number, sip_trunk_name, status, assigned, allocated_product, billing_ref_id,

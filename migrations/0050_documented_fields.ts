@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { BOOKKEEPING } from './frozen/data-tables.ts'
 
 /**
  * Every field that the documents name, and the values that came in another plain spelling than the documents
@@ -7,14 +8,6 @@ import { type Kysely, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
-
-const BOOKKEEPING = `_raw jsonb not null,
-     _bytes bytea,
-     _hash bytea not null,
-     _first_seen_at timestamptz not null,
-     _changed_at timestamptz not null,
-     _deleted_at timestamptz,
-     _run_id bigint not null`
 
 /** A column for the current rows and for the versions before. */
 const add = (table: string, column: string, type: string): string[] =>

@@ -114,7 +114,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cli: EVERYTHING,
   jobs: ['core', 'resources'],
   reports: ['reports', 'core', 'resources'],
-  migrations: [],
+  migrations: ['migrations'],
 }
 
 /** Every layer, so that the pages that draw them can be held to name each. */
