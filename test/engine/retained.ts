@@ -13,7 +13,7 @@ import {
 } from '../../src/engine/archive/prune-archive.ts'
 import { verifyEvidence } from '../../src/engine/verify/verify-evidence.ts'
 import type { VerifiedEvidence } from '../../src/engine/verify/verifying.ts'
-import type { RetentionRule } from '../../src/warehouse/archive/retention.ts'
+import type { RetentionRule } from '../../src/warehouse/archive/judged-files.ts'
 import type { Warehouse } from '../../src/warehouse/connection/connect.ts'
 import { type Bucket, openBucket } from '../archive/bucket.ts'
 import { useWarehouse } from '../helpers/database.ts'

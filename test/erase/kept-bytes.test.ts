@@ -47,7 +47,11 @@ async function shareRemoved(session: string): Promise<string[]> {
       where f.state = 'stored' and f.kind = 'activity' group by 1, 2, 3) own
     where n <= 2
     returning encode(sha256, 'hex') as sha256`.execute(world.warehouse.db)
-  const copies = [1, 2].map((n) => ({ kind: 'activity', parent: session, item: `copy ${n}` }))
+  const copies = [1, 2].map((n) => ({
+    kind: 'activity' as const,
+    parent: session,
+    item: `copy ${n}`,
+  }))
   const vouching = { account, key: keyOf(world), basis: 'a test' }
   await world.warehouse.transaction((tx) => enterRemoved(tx, vouching, copies))
   return rows.map(({ sha256 }) => sha256)

@@ -6,7 +6,7 @@ import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import type { FileSource } from '../../src/core/declare/file-source.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { archiveAccount } from '../../src/engine/archive/archive-account.ts'
-import { countFileStates } from '../../src/warehouse/archive/archive-deadlines.ts'
+import { countFileStates } from '../../src/warehouse/archive/archive-counts.ts'
 import { fileRows, incidentsOf, storedFiles, untrueFiles } from '../helpers/archive-files.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 

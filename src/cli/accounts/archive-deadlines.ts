@@ -18,7 +18,7 @@ import {
   type FileStateCount,
   type IncidentCount,
   recentIncidents,
-} from '../../warehouse/archive/archive-deadlines.ts'
+} from '../../warehouse/archive/archive-counts.ts'
 import { jobs as allJobs } from '../catalog/catalog.ts'
 import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
 import { reachOf } from './reach-of.ts'

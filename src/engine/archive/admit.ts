@@ -1,10 +1,6 @@
 import { reviveDeleted } from '../../warehouse/archive/deleted-parents.ts'
-import {
-  admitFiles,
-  analyzeFiles,
-  refreshExpiry,
-  reviveFiles,
-} from '../../warehouse/archive/files.ts'
+import { admitFiles, refreshExpiry, reviveFiles } from '../../warehouse/archive/files.ts'
+import { analyzeFiles } from '../../warehouse/archive/planner.ts'
 import { mostDays } from '../run/archive-access.ts'
 import { inTransaction } from '../run/retry-database.ts'
 import type { Work } from './work.ts'

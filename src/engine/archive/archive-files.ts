@@ -1,12 +1,13 @@
 import type { FileStore } from '../../archive/store.ts'
 import { point } from '../../core/kill-point.ts'
-import { type FileOutcome, settleFiles } from '../../warehouse/archive/files.ts'
+import type { FileOutcome } from '../../warehouse/archive/files.ts'
 import { settleLost } from '../../warehouse/archive/lost-files.ts'
 import {
   countFiles,
   type PendingFile,
   pendingFiles,
 } from '../../warehouse/archive/pending-files.ts'
+import { settleFiles } from '../../warehouse/archive/settle-files.ts'
 import { enterStored } from '../evidence/enter-files.ts'
 import { wantsAnyFiles, wantsDownloadToken, wantsFiles } from '../run/archive-access.ts'
 import { createCircuitBreaker } from '../run/circuit-breaker.ts'

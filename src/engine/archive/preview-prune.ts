@@ -1,11 +1,7 @@
 import type { FileStore } from '../../archive/store.ts'
+import type { RetentionScope } from '../../warehouse/archive/judged-files.ts'
 import { countUnfinished } from '../../warehouse/archive/pruned-files.ts'
-import {
-  type DueFile,
-  dueContents,
-  dueFiles,
-  type RetentionScope,
-} from '../../warehouse/archive/retention.ts'
+import { type DueFile, dueContents, dueFiles } from '../../warehouse/archive/retention.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { runLimited } from '../run/run-limited.ts'
 

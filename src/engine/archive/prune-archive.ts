@@ -5,6 +5,7 @@ import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { SigningKey } from '../../evidence/signing-key.ts'
 import { lockHolds } from '../../warehouse/archive/holds.ts'
+import type { RetentionScope } from '../../warehouse/archive/judged-files.ts'
 import {
   finishRemovals,
   type UnfinishedRemoval,
@@ -17,7 +18,6 @@ import {
   dueContents,
   keptBy,
   markRemoved,
-  type RetentionScope,
 } from '../../warehouse/archive/retention.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { acquireLease, type Lease } from '../../warehouse/ledgers/lease.ts'

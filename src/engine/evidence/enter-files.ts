@@ -6,7 +6,7 @@ import {
   type LedgerFile,
   markEntered,
 } from '../../warehouse/archive/evidence-files.ts'
-import type { StoredNow } from '../../warehouse/archive/files.ts'
+import type { StoredNow } from '../../warehouse/archive/settle-files.ts'
 import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesOf } from '../../warehouse/evidence/manifest.ts'
 import { addEntries, addVouched, type Fact, type Voucher } from './add-entries.ts'

@@ -17,7 +17,7 @@ export async function reportLapsed(
   if (lapsing === undefined) return
   const lapsed = await inTransaction(run, (tx) => recordLapsed(tx, lapsing, run.runId))
   if (lapsed === 0) return
-  const { parent } = lapsing
+  const { stream: parent } = lapsing.parent
   run.problem(
     `${stream.name}: ${lapsed} of ${parent.name} expired before their lists were read, so that what they ` +
       'held is lost (callsheet.incidents names them)',

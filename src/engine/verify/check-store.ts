@@ -6,7 +6,7 @@ import {
   keptContents,
   mayLieThere,
   subjectsOf,
-} from '../../warehouse/archive/evidence-files.ts'
+} from '../../warehouse/archive/kept-contents.ts'
 import { noteLost } from '../../warehouse/archive/lost-files.ts'
 import { isAtWork } from '../../warehouse/ledgers/lease.ts'
 import { runLimited } from '../run/run-limited.ts'

@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, type NotNull, sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
-import { joinWhole } from './files.ts'
+import { now } from '../connection/expressions.ts'
+import type { Database } from '../connection/types.ts'
+import { joinWhole } from './planner.ts'
 import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
 export interface DueSession {
@@ -26,105 +28,101 @@ export async function dueSessions(
   db: Transaction,
   { account, untilMs }: { account: string; untilMs: number },
 ): Promise<DueSessions> {
-  const { rows } = await sql<Omit<DueSession, 'expiresAtMs'> & { expires: string; read: boolean }>`
-    with due as materialized (
-      select s.id, s.whiteboard_id, s.expire_time from svc.whiteboard_sessions s
-      where s.account = ${account} and s._deleted_at is null and s.expire_time > callsheet.clock()
-        and s.expire_time <= ${new Date(untilMs).toISOString()}::timestamptz)
-    select due.id as session, due.whiteboard_id as whiteboard, due.expire_time as expires,
-      ${appliedLabel(account, sql`due.whiteboard_id`)} as label,
-      ${hasOutsiders(account, sql`due.id`)} as outsiders,
-      listed.activities, listed.archives,
-      listed.activities > 0 or exists (select 1 from callsheet.slices c
-        where c.account = ${account} and c.stream = 'whiteboard_activities' and c.state = 'complete'
-          and not callsheet.no_list(c.state, c.error) and c.slice = 'session=' || due.id) as read
-    from due cross join lateral (
-      select count(*)::int as activities, count(*) filter (where coalesce((
-        select f.state from callsheet.files f where f.account = a.account and f.kind = 'activity'
-          and f.parent = a.session_id and f.item = a.id), 'pending') = 'pending')::int as archives
-      from svc.whiteboard_activities a
-      where a.account = ${account} and a.session_id = due.id and a._deleted_at is null
-      offset 0) listed
-    where listed.activities = 0 or listed.archives > 0
-    order by due.expire_time, due.id`.execute(db)
+  const rows = await db
+    .with(
+      (cte) => cte('due').materialized(),
+      () =>
+        db
+          .selectFrom('svc.whiteboard_sessions as s')
+          .select(['s.id', 's.whiteboard_id', 's.expire_time'])
+          .where('s.account', '=', account)
+          .where('s._deleted_at', 'is', null)
+          .where('s.expire_time', '>', now)
+          .where('s.expire_time', '<=', new Date(untilMs).toISOString())
+          .$narrowType<{ expire_time: NotNull }>(),
+    )
+    .selectFrom('due')
+    .crossJoinLateral((eb) => listed(eb, account).as('listed'))
+    .select(['due.id as session', 'due.whiteboard_id as whiteboard', 'due.expire_time as expires'])
+    .select(['listed.activities', 'listed.archives'])
+    .select(({ eb, exists, or, ref, selectFrom }) => {
+      const read = selectFrom('callsheet.slices as c')
+        .where('c.account', '=', account)
+        .where('c.stream', '=', 'whiteboard_activities')
+        .where('c.state', '=', 'complete')
+        .where(sql<boolean>`not callsheet.no_list(c.state, c.error)`)
+        .where('c.slice', '=', sql<string>`'session=' || due.id`)
+      return [
+        appliedLabel(account, ref('due.whiteboard_id')).as('label'),
+        hasOutsiders(account, ref('due.id')).as('outsiders'),
+        or([eb('listed.activities', '>', 0), exists(read)]).as('read'),
+      ]
+    })
+    .where(({ eb, or }) => or([eb('listed.activities', '=', 0), eb('listed.archives', '>', 0)]))
+    .orderBy('due.expire_time')
+    .orderBy('due.id')
+    .execute()
   return {
     sessions: rows
       .filter(({ archives }) => archives > 0)
-      .map(({ read: _read, expires, whiteboard, label, ...session }) => ({
+      .map(({ read: _read, expires, whiteboard, label, outsiders, ...session }) => ({
         ...session,
         whiteboard: whiteboard ?? undefined,
         label: label ?? undefined,
+        outsiders: outsiders === true,
         expiresAtMs: Date.parse(expires),
       })),
-    unread: rows.filter(({ read }) => !read).length,
+    unread: rows.filter(({ read }) => read !== true).length,
   }
+}
+
+/** What a session lists; the offset keeps the planner from looking at all sessions' at once. */
+function listed({ selectFrom }: ExpressionBuilder<WithDue, 'due'>, account: string) {
+  return selectFrom('svc.whiteboard_activities as a')
+    .select(({ eb, fn, selectFrom: lookUp, val }) => {
+      const state = lookUp('callsheet.files as f')
+        .select('f.state')
+        .whereRef('f.account', '=', 'a.account')
+        .where('f.kind', '=', 'activity')
+        .whereRef('f.parent', '=', 'a.session_id')
+        .whereRef('f.item', '=', 'a.id')
+      const isPending = eb(fn.coalesce(state, val('pending')), '=', 'pending')
+      return [
+        fn.countAll<number>().as('activities'),
+        fn.countAll<number>().filterWhere(isPending).as('archives'),
+      ]
+    })
+    .where('a.account', '=', account)
+    .whereRef('a.session_id', '=', 'due.id')
+    .where('a._deleted_at', 'is', null)
+    .offset(0)
+}
+
+interface WithDue extends Database {
+  due: { id: string }
 }
 
 /** Archives that no run has fetched, or called lost, though the last day of their session is over. */
 export async function countOverdue(tx: Transaction, account: string): Promise<number> {
   await joinWhole(tx)
-  const { rows } = await sql<{ archives: number }>`
-    select count(*)::int as archives
-    from svc.whiteboard_activities a
-      join svc.whiteboard_sessions s on s.account = a.account and s.id = a.session_id
-    where a.account = ${account} and a._deleted_at is null and s.expire_time <= callsheet.clock()
-      and not exists (select 1 from callsheet.files f where f.account = a.account
-        and f.kind = 'activity' and f.parent = a.session_id and f.item = a.id
-        and f.state <> 'pending')`.execute(tx)
-  return rows[0]?.archives ?? 0
+  const { archives } = await tx
+    .selectFrom('svc.whiteboard_activities as a')
+    .innerJoin('svc.whiteboard_sessions as s', (join) =>
+      join.onRef('s.account', '=', 'a.account').onRef('s.id', '=', 'a.session_id'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('archives'))
+    .where('a.account', '=', account)
+    .where('a._deleted_at', 'is', null)
+    .where('s.expire_time', '<=', now)
+    .where(({ exists, not, selectFrom }) => {
+      const settled = selectFrom('callsheet.files as f')
+        .whereRef('f.account', '=', 'a.account')
+        .where('f.kind', '=', 'activity')
+        .whereRef('f.parent', '=', 'a.session_id')
+        .whereRef('f.item', '=', 'a.id')
+        .where('f.state', '<>', 'pending')
+      return not(exists(settled))
+    })
+    .executeTakeFirstOrThrow()
+  return archives
 }
-
-export interface FileStateCount {
-  kind: 'activity' | 'recording'
-  state: string
-  files: number
-  bytes: number
-}
-
-/**
- * How many files are in each state. An activity without a row is pending; what the service never offered,
- * which is no incident, is `no file` here as in the audit.
- */
-export async function countFileStates(db: Transaction, account: string): Promise<FileStateCount[]> {
-  const { rows } = await sql<FileStateCount>`
-    select kind, state, sum(files)::int as files, sum(bytes)::float8 as bytes from (
-      select kind, case when state = 'missing' and not (kind || ':' || parent || ':' || item) in (
-          select subject from callsheet.incidents where account = ${account}) then 'no file'
-        else state end as state, count(*) as files, coalesce(sum(size), 0) as bytes
-      from callsheet.files where account = ${account} group by 1, 2
-      union all
-      select 'activity', 'pending', count(*), 0 from svc.whiteboard_activities a
-      where a.account = ${account} and a._deleted_at is null and not exists (
-        select 1 from callsheet.files f where f.account = a.account and f.kind = 'activity'
-          and f.parent = a.session_id and f.item = a.id)) counted
-    group by kind, state having sum(files) > 0 order by kind, state`.execute(db)
-  return rows
-}
-
-export interface IncidentCount {
-  kind: string
-  incidents: number
-  lastAt: string
-  /** The latest ones, a few of them. */
-  latest: { subject: string; at: string; detail: string }[]
-}
-
-/** Incidents since an instant, by kind. */
-export async function recentIncidents(
-  db: Transaction,
-  { account, sinceMs }: { account: string; sinceMs: number },
-): Promise<IncidentCount[]> {
-  const { rows } = await sql<IncidentCount>`
-    select kind, count(*)::int as incidents, max(at) as "lastAt",
-      jsonb_agg(jsonb_build_object('subject', subject, 'detail', detail,
-        'at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) order by back)
-        filter (where back <= ${LATEST}) as latest
-    from (
-      select i.*, row_number() over (partition by kind order by at desc, id desc) as back
-      from callsheet.incidents i
-      where account = ${account} and at >= ${new Date(sinceMs).toISOString()}::timestamptz) recent
-    group by kind order by kind`.execute(db)
-  return rows
-}
-
-const LATEST = 5

@@ -1,37 +1,52 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import type { FilesAsF } from './file-rows-sql.ts'
 import { covers, holdsNow } from './holds.ts'
 
 /** Of whose files, and which of them do not count, as they are on their way out themselves. */
 export interface Beside {
   account: string
   /** A condition on the file `o`. */
-  but?: RawBuilder<boolean>
+  but?: Expression<SqlBool>
 }
 
 /** The bytes of the content of the file `f` must stay: a stored file has it, or one that a hold covers. */
-export function contentStays(beside: Beside): RawBuilder<boolean> {
-  return sql`(${storedBeside(beside)} or ${holdOnContent(beside)} is not null)`
+export function contentStays(beside: Beside): Expression<SqlBool> {
+  const { eb, or } = expressionBuilder<FilesAsF, 'f'>()
+  return or([storedBeside(beside), eb(holdOnContent(beside), 'is not', null)])
 }
 
 /** A file that is still stored has the content of `f`. */
-export function storedBeside(beside: Beside): RawBuilder<boolean> {
-  return sql`exists (select 1 from ${filesOfContent(beside)} and o.state = 'stored')`
+export function storedBeside(beside: Beside): Expression<SqlBool> {
+  const { exists, selectFrom } = expressionBuilder<FilesAsF, 'f'>()
+  const stored = selectFrom('callsheet.files as o')
+    .where(sameContent(beside))
+    .where('o.state', '=', 'stored')
+  return exists(stored)
 }
 
 /**
  * The oldest hold that covers a file with the content of `f`, or null. That file may be entered as removed:
  * its bytes are still there where a prune was cut off before the hold came, or a bucket's lock kept them.
  */
-export function holdOnContent(beside: Beside): RawBuilder<string | null> {
-  return sql`(
-    select h.name from callsheet.holds h, ${filesOfContent(beside)}
-      and h.account = o.account and ${holdsNow()} and exists (
-        select 1 from (select o.kind, o.parent) f
-          left join svc.whiteboard_sessions s on s.account = o.account and s.id = o.parent
-        where ${covers()})
-    order by h.id limit 1)`
+export function holdOnContent(beside: Beside) {
+  return expressionBuilder<FilesAsF, 'f'>()
+    .selectFrom('callsheet.holds as h')
+    .innerJoin('callsheet.files as o', 'o.account', 'h.account')
+    .select('h.name')
+    .where(sameContent(beside))
+    .where(holdsNow())
+    .where(({ exists, selectFrom }) => {
+      const covered = selectFrom(sql`(select o.kind, o.parent)`.as('f'))
+        .leftJoin('svc.whiteboard_sessions as s', (join) =>
+          join.onRef('s.account', '=', 'o.account').onRef('s.id', '=', 'o.parent'),
+        )
+        .where(covers())
+      return exists(covered)
+    })
+    .orderBy('h.id')
+    .limit(1)
 }
 
-function filesOfContent({ account, but = sql`false` }: Beside): RawBuilder<unknown> {
-  return sql`callsheet.files o where o.account = ${account} and o.sha256 = f.sha256 and not (${but})`
+function sameContent({ account, but = sql`false` }: Beside): Expression<SqlBool> {
+  return sql`o.account = ${account} and o.sha256 = f.sha256 and not (${but})`
 }

@@ -1,50 +1,18 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import type { FileSource } from '../../core/declare/file-source.ts'
 import type { Transaction } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
 import { current } from '../connection/table-sql.ts'
-import { itemOf, parentOf, withheldBy } from './file-rows-sql.ts'
-import { incidentSubject, joinWhole } from './files.ts'
+import { keyOf, withheldBy } from './file-rows-sql.ts'
+import type { FileState } from './files.ts'
+import { incidentSubject, insertIncidents } from './incidents.ts'
+import { hasRow } from './parent-states.ts'
+import { joinWhole } from './planner.ts'
 
 interface OfSource {
   account: string
   source: FileSource
   runId: number
-}
-
-/**
- * Whether a sync has found that the service deleted a parent: no list showed it, and the call for it alone
- * was answered with what the documents give for that.
- */
-export function deletedParent(
-  source: FileSource,
-  account: string,
-  parent: RawBuilder<unknown>,
-): RawBuilder<boolean> {
-  return hasParent({ source, account, parent }, sql`p._deleted_at is not null`)
-}
-
-/** Whether a parent's files cannot be had now, as those of a recording in the trash. */
-export function withheldParent(
-  source: FileSource,
-  account: string,
-  parent: RawBuilder<unknown>,
-): RawBuilder<boolean> {
-  if (source.withheld === undefined) return sql`false`
-  const which = sql<boolean>`p._deleted_at is null and ${withheldBy(source)}`
-  return hasParent({ source, account, parent }, which)
-}
-
-/** Whether the row `p` of that parent is so. */
-function hasParent(
-  {
-    source,
-    account,
-    parent,
-  }: Pick<OfSource, 'source' | 'account'> & { parent: RawBuilder<unknown> },
-  which: RawBuilder<boolean>,
-): RawBuilder<boolean> {
-  return sql`exists (select from ${current(source.parent)} p where p.account = ${account}
-    and ${keyOf(source)} = ${parent} and ${which})`
 }
 
 /** How many files were written off: with their parents, and singly, as a parent lists them no more. */
@@ -76,7 +44,7 @@ export async function writeOffDeleted(tx: Transaction, of: OfSource): Promise<Wr
 interface Off {
   reason: string
   /** Of a file `f` and its parent `p`. */
-  which: RawBuilder<boolean>
+  which: Expression<SqlBool>
 }
 
 async function writeOff(
@@ -84,24 +52,45 @@ async function writeOff(
   { account, source, runId }: OfSource,
   { reason, which }: Off,
 ): Promise<number> {
-  const { rows } = await sql<{ off: number }>`
-    with off as (
-      update callsheet.files f set reason = ${reason},
-        state = case when f.state = 'pending' then 'missing' else f.state end,
-        lost = case when f.state = 'pending' then f.lost else 'gone' end,
-        state_at = case when f.state = 'pending' then callsheet.clock() else f.state_at end,
-        run_id = case when f.state = 'pending' then ${runId}::bigint else f.run_id end
-      from ${current(source.parent)} p
-      where f.account = ${account} and f.kind = ${source.kind}
-        and (f.state = 'pending' or (f.state = 'stored' and f.lost = 'wanted'))
-        and p.account = f.account and ${keyOf(source)} = f.parent and ${which}
-      returning f.parent, f.item),
-    told as (
-      insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
-      select ${account}, 'missing', ${incidentSubject(source.kind)}, ${runId}, callsheet.clock(), ${reason}
-      from off on conflict do nothing)
-    select count(*)::int as off from off`.execute(tx)
-  return rows[0]?.off ?? 0
+  const { off } = await tx
+    .with('off', (db) =>
+      db
+        .updateTable('callsheet.files as f')
+        .from(current(source.parent).as('p'))
+        .set((eb) => {
+          const ifPending = eb.case().when('f.state', '=', 'pending')
+          return {
+            reason,
+            state: ifPending.then<FileState>('missing').else(eb.ref('f.state')).end(),
+            lost: ifPending.then(eb.ref('f.lost')).else<'gone'>('gone').end(),
+            state_at: ifPending.then(now).else(eb.ref('f.state_at')).end(),
+            run_id: ifPending.then(eb.val(runId)).else(eb.ref('f.run_id')).end(),
+          }
+        })
+        .where('f.account', '=', account)
+        .where('f.kind', '=', source.kind)
+        .where(({ and, eb, or }) =>
+          or([
+            eb('f.state', '=', 'pending'),
+            and([eb('f.state', '=', 'stored'), eb('f.lost', '=', 'wanted')]),
+          ]),
+        )
+        .whereRef('p.account', '=', 'f.account')
+        .where('f.parent', '=', keyOf(source))
+        .where(which)
+        .returning(['f.parent', 'f.item']),
+    )
+    .with('told', (db) => {
+      const told = db
+        .selectFrom('off')
+        .select(({ val }) => val<'missing'>('missing').as('kind'))
+        .select(({ val }) => [incidentSubject(source.kind).as('subject'), val(reason).as('detail')])
+      return insertIncidents(db, { account, runId }, told.as('i'))
+    })
+    .selectFrom('off')
+    .select(({ fn }) => fn.countAll<number>().as('off'))
+    .executeTakeFirstOrThrow()
+  return off
 }
 
 /**
@@ -125,30 +114,35 @@ async function revive(
   { account, source, runId }: OfSource,
   { reason, which }: Off,
 ): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    update callsheet.files f set reason = null, absent_since = null, absent_run_id = null,
-      state = case when f.state = 'missing' then 'pending' else f.state end,
-      lost = case when f.state = 'missing' then f.lost else 'wanted' end,
-      state_at = case when f.state = 'missing' then callsheet.clock() else f.state_at end,
-      run_id = case when f.state = 'missing' then ${runId}::bigint else f.run_id end
-    from ${current(source.parent)} p
-    where f.account = ${account} and f.kind = ${source.kind} and f.reason = ${reason}
-      and (f.state = 'missing' or (f.state = 'stored' and f.lost = 'gone'))
-      and p.account = f.account and ${keyOf(source)} = f.parent and ${which}`.execute(tx)
-  return Number(numAffectedRows)
-}
-
-/** Whether a row that stands for the file `f` is so. */
-function hasRow({ rows }: FileSource, which: RawBuilder<boolean>): RawBuilder<boolean> {
-  const each = rows.map(
-    (one) => sql<boolean>`exists (select from ${current(one.stream)} r where r.account = f.account
-      and ${parentOf(one)} = f.parent and ${itemOf(one)} = f.item and ${which})`,
-  )
-  return sql`(${sql.join(each, sql` or `)})`
-}
-
-function keyOf({ parent }: FileSource): RawBuilder<unknown> {
-  return sql.id('p', parent.key[0] as string)
+  const { numUpdatedRows } = await tx
+    .updateTable('callsheet.files as f')
+    .from(current(source.parent).as('p'))
+    .set((eb) => {
+      const ifMissing = eb.case().when('f.state', '=', 'missing')
+      return {
+        reason: null,
+        absent_since: null,
+        absent_run_id: null,
+        state: ifMissing.then<FileState>('pending').else(eb.ref('f.state')).end(),
+        lost: ifMissing.then(eb.ref('f.lost')).else<'wanted'>('wanted').end(),
+        state_at: ifMissing.then(now).else(eb.ref('f.state_at')).end(),
+        run_id: ifMissing.then(eb.val(runId)).else(eb.ref('f.run_id')).end(),
+      }
+    })
+    .where('f.account', '=', account)
+    .where('f.kind', '=', source.kind)
+    .where('f.reason', '=', reason)
+    .where(({ and, eb, or }) =>
+      or([
+        eb('f.state', '=', 'missing'),
+        and([eb('f.state', '=', 'stored'), eb('f.lost', '=', 'gone')]),
+      ]),
+    )
+    .whereRef('p.account', '=', 'f.account')
+    .where('f.parent', '=', keyOf(source))
+    .where(which)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }
 
 /** Why a file was written off; only what has one of these reasons is wanted again when it is back. */

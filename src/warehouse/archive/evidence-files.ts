@@ -1,11 +1,13 @@
-import { type RawBuilder, sql } from 'kysely'
-import { arrayText } from '../connection/array-text.ts'
+import { type NotNull, type RawBuilder, sql } from 'kysely'
+import type { FileKind } from '../../core/declare/file-source.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
+import { anyOf } from '../connection/expressions.ts'
+import { givenRows } from '../connection/given-rows.ts'
 
 /** A file of the ledger that was stored, and may have been removed since. */
 export interface LedgerFile {
-  kind: string
+  kind: FileKind
   parent: string
   item: string
   subject: string
@@ -24,13 +26,19 @@ export async function filesInDoubt(
   account: string,
   { after, limit }: { after: FilePlace | undefined; limit: number },
 ): Promise<LedgerFile[]> {
-  const later =
-    after === undefined
-      ? sql`true`
-      : sql`(f.kind, f.parent, f.item) > (${after.kind}, ${after.parent}, ${after.item})`
-  const { rows } = await sql<LedgerFile>`${ledgerFiles(account)} and not f.entered and ${later}
-    order by f.kind, f.parent, f.item limit ${limit}`.execute(tx)
-  return rows
+  return await tx
+    .selectFrom(ledgerFiles(tx, account).where('f.entered', '=', false).as('f'))
+    .selectAll()
+    .where(({ eb, lit, refTuple, tuple }) => {
+      if (after === undefined) return lit(true)
+      const place = tuple(after.kind, after.parent, after.item)
+      return eb(refTuple('f.kind', 'f.parent', 'f.item'), '>', place)
+    })
+    .orderBy('f.kind')
+    .orderBy('f.parent')
+    .orderBy('f.item')
+    .limit(limit)
+    .execute()
 }
 
 /** Those of the named files that are stored or removed. */
@@ -39,11 +47,18 @@ export async function filesAt(
   account: string,
   places: readonly FilePlace[],
 ): Promise<LedgerFile[]> {
-  const column = (name: keyof FilePlace): unknown => arrayText(places.map((place) => place[name]))
-  const { rows } = await sql<LedgerFile>`${ledgerFiles(account)}
-    and (f.kind, f.parent, f.item) in (select * from unnest(${column('kind')}::text[],
-      ${column('parent')}::text[], ${column('item')}::text[]))`.execute(tx)
-  return rows
+  return await tx
+    .selectFrom(ledgerFiles(tx, account).as('f'))
+    .selectAll()
+    .where(({ eb, refTuple, selectFrom }) => {
+      const named = selectFrom(placeRows(places)).select(['e.kind', 'e.parent', 'e.item'])
+      return eb(
+        refTuple('f.kind', 'f.parent', 'f.item'),
+        'in',
+        named.$asTuple('kind', 'parent', 'item'),
+      )
+    })
+    .execute()
 }
 
 /** From now on it is known that the last entry of each says what the ledger says of it. */
@@ -52,23 +67,28 @@ export async function markEntered(
   account: string,
   files: readonly FilePlace[],
 ): Promise<void> {
-  const column = (name: keyof FilePlace): unknown => arrayText(files.map((file) => file[name]))
-  await sql`
-    update callsheet.files f set entered = true
-    from unnest(${column('kind')}::text[], ${column('parent')}::text[], ${column('item')}::text[])
-      as e(kind, parent, item)
-    where f.account = ${account} and f.kind = e.kind and f.parent = e.parent
-      and f.item = e.item`.execute(tx)
+  await tx
+    .updateTable('callsheet.files as f')
+    .from(placeRows(files))
+    .set({ entered: true })
+    .where('f.account', '=', account)
+    .whereRef('f.kind', '=', 'e.kind')
+    .whereRef('f.parent', '=', 'e.parent')
+    .whereRef('f.item', '=', 'e.item')
+    .execute()
+}
+
+function placeRows(files: readonly FilePlace[]) {
+  return givenRows('e', files, { kind: 'text', parent: 'text', item: 'text' })
 }
 
 /** All of a kind by subject. */
 export function filesBySubject(
   tx: Transaction,
   account: string,
-  kind: 'activity' | 'recording',
+  kind: FileKind,
 ): AsyncGenerator<LedgerFile> {
-  const query = sql<LedgerFile>`
-    select * from (${ledgerFiles(account)}) f where kind = ${kind} order by subject`
+  const query = ledgerFiles(tx, account).where('f.kind', '=', kind).orderBy('subject')
   return cursorRows(tx, `files of ${kind}`, query)
 }
 
@@ -78,75 +98,11 @@ export async function filesOf(
   account: string,
   subjects: readonly string[],
 ): Promise<LedgerFile[]> {
-  const { rows } = await sql<LedgerFile>`
-    select * from (${ledgerFiles(account)}) f where subject = any(${[...subjects]}::text[])`.execute(
-    tx,
-  )
-  return rows
-}
-
-/** A content whose bytes may lie in the store: of a stored file, or of removed ones alone. */
-export interface KeptContent {
-  sha256: Buffer
-  size: number
-  stored: boolean
-}
-
-/**
- * The contents after one, in the order of their digests: of what is stored, and of what is entered as removed
- * while a hold, the store's lock or a prune that was cut off keeps the bytes.
- */
-export async function keptContents(
-  tx: Transaction,
-  account: string,
-  { after, limit }: { after: Buffer; limit: number },
-): Promise<KeptContent[]> {
-  const { rows } = await sql<KeptContent>`
-    select sha256, min(size)::bigint as size, bool_or(state = 'stored') as stored
-    from callsheet.files f where account = ${account} and ${mayLie} and sha256 > ${after}
-    group by sha256 order by sha256 limit ${limit}`.execute(tx)
-  return rows
-}
-
-/** The subjects whose bytes have a digest, a few of them: of stored files alone, or of removed ones too. */
-export async function subjectsOf(
-  tx: Transaction,
-  account: string,
-  { sha256, stored }: { sha256: Buffer; stored: boolean },
-): Promise<string[]> {
-  const states = stored ? sql`f.state = 'stored'` : mayLie
-  const { rows } = await sql<{ subject: string }>`
-    select ${fileSubject} as subject from callsheet.files f
-    where f.account = ${account} and f.sha256 = ${sha256} and ${states}
-    order by subject limit 3`.execute(tx)
-  return rows.map(({ subject }) => subject)
-}
-
-/** Which of the digests, in hex, are of contents whose bytes may lie in the store by what the ledger says. */
-export async function mayLieThere(
-  tx: Transaction,
-  account: string,
-  digests: readonly string[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ sha256: string }>`
-    select distinct encode(f.sha256, 'hex') as sha256 from callsheet.files f
-    where f.account = ${account} and ${mayLie} and f.sha256 in (
-      select decode(digest, 'hex') from unnest(${[...digests]}::text[]) as digest)`.execute(tx)
-  return new Set(rows.map(({ sha256 }) => sha256))
-}
-
-/** Which of the digests, in hex, are of files that are all entered as removed. */
-export async function removedContents(
-  tx: Transaction,
-  account: string,
-  digests: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql<{ sha256: string }>`
-    select encode(f.sha256, 'hex') as sha256 from callsheet.files f
-    where f.account = ${account} and f.sha256 in (
-      select decode(digest, 'hex') from unnest(${[...digests]}::text[]) as digest)
-    group by f.sha256 having bool_and(f.state = 'removed')`.execute(tx)
-  return rows.map(({ sha256 }) => sha256)
+  return await tx
+    .selectFrom(ledgerFiles(tx, account).as('f'))
+    .selectAll()
+    .where('f.subject', '=', anyOf(subjects))
+    .execute()
 }
 
 /** What the manifest calls a file `f`: the same kinds as the streams that the files belong to. */
@@ -154,13 +110,12 @@ export const fileSubject: RawBuilder<string> = sql`((case f.kind
   when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'
   || callsheet.subject_part(f.parent) || '/' || callsheet.subject_part(f.item)) collate "C"`
 
-/** Of a file `f`. What was removed has its bytes until a prune enters that they are gone. */
-const mayLie: RawBuilder<boolean> = sql`(f.state = 'stored'
-  or (f.state = 'removed' and f.bytes_gone_at is null))`
-
-function ledgerFiles(account: string): RawBuilder<unknown> {
-  return sql`
-    select f.kind, f.parent, f.item, f.state, f.sha256, f.size, f.state_at, ${fileSubject} as subject
-    from callsheet.files f
-    where f.account = ${account} and f.state in ('stored', 'removed')`
+function ledgerFiles(tx: Transaction, account: string) {
+  return tx
+    .selectFrom('callsheet.files as f')
+    .select(['f.kind', 'f.parent', 'f.item', 'f.state', 'f.state_at', 'f.sha256', 'f.size'])
+    .select(fileSubject.as('subject'))
+    .where('f.account', '=', account)
+    .where('f.state', 'in', ['stored', 'removed'])
+    .$narrowType<{ state: 'stored' | 'removed'; sha256: NotNull; size: NotNull }>()
 }

@@ -1,29 +1,76 @@
-import { type RawBuilder, sql } from 'kysely'
+import { expressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { FileRows, FileSource } from '../../core/declare/file-source.ts'
+import type { Transaction } from '../connection/connect.ts'
+import { givenRows } from '../connection/given-rows.ts'
+import { current } from '../connection/table-sql.ts'
+import type { Database } from '../connection/types.ts'
 
-// What the queries say of rows that stand for files, as `r`, and of their parents, as `p`.
+// What the queries say of files, as `f`, of rows that stand for files, as `r`, and of their parents, as `p`.
 
-export function parentOf({ stream }: FileRows): RawBuilder<unknown> {
+/** What is in reach of an expression on a file. */
+export interface FilesAsF extends Database {
+  f: Database['callsheet.files']
+}
+
+export function parentOf({ stream }: FileRows): RawBuilder<string> {
   return sql.id('r', stream.key[0] as string)
 }
 
 /** The same as `fileItem` says. */
-export function itemOf({ item, ordinal }: FileRows): RawBuilder<unknown> {
-  const id = sql.id('r', item)
+export function itemOf({ item, ordinal }: FileRows): RawBuilder<string> {
+  const id = sql.id<string>('r', item)
   if (ordinal === undefined) return id
   const at = sql.id('r', ordinal)
   return sql`(${id} || case when ${at} = 0 then '' else '#' || ${at} end)`
 }
 
-export function expiryOf({ expiresAt }: FileSource): RawBuilder<unknown> {
+export function keyOf({ parent }: FileSource): RawBuilder<string> {
+  return sql.id('p', parent.key[0] as string)
+}
+
+export function expiryOf({ expiresAt }: FileSource): RawBuilder<string | null> {
   return expiresAt === undefined ? sql`null::timestamptz` : sql.id('p', expiresAt)
 }
 
-export function youngEnough({ since }: FileRows, days: number | undefined): RawBuilder<unknown> {
+export function withheldBy({ withheld }: FileSource): RawBuilder<boolean> {
+  return withheld === undefined ? sql`false` : sql`coalesce(${sql.id('p', withheld)}, false)`
+}
+
+function youngEnough({ since }: FileRows, days: number | undefined): RawBuilder<boolean> {
   if (since === undefined || days === undefined) return sql`true`
   return sql`${sql.id('r', since)} > callsheet.clock() - make_interval(days => ${days})`
 }
 
-export function withheldBy({ withheld }: FileSource): RawBuilder<unknown> {
-  return withheld === undefined ? sql`false` : sql`coalesce(${sql.id('p', withheld)}, false)`
+export interface RowsToFetch {
+  account: string
+  source: FileSource
+  rows: FileRows
+  /** Only those up to this age. */
+  days: number | undefined
+}
+
+/** The rows whose files can be had, each with its parent. */
+export function rowsToFetch(tx: Transaction, { account, source, rows, days }: RowsToFetch) {
+  return tx
+    .selectFrom(current(rows.stream).as('r'))
+    .innerJoin(current(source.parent).as('p'), (join) =>
+      join.onRef('p.account', '=', 'r.account').on(keyOf(source), '=', parentOf(rows)),
+    )
+    .where('r.account', '=', account)
+    .where('r._deleted_at', 'is', null)
+    .where(youngEnough(rows, days))
+    .where(({ not }) => not(withheldBy(source)))
+}
+
+/** What does not expire has time, too. */
+export const hasTime: RawBuilder<boolean> = sql`coalesce(f.expires_at > callsheet.clock(), true)`
+
+export const digestOf: RawBuilder<string> = sql`encode(f.sha256, 'hex')`
+
+/** Digests in hex as rows of `sha256`. */
+export function decoded(digests: readonly string[]) {
+  const given = digests.map((digest) => ({ digest }))
+  return expressionBuilder<Database>()
+    .selectFrom(givenRows('given', given, { digest: 'text' }))
+    .select(sql<Buffer>`decode(given.digest, 'hex')`.as('sha256'))
 }

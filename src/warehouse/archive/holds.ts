@@ -89,20 +89,38 @@ export async function releaseHold(
 
 /** All holds there ever were, those that hold still first. */
 export async function readHolds(warehouse: Warehouse, account: string): Promise<Hold[]> {
-  const { rows } = await sql<Record<keyof Hold, unknown>>`
-    select h.name, h.reason, h.whiteboard_id as "whiteboardId", h.session_id as "sessionId",
-      h.begins_at as begins, h.ends_at as ends, h.placed_by as "placedBy",
-      h.released_at as "releasedAt", h.released_by as "releasedBy", ${holdsNow()} as active,
-      covered.files, covered.bytes
-    from callsheet.holds h cross join lateral (
-      select count(*)::int as files, coalesce(sum(f.size), 0)::float8 as bytes
-      from callsheet.files f
-        left join svc.whiteboard_sessions s on s.account = f.account and s.id = f.parent
-      where f.account = h.account and f.state = 'stored' and ${covers()}) covered
-    where h.account = ${account} order by active desc, h.id`.execute(warehouse.db)
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value ?? undefined])),
-  ) as unknown as Hold[]
+  const rows = await warehouse.db
+    .selectFrom('callsheet.holds as h')
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('callsheet.files as f')
+        .leftJoin('svc.whiteboard_sessions as s', (join) =>
+          join.onRef('s.account', '=', 'f.account').onRef('s.id', '=', 'f.parent'),
+        )
+        .select(({ cast, fn, lit }) => [
+          fn.countAll<number>().as('files'),
+          cast<number>(fn.coalesce(fn.sum('f.size'), lit(0)), 'float8').as('bytes'),
+        ])
+        .whereRef('f.account', '=', 'h.account')
+        .where('f.state', '=', 'stored')
+        .where(covers())
+        .as('covered'),
+    )
+    .select(['h.name', 'h.reason', 'h.begins_at as begins', 'h.placed_by as placedBy'])
+    .select(['h.whiteboard_id as whiteboard', 'h.session_id as session', 'h.ends_at as ends'])
+    .select(['h.released_at as released', 'h.released_by as by', holdsNow().as('active')])
+    .select(['covered.files', 'covered.bytes'])
+    .where('h.account', '=', account)
+    .orderBy('active', 'desc')
+    .orderBy('h.id')
+    .execute()
+  return rows.map(({ whiteboard, session, ends, released, by, ...hold }) => ({
+    ...hold,
+    whiteboardId: whiteboard ?? undefined,
+    sessionId: session ?? undefined,
+    ends: ends ?? undefined,
+    releasedAt: released ?? undefined,
+    releasedBy: by ?? undefined,
+  }))
 }
 
 /**

@@ -1,7 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Transaction } from '../connection/connect.ts'
-import { joinWhole } from './files.ts'
+import { now } from '../connection/expressions.ts'
+import { current } from '../connection/table-sql.ts'
+import { insertIncidents } from './incidents.ts'
+import { joinWhole } from './planner.ts'
 
 /** A fan-out stream whose parents expire, as the statements name it. */
 export interface Lapsing {
@@ -9,13 +12,13 @@ export interface Lapsing {
   stream: string
   /** What the ledger of slices puts before the parent's ID. */
   prefix: string
-  parent: { name: string; id: string; expiresAt: string }
+  parent: { stream: Stream; id: string; expiresAt: string }
 }
 
 /** Undefined for a stream that reads no parents, or parents that never expire. */
 export function lapsingOf(account: string, { name, sync }: Stream): Lapsing | undefined {
   if (sync.kind !== 'fan-out' || sync.parent.deletions.by !== 'detail') return undefined
-  const { deletions, key, name: parent } = sync.parent
+  const { deletions, key } = sync.parent
   if (deletions.expiresAt === undefined) return undefined
   const [id = ''] = key
   const prefix = sync.request(['']).slice
@@ -23,31 +26,48 @@ export function lapsingOf(account: string, { name, sync }: Stream): Lapsing | un
     account,
     stream: name,
     prefix,
-    parent: { name: parent, id, expiresAt: deletions.expiresAt },
+    parent: { stream: sync.parent, id, expiresAt: deletions.expiresAt },
   }
 }
 
 /**
- * The parents that expired before their list was ever read to its end, and of which nobody was told: `id` and
- * `expired_at`, as a relation for `from`. An answer that there is no such list reads nothing.
+ * The parents that expired before their list was ever read to its end, and of which nobody was told. An
+ * answer that there is no such list reads nothing.
  */
-function lapsedParents({ account, stream, prefix, parent }: Lapsing): RawBuilder<unknown> {
-  const [id, expiresAt] = [sql.id('p', parent.id), sql.id('p', parent.expiresAt)]
-  return sql`(
-    select ${id} as id, ${expiresAt} as expired_at from ${sql.id('svc', parent.name)} p
-    where p.account = ${account} and p._deleted_at is null and ${expiresAt} <= callsheet.clock()
-      and not exists (select from callsheet.slices c where c.account = p.account
-        and c.stream = ${stream} and c.state = 'complete'
-        and not callsheet.no_list(c.state, c.error) and c.slice = ${prefix} || ${id})
-      and not exists (select from callsheet.incidents i where i.account = p.account
-        and i.kind = 'expired_before_download' and i.subject = ${SUBJECT} || ${id}))`
+function lapsedParents(tx: Transaction, { account, stream, prefix, parent }: Lapsing) {
+  const id = sql.id<string>('p', parent.id)
+  const expiresAt = sql.id<string>('p', parent.expiresAt)
+  return tx
+    .selectFrom(current(parent.stream).as('p'))
+    .select([id.as('id'), expiresAt.as('expired_at')])
+    .where('p.account', '=', account)
+    .where('p._deleted_at', 'is', null)
+    .where(expiresAt, '<=', now)
+    .where(({ exists, not, selectFrom }) => {
+      const read = selectFrom('callsheet.slices as c')
+        .whereRef('c.account', '=', 'p.account')
+        .where('c.stream', '=', stream)
+        .where('c.state', '=', 'complete')
+        .where(sql<boolean>`not callsheet.no_list(c.state, c.error)`)
+        .where('c.slice', '=', sql<string>`${prefix} || ${id}`)
+      return not(exists(read))
+    })
+    .where(({ exists, not, selectFrom }) => {
+      const told = selectFrom('callsheet.incidents as i')
+        .whereRef('i.account', '=', 'p.account')
+        .where('i.kind', '=', 'expired_before_download')
+        .where('i.subject', '=', sql<string>`${SUBJECT} || ${id}`)
+      return not(exists(told))
+    })
 }
 
 export async function countLapsed(tx: Transaction, lapsing: Lapsing): Promise<number> {
   await joinWhole(tx)
-  const { rows } = await sql<{ lapsed: number }>`
-    select count(*)::int as lapsed from ${lapsedParents(lapsing)} l`.execute(tx)
-  return rows[0]?.lapsed ?? 0
+  const { lapsed } = await tx
+    .selectFrom(lapsedParents(tx, lapsing).as('l'))
+    .select(({ fn }) => fn.countAll<number>().as('lapsed'))
+    .executeTakeFirstOrThrow()
+  return lapsed
 }
 
 /** Makes an incident of each. Answers how many this run made, an earlier try of the same included. */
@@ -58,17 +78,22 @@ export async function recordLapsed(
 ): Promise<number> {
   const { account } = lapsing
   await joinWhole(tx)
-  await sql`
-    insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
-    select ${account}, 'expired_before_download', ${SUBJECT} || l.id, ${runId}, callsheet.clock(),
-      format('expired at %s before its list was read',
-        to_char(l.expired_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
-    from ${lapsedParents(lapsing)} l on conflict do nothing`.execute(tx)
-  const { rows } = await sql<{ told: number }>`
-    select count(*)::int as told from callsheet.incidents
-    where account = ${account} and run_id = ${runId} and kind = 'expired_before_download'
-      and starts_with(subject, ${SUBJECT})`.execute(tx)
-  return rows[0]?.told ?? 0
+  const lapsed = tx.selectFrom(lapsedParents(tx, lapsing).as('l')).select([
+    sql.val<'expired_before_download'>('expired_before_download').as('kind'),
+    sql<string>`${SUBJECT} || l.id`.as('subject'),
+    sql<string>`format('expired at %s before its list was read',
+        to_char(l.expired_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`.as('detail'),
+  ])
+  await insertIncidents(tx, { account, runId }, lapsed.as('i')).execute()
+  const { told } = await tx
+    .selectFrom('callsheet.incidents')
+    .select(({ fn }) => fn.countAll<number>().as('told'))
+    .where('account', '=', account)
+    .where('run_id', '=', runId)
+    .where('kind', '=', 'expired_before_download')
+    .where(({ fn, val }) => fn<boolean>('starts_with', ['subject', val(SUBJECT)]))
+    .executeTakeFirstOrThrow()
+  return told
 }
 
 /** Before the ID in what the incident is about; the reports look for the same. */

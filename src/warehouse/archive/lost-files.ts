@@ -1,8 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { cleanText } from '../../core/records/map-record.ts'
-import { arrayText } from '../connection/array-text.ts'
 import type { Transaction } from '../connection/connect.ts'
-import { type FileOutcome, type FileScope, incidentSubject, saidAgain } from './files.ts'
+import { now } from '../connection/expressions.ts'
+import { givenRows } from '../connection/given-rows.ts'
+import { decoded, digestOf, hasTime } from './file-rows-sql.ts'
+import type { FileOutcome, FileScope } from './files.ts'
+import { incidentSubject, insertIncidents } from './incidents.ts'
+import { saidAgain } from './settle-files.ts'
 
 /** What the store should hold under a digest in hex. */
 export interface StoredContent {
@@ -14,7 +18,7 @@ type Scope = Omit<FileScope, 'runId'>
 
 /** Of a row of the ledger `f`: the store has lost what is stored, and the service may still have it. */
 export const wantedAgain: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lost = 'wanted'
-  and coalesce(f.expires_at > callsheet.clock(), true))`
+  and ${hasTime})`
 
 /**
  * What is stored and could be fetched again, whether or not it is known to be lost: what expires first, at
@@ -25,15 +29,24 @@ export async function contentsToBeHad(
   { account, kind }: Scope,
   { lost, most }: { lost: boolean; most: number },
 ): Promise<StoredContent[]> {
-  const which = lost
-    ? wantedAgain
-    : sql`f.state = 'stored' and f.lost is null
-    and coalesce(f.expires_at > callsheet.clock(), true)`
-  const { rows } = await sql<StoredContent>`
-    select encode(f.sha256, 'hex') as sha256, min(f.size)::float8 as size
-    from callsheet.files f where f.account = ${account} and f.kind = ${kind} and ${which}
-    group by f.sha256 order by min(f.expires_at) nulls last limit ${most}`.execute(tx)
-  return rows
+  return await tx
+    .selectFrom('callsheet.files as f')
+    .select(({ cast, fn }) => [
+      digestOf.as('sha256'),
+      cast<number>(fn.min('f.size'), 'float8').as('size'),
+    ])
+    .where('f.account', '=', account)
+    .where('f.kind', '=', kind)
+    .where('f.state', '=', 'stored')
+    .where('f.lost', lost ? '=' : 'is', lost ? 'wanted' : null)
+    .where(hasTime)
+    .groupBy('f.sha256')
+    .orderBy(
+      ({ fn }) => fn.min('f.expires_at'),
+      (order) => order.asc().nullsLast(),
+    )
+    .limit(most)
+    .execute()
 }
 
 /** The store has lost the contents of these digests: their files are wanted again. */
@@ -43,9 +56,14 @@ export async function noteLost(
   digests: readonly string[],
 ): Promise<void> {
   if (digests.length === 0) return
-  await sql`update callsheet.files set lost = 'wanted'
-    where account = ${account} and state = 'stored' and lost is null
-      and sha256 in (${decoded(digests)})`.execute(tx)
+  await tx
+    .updateTable('callsheet.files')
+    .set({ lost: 'wanted' })
+    .where('account', '=', account)
+    .where('state', '=', 'stored')
+    .where('lost', 'is', null)
+    .where('sha256', 'in', decoded(digests))
+    .execute()
 }
 
 /** The store has the contents of these digests, whole: of each file that has them. */
@@ -55,8 +73,13 @@ export async function noteWhole(
   digests: readonly string[],
 ): Promise<void> {
   if (digests.length === 0) return
-  await sql`update callsheet.files set lost = null, reason = null, absent_since = null, absent_run_id = null
-    where account = ${account} and lost is not null and sha256 in (${decoded(digests)})`.execute(tx)
+  await tx
+    .updateTable('callsheet.files')
+    .set({ lost: null, reason: null, absent_since: null, absent_run_id: null })
+    .where('account', '=', account)
+    .where('lost', 'is not', null)
+    .where('sha256', 'in', decoded(digests))
+    .execute()
 }
 
 /**
@@ -75,36 +98,67 @@ export async function settleLost(
   )
   const failed = outcomes.filter(({ state }) => state !== 'stored')
   if (failed.length === 0) return []
-  const column = (
-    take: (outcome: FileOutcome) => Parameters<typeof arrayText>[0][number],
-  ): unknown => arrayText(failed.map(take))
-  const { rows } = await sql<Pick<FileOutcome, 'parent' | 'item'>>`
-    with ended as (
-      select * from unnest(${column(({ parent }) => parent)}::text[],
-        ${column(({ item }) => item)}::text[],
-        ${column(({ reason = '' }) => cleanText(reason))}::text[],
-        ${column(({ absent }) => absent === true)}::boolean[],
-        ${column(({ state }) => state === 'missing')}::boolean[])
-        as e(parent, item, reason, absent, missing)),
-    settled as (
-      update callsheet.files f set tries = f.tries + 1, reason = e.reason,
-        lost = case when e.missing or ${saidAgain(runId)} then 'gone' else 'wanted' end,
-        absent_since = case when e.absent then coalesce(f.absent_since, callsheet.clock())
-          else f.absent_since end,
-        absent_run_id = case when e.absent then coalesce(f.absent_run_id, ${runId}::bigint)
-          else f.absent_run_id end
-      from ended e
-      where f.account = ${account} and f.kind = ${kind} and f.parent = e.parent and f.item = e.item
-        and f.state = 'stored' and f.lost = 'wanted'
-      returning f.parent, f.item, f.lost, f.reason),
-    told as (
-      insert into callsheet.incidents (account, kind, subject, run_id, at, detail)
-      select ${account}, 'missing', ${incidentSubject(kind)}, ${runId}, callsheet.clock(), reason
-      from settled where lost = 'gone' on conflict do nothing)
-    select parent, item from settled where lost = 'gone'`.execute(tx)
-  return rows
+  return await tx
+    .with('settled', (db) =>
+      db
+        .updateTable('callsheet.files as f')
+        .from(ended(failed))
+        .set((eb) => {
+          const gone = eb.or([eb('e.missing', '=', true), saidAgain(runId)])
+          const ifAbsent = eb.case().when('e.absent', '=', true)
+          const { ref, val } = eb
+          const { coalesce } = eb.fn
+          return {
+            tries: eb('f.tries', '+', 1),
+            reason: ref('e.reason'),
+            lost: eb.case().when(gone).then<Lost>('gone').else<Lost>('wanted').end(),
+            absent_since: ifAbsent
+              .then(coalesce('f.absent_since', now))
+              .else(ref('f.absent_since'))
+              .end(),
+            absent_run_id: ifAbsent
+              .then(coalesce('f.absent_run_id', val(runId)))
+              .else(ref('f.absent_run_id'))
+              .end(),
+          }
+        })
+        .where('f.account', '=', account)
+        .where('f.kind', '=', kind)
+        .whereRef('f.parent', '=', 'e.parent')
+        .whereRef('f.item', '=', 'e.item')
+        .where('f.state', '=', 'stored')
+        .where('f.lost', '=', 'wanted')
+        .returning(['f.parent', 'f.item', 'f.lost', 'e.reason']),
+    )
+    .with('told', (db) => {
+      const told = db
+        .selectFrom('settled')
+        .select(({ val }) => val<'missing'>('missing').as('kind'))
+        .select([incidentSubject(kind).as('subject'), 'reason as detail'])
+        .where('lost', '=', 'gone')
+      return insertIncidents(db, { account, runId }, told.as('i'))
+    })
+    .selectFrom('settled')
+    .select(['parent', 'item'])
+    .where('lost', '=', 'gone')
+    .execute()
 }
 
-function decoded(digests: readonly string[]): RawBuilder<unknown> {
-  return sql`select decode(digest, 'hex') from unnest(${arrayText(digests)}::text[]) as digest`
+type Lost = 'wanted' | 'gone'
+
+function ended(outcomes: readonly FileOutcome[]) {
+  const rows = outcomes.map(({ parent, item, state, reason = '', absent }) => ({
+    parent,
+    item,
+    reason: cleanText(reason),
+    absent: absent === true,
+    missing: state === 'missing',
+  }))
+  return givenRows('e', rows, {
+    parent: 'text',
+    item: 'text',
+    reason: 'text',
+    absent: 'boolean',
+    missing: 'boolean',
+  })
 }

@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import type { FileKind, FileSource } from '../../core/declare/file-source.ts'
 import type { Span } from '../../core/time/spans.ts'
 import { widestSpan } from '../../core/time/widest-span.ts'
 import type { Transaction } from '../connection/connect.ts'
-import { deletedParent, withheldParent } from './deleted-parents.ts'
 import { wantedAgain } from './lost-files.ts'
+import { deletedParent, withheldParent } from './parent-states.ts'
 import { appliedLabel, hasOutsiders } from './session-facts.ts'
 
 interface Scope {
@@ -41,32 +40,47 @@ export async function pendingParents(
   { untilMs, dueMs, lost }: { untilMs?: number | undefined; dueMs: number; lost: boolean },
 ): Promise<PendingParent[]> {
   const { kind } = source
-  const within =
-    untilMs === undefined ? sql`true` : sql`f.expires_at <= ${iso(untilMs)}::timestamptz`
-  const { rows } = await sql<ParentRow>`
-    with pending as materialized (
-      select f.parent, min(f.expires_at) as expires_at, count(*)::int as archives
-      from (
-        select * from callsheet.files f
-          where f.account = ${account} and f.kind = ${kind} and f.state = 'pending'
-        union all
-        select * from callsheet.files f
-          where f.account = ${account} and f.kind = ${kind} and ${wantedAgain} and ${lost}::boolean) f
-      where ${within} and not ${withheldParent(source, account, sql`f.parent`)}
-      group by f.parent)
-    select parent as session, s.whiteboard_id as whiteboard, archives, expires_at as "expiresAt",
-      ${deletedParent(source, account, sql`parent`)} as deleted,
-      ${appliedLabel(account, sql`s.whiteboard_id`)} as label,
-      ${hasOutsiders(account, sql`s.id`)} as outsiders,
-      case when s.id is null then archives else (select count(*)::int from callsheet.files f
-        where f.account = ${account} and f.kind = ${kind} and f.parent = s.id) end as files,
-      (select json_build_array(w.start_time, w.end_time) from svc.whiteboard_sessions w
-        where ${kind} = 'activity' and w.account = ${account} and w.id = parent) as times
-    from pending left join svc.whiteboard_sessions s on s.account = ${account} and s.id = parent
-      and ${kind} = 'activity' and expires_at <= ${iso(dueMs)}::timestamptz
-    order by expires_at nulls last, parent`.execute(db)
+  const rows = await db
+    .with(
+      (cte) => cte('pending').materialized(),
+      () => pendingByParent(db, { account, source }, { untilMs, lost }),
+    )
+    .selectFrom('pending')
+    .leftJoin('svc.whiteboard_sessions as s', (join) =>
+      join
+        .on('s.account', '=', account)
+        .onRef('s.id', '=', 'pending.parent')
+        .on(({ lit }) => lit(kind === 'activity'))
+        .on('pending.expires_at', '<=', iso(dueMs)),
+    )
+    .select(['parent as session', 's.whiteboard_id as whiteboard', 'archives'])
+    .select(({ eb, fn, lit, ref, selectFrom }) => {
+      const files = selectFrom('callsheet.files as f')
+        .select(fn.countAll<number>().as('files'))
+        .where('f.account', '=', account)
+        .where('f.kind', '=', kind)
+        .whereRef('f.parent', '=', 's.id')
+      const times = selectFrom('svc.whiteboard_sessions as w')
+        .select((w) => w.fn<Times>('json_build_array', ['w.start_time', 'w.end_time']).as('times'))
+        .where(lit(kind === 'activity'))
+        .where('w.account', '=', account)
+        .whereRef('w.id', '=', 'pending.parent')
+      return [
+        'expires_at as expiresAt',
+        deletedParent(source, account, ref('pending.parent')).as('deleted'),
+        appliedLabel(account, ref('s.whiteboard_id')).as('label'),
+        hasOutsiders(account, ref('s.id')).as('outsiders'),
+        eb.case().when('s.id', 'is', null).then(ref('archives')).else(files).end().as('files'),
+        times.as('times'),
+      ]
+    })
+    .orderBy('expires_at', (order) => order.asc().nullsLast())
+    .orderBy('parent')
+    .execute()
   return rows.map(({ expiresAt, whiteboard, label, times, ...parent }) => ({
     ...parent,
+    deleted: parent.deleted === true,
+    outsiders: parent.outsiders === true,
     span: widestSpan(times?.[0] ?? null, times?.[1] ?? null),
     whiteboard: whiteboard ?? undefined,
     label: label ?? undefined,
@@ -74,11 +88,29 @@ export async function pendingParents(
   }))
 }
 
-interface ParentRow extends Omit<PendingParent, 'whiteboard' | 'label' | 'expiresAtMs' | 'span'> {
-  whiteboard: string | null
-  label: string | null
-  expiresAt: string | null
-  times: (string | null)[] | null
+type Times = (string | null)[]
+
+function pendingByParent(
+  db: Transaction,
+  { account, source }: { account: string; source: FileSource },
+  { untilMs, lost }: { untilMs: number | undefined; lost: boolean },
+) {
+  const files = db
+    .selectFrom('callsheet.files as f')
+    .select(['f.parent', 'f.expires_at'])
+    .where('f.account', '=', account)
+    .where('f.kind', '=', source.kind)
+  const pending = files.where('f.state', '=', 'pending')
+  const wanted = lost ? pending.unionAll(files.where(wantedAgain)) : pending
+  return db
+    .selectFrom(wanted.as('f'))
+    .select(({ fn }) => ['f.parent', fn.min('f.expires_at').as('expires_at')])
+    .select(({ fn }) => fn.countAll<number>().as('archives'))
+    .where(({ eb, lit }) =>
+      untilMs === undefined ? lit(true) : eb('f.expires_at', '<=', iso(untilMs)),
+    )
+    .where(({ not, ref }) => not(withheldParent(source, account, ref('f.parent'))))
+    .groupBy('f.parent')
 }
 
 export interface PendingFile {
@@ -94,14 +126,21 @@ export async function pendingFiles(
   { account, kind }: Scope,
   { parent, lost }: { parent: string; lost: boolean },
 ): Promise<PendingFile[]> {
-  const { rows } = await sql<{ item: string; expires_at: string | null; sha256: string | null }>`
-    select f.item, f.expires_at, encode(f.sha256, 'hex') as sha256 from callsheet.files f
-    where f.account = ${account} and f.kind = ${kind} and f.parent = ${parent}
-      and (f.state = 'pending' or (${wantedAgain} and ${lost}::boolean))
-    order by f.tries, f.item`.execute(db)
+  const rows = await db
+    .selectFrom('callsheet.files as f')
+    .select(['f.item', 'f.expires_at', 'f.sha256'])
+    .where('f.account', '=', account)
+    .where('f.kind', '=', kind)
+    .where('f.parent', '=', parent)
+    .where(({ and, eb, lit, or }) =>
+      or([eb('f.state', '=', 'pending'), and([wantedAgain, lit(lost)])]),
+    )
+    .orderBy('f.tries')
+    .orderBy('f.item')
+    .execute()
   return rows.map(({ item, expires_at: at, sha256 }) => ({
     item,
-    sha256: sha256 ?? undefined,
+    sha256: sha256?.toString('hex'),
     expiresAtMs: at === null ? undefined : Date.parse(at),
   }))
 }
@@ -118,15 +157,26 @@ export async function countFiles(
   db: Transaction,
   { account, source }: { account: string; source: FileSource },
 ): Promise<FileCounts> {
-  const isPending = sql`(f.state = 'pending' or ${wantedAgain})`
-  const { rows } = await sql<FileCounts>`
-    select count(*) filter (where ${isPending})::int as pending,
-      count(*) filter (where ${isPending}
-        and ${withheldParent(source, account, sql`f.parent`)})::int as withheld,
-      coalesce(sum(f.size) filter (where f.state = 'stored' and f.lost is null), 0)::float8
-        as "storedBytes"
-    from callsheet.files f where f.account = ${account} and f.kind = ${source.kind}`.execute(db)
-  return rows[0] ?? { pending: 0, withheld: 0, storedBytes: 0 }
+  return await db
+    .selectFrom('callsheet.files as f')
+    .select(({ and, cast, eb, fn, lit, or, ref }) => {
+      const isPending = or([eb('f.state', '=', 'pending'), wantedAgain])
+      const withheld = withheldParent(source, account, ref('f.parent'))
+      const bytes = fn
+        .sum('f.size')
+        .filterWhere(and([eb('f.state', '=', 'stored'), eb('f.lost', 'is', null)]))
+      return [
+        fn.countAll<number>().filterWhere(isPending).as('pending'),
+        fn
+          .countAll<number>()
+          .filterWhere(and([isPending, withheld]))
+          .as('withheld'),
+        cast<number>(fn.coalesce(bytes, lit(0)), 'float8').as('storedBytes'),
+      ]
+    })
+    .where('f.account', '=', account)
+    .where('f.kind', '=', source.kind)
+    .executeTakeFirstOrThrow()
 }
 
 function iso(epochMs: number): string {

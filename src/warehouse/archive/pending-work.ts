@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { FileSource } from '../../core/declare/file-source.ts'
 import type { Transaction } from '../connection/connect.ts'
-import { current } from '../connection/table-sql.ts'
-import { expiryOf, itemOf, parentOf, withheldBy, youngEnough } from './file-rows-sql.ts'
-import { joinWhole } from './files.ts'
+import { expiryOf, itemOf, parentOf, type RowsToFetch, rowsToFetch } from './file-rows-sql.ts'
 import { wantedAgain } from './lost-files.ts'
+import { joinWhole } from './planner.ts'
 
 /** What there is to fetch, with what no run has entered yet and what the store has lost. */
 export interface PendingWork {
@@ -24,24 +23,41 @@ export async function pendingWork(
   const work: PendingWork = { parents: 0, files: 0, calls: 0 }
   const pages = pageSize === undefined ? sql`1` : sql`ceil(listed::float8 / ${pageSize}::int)`
   for (const rows of source.rows) {
-    const { rows: found } = await sql<PendingWork>`
-      select count(*)::int as parents, coalesce(sum(pending), 0)::int as files,
-        coalesce(sum(pending + ${pages}), 0)::int as calls
-      from (
-        select count(*)::int as listed,
-          count(*) filter (where coalesce(f.state, 'pending') = 'pending' or ${wantedAgain})::int
-            as pending
-        from ${current(rows.stream)} r
-          join ${current(source.parent)} p on p.account = r.account
-            and ${sql.id('p', source.parent.key[0] as string)} = ${parentOf(rows)}
-          left join callsheet.files f on f.account = r.account and f.kind = ${source.kind}
-            and f.parent = ${parentOf(rows)} and f.item = ${itemOf(rows)}
-        where r.account = ${account} and r._deleted_at is null and ${youngEnough(rows, days)}
-          and not ${withheldBy(source)}
-          and coalesce(${expiryOf(source)} > callsheet.clock(), true)
-        group by ${parentOf(rows)}) one
-      where pending > 0`.execute(tx)
-    for (const name of ['parents', 'files', 'calls'] as const) work[name] += found[0]?.[name] ?? 0
+    const found = await tx
+      .selectFrom(byParent(tx, { account, source, rows, days }).as('one'))
+      .select(({ fn }) => [
+        fn.countAll<number>().as('parents'),
+        sql<number>`coalesce(sum(pending), 0)::int`.as('files'),
+        sql<number>`coalesce(sum(pending + ${pages}), 0)::int`.as('calls'),
+      ])
+      .where('pending', '>', 0)
+      .executeTakeFirstOrThrow()
+    for (const name of ['parents', 'files', 'calls'] as const) work[name] += found[name]
   }
   return work
+}
+
+/** How many files the parents list that have time, and how many of each are to be fetched. */
+function byParent(tx: Transaction, which: RowsToFetch) {
+  const { source, rows } = which
+  return rowsToFetch(tx, which)
+    .leftJoin('callsheet.files as f', (join) =>
+      join
+        .onRef('f.account', '=', 'r.account')
+        .on('f.kind', '=', source.kind)
+        .on('f.parent', '=', parentOf(rows))
+        .on('f.item', '=', itemOf(rows)),
+    )
+    .where(sql<boolean>`coalesce(${expiryOf(source)} > callsheet.clock(), true)`)
+    .select(({ eb, fn, or, val }) => {
+      const pending = eb(fn.coalesce('f.state', val('pending')), '=', 'pending')
+      return [
+        fn.countAll<number>().as('listed'),
+        fn
+          .countAll<number>()
+          .filterWhere(or([pending, wantedAgain]))
+          .as('pending'),
+      ]
+    })
+    .groupBy(parentOf(rows))
 }

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
-import { anyOf } from '../connection/expressions.ts'
+import { anyOf, now } from '../connection/expressions.ts'
 
 export interface Placing {
   account: string
@@ -14,11 +13,21 @@ export async function recordPlacing(
   db: Transaction,
   { account, path, sha256 }: Placing,
 ): Promise<void> {
-  await sql`
-    insert into callsheet.placed_files (account, path, sha256, placed_at)
-    select ${account}, ${path}, ${sha256}, callsheet.clock()
-    where not exists (select from callsheet.placed_files
-      where account = ${account} and path = ${path} and sha256 = ${sha256})`.execute(db)
+  const placed = db
+    .selectFrom('callsheet.placed_files')
+    .where('account', '=', account)
+    .where('path', '=', path)
+    .where('sha256', '=', sha256)
+  await db
+    .insertInto('callsheet.placed_files')
+    .columns(['account', 'path', 'sha256', 'placed_at'])
+    .expression(
+      db
+        .selectNoFrom(({ val }) => [val(account).as('account'), val(path).as('path')])
+        .select(({ val }) => [val(sha256).as('sha256'), now.as('placed_at')])
+        .where(({ exists, not }) => not(exists(placed))),
+    )
+    .execute()
 }
 
 /** Whether a file of that content was put there, by whichever of the paths that lead to the place. */

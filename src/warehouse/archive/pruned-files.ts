@@ -1,7 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import type { Transaction } from '../connection/connect.ts'
+import { now } from '../connection/expressions.ts'
 import { contentStays } from './content-stays.ts'
 import { fileSubject } from './evidence-files.ts'
+import { decoded, digestOf, type FilesAsF } from './file-rows-sql.ts'
 
 /** A content that was entered as removed and may still lie in the store. */
 export interface UnfinishedRemoval {
@@ -18,18 +20,29 @@ export async function unfinishedRemovals(
   account: string,
   { after, limit }: { after: string; limit: number },
 ): Promise<UnfinishedRemoval[]> {
-  const { rows } = await sql<UnfinishedRemoval>`
-    select encode(f.sha256, 'hex') as sha256, max(f.size)::bigint as size, count(*)::int as files,
-      bool_and(f.entered) as entered ${unfinished(account)}
-      and f.sha256 > decode(${after}, 'hex')
-    group by f.sha256 order by f.sha256 limit ${limit}`.execute(db)
-  return rows
+  return await db
+    .selectFrom('callsheet.files as f')
+    .select(({ fn }) => [
+      digestOf.as('sha256'),
+      fn.max('f.size').$notNull().as('size'),
+      fn.countAll<number>().as('files'),
+      fn<boolean>('bool_and', ['f.entered']).as('entered'),
+    ])
+    .where(unfinished(account))
+    .where('f.sha256', '>', Buffer.from(after, 'hex'))
+    .groupBy('f.sha256')
+    .orderBy('f.sha256')
+    .limit(limit)
+    .execute()
 }
 
 export async function countUnfinished(db: Transaction, account: string): Promise<number> {
-  const { rows } = await sql<{ contents: number }>`
-    select count(distinct f.sha256)::int as contents ${unfinished(account)}`.execute(db)
-  return rows[0]?.contents ?? 0
+  const { contents } = await db
+    .selectFrom('callsheet.files as f')
+    .select(({ fn }) => fn.count<number>('f.sha256').distinct().as('contents'))
+    .where(unfinished(account))
+    .executeTakeFirstOrThrow()
+  return contents
 }
 
 /** Files that are entered as removed in the ledger alone. */
@@ -43,10 +56,15 @@ export async function unprovenRemovals(
   db: Transaction,
   account: string,
 ): Promise<UnprovenRemovals> {
-  const { rows } = await sql<UnprovenRemovals>`
-    select count(*)::int as files, min(${fileSubject}) as first ${unfinished(account)}
-      and not f.entered`.execute(db)
-  return rows[0] ?? { files: 0, first: null }
+  return await db
+    .selectFrom('callsheet.files as f')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('files'),
+      fn.min<string | null>(fileSubject).as('first'),
+    ])
+    .where(unfinished(account))
+    .where('f.entered', '=', false)
+    .executeTakeFirstOrThrow()
 }
 
 /** Enters that the bytes are gone. */
@@ -55,18 +73,22 @@ export async function finishRemovals(
   account: string,
   contents: readonly string[],
 ): Promise<void> {
-  await sql`update callsheet.files set bytes_gone_at = callsheet.clock()
-    where account = ${account} and state = 'removed' and bytes_gone_at is null
-      and sha256 in (${listed(contents)})`.execute(tx)
+  await tx
+    .updateTable('callsheet.files')
+    .set({ bytes_gone_at: now })
+    .where('account', '=', account)
+    .where('state', '=', 'removed')
+    .where('bytes_gone_at', 'is', null)
+    .where('sha256', 'in', decoded(contents))
+    .execute()
 }
 
-/** Digests in hex as rows. */
-export function listed(contents: readonly string[]): RawBuilder<unknown> {
-  return sql`select decode(digest, 'hex') as sha256 from unnest(${[...contents]}::text[]) as digest`
-}
-
-function unfinished(account: string): RawBuilder<unknown> {
-  return sql`from callsheet.files f
-    where f.account = ${account} and f.state = 'removed' and f.bytes_gone_at is null
-      and not ${contentStays({ account })}`
+function unfinished(account: string): Expression<SqlBool> {
+  const { and, eb, not } = expressionBuilder<FilesAsF, 'f'>()
+  return and([
+    eb('f.account', '=', account),
+    eb('f.state', '=', 'removed'),
+    eb('f.bytes_gone_at', 'is', null),
+    not(contentStays({ account })),
+  ])
 }

@@ -1,27 +1,15 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { FileKind } from '../../core/declare/file-source.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { cursorRows } from '../connection/cursor.ts'
+import { now } from '../connection/expressions.ts'
 import type { FilePlace } from './evidence-files.ts'
-import { covers, holdsNow } from './holds.ts'
-import { listed } from './pruned-files.ts'
-import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
-
-/** What may be removed and when; the first rule that fits a file is the one that counts. */
-export interface RetentionRule {
-  keepDays: number
-  /** Every condition that is given must fit. */
-  whiteboards?: readonly string[] | undefined
-  labels?: readonly string[] | undefined
-}
-
-export interface RetentionScope {
-  account: string
-  rules: readonly RetentionRule[]
-}
+import { decoded } from './file-rows-sql.ts'
+import { judged, type RetentionScope, storedContents } from './judged-files.ts'
 
 /** A stored file whose rule lets it go, and what becomes of it. */
 export interface DueFile {
-  kind: 'activity' | 'recording'
+  kind: FileKind
   parent: string
   item: string
   sha256: string
@@ -47,16 +35,27 @@ export interface DueContent {
 
 /** All stored files whose rule lets them go, content by content. One state of the data, read as a stream. */
 export function dueFiles(tx: Transaction, scope: RetentionScope): AsyncGenerator<DueFile> {
-  const query = sql<DueFile>`
-    ${judged(
-      scope,
-      sql`select distinct sha256 from callsheet.files
-      where account = ${scope.account} and state = 'stored'`,
-    )}
-    select kind, parent, item, encode(sha256, 'hex') as sha256, size, at, rule,
-      whiteboard_id as whiteboard, hold,
-      case when hold is not null then 'held' when goes then 'goes' else 'shared' end as verdict
-    from judged where due order by judged.sha256, kind, parent, item`
+  const query = judged(tx, scope, storedContents(tx, scope))
+    .selectFrom('judged')
+    .select(['kind', 'parent', 'item', 'size', 'at', 'whiteboard_id as whiteboard', 'hold'])
+    .select(({ eb, ref }) => [
+      sql<string>`encode(sha256, 'hex')`.as('sha256'),
+      ref('rule').$notNull().as('rule'),
+      eb
+        .case()
+        .when('hold', 'is not', null)
+        .then<DueFile['verdict']>('held')
+        .when('goes', '=', true)
+        .then<DueFile['verdict']>('goes')
+        .else<DueFile['verdict']>('shared')
+        .end()
+        .as('verdict'),
+    ])
+    .where('due', '=', true)
+    .orderBy('judged.sha256')
+    .orderBy('kind')
+    .orderBy('parent')
+    .orderBy('item')
   return cursorRows(tx, 'due files', query)
 }
 
@@ -69,18 +68,25 @@ export async function dueContents(
   scope: RetentionScope,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ due: DueContent[]; last: string | undefined }> {
-  const { account } = scope
-  const { rows: next } = await sql<{ sha256: string }>`
-    select encode(sha256, 'hex') as sha256 from (
-      select distinct f.sha256 from callsheet.files f
-      where f.account = ${account} and f.state = 'stored' and f.sha256 > decode(${after}, 'hex')
-      order by f.sha256 limit ${limit}) next order by next.sha256`.execute(db)
-  const { rows } = await sql<DueContent>`
-    ${judged(scope, listed(next.map(({ sha256 }) => sha256)))}
-    select encode(sha256, 'hex') as sha256, max(size)::bigint as size, count(*)::int as files,
-      min(rule) as rule
-    from judged where goes group by judged.sha256 order by judged.sha256`.execute(db)
-  return { due: rows, last: next.at(-1)?.sha256 }
+  const stored = storedContents(db, scope)
+    .where('sha256', '>', Buffer.from(after, 'hex'))
+    .orderBy('sha256')
+    .limit(limit)
+  const next = await db.selectFrom(stored.as('next')).select('sha256').orderBy('sha256').execute()
+  const digests = next.map(({ sha256 }) => sha256.toString('hex'))
+  const due = await judged(db, scope, decoded(digests))
+    .selectFrom('judged')
+    .select(({ fn }) => [
+      sql<string>`encode(sha256, 'hex')`.as('sha256'),
+      fn.max('size').as('size'),
+      fn.countAll<number>().as('files'),
+      fn.min('rule').$notNull().as('rule'),
+    ])
+    .where('goes', '=', true)
+    .groupBy('judged.sha256')
+    .orderBy('judged.sha256')
+    .execute()
+  return { due, last: digests.at(-1) }
 }
 
 /**
@@ -92,19 +98,36 @@ export async function markRemoved(
   scope: RetentionScope,
   contents: readonly string[],
 ): Promise<{ due: DueContent[]; files: FilePlace[] }> {
-  const { rows } = await sql<DueContent & { places: FilePlace[] }>`
-    ${judged(scope, listed(contents))},
-    marked as (
-      update callsheet.files f set state = 'removed', state_at = callsheet.clock(), bytes_gone_at = null,
-        reason = format('archive.retention[%s]: keepDays %s', j.rule, j.keep_days)
-      from judged j
-      where j.goes and f.account = ${scope.account} and f.kind = j.kind and f.parent = j.parent
-        and f.item = j.item and f.state = 'stored'
-      returning f.sha256, f.size, j.rule, f.kind, f.parent, f.item)
-    select encode(sha256, 'hex') as sha256, max(size)::bigint as size, count(*)::int as files,
-      min(rule) as rule,
-      json_agg(json_build_object('kind', kind, 'parent', parent, 'item', item)) as places
-    from marked group by marked.sha256 order by marked.sha256`.execute(tx)
+  const rows = await judged(tx, scope, decoded(contents))
+    .with('marked', (db) =>
+      db
+        .updateTable('callsheet.files as f')
+        .from('judged as j')
+        .set({
+          state: 'removed',
+          state_at: now,
+          bytes_gone_at: null,
+          reason: sql<string>`format('archive.retention[%s]: keepDays %s', j.rule, j.keep_days)`,
+        })
+        .where('j.goes', '=', true)
+        .where('f.account', '=', scope.account)
+        .whereRef('f.kind', '=', 'j.kind')
+        .whereRef('f.parent', '=', 'j.parent')
+        .whereRef('f.item', '=', 'j.item')
+        .where('f.state', '=', 'stored')
+        .returning(['f.sha256', 'j.size', 'j.rule', 'f.kind', 'f.parent', 'f.item']),
+    )
+    .selectFrom('marked')
+    .select(({ fn }) => [
+      sql<string>`encode(sha256, 'hex')`.as('sha256'),
+      fn.max('size').as('size'),
+      fn.countAll<number>().as('files'),
+      fn.min('rule').$notNull().as('rule'),
+      fn.agg<FilePlace[]>('json_agg', [PLACE]).as('places'),
+    ])
+    .groupBy('marked.sha256')
+    .orderBy('marked.sha256')
+    .execute()
   const due = rows.map(({ places: _places, ...content }) => content)
   return { due, files: rows.flatMap(({ places }) => places) }
 }
@@ -114,75 +137,18 @@ export async function keptBy(
   db: Transaction,
   scope: RetentionScope,
 ): Promise<{ hold: string | null; files: number; bytes: number }[]> {
-  const all = sql`select distinct sha256 from callsheet.files
-    where account = ${scope.account} and state = 'stored'`
-  const { rows } = await sql<{ hold: string | null; files: number; bytes: number }>`
-    ${judged(scope, all)}
-    select hold, count(*)::int as files, sum(size)::float8 as bytes
-    from judged where due and not goes group by hold order by hold nulls last`.execute(db)
-  return rows
+  return await judged(db, scope, storedContents(db, scope))
+    .selectFrom('judged')
+    .select(({ cast, fn }) => [
+      'hold',
+      fn.countAll<number>().as('files'),
+      cast<number>(fn.sum('size'), 'float8').as('bytes'),
+    ])
+    .where('due', '=', true)
+    .where('goes', '=', false)
+    .groupBy('hold')
+    .orderBy('hold', (order) => order.asc().nullsLast())
+    .execute()
 }
 
-/**
- * The place of the rule for what is on a board that is not known: that which keeps longest of all that may be
- * meant, up to the first that is for every board. Undefined without such a one: it may be that none is meant.
- */
-function boardlessRule(rules: readonly RetentionRule[]): number | undefined {
-  const forAll = rules.findIndex(({ whiteboards, labels }) => (whiteboards ?? labels) === undefined)
-  if (forAll < 0) return undefined
-  const meant = rules.slice(0, forAll + 1).map(({ keepDays }) => keepDays)
-  return meant.indexOf(Math.max(...meant))
-}
-
-/**
- * Begins a statement with `judged`: each stored file of the contents with its rule, whether it is due, the
- * oldest hold that covers it, and whether all files of its content go. The tables grow faster than their
- * statistics, so each content and file looks up its rows by key: limit and offset keep the planner to that.
- */
-function judged({ account, rules }: RetentionScope, contents: RawBuilder<unknown>) {
-  const boardless = boardlessRule(rules)
-  const given = rules.map(({ keepDays, whiteboards, labels }, n) => ({
-    n,
-    keep_days: keepDays,
-    whiteboards: whiteboards ?? null,
-    labels: labels ?? null,
-    boardless: n === boardless,
-  }))
-  // It may be any of those that the rules name, so what it is on stays until we know.
-  const nameless = rules.some(({ labels }) => labels !== undefined)
-    ? hasNamelessLabel(account, sql`s.whiteboard_id`)
-    : sql`false`
-  return sql`with contents as materialized (${contents}),
-    rules as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-        as r(n int, keep_days int, whiteboards text[], labels text[], boardless boolean)),
-    facts as (
-      select f.kind, f.parent, f.item, f.sha256, f.size, s.whiteboard_id,
-        f.kind = 'activity' and s.whiteboard_id is null as boardless,
-        coalesce(a.create_time, s.start_time, r.start_time, f.state_at) as at,
-        ${appliedLabel(account, sql`s.whiteboard_id`)} as label, ${nameless} as nameless,
-        (select h.name from callsheet.holds h
-          where h.account = f.account and ${holdsNow()} and ${covers()} order by h.id limit 1) as hold
-      from contents c
-        cross join lateral (select b.* from callsheet.files b where b.account = ${account}
-          and b.sha256 = c.sha256 and b.state = 'stored' offset 0) f
-        left join lateral (select b.whiteboard_id, b.start_time from svc.whiteboard_sessions b
-          where f.kind = 'activity' and b.account = f.account and b.id = f.parent limit 1) s on true
-        left join lateral (select b.create_time from svc.whiteboard_activities b
-          where f.kind = 'activity' and b.account = f.account and b.session_id = f.parent
-            and b.id = f.item limit 1) a on true
-        left join lateral (select b.start_time from svc.recording_sessions b
-          where f.kind = 'recording' and b.account = f.account and b.session_id = f.parent
-          limit 1) r on true),
-    ruled as (
-      select facts.*, rule.n as rule, rule.keep_days,
-        coalesce(at + make_interval(days => rule.keep_days) <= callsheet.clock(), false) as due
-      from facts left join lateral (
-        select n, keep_days from rules
-        where not facts.nameless and case when facts.boardless then rules.boardless
-          else (whiteboards is null or facts.whiteboard_id = any(whiteboards))
-            and (labels is null or facts.label = any(labels)) end
-        order by n limit 1) rule on true),
-    judged as (
-      select ruled.*, bool_and(due and hold is null) over (partition by sha256) as goes from ruled)`
-}
+const PLACE = sql`json_build_object('kind', kind, 'parent', parent, 'item', item)`

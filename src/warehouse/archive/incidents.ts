@@ -1,0 +1,39 @@
+import { type AliasedExpression, type QueryCreator, type RawBuilder, sql } from 'kysely'
+import type { FileKind } from '../../core/declare/file-source.ts'
+import { now } from '../connection/expressions.ts'
+import type { Database } from '../connection/types.ts'
+
+type IncidentKind = Database['callsheet.incidents']['kind']
+
+interface NewIncident {
+  kind: IncidentKind
+  subject: string
+  detail: string
+}
+
+/** Makes an incident of each row; one that was made before stays as it is. */
+export function insertIncidents(
+  db: QueryCreator<Database>,
+  { account, runId }: { account: string; runId: number },
+  incidents: AliasedExpression<NewIncident, 'i'>,
+) {
+  return db
+    .insertInto('callsheet.incidents')
+    .columns(['account', 'kind', 'subject', 'run_id', 'at', 'detail'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom(incidents).select([
+        val(account).as('account'),
+        'i.kind',
+        'i.subject',
+        val(runId).as('run_id'),
+        now.as('at'),
+        'i.detail',
+      ]),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+}
+
+/** What an incident is about, e.g. `activity:SESSION:ACTIVITY`; the reports look for the same. */
+export function incidentSubject(kind: FileKind): RawBuilder<string> {
+  return sql`${kind}::text || ':' || parent || ':' || item`
+}

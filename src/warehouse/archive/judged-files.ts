@@ -1,0 +1,182 @@
+import { type Expression, expressionBuilder, type NotNull, type QueryCreator, sql } from 'kysely'
+import type { Transaction } from '../connection/connect.ts'
+import type { Database } from '../connection/types.ts'
+import type { FilesAsF } from './file-rows-sql.ts'
+import { covers, holdsNow } from './holds.ts'
+import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
+
+/** What may be removed and when; the first rule that fits a file is the one that counts. */
+export interface RetentionRule {
+  keepDays: number
+  /** Every condition that is given must fit. */
+  whiteboards?: readonly string[] | undefined
+  labels?: readonly string[] | undefined
+}
+
+export interface RetentionScope {
+  account: string
+  rules: readonly RetentionRule[]
+}
+
+/** The digests of all that is stored. */
+export function storedContents(db: Transaction, { account }: RetentionScope) {
+  return db
+    .selectFrom('callsheet.files')
+    .select(({ ref }) => ref('sha256').$notNull().as('sha256'))
+    .distinct()
+    .where('account', '=', account)
+    .where('state', '=', 'stored')
+}
+
+/**
+ * Begins a statement with `judged`: each stored file of the contents with its rule, whether it is due, the
+ * oldest hold that covers it, and whether all files of its content go.
+ */
+export function judged(
+  db: Transaction,
+  { account, rules }: RetentionScope,
+  contents: Expression<{ sha256: Buffer }>,
+) {
+  // It may be any of those that the rules name, so what it is on stays until we know.
+  const namesLabels = rules.some(({ labels }) => labels !== undefined)
+  return db
+    .with(
+      (cte) => cte('rules').materialized(),
+      () => db.selectFrom(ruleRows(rules)).selectAll(),
+    )
+    .with(
+      (cte) => cte('contents').materialized(),
+      () => contents,
+    )
+    .with('facts', (next) => facts(next, { account, namesLabels }))
+    .with('ruled', (next) =>
+      next
+        .selectFrom('facts')
+        .leftJoinLateral(
+          ({ selectFrom }) =>
+            selectFrom('rules')
+              .select(['n', 'keep_days'])
+              .where(FITS)
+              .orderBy('n')
+              .limit(1)
+              .as('rule'),
+          (join) => join.onTrue(),
+        )
+        .selectAll('facts')
+        .select(['rule.n as rule', 'rule.keep_days', IS_DUE.as('due')]),
+    )
+    .with('judged', (next) =>
+      next
+        .selectFrom('ruled')
+        .selectAll('ruled')
+        .select(sql<boolean>`bool_and(due and hold is null) over (partition by sha256)`.as('goes')),
+    )
+}
+
+const FITS = sql<boolean>`not facts.nameless and case when facts.boardless then rules.boardless
+  else (whiteboards is null or facts.whiteboard_id = any(whiteboards))
+    and (labels is null or facts.label = any(labels)) end`
+const IS_DUE = sql<boolean>`coalesce(
+  at + make_interval(days => rule.keep_days) <= callsheet.clock(), false)`
+
+/**
+ * The tables grow faster than their statistics, so each content and file looks up its rows by key: limit and
+ * offset keep the planner to that.
+ */
+function facts(
+  db: QueryCreator<Database & { contents: { sha256: Buffer } }>,
+  { account, namesLabels }: { account: string; namesLabels: boolean },
+) {
+  return db
+    .selectFrom('contents as c')
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('callsheet.files as b')
+        .select(['b.account', 'b.kind', 'b.parent', 'b.item', 'b.sha256', 'b.size', 'b.state_at'])
+        .where('b.account', '=', account)
+        .whereRef('b.sha256', '=', 'c.sha256')
+        .where('b.state', '=', 'stored')
+        .offset(0)
+        .$narrowType<{ sha256: NotNull; size: NotNull }>()
+        .as('f'),
+    )
+    .leftJoinLateral(SESSION.as('s'), (join) => join.onTrue())
+    .leftJoinLateral(ACTIVITY.as('a'), (join) => join.onTrue())
+    .leftJoinLateral(RECORDING.as('r'), (join) => join.onTrue())
+    .select(['f.kind', 'f.parent', 'f.item', 'f.sha256', 'f.size', 's.whiteboard_id'])
+    .select(({ and, eb, fn, lit, ref, selectFrom }) => {
+      const board = ref('s.whiteboard_id')
+      const hold = selectFrom('callsheet.holds as h')
+        .select('h.name')
+        .whereRef('h.account', '=', 'f.account')
+        .where(holdsNow())
+        .where(covers())
+        .orderBy('h.id')
+        .limit(1)
+      const nameless = namesLabels ? hasNamelessLabel(account, board) : lit(false)
+      return [
+        and([eb('f.kind', '=', 'activity'), eb(board, 'is', null)]).as('boardless'),
+        fn.coalesce('a.create_time', 's.start_time', 'r.start_time', 'f.state_at').as('at'),
+        appliedLabel(account, board).as('label'),
+        nameless.as('nameless'),
+        hold.as('hold'),
+      ]
+    })
+}
+
+const ofFile = expressionBuilder<FilesAsF, 'f'>()
+const SESSION = ofFile
+  .selectFrom('svc.whiteboard_sessions as b')
+  .select(['b.whiteboard_id', 'b.start_time'])
+  .where('f.kind', '=', 'activity')
+  .whereRef('b.account', '=', 'f.account')
+  .whereRef('b.id', '=', 'f.parent')
+  .limit(1)
+const ACTIVITY = ofFile
+  .selectFrom('svc.whiteboard_activities as b')
+  .select('b.create_time')
+  .where('f.kind', '=', 'activity')
+  .whereRef('b.account', '=', 'f.account')
+  .whereRef('b.session_id', '=', 'f.parent')
+  .whereRef('b.id', '=', 'f.item')
+  .limit(1)
+const RECORDING = ofFile
+  .selectFrom('svc.recording_sessions as b')
+  .select('b.start_time')
+  .where('f.kind', '=', 'recording')
+  .whereRef('b.account', '=', 'f.account')
+  .whereRef('b.session_id', '=', 'f.parent')
+  .limit(1)
+
+interface Rule {
+  n: number
+  keep_days: number
+  whiteboards: readonly string[] | null
+  labels: readonly string[] | null
+  /** It is the one for what is on a board that is not known. */
+  boardless: boolean
+}
+
+function ruleRows(rules: readonly RetentionRule[]) {
+  const boardless = boardlessRule(rules)
+  const given: Rule[] = rules.map(({ keepDays, whiteboards, labels }, n) => ({
+    n,
+    keep_days: keepDays,
+    whiteboards: whiteboards ?? null,
+    labels: labels ?? null,
+    boardless: n === boardless,
+  }))
+  return sql<Rule>`jsonb_to_recordset(${JSON.stringify(given)}::jsonb)`.as<'r'>(
+    sql`r(n int, keep_days int, whiteboards text[], labels text[], boardless boolean)`,
+  )
+}
+
+/**
+ * The place of the rule for what is on a board that is not known: that which keeps longest of all that may be
+ * meant, up to the first that is for every board. Undefined without such a one: it may be that none is meant.
+ */
+function boardlessRule(rules: readonly RetentionRule[]): number | undefined {
+  const forAll = rules.findIndex(({ whiteboards, labels }) => (whiteboards ?? labels) === undefined)
+  if (forAll < 0) return undefined
+  const meant = rules.slice(0, forAll + 1).map(({ keepDays }) => keepDays)
+  return meant.indexOf(Math.max(...meant))
+}
