@@ -25,7 +25,7 @@ describe('callsheet listen', () => {
     })
     const [synced, told] = await Promise.all([
       bench.run('sync', 'users', '--json'),
-      ask('happen', { stories: ['room', 'visit', 'alert'] }),
+      ask('happen', { scenarios: ['room', 'visit', 'alert'] }),
     ])
     expect(synced.code).toBe(0)
     expect(told.dropped).toBe(0)

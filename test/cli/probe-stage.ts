@@ -14,7 +14,7 @@ import { silentObserver } from '../../src/core/declare/observer.ts'
 import type { FoundReading } from '../../src/core/declare/ports.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 import { operations } from '../../src/resources/declared.ts'
-import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
+import type { SandboxOptions } from '../../src/sandbox/seed-data/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'
 import {

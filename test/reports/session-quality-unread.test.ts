@@ -68,9 +68,9 @@ it('has no counts for days that were not read, and zeros for days without sessio
 
 it('repeats the verdict and says nothing good of what was not wholly read', async () => {
   const { book, page } = await publish('acme', '2026-11')
-  const [verdict, story] = book.notes('Summary')
+  const [verdict, scenario] = book.notes('Summary')
   expect(verdict).toContain('The period 2026-11 is NOT complete')
-  expect(story).toBe('As far as it was read, no week of 2026-11 stands out for bad audio.')
+  expect(scenario).toBe('As far as it was read, no week of 2026-11 stands out for bad audio.')
   expect(page).not.toContain('note good')
   const whole = await publish('acme', '2026-10')
   expect(whole.page).toContain('note good')

@@ -53,10 +53,10 @@ describe('an audit of which a part was never read', () => {
   })
 
   it('repeats the verdict and says nothing good', () => {
-    const [verdict, story] = book.notes('Summary')
+    const [verdict, scenario] = book.notes('Summary')
     expect(verdict).toContain('The period 2026-10 is NOT complete')
     const none = 'As far as it was read, no archive of 2026-10 was lost, and no incident is known.'
-    expect(story).toBe(none)
+    expect(scenario).toBe(none)
     expect(page).toContain(`<p class="note plain">${none}</p>`)
     expect(book.notes('Summary')[2]).toMatch(/^2 people from outside/)
   })

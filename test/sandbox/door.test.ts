@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
+import type { SandboxOptions } from '../../src/sandbox/seed-data/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { callerWith, fetchToken, oauthCaller, videoCaller, videoToken } from './caller.ts'
 import { SMALL_SIZES } from './sizes.ts'

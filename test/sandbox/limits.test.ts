@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../src/core/time/clock.ts'
-import { LAB_QUOTAS, type LimiterKind } from '../../src/sandbox/company/options.ts'
 import { makeLimiter } from '../../src/sandbox/protocol/limiter.ts'
+import { LAB_QUOTAS, type LimiterKind } from '../../src/sandbox/seed-data/options.ts'
 import { startSandbox } from '../../src/sandbox/server/server.ts'
 import { oauthCaller } from './caller.ts'
 

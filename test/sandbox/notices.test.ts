@@ -30,9 +30,9 @@ afterEach(async () => {
 describe('what happens in the offices', () => {
   it('is told to who proved to know the secret, signed anew at every try', async () => {
     const { sandbox, ask, heard, refuse } = await opened({ toldTwice: 0 })
-    await ask('happen', { stories: ['signage'] })
+    await ask('happen', { scenarios: ['signage'] })
     refuse(1)
-    await ask('happen', { stories: ['sensors'] })
+    await ask('happen', { scenarios: ['sensors'] })
     await ask('clock', { advanceMs: 5 * MINUTE })
     const [, first, refused, again] = heard
     expect(heard).toHaveLength(4)
@@ -49,7 +49,7 @@ describe('what happens in the offices', () => {
   it('is tried again after 5, 25 and 85 minutes, and then dropped', async () => {
     const { ask, heard, refuse } = await opened({ toldTwice: 0 })
     refuse(Number.POSITIVE_INFINITY)
-    await ask('happen', { stories: ['signage'] })
+    await ask('happen', { scenarios: ['signage'] })
     const tries = [heard.length]
     for (const minutes of [4, 1, 24, 1, 84, 1, 600]) {
       await ask('clock', { advanceMs: minutes * MINUTE })
@@ -80,9 +80,9 @@ describe('what happens in the offices', () => {
 
   it('is told of each account to its own subscribers alone', async () => {
     const { ask, heard } = await opened({ accounts: [{}, {}], toldTwice: 0 })
-    await ask('happen', { stories: ['room'], account: 'acct-2' })
+    await ask('happen', { scenarios: ['room'], account: 'acct-2' })
     expect(heard).toHaveLength(1)
-    await ask('happen', { stories: ['room'], account: 'acct-1' })
+    await ask('happen', { scenarios: ['room'], account: 'acct-1' })
     expect(heard).toHaveLength(4)
   })
 })

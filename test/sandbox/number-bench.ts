@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { declaredStreams } from '../../src/resources/declared.ts'
-import type { SandboxOptions } from '../../src/sandbox/company/options.ts'
+import type { SandboxOptions } from '../../src/sandbox/seed-data/options.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts'
 import { type Answered, type Caller, oauthCaller } from './caller.ts'
 import { byKey, readStream, truthRows } from './read-stream.ts'

@@ -1,4 +1,4 @@
-import type { LabelQuotas } from '../../src/sandbox/company/options.ts'
+import type { LabelQuotas } from '../../src/sandbox/seed-data/options.ts'
 
 export const SMALL_SIZES = {
   users: 900,

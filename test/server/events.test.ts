@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENTS } from '../../src/core/events/events.ts'
-import { STORY_NAMES } from '../../src/sandbox/notices/stories.ts'
+import { SCENARIO_NAMES } from '../../src/sandbox/notices/scenarios.ts'
 import { DOCUMENTED } from './documented-events.ts'
 import { openStage, SECRETS, type Stage, type Stored, send } from './stage.ts'
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
   const url = stage.address()
   await stage.ask('subscriptions', { url, secret: SECRETS[1] })
   // Twice each, once of an even number and once of an odd one: they tell different things.
-  await stage.ask('happen', { stories: STORY_NAMES })
-  await stage.ask('happen', { stories: ['sensors', ...STORY_NAMES] })
+  await stage.ask('happen', { scenarios: SCENARIO_NAMES })
+  await stage.ask('happen', { scenarios: ['sensors', ...SCENARIO_NAMES] })
   rows = await stage.stored()
 })
 afterAll(() => stage.close())
@@ -149,7 +149,7 @@ describe('the service', () => {
     await once(server, 'listening')
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`
     expect(await stage.ask('subscriptions', { url, secret: 's' })).toEqual({ confirmed: false })
-    await stage.ask('happen', { stories: ['room'] })
+    await stage.ask('happen', { scenarios: ['room'] })
     expect(asked).toHaveLength(1)
     expect(asked[0]).toContain('endpoint.url_validation')
     await end(server)

@@ -27,7 +27,7 @@ describe('a receiver that is killed', () => {
     expect(await stage.ask('subscriptions', { url, secret: SECRETS[0] })).toEqual({
       confirmed: true,
     })
-    await stage.ask('happen', { stories: ['reservation', 'mended-alert'] })
+    await stage.ask('happen', { scenarios: ['reservation', 'mended-alert'] })
     await first.ended
     const { waiting, notices } = await stage.ask<Told>('notifications')
     expect(waiting).toBeGreaterThan(0)

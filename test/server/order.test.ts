@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentObserver } from '../../src/core/declare/observer.ts'
 import { receiveNotification } from '../../src/engine/receive/receive-notification.ts'
-import { TIMINGS } from '../../src/sandbox/notices/stories.ts'
+import { TIMINGS } from '../../src/sandbox/notices/scenarios.ts'
 import { NOW_MS, openStage, SECRETS, type Stage, spell } from './stage.ts'
 
 let stage: Stage
@@ -57,7 +57,7 @@ describe('whatever the order', () => {
   })
 
   it('a problem that was mended is cleared, and one that was only seen stays seen', async () => {
-    await stage.ask('happen', { stories: ['mended-alert', 'alert', 'observed-alert'] })
+    await stage.ask('happen', { scenarios: ['mended-alert', 'alert', 'observed-alert'] })
     const told = (await stage.stored()).filter(({ account }) => account === 'account-0')
     const kinds = (state: string) =>
       told.filter(
@@ -85,7 +85,7 @@ describe('whatever the form', () => {
     'in which a time comes (%s), a thing is as the service says',
     async (timing) => {
       const before = (await stage.stored()).length
-      await stage.ask('happen', { stories: ['reservation', 'room', 'workspace'], timing })
+      await stage.ask('happen', { scenarios: ['reservation', 'room', 'workspace'], timing })
       const rows = (await stage.stored()).slice(before)
       expect(rows).toHaveLength(14)
       if (timing === 'none') {

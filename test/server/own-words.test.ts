@@ -5,7 +5,7 @@ import { silentObserver } from '../../src/core/declare/observer.ts'
 import { wordsOf } from '../../src/core/events/words.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
 import { rereadNotifications } from '../../src/engine/receive/reread-notifications.ts'
-import { STORY_NAMES } from '../../src/sandbox/notices/stories.ts'
+import { SCENARIO_NAMES } from '../../src/sandbox/notices/scenarios.ts'
 import { READINGS } from '../../src/sandbox/readings/readings.ts'
 import { notificationStatus } from '../../src/warehouse/notifications/notification-status.ts'
 import { NOW_MS, openStage, SECRETS, type Stage, spell } from './stage.ts'
@@ -36,7 +36,7 @@ describe('notifications of a service with words of its own', () => {
     const url = stage.address()
     const subscribed = await stage.ask('subscriptions', { url, secret: SECRETS[0] })
     expect(subscribed).toEqual({ confirmed: true })
-    await stage.ask('happen', { stories: STORY_NAMES })
+    await stage.ask('happen', { scenarios: SCENARIO_NAMES })
     const rows = await stage.stored()
     expect(rows.filter(({ state }) => state === 'unknown')).toEqual([])
     expect(new Set(rows.map(({ event }) => event))).toContain('svcroom.delayed_alert')
@@ -62,7 +62,7 @@ describe('notifications of a service with words of its own', () => {
     const other = await openStage({ readings: { words: 'own' }, top: { notifications: headers } })
     const { warehouse } = other
     await other.ask('subscriptions', { url: other.address(), secret: SECRETS[0] })
-    await other.ask('happen', { stories: STORY_NAMES })
+    await other.ask('happen', { scenarios: SCENARIO_NAMES })
     expect(await other.standing()).not.toEqual(await due(other))
     const status = async (named: typeof words): Promise<string> => {
       const lines: string[] = []

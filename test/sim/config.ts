@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Config } from '../../src/config/schema.ts'
-import { completeCredentials } from '../../src/sandbox/company/options.ts'
+import { completeCredentials } from '../../src/sandbox/seed-data/options.ts'
 import type { Service } from '../../src/sandbox/server/service.ts'
 
 /** A configuration with the first account of every simulated service. */

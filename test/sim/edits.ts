@@ -1,5 +1,5 @@
-import type { Sizes } from '../../src/sandbox/company/options.ts'
 import type { Op } from '../../src/sandbox/protocol/apply-ops.ts'
+import type { Sizes } from '../../src/sandbox/seed-data/options.ts'
 import type { Random } from './random.ts'
 
 export interface Editing {

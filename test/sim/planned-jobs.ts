@@ -2,8 +2,8 @@ import { jobs } from '../../src/cli/catalog/catalog.ts'
 import type { Job } from '../../src/core/declare/job.ts'
 import type { Stream } from '../../src/core/declare/stream.ts'
 import { shortJobs } from '../helpers/short-jobs.ts'
-import { HORIZON_DAYS } from './company.ts'
 import type { Plan } from './plan.ts'
+import { HORIZON_DAYS } from './seed-data.ts'
 
 export function jobsOf(plan: Plan): readonly Job[] {
   return SHORTENED.filter((job) => plan.jobs.includes(job.name))

@@ -8,9 +8,9 @@ import { typeParsers } from '../../src/warehouse/connection/type-parsers.ts'
 import { onDatabase } from '../helpers/database-url.ts'
 import { makeTemplate } from '../helpers/make-template.ts'
 import { startThrowawayServer, type ThrowawayServer } from '../helpers/throwaway-server.ts'
-import { START } from './company.ts'
 import type { Server, Waiting } from './database-request.ts'
 import { type Backend, openBackend } from './postgres-wire.ts'
+import { START } from './seed-data.ts'
 
 /** A server for simulations: nothing durable, no password on the loopback, nothing that works by itself. */
 export async function startPostgres(): Promise<ThrowawayServer> {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Stream } from '../../src/core/declare/stream.ts'
-import { START } from './company.ts'
 import { inspect, inspectTold, openStreams } from './inspect.ts'
 import { type Place, Shown } from './place.ts'
 import type { FaultClass, Plan } from './plan.ts'
 import type { Running } from './running.ts'
+import { START } from './seed-data.ts'
 import { Simulation } from './simulation.ts'
 import { Stuck, type VirtualTime } from './virtual-time.ts'
 

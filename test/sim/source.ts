@@ -1,12 +1,12 @@
-import type { Kind } from '../../src/sandbox/company/state.ts'
 import type { Op } from '../../src/sandbox/protocol/apply-ops.ts'
+import type { Kind } from '../../src/sandbox/seed-data/state.ts'
 import { makeService, type Service } from '../../src/sandbox/server/service.ts'
-import { companyOptions, sizesOf } from './company.ts'
 import { drawEdits, type Editing } from './edits.ts'
 import { type Lack, lackingNow, shutBy } from './lacks.ts'
 import { drawMixEdits, drawNight, type MixEditing } from './mix-edits.ts'
 import type { Plan } from './plan.ts'
 import { Random } from './random.ts'
+import { seedDataOptions, sizesOf } from './seed-data.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 export interface SourceOptions {
@@ -47,7 +47,7 @@ export class Source {
     }
     this.#mixRandom = new Random(plan.seed, 'mix edits')
     this.service = makeService(
-      { ...companyOptions(plan), clock: time.clock() },
+      { ...seedDataOptions(plan), clock: time.clock() },
       { url: ORIGIN, apiUrl: ORIGIN, fileUrl: ORIGIN },
     )
   }

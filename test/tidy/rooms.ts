@@ -29,7 +29,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   sandbox: [
     ['base'],
     ['readings'],
-    ['company'],
+    ['seed-data'],
     ['protocol'],
     ['access', 'forms', 'users'],
     ['notices', 'numbers', 'video'],

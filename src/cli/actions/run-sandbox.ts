@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { operations } from '../../resources/declared.ts'
-import { DEFAULT_SIZES, type Sizes } from '../../sandbox/company/options.ts'
 import { namedReadings } from '../../sandbox/readings/named-readings.ts'
+import { DEFAULT_SIZES, type Sizes } from '../../sandbox/seed-data/options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
 import { openApiOf } from '../catalog/openapi.ts'
 import type { CommonOptions } from '../frame/command.ts'

@@ -3,7 +3,7 @@ import type { PublishedReport } from '../../engine/report/publish-report.ts'
 import type { RunResult } from '../../engine/run/run-types.ts'
 import type { OpenAccount } from '../accounts/open-account.ts'
 import type { CommonOptions } from '../frame/command.ts'
-import type { ChangeCounts } from './company.ts'
+import type { ChangeCounts } from './demo-service.ts'
 import type { DemoState } from './state.ts'
 
 export interface DemoOptions extends CommonOptions {

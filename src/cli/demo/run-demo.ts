@@ -12,7 +12,7 @@ import { jobs, reports } from '../catalog/catalog.ts'
 import type { Context } from '../frame/context.ts'
 import { exitCodeOfRuns } from '../frame/exit-codes.ts'
 import { linesOf, showProgress } from '../output/progress.ts'
-import { type DemoCompany, startCompany } from './company.ts'
+import { type DemoService, startDemoService } from './demo-service.ts'
 import type { DemoOptions, DemoOutcome } from './options.ts'
 import { printDemo } from './print-demo.ts'
 import { serveDatabase } from './serve-database.ts'
@@ -27,22 +27,22 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
   const state = openState(join('.callsheet', 'demo'), { reset: options.reset === true })
   if (options.database === true) return await serveDatabase(context, state)
   await makeReportDirectory(resolve(options.out))
-  const company = await startCompany({
+  const service = await startDemoService({
     nowMs: state.nowMs,
     stateFile: resolve(state.sandboxFile),
     sizes: SIZES,
   })
   try {
-    const changes = options.mutate === true ? await company.mutate() : undefined
-    writeConfig(state, company, resolve(options.out))
+    const changes = options.mutate === true ? await service.mutate() : undefined
+    writeConfig(state, service, resolve(options.out))
     const outcome = await withDemoWarehouse(context, state, (opened) =>
-      syncAndReport(context, { opened, state, company, options }),
+      syncAndReport(context, { opened, state, service, options }),
     )
     const elapsedMs = context.clock.elapsed() - startedMs
     printDemo(context.output, { ...outcome, changes, state, elapsedMs })
     return exitCodeOfRuns(outcome.results)
   } finally {
-    await company.stop()
+    await service.stop()
   }
 }
 
@@ -69,7 +69,7 @@ async function withDemoWarehouse<T>(
 interface Stage {
   opened: OpenWarehouse
   state: DemoState
-  company: DemoCompany
+  service: DemoService
   options: DemoOptions
 }
 

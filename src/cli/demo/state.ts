@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import type { DemoCompany } from './company.ts'
+import type { DemoService } from './demo-service.ts'
 
 /** What a demo keeps between two runs, in one folder that can be thrown away. */
 export interface DemoState {
@@ -27,8 +27,8 @@ export function openState(directory: string, { reset }: { reset: boolean }): Dem
 }
 
 /** A configuration like anybody's, so that every other command works on the demo's data too. */
-export function writeConfig(state: DemoState, company: DemoCompany, reports: string): void {
-  const { credentials, quotas } = company
+export function writeConfig(state: DemoState, service: DemoService, reports: string): void {
+  const { credentials, quotas } = service
   writeSecret(state, 'client.secret', credentials.clientSecret)
   writeSecret(state, 'video.secret', credentials.apiSecret)
   const config = {
@@ -36,8 +36,8 @@ export function writeConfig(state: DemoState, company: DemoCompany, reports: str
     accounts: [
       {
         name: 'demo',
-        baseUrl: company.baseUrl,
-        authUrl: company.authUrl,
+        baseUrl: service.baseUrl,
+        authUrl: service.authUrl,
         accountId: credentials.accountId,
         clientId: credentials.clientId,
         clientSecret: 'file:client.secret',

@@ -1,6 +1,6 @@
 import { hash } from '../base/random.ts'
-import type { Credentials } from '../company/options.ts'
 import { Refusal } from '../protocol/refusal.ts'
+import type { Credentials } from '../seed-data/options.ts'
 import { grantRefusal, type Login, secrets } from './logins.ts'
 
 /** A device that waits to be allowed. */

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono, Context as HonoContext } from 'hono'
 import { html } from 'hono/html'
-import type { Credentials } from '../company/options.ts'
+import type { Credentials } from '../seed-data/options.ts'
 import type { Door } from './auth.ts'
 
 type Http = HonoContext<{ Bindings: HttpBindings }>

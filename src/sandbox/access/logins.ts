@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hash } from '../base/random.ts'
-import type { Credentials } from '../company/options.ts'
 import { Refusal } from '../protocol/refusal.ts'
+import type { Credentials } from '../seed-data/options.ts'
 
 /** What a person allowed, and what became of it: its refresh tokens, one after the other. */
 export interface Login {

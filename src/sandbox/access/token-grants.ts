@@ -1,5 +1,5 @@
-import type { Credentials } from '../company/options.ts'
 import { Refusal } from '../protocol/refusal.ts'
+import type { Credentials } from '../seed-data/options.ts'
 import type { Devices } from './device-codes.ts'
 import type { Login, Logins } from './logins.ts'
 

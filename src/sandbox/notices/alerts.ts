@@ -1,6 +1,6 @@
 import { pick } from '../base/random.ts'
-import { plainId } from '../company/ids.ts'
-import type { Happening, Scene, Story } from './happening.ts'
+import { plainId } from '../seed-data/ids.ts'
+import type { Happening, Scenario, Scene } from './happening.ts'
 
 /** `[alert_type, component, how it begins, how it ends]`. */
 const PROBLEMS = [
@@ -17,18 +17,18 @@ const PROBLEMS = [
 ] as const
 
 /** A problem begins and goes on. */
-const alert: Story = (scene) => [begun(scene, 'svcroom.alert')]
+const alert: Scenario = (scene) => [begun(scene, 'svcroom.alert')]
 
 /** A problem begins and is mended, after which a message follows. */
-const mended: Story = (scene) => [begun(scene, 'svcroom.alert'), ended(scene, 'svcroom.alert')]
+const mended: Scenario = (scene) => [begun(scene, 'svcroom.alert'), ended(scene, 'svcroom.alert')]
 
-const delayed: Story = (scene) => [
+const delayed: Scenario = (scene) => [
   begun(scene, 'svcroom.delayed_alert'),
   ended(scene, 'svcroom.delayed_alert'),
 ]
 
 /** Something was seen, and nothing follows. */
-const observed: Story = (scene) => [
+const observed: Scenario = (scene) => [
   told(scene, {
     event: 'svcroom.alert',
     facts: { alert_type: 10, component: 0, issue: 'A wrong passcode was entered', alert_kind: 3 },
@@ -36,7 +36,7 @@ const observed: Story = (scene) => [
   }),
 ]
 
-const other: Story = (scene) => [
+const other: Scenario = (scene) => [
   told(scene, {
     event: 'svcroom.alert',
     facts: { alert_type: 0, component: 0, issue: 'Something else', alert_kind: 4 },
@@ -65,7 +65,7 @@ function ended(scene: Scene, event: string): Happening {
 }
 
 function told(
-  { company, index, nowMs }: Scene,
+  { seedData, index, nowMs }: Scene,
   {
     event,
     facts,
@@ -76,7 +76,7 @@ function told(
     now: readonly [thing: string, state: string]
   },
 ): Happening {
-  const id = plainId(company.idSeed, 0xe7, index)
+  const id = plainId(seedData.idSeed, 0xe7, index)
   return {
     event,
     timed: 'integer',

@@ -1,18 +1,18 @@
 import { spice } from '../base/clean-text.ts'
 import { HOUR_MS, isoSecond } from '../base/wire-time.ts'
-import { plainId } from '../company/ids.ts'
-import type { Happening, Scene, Story } from './happening.ts'
+import { plainId } from '../seed-data/ids.ts'
+import type { Happening, Scenario, Scene } from './happening.ts'
 
 /** A workspace is made, renamed, given to somebody, taken back and removed. */
-const workspace: Story = (scene) => {
-  const { company, host } = scene
+const workspace: Scenario = (scene) => {
+  const { seedData, host } = scene
   const id = workspaceId(scene)
   const named = (workspace_name: string) => ({ id, workspace_name })
   const seat = {
     workspace_id: id,
     workspace_name: nameOf(scene),
     assign_type: 'permanent',
-    account_id: company.accountId,
+    account_id: seedData.accountId,
     user_id: host.id,
   }
   const held = (state: string) => ({ thing: 'workspace_seat', key: [id, host.id], state })
@@ -31,9 +31,9 @@ const workspace: Story = (scene) => {
 }
 
 /** A desk is booked, moved, used, asked about twice, and given up. */
-const reservation: Story = (scene) => {
-  const { company, index, nowMs, host } = scene
-  const id = plainId(company.idSeed, 0xe4, index)
+const reservation: Scenario = (scene) => {
+  const { seedData, index, nowMs, host } = scene
+  const id = plainId(seedData.idSeed, 0xe4, index)
   const booked = (hours: number) => ({
     id,
     workspace_id: workspaceId(scene),
@@ -54,11 +54,11 @@ const reservation: Story = (scene) => {
   ]
 }
 
-const issue: Story = (scene) => [
+const issue: Scenario = (scene) => [
   {
     ...told(scene, 'issue_reported'),
     object: {
-      report_id: plainId(scene.company.idSeed, 0xe5, scene.index),
+      report_id: plainId(scene.seedData.idSeed, 0xe5, scene.index),
       workspace_id: workspaceId(scene),
       workspace_name: nameOf(scene),
       location_path: 'North campus/Building 2/Floor 3',
@@ -85,7 +85,7 @@ function asked(
   scene: Scene,
   { event, answer }: { event: 'created' | 'updated'; answer: string },
 ): Happening {
-  const { company, index, nowMs, host } = scene
+  const { seedData, index, nowMs, host } = scene
   const question = (type: string, at: number) => ({
     question_id: `q-${at}`,
     title: `Question ${at}`,
@@ -98,8 +98,8 @@ function asked(
     ...told(scene, `reservation_questionnaire_response_${event}`, 'date-time'),
     object: {
       desk_id: workspaceId(scene),
-      event_id: plainId(company.idSeed, 0xe6, index),
-      location_id: plainId(company.idSeed, 0xe2, index % 9),
+      event_id: plainId(seedData.idSeed, 0xe6, index),
+      location_id: plainId(seedData.idSeed, 0xe2, index % 9),
       user_name: host.display_name,
       workspace_name: nameOf(scene),
       start_time: isoSecond(nowMs),
@@ -108,8 +108,8 @@ function asked(
   }
 }
 
-function workspaceId({ company, index }: Scene): string {
-  return plainId(company.idSeed, 0xe3, index)
+function workspaceId({ seedData, index }: Scene): string {
+  return plainId(seedData.idSeed, 0xe3, index)
 }
 
 function nameOf({ index, h }: Scene): string {

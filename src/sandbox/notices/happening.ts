@@ -1,4 +1,4 @@
-import type { Company } from '../company/company.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import type { User } from '../users/users.ts'
 
 /** Something that happened in a company's offices and of which subscribers are told. */
@@ -13,9 +13,9 @@ export interface Happening {
   now?: { thing: string; key: readonly string[]; state: string }
 }
 
-/** Where and with whom a story takes place. */
+/** Where and with whom a scenario takes place. */
 export interface Scene {
-  company: Company
+  seedData: SeedData
   /** Which of the rooms, desks, visitors and so on. */
   index: number
   h: number
@@ -25,4 +25,4 @@ export interface Scene {
 }
 
 /** What happens one after the other to one thing. */
-export type Story = (scene: Scene) => Happening[]
+export type Scenario = (scene: Scene) => Happening[]

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/time/clock.ts'
 import { hash, randomFrom } from '../base/random.ts'
-import { plainId } from '../company/ids.ts'
 import type { Readings } from '../readings/readings.ts'
+import { plainId } from '../seed-data/ids.ts'
 import { challenge, type Subscription } from './post.ts'
 import { makeRounds, type RoundCounts } from './rounds.ts'
+import type { Notice } from './scenarios.ts'
 import { spellNotice } from './spell-notice.ts'
-import type { Notice } from './stories.ts'
 
 export interface MailCounts extends RoundCounts {
   /** Messages that there were to tell, each once. */

@@ -1,11 +1,11 @@
 import { spice } from '../base/clean-text.ts'
 import { pick } from '../base/random.ts'
 import { HOUR_MS, isoSecond } from '../base/wire-time.ts'
-import { plainId } from '../company/ids.ts'
+import { plainId } from '../seed-data/ids.ts'
 import { ALERT_STORIES } from './alerts.ts'
-import type { Happening, Scene, Story } from './happening.ts'
+import type { Happening, Scenario, Scene } from './happening.ts'
 
-const room: Story = (scene) => {
+const room: Scenario = (scene) => {
   const id = roomId(scene)
   const is = (state: string) => ({ thing: 'room', key: [id], state })
   const called = (room_name: string) => ({ id, room_name })
@@ -16,12 +16,12 @@ const room: Story = (scene) => {
   ]
 }
 
-const location: Story = ({ company, index, operator }) => {
-  const id = plainId(company.idSeed, 0xe8, index)
+const location: Scenario = ({ seedData, index, operator }) => {
+  const id = plainId(seedData.idSeed, 0xe8, index)
   const object = {
     id,
     name: `Place ${index}`,
-    parent_location_id: plainId(company.idSeed, 0xe8, index + 1000),
+    parent_location_id: plainId(seedData.idSeed, 0xe8, index + 1000),
     type: pick(['country', 'states', 'city', 'campus', 'building', 'floor'], index),
   }
   const is = (state: string) => ({ thing: 'location', key: [id], state })
@@ -32,10 +32,10 @@ const location: Story = ({ company, index, operator }) => {
 }
 
 /** A booked room is entered and left. Of a consumer calendar less is told. */
-const booking: Story = (scene) => {
-  const { company, index } = scene
+const booking: Scenario = (scene) => {
+  const { seedData, index } = scene
   const kind = index % 3
-  const event_id = plainId(company.idSeed, 0xe9, index)
+  const event_id = plainId(seedData.idSeed, 0xe9, index)
   const object = {
     ...named(scene),
     email: `room.${index}@corp.example`,
@@ -55,7 +55,7 @@ const booking: Story = (scene) => {
   ]
 }
 
-const sensors: Story = (scene) => [
+const sensors: Scenario = (scene) => [
   {
     ...told('sensor_data'),
     object: {
@@ -70,7 +70,7 @@ const sensors: Story = (scene) => [
   },
 ]
 
-const signage: Story = (scene) => [
+const signage: Scenario = (scene) => [
   {
     ...told('digital_signage_app_ended'),
     object: {
@@ -84,7 +84,7 @@ const signage: Story = (scene) => [
 ]
 
 /** The documents name no platform; where the service knows none it says so. */
-const partnerMeeting: Story = (scene) => {
+const partnerMeeting: Scenario = (scene) => {
   const { index, nowMs } = scene
   const known = index % 2 === 0
   return [
@@ -121,8 +121,8 @@ function named(scene: Scene): { id: string; room_name: string } {
   return { id: roomId(scene), room_name: roomName(scene) }
 }
 
-function roomId({ company, index }: Scene): string {
-  return plainId(company.idSeed, 0xe7, index)
+function roomId({ seedData, index }: Scene): string {
+  return plainId(seedData.idSeed, 0xe7, index)
 }
 
 function roomName({ index, h }: Scene): string {

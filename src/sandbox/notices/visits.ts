@@ -1,12 +1,12 @@
 import { spice } from '../base/clean-text.ts'
 import { pick } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
-import { plainId } from '../company/ids.ts'
-import { FIRST_NAMES, LAST_NAMES } from '../company/words.ts'
-import type { Happening, Scene, Story } from './happening.ts'
+import { plainId } from '../seed-data/ids.ts'
+import { FIRST_NAMES, LAST_NAMES } from '../seed-data/words.ts'
+import type { Happening, Scenario, Scene } from './happening.ts'
 
 /** Somebody is invited, the hour is moved, they come and go. */
-const visit: Story = (scene) => {
+const visit: Scenario = (scene) => {
   const [first, moved] = [invitation(scene, 0), invitation(scene, 1)]
   const { invitation_id: _id, ...there } = moved
   return [
@@ -18,7 +18,7 @@ const visit: Story = (scene) => {
 }
 
 /** A deletion does not say which invitation it was. */
-const calledOff: Story = (scene) => {
+const calledOff: Scenario = (scene) => {
   const invited = invitation(scene, 0)
   const { invitation_id: _id, start_time: _start, end_time: _end, ...people } = invited
   return [
@@ -37,17 +37,17 @@ function standing({ invitation_id }: { invitation_id: string }, state: string) {
   return { thing: 'invitation', key: [invitation_id], state }
 }
 
-function invitation({ company, index, h, host, nowMs }: Scene, movedHours: number) {
+function invitation({ seedData, index, h, host, nowMs }: Scene, movedHours: number) {
   const name = `${pick(FIRST_NAMES, h >>> 3)} ${pick(LAST_NAMES, h >>> 7)}`
   const startMs = nowMs + (24 + movedHours) * HOUR_MS
   return {
-    invitation_id: plainId(company.idSeed, 0xe1, index),
+    invitation_id: plainId(seedData.idSeed, 0xe1, index),
     visitor_email: `Visitor.${index}@Guests.example`,
     visitor_name: spice(name, h),
     host_id: host.id,
     host_name: host.display_name,
     host_email: host.email,
-    invite_location_id: plainId(company.idSeed, 0xe2, index % 9),
+    invite_location_id: plainId(seedData.idSeed, 0xe2, index % 9),
     start_time: startMs,
     end_time: startMs + HOUR_MS,
   }

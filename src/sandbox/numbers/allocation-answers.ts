@@ -30,10 +30,10 @@ export const allocationAnswers: Readonly<Record<string, Answering>> = {
 /** All of them or none. From one product to another the way leads over UNALLOCATED. */
 function allocate(call: Call): undefined {
   rules.requireProduct(call)
-  const { company, switches } = call
+  const { seedData, switches } = call
   const { allocated_product: to, numbers: ids, site_id } = readBody(call, BODY, rules.INVALID)
   const indexes = rules.numbersOf(call, ids)
-  const numbers = indexes.map((index) => numberAt(company, company.state, index))
+  const numbers = indexes.map((index) => numberAt(seedData, seedData.state, index))
   const isFixed = ({ item }: PhoneNumber) =>
     to !== 'UNALLOCATED' && ![to, 'UNALLOCATED'].includes(String(item.allocated_product))
   if (numbers.some(isFixed))
@@ -71,10 +71,10 @@ function requireOnePlan(numbers: readonly PhoneNumber[]): void {
 
 /** What is deleted is under no consent policy any more. */
 function deleteNumbers(call: Call): undefined {
-  const { company } = call
+  const { seedData } = call
   const indexes = rules.numbersOf(call, rules.requireValues(call, 'numbers'))
   call.change([
-    ...consentsWithout(company, indexes),
+    ...consentsWithout(seedData, indexes),
     ...indexes.map((index): Op => ({ kind: 'numbers', action: 'remove', index })),
   ])
   return undefined

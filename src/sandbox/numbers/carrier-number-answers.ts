@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { DIAL_CODES, toE164 } from '../company/dial-codes.ts'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { findRow } from '../protocol/find-row.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
 import { switchedOff } from '../protocol/switches.ts'
+import { DIAL_CODES, toE164 } from '../seed-data/dial-codes.ts'
 import { type FailedItem, failedItems } from './failed-items.ts'
 import * as rules from './number-rules.ts'
 import { groupAt, groupTakesPci } from './number-settings.ts'
@@ -54,7 +54,7 @@ function checkCountry({ country_iso: country, phone_numbers: numbers }: Asked): 
 
 /** The group has to be one of the product's, and has to take PCI calls where these are asked for. */
 function groupOf(call: Call, asked: Asked): number | undefined {
-  const { company, switches } = call
+  const { seedData, switches } = call
   const { allocated_product: product, sip_group_id: id, enable_pci_pal: pci } = asked
   if (pci === true && !switches.pciPal) throw switchedOff('pciPal')
   if (id === undefined) {
@@ -62,10 +62,10 @@ function groupOf(call: Call, asked: Asked): number | undefined {
     throw badParameter('sip_group_id', 'is required', rules.INVALID)
   }
   const group = findRow(call, 'groups', id)
-  const system = group === undefined ? '' : groupAt(company, company.state, group).source_system
+  const system = group === undefined ? '' : groupAt(seedData, seedData.state, group).source_system
   if (group === undefined || !['COMMON', product].includes(system))
     throw refuse(400, '100_001', 'SIP group not found.')
-  if (pci === true && !groupTakesPci(company, group)) throw switchedOff('pciPal')
+  if (pci === true && !groupTakesPci(seedData, group)) throw switchedOff('pciPal')
   return group
 }
 
@@ -77,11 +77,11 @@ function checkSite({ switches }: Call, { allocated_product: product, site_id }: 
     throw refuse(400, '1002_003', 'A site is required for phone numbers.')
 }
 
-function sortOut({ company }: Call, asked: Asked): { ready: string[]; failed: FailedItem[] } {
-  const { state } = company
-  const listing = numbersListing(company, state)
+function sortOut({ seedData }: Call, asked: Asked): { ready: string[]; failed: FailedItem[] } {
+  const { state } = seedData
+  const listing = numbersListing(seedData, state)
   const known = new Set<string>()
-  for (let at = 0; at < listing.length; at++) known.add(numberText(company, state, listing.at(at)))
+  for (let at = 0; at < listing.length; at++) known.add(numberText(seedData, state, listing.at(at)))
   const ready: string[] = []
   const failed: FailedItem[] = []
   for (const phoneNumber of asked.phone_numbers) {

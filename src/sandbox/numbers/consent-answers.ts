@@ -18,8 +18,8 @@ export const consentAnswers: Readonly<Record<string, Answering>> = {
     answer: (call) => {
       if (call.readings.consentList === 'elsewhere') throw refuse(404, 404, 'No such path.')
       return answerList(call, rules.pageRules('sms_consent', 300), () => ({
-        listing: (state) => rowsOf(call.company, state, 'consents'),
-        item: (state, index) => consentItem(consentAt(call.company, state, index)),
+        listing: (state) => rowsOf(call.seedData, state, 'consents'),
+        item: (state, index) => consentItem(consentAt(call.seedData, state, index)),
       }))
     },
   },
@@ -56,8 +56,8 @@ export function consentOf(call: Call, id: string | undefined): number {
   return index
 }
 
-function detailOf({ company }: Call, index: number): object {
-  return consentDetail(company, consentAt(company, company.state, index))
+function detailOf({ seedData }: Call, index: number): object {
+  return consentDetail(seedData, consentAt(seedData, seedData.state, index))
 }
 
 function createConsent(call: Call): object {
@@ -78,10 +78,10 @@ function deleteConsents(call: Call): undefined {
 
 /** What is not named stays, within the messages too. */
 function updateConsent(call: Call): undefined {
-  const { company, nowMs } = call
+  const { seedData, nowMs } = call
   const index = consentOf(call, call.path.consentId)
   const { in_out_bound: said, ...fields } = readBody(call, CHANGES, rules.INVALID)
-  const { in_out_bound: before } = consentAt(company, company.state, index).fields
+  const { in_out_bound: before } = consentAt(seedData, seedData.state, index).fields
   const messages = said === undefined ? {} : { in_out_bound: overlaid(before, said) }
   const patch = { ...fields, ...messages, modifiedMs: nowMs }
   call.change([{ kind: 'consents', action: 'change', index, patch }])

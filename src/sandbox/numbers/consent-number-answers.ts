@@ -32,11 +32,11 @@ export const consentNumberAnswers: Readonly<Record<string, Answering>> = {
 }
 
 function listNumbers(call: Call): Record<string, unknown> {
-  const { company, path } = call
+  const { seedData, path } = call
   const index = consentOf(call, path.consentId)
   return answerList(call, rules.pageRules('sms_consent_number', 300), () => ({
-    listing: (state) => arrayListing(consentAt(company, state, index).members),
-    item: (state, number) => consentNumberAt(company, state, number),
+    listing: (state) => arrayListing(consentAt(seedData, state, index).members),
+    item: (state, number) => consentNumberAt(seedData, state, number),
   }))
 }
 
@@ -69,7 +69,7 @@ function readNumbers(call: Call) {
   const tooMany = 'Too many numbers: fewer than 200 are allowed.'
   rules.boundList(rules.fieldOf(call, 'phone_number_ids'), MOST, [1003, tooMany])
   const { phone_number_ids: ids } = readBody(call, BODY, rules.INVALID)
-  const { members } = consentAt(call.company, call.company.state, consent)
+  const { members } = consentAt(call.seedData, call.seedData.state, consent)
   return { consent, members: new Set(members), numbers: rules.numbersOf(call, ids) }
 }
 
@@ -79,7 +79,7 @@ function move(
   moved: { put?: readonly number[]; taken?: readonly number[] },
 ): void {
   if ((moved.put ?? moved.taken ?? []).length === 0) return
-  call.change([moveMembers(call.company, consent, { ...moved, modifiedMs: call.nowMs })])
+  call.change([moveMembers(call.seedData, consent, { ...moved, modifiedMs: call.nowMs })])
 }
 
 function tellFailed(
@@ -87,9 +87,9 @@ function tellFailed(
   numbers: readonly number[],
   { failed, reason }: { failed(number: number): boolean; reason: string },
 ): void {
-  const { company } = call
+  const { seedData } = call
   const items = numbers.filter(failed).map((number) => ({
-    phoneNumber: numberText(company, company.state, number),
+    phoneNumber: numberText(seedData, seedData.state, number),
     reason,
   }))
   if (items.length > 0) throw failedItems(call, items)

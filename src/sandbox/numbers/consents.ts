@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../core/time/time.ts'
 import { hash } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import type { ConsentPatch, State } from '../company/state.ts'
 import type { Op } from '../protocol/apply-ops.ts'
 import { rowsOf } from '../protocol/find-row.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { ConsentPatch, State } from '../seed-data/state.ts'
 import { numberText } from './numbers.ts'
 
 type Json = Record<string, unknown>
@@ -29,23 +29,23 @@ interface Consent {
 /** How many numbers fit under a policy. */
 export const CAPACITY = 10_000
 
-export function consentAt(company: Company, state: State, index: number): Consent {
-  const h = hash(company.seed, 131, index)
+export function consentAt(seedData: SeedData, state: State, index: number): Consent {
+  const h = hash(seedData.seed, 131, index)
   const patch = state.consents.patches.get(index) ?? {}
   const made = patch.createdMs !== undefined
-  const createdMs = patch.createdMs ?? company.originMs - (30 + (h % 300)) * DAY_MS
+  const createdMs = patch.createdMs ?? seedData.originMs - (30 + (h % 300)) * DAY_MS
   const topic = TOPICS[index % TOPICS.length] ?? 'News'
   const described = made || h % 3 === 0 ? undefined : `Texts about ${topic}`
   return {
     h,
     createdMs,
     modifiedMs: patch.modifiedMs ?? createdMs + ((h >>> 6) % 20) * DAY_MS,
-    members: membersOf(company, h, patch),
+    members: membersOf(seedData, h, patch),
     fields: {
-      consent_id: company.ids.consents.of(index),
+      consent_id: seedData.ids.consents.of(index),
       consent_name: patch.consent_name ?? `${topic} ${String(index)}`,
       description: patch.description ?? described,
-      account_id: company.accountId,
+      account_id: seedData.accountId,
       status: patch.status ?? h % 5 !== 0,
       in_out_bound: patch.in_out_bound ?? messages(topic, h),
     },
@@ -53,8 +53,8 @@ export function consentAt(company: Company, state: State, index: number): Consen
 }
 
 /** One after the other from a place of its own, but for what callers took, and then what they put. */
-function membersOf(company: Company, h: number, patch: ConsentPatch): number[] {
-  const { numbers } = company.sizes
+function membersOf(seedData: SeedData, h: number, patch: ConsentPatch): number[] {
+  const { numbers } = seedData.sizes
   const usual = patch.createdMs === undefined ? (h >>> 9) % 40 : 0
   const count = Math.min(patch.numbers ?? usual, numbers)
   const members = new Set(Array.from({ length: count }, (_, place) => (h + place) % numbers))
@@ -65,12 +65,12 @@ function membersOf(company: Company, h: number, patch: ConsentPatch): number[] {
 
 /** The change that puts numbers under a policy and takes others from it. */
 export function moveMembers(
-  company: Company,
+  seedData: SeedData,
   index: number,
   moved: { put?: readonly number[]; taken?: readonly number[]; modifiedMs?: number },
 ): Op {
   const { put = [], taken = [], ...rest } = moved
-  const before = company.state.consents.patches.get(index) ?? {}
+  const before = seedData.state.consents.patches.get(index) ?? {}
   const patch = {
     put: merged(before.put, put, taken),
     taken: merged(before.taken, taken, put),
@@ -88,13 +88,13 @@ function merged(
 }
 
 /** The changes that leave no policy with any of these numbers. */
-export function consentsWithout(company: Company, numbers: readonly number[]): Op[] {
-  const { state } = company
-  const listing = rowsOf(company, state, 'consents')
+export function consentsWithout(seedData: SeedData, numbers: readonly number[]): Op[] {
+  const { state } = seedData
+  const listing = rowsOf(seedData, state, 'consents')
   return Array.from({ length: listing.length }, (_, at) => listing.at(at)).flatMap((index) => {
-    const members = new Set(consentAt(company, state, index).members)
+    const members = new Set(consentAt(seedData, state, index).members)
     const taken = numbers.filter((number) => members.has(number))
-    return taken.length === 0 ? [] : [moveMembers(company, index, { taken })]
+    return taken.length === 0 ? [] : [moveMembers(seedData, index, { taken })]
   })
 }
 
@@ -108,14 +108,14 @@ export function consentItem({ h, createdMs, modifiedMs, members, fields }: Conse
   }
 }
 
-export function consentDetail(company: Company, consent: Consent): Json {
-  const creator = company.ids.users.of(consent.h % Math.max(1, company.sizes.users))
+export function consentDetail(seedData: SeedData, consent: Consent): Json {
+  const creator = seedData.ids.users.of(consent.h % Math.max(1, seedData.sizes.users))
   return { ...consentItem(consent), capacity: CAPACITY, user_id: creator }
 }
 
 /** What the list leaves out. */
-export function consentDetailTruth(company: Company, consent: Consent): Json {
-  const { user_id, capacity } = consentDetail(company, consent)
+export function consentDetailTruth(seedData: SeedData, consent: Consent): Json {
+  const { user_id, capacity } = consentDetail(seedData, consent)
   return { consent_id: consent.fields.consent_id, user_id, capacity: String(capacity) }
 }
 
@@ -131,18 +131,18 @@ export function consentTruth({ h, createdMs, modifiedMs, members, fields }: Cons
 }
 
 /** A number under a policy, by the number's index. */
-export function consentNumberAt(company: Company, state: State, index: number) {
+export function consentNumberAt(seedData: SeedData, state: State, index: number) {
   return {
-    phone_number_id: company.ids.numbers.of(index),
-    phone_number: numberText(company, state, index),
-    account_id: company.accountId,
+    phone_number_id: seedData.ids.numbers.of(index),
+    phone_number: numberText(seedData, state, index),
+    account_id: seedData.accountId,
   }
 }
 
-export function consentNumberTruths(company: Company, state: State, consent: Consent): Json[] {
+export function consentNumberTruths(seedData: SeedData, state: State, consent: Consent): Json[] {
   return consent.members.map((index) => ({
     consent_id: consent.fields.consent_id,
-    ...consentNumberAt(company, state, index),
+    ...consentNumberAt(seedData, state, index),
   }))
 }
 

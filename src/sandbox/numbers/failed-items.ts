@@ -8,7 +8,7 @@ export interface FailedItem {
 }
 
 /** Some items failed and the others were done. The list may come as it is, or as a text that holds it. */
-export function failedItems({ company, serial }: Call, items: readonly FailedItem[]): Refusal {
-  const printed = hash(company.seed, 0x3e8, serial) % 3 === 0
+export function failedItems({ seedData, serial }: Call, items: readonly FailedItem[]): Refusal {
+  const printed = hash(seedData.seed, 0x3e8, serial) % 3 === 0
   return new Refusal(400, { code: 1000, message: printed ? JSON.stringify(items) : items })
 }

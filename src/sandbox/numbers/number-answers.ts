@@ -38,28 +38,28 @@ export const numberAnswers: Readonly<Record<string, Answering>> = {
 
 /** No total. The page token has a code of its own here. */
 function listNumbers(call: Call): Record<string, unknown> {
-  const { company, query } = call
+  const { seedData, query } = call
   const rules = { ...pageRules('numbers', 200), total: false }
   const misspelt = call.readings.assignedToName === 'both'
   const wanted = Object.entries(FILTERS).filter(([name]) => query.has(name))
   return answerList(call, rules, () => ({
     listing: (state) => {
-      const all = numbersListing(company, state)
+      const all = numbersListing(seedData, state)
       if (wanted.length === 0) return all
       return filtered(all, (index) => {
-        const number = numberAt(company, state, index)
+        const number = numberAt(seedData, state, index)
         return wanted.every(([name, passes]) => passes(number, query.get(name) ?? ''))
       })
     },
-    item: (state, index) => numberItem(numberAt(company, state, index), misspelt),
+    item: (state, index) => numberItem(numberAt(seedData, state, index), misspelt),
   }))
 }
 
 function getNumber(call: Call): Record<string, unknown> {
-  const { company, path } = call
+  const { seedData, path } = call
   const index = numberOf(call, path.phoneNumberId)
   const misspelt = call.readings.assignedToName !== 'neither'
-  return numberDetail(numberAt(company, company.state, index), misspelt)
+  return numberDetail(numberAt(seedData, seedData.state, index), misspelt)
 }
 
 const FILTERS: Readonly<Record<string, Filter>> = {

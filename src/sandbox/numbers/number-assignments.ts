@@ -1,6 +1,6 @@
 import { hash, pick } from '../base/random.ts'
-import type { Company } from '../company/company.ts'
-import { emptyState, type NumberPatch, type State } from '../company/state.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import { emptyState, type NumberPatch, type State } from '../seed-data/state.ts'
 import { userAt } from '../users/users.ts'
 
 type Json = Record<string, unknown>
@@ -13,7 +13,7 @@ export interface Assignment {
  * Half of the phone numbers are with somebody or something; contact-center ones serve uses, named by codes.
  */
 export function assignmentsOf(
-  company: Company,
+  seedData: SeedData,
   facts: { index: number; h: number; product: string; patch: NumberPatch },
 ): Assignment[] {
   const { index, h, product, patch } = facts
@@ -21,16 +21,16 @@ export function assignmentsOf(
   if (patch.freed === true && patch.assignee === undefined) return []
   if (product === 'SVC_CONTACT_CENTER') return contactUses(h)
   const extension_number = String(1000 + index)
-  if (patch.assignee !== undefined) return [toUser(company, patch.assignee, extension_number)]
+  if (patch.assignee !== undefined) return [toUser(seedData, patch.assignee, extension_number)]
   if (h % 11 === 0) return []
   if (h % 4 !== 0) {
-    const active = Math.floor(company.sizes.users * 0.8)
+    const active = Math.floor(seedData.sizes.users * 0.8)
     // One in twelve is still with somebody who was deactivated.
     const user =
       h % 12 === 5
-        ? active + (hash(h, 2, 0) % Math.max(1, Math.floor(company.sizes.users * 0.12)))
+        ? active + (hash(h, 2, 0) % Math.max(1, Math.floor(seedData.sizes.users * 0.12)))
         : hash(h, 2, 0) % Math.max(1, active)
-    return [toUser(company, user, extension_number)]
+    return [toUser(seedData, user, extension_number)]
   }
   const type = pick(OTHER_TYPES, h >>> 10)
   const wire: Json = {
@@ -66,9 +66,9 @@ export function assignmentTruth(numberId: unknown, assignments: readonly Assignm
   })
 }
 
-function toUser(company: Company, user: number, extension_number: string): Assignment {
+function toUser(seedData: SeedData, user: number, extension_number: string): Assignment {
   // Names as they were when the number was handed out: later changes of the person do not show here.
-  const { id, first_name, last_name } = userAt(company, UNCHANGED, user)
+  const { id, first_name, last_name } = userAt(seedData, UNCHANGED, user)
   return {
     wire: {
       assigned_to_id: id,

@@ -1,9 +1,9 @@
-import type { State } from '../company/state.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { findRow, rowsOf } from '../protocol/find-row.ts'
 import { filtered } from '../protocol/listing.ts'
 import { answerList, type ListRules } from '../protocol/paging.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
+import type { State } from '../seed-data/state.ts'
 import { INVALID, numberReads, PAGE, pageRules } from './number-rules.ts'
 import * as settings from './number-settings.ts'
 import { PRODUCTS } from './number-traits.ts'
@@ -17,8 +17,8 @@ export const numberSettingAnswers: Readonly<Record<string, Answering>> = {
     granularScopes: read('list_ported_numbers'),
     answer: (call) =>
       answerList(call, pageRules('ported_numbers', 300), () => ({
-        listing: (state) => rowsOf(call.company, state, 'orders'),
-        item: (state, index) => settings.orderItem(settings.orderAt(call.company, state, index)),
+        listing: (state) => rowsOf(call.seedData, state, 'orders'),
+        item: (state, index) => settings.orderItem(settings.orderAt(call.seedData, state, index)),
       })),
   },
   'ported_orders.get': {
@@ -27,10 +27,10 @@ export const numberSettingAnswers: Readonly<Record<string, Answering>> = {
     granularScopes: read('ported_number'),
     needs: ['proPlan', 'phoneLicence'],
     answer: (call) => {
-      const { company } = call
+      const { seedData } = call
       const index = findRow(call, 'orders', call.path.orderId)
       if (index === undefined) throw refuse(400, 400, 'The order does not exist.')
-      return settings.orderDetail(settings.orderAt(company, company.state, index))
+      return settings.orderDetail(settings.orderAt(seedData, seedData.state, index))
     },
   },
   'sip_groups.list': {
@@ -58,7 +58,7 @@ function listOfProduct(
   own: ListRules,
   kind: 'groups' | 'trunks',
 ): Record<string, unknown> {
-  const { company, query } = call
+  const { seedData, query } = call
   const product = query.get('allocated_product')
   const { trunkProduct } = call.readings
   if (product === undefined && (kind === 'groups' || trunkProduct === 'required'))
@@ -71,12 +71,12 @@ function listOfProduct(
   const meant = product ?? defaulted
   const rowAt = (state: State, index: number) =>
     kind === 'groups'
-      ? settings.groupAt(company, state, index)
-      : settings.trunkAt(company, state, index)
+      ? settings.groupAt(seedData, state, index)
+      : settings.trunkAt(seedData, state, index)
   return answerList(call, { ...own, sizeUntold: true }, () => ({
     listing: (state) =>
       filtered(
-        rowsOf(company, state, kind),
+        rowsOf(seedData, state, kind),
         (index) =>
           meant === undefined || ['COMMON', meant].includes(rowAt(state, index).source_system),
       ),

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../core/time/time.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import type { State } from '../company/state.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,15 +18,15 @@ export const ORDER_STATES = [
 const SYSTEMS = ['COMMON', 'SVC_PHONE', 'SVC_CONTACT_CENTER']
 
 /** An order of numbers that are ported in. */
-export function orderAt(company: Company, state: State, index: number) {
-  const h = hash(company.seed, 141, index)
+export function orderAt(seedData: SeedData, state: State, index: number) {
+  const h = hash(seedData.seed, 141, index)
   const number = (n: number): string => `+1415${String(2_000_000 + ((index * 31 + n) % 7_000_000))}`
   const numbers = Array.from({ length: 1 + (h % 4) }, (_, n) => number(n))
   return {
     h,
-    submittedMs: company.originMs - (h % 150) * DAY_MS,
+    submittedMs: seedData.originMs - (h % 150) * DAY_MS,
     fields: {
-      order_id: company.ids.orders.of(index),
+      order_id: seedData.ids.orders.of(index),
       numbers,
       replacing_numbers:
         h % 3 === 0 ? [{ source_number: numbers[0], target_number: number(900) }] : [],
@@ -97,11 +97,11 @@ export function orderTruth({ h, submittedMs, fields }: Order): Json {
   }
 }
 
-export function groupAt(company: Company, state: State, index: number) {
-  const h = hash(company.seed, 151, index)
-  const trunk = trunkAt(company, state, h % company.sizes.trunks)
+export function groupAt(seedData: SeedData, state: State, index: number) {
+  const h = hash(seedData.seed, 151, index)
+  const trunk = trunkAt(seedData, state, h % seedData.sizes.trunks)
   return {
-    sip_group_id: company.ids.groups.of(index),
+    sip_group_id: seedData.ids.groups.of(index),
     display_name: state.groups.patches.get(index)?.name ?? `Group ${String(index)}`,
     ...(h % 4 === 0 ? {} : { description: `Carries calls of site ${String(h % 5)}` }),
     send_sip_group_name: h % 2 === 0,
@@ -109,7 +109,7 @@ export function groupAt(company: Company, state: State, index: number) {
     sip_trunk: {
       sip_trunk_id: trunk.sip_trunk_id,
       // Its own copy of the name, which does not follow the trunk's.
-      name: `Trunk ${String(h % company.sizes.trunks)}`,
+      name: `Trunk ${String(h % seedData.sizes.trunks)}`,
       type: h % 3 === 0 ? 'BYOP' : 'BYOC',
     },
   }
@@ -124,14 +124,14 @@ export function groupTruth({ sip_trunk: trunk, ...fields }: Group): Json {
 }
 
 /** Not every group can carry calls in which card numbers are spoken. */
-export function groupTakesPci(company: Company, index: number): boolean {
-  return hash(company.seed, 152, index) % 3 !== 0
+export function groupTakesPci(seedData: SeedData, index: number): boolean {
+  return hash(seedData.seed, 152, index) % 3 !== 0
 }
 
-export function trunkAt(company: Company, state: State, index: number) {
-  const h = hash(company.seed, 161, index)
+export function trunkAt(seedData: SeedData, state: State, index: number) {
+  const h = hash(seedData.seed, 161, index)
   return {
-    sip_trunk_id: company.ids.trunks.of(index),
+    sip_trunk_id: seedData.ids.trunks.of(index),
     name: state.trunks.patches.get(index)?.name ?? `Trunk ${String(index)}`,
     carrier: pick(['Northline', 'Telco West', 'Iberia Voz'], h),
     carrier_account: `acct-${String(h % 900)}`,

@@ -1,4 +1,4 @@
-import { SITES, type Site } from '../company/words.ts'
+import { SITES, type Site } from '../seed-data/words.ts'
 
 export function siteItem({ city }: Site): { site_id: string; name: string } {
   return { site_id: `site-${city.slice(0, 3)}`, name: `${city} office` }

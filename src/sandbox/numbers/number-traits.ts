@@ -1,7 +1,7 @@
 import { hash, pick } from '../base/random.ts'
 import { wireTime } from '../base/wire-time.ts'
-import type { NumberPatch } from '../company/state.ts'
-import type { Site } from '../company/words.ts'
+import type { NumberPatch } from '../seed-data/state.ts'
+import type { Site } from '../seed-data/words.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,11 +1,11 @@
 import { cleanText, spice } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import { countryOf, isTollFree } from '../company/dial-codes.ts'
-import type { NumberPatch, State, SuppliedNumber } from '../company/state.ts'
-import { CARRIERS } from '../company/words.ts'
 import { type Listing, rangeListing } from '../protocol/listing.ts'
+import { countryOf, isTollFree } from '../seed-data/dial-codes.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { NumberPatch, State, SuppliedNumber } from '../seed-data/state.ts'
+import { CARRIERS } from '../seed-data/words.ts'
 import { empty, siteOf } from '../users/users.ts'
 import { type Assignment, assignmentsOf, misspelling } from './number-assignments.ts'
 import { findSite, siteItem } from './number-sites.ts'
@@ -30,36 +30,36 @@ interface Facts {
   patch: NumberPatch
 }
 
-export function numberAt(company: Company, state: State, index: number): PhoneNumber {
-  const h = hash(company.seed, 31, index)
+export function numberAt(seedData: SeedData, state: State, index: number): PhoneNumber {
+  const h = hash(seedData.seed, 31, index)
   const patch = state.numbers.patches.get(index) ?? {}
   const product = patch.allocated_product ?? traits.productOf(h)
   const facts = { index, h, product, patch }
-  const assignments = assignmentsOf(company, facts)
+  const assignments = assignmentsOf(seedData, facts)
   const { label } = patch
   if (patch.supplied !== undefined) {
-    const item = suppliedItem(company, facts, patch.supplied)
+    const item = suppliedItem(seedData, facts, patch.supplied)
     return { h, item, addressUpdateMs: undefined, assignments, label }
   }
   const onPremises = sourceOf(h) === 'BYOCPremises'
   const addressUpdateMs =
-    onPremises && h % 3 === 0 ? company.originMs - (hash(h, 1, 0) % 15_000_000) * 1000 : undefined
-  const item = ownItem(company, facts, addressUpdateMs)
+    onPremises && h % 3 === 0 ? seedData.originMs - (hash(h, 1, 0) % 15_000_000) * 1000 : undefined
+  const item = ownItem(seedData, facts, addressUpdateMs)
   return { h, item, addressUpdateMs, assignments, label }
 }
 
-function ownItem(company: Company, facts: Facts, addressUpdateMs: number | undefined): Json {
+function ownItem(seedData: SeedData, facts: Facts, addressUpdateMs: number | undefined): Json {
   const { index, h, product, patch } = facts
   const source = sourceOf(h)
   const carried = source.startsWith('BYOC') || source === 'ThirdPartyNumber'
   const onPremises = source === 'BYOCPremises'
-  const site = siteOf(company, 50_000_000 + index)
+  const site = siteOf(seedData, 50_000_000 + index)
   const more = hash(h, 1, 0)
   const mended = patch.addressMended === true
   const office = h % 30 === 0 ? null : siteItem(site)
   return {
-    id: company.ids.numbers.of(index),
-    number: ownText(company, index),
+    id: seedData.ids.numbers.of(index),
+    number: ownText(seedData, index),
     allocated_product: product,
     number_type: traits.numberType(product, h),
     source,
@@ -75,16 +75,16 @@ function ownItem(company: Company, facts: Facts, addressUpdateMs: number | undef
       ...(site.state === '' ? {} : { state: site.state }),
     },
     site: movedTo(patch) ?? office,
-    ...(carried ? { sip_group: groupItem(company, more % company.sizes.groups) } : {}),
+    ...(carried ? { sip_group: groupItem(seedData, more % seedData.sizes.groups) } : {}),
   }
 }
 
 /** A number that a caller brought: nothing is known of it but what was said. */
-function suppliedItem(company: Company, facts: Facts, supplied: SuppliedNumber): Json {
+function suppliedItem(seedData: SeedData, facts: Facts, supplied: SuppliedNumber): Json {
   const { index, h, product, patch } = facts
   const { number, country = countryOf(number), group, pci } = supplied
   return {
-    id: company.ids.numbers.of(index),
+    id: seedData.ids.numbers.of(index),
     number,
     allocated_product: product,
     number_type: traits.fitType(product, isTollFree(number) ? 'TollFree' : 'Toll'),
@@ -96,7 +96,7 @@ function suppliedItem(company: Company, facts: Facts, supplied: SuppliedNumber):
     carrier: pick(CARRIERS, hash(h, 1, 0)),
     ...(country === undefined ? {} : { location: { country } }),
     site: movedTo(patch) ?? null,
-    ...(group === undefined ? {} : { sip_group: groupItem(company, group) }),
+    ...(group === undefined ? {} : { sip_group: groupItem(seedData, group) }),
   }
 }
 
@@ -107,16 +107,16 @@ function movedTo({ site_id }: NumberPatch): Json | undefined {
 }
 
 /** Its own copy of the group's name, which does not follow the group's. */
-function groupItem(company: Company, group: number): Json {
-  return { id: company.ids.groups.of(group), name: `Group ${String(group)}` }
+function groupItem(seedData: SeedData, group: number): Json {
+  return { id: seedData.ids.groups.of(group), name: `Group ${String(group)}` }
 }
 
 function sourceOf(h: number): string {
   return pick(traits.SOURCES, h >>> 5)
 }
 
-export function numbersListing(company: Company, state: State): Listing {
-  const { numbers } = company.sizes
+export function numbersListing(seedData: SeedData, state: State): Listing {
+  const { numbers } = seedData.sizes
   const { gone, added } = state.numbers
   const extras = Array.from({ length: added }, (_, n) => ({ index: numbers + n, before: numbers }))
   return rangeListing({
@@ -170,15 +170,15 @@ export function numberTruth(number: PhoneNumber): Json {
 }
 
 /** The text of a number, in E.164. */
-export function numberText(company: Company, state: State, index: number): string {
+export function numberText(seedData: SeedData, state: State, index: number): string {
   const supplied = state.numbers.patches.get(index)?.supplied
-  return supplied === undefined ? ownText(company, index) : supplied.number
+  return supplied === undefined ? ownText(seedData, index) : supplied.number
 }
 
 /** A few numbers carry the text of the one before them: the same number twice, under two IDs. */
-function ownText(company: Company, index: number): string {
-  const h = hash(company.seed, 31, index)
+function ownText(seedData: SeedData, index: number): string {
+  const h = hash(seedData.seed, 31, index)
   const own = index > 0 && h % 300 === 7 ? index - 1 : index
-  const site = siteOf(company, 50_000_000 + own)
+  const site = siteOf(seedData, 50_000_000 + own)
   return `${site.dialCode}${String(1_000_000 + ((own * 7919) % 9_000_000))}`
 }

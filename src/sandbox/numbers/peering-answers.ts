@@ -55,21 +55,21 @@ export const peeringAnswers: Readonly<Record<string, Answering>> = {
 
 /** A carrier's own numbers for all its customers, or this account's numbers of all its carriers. */
 function listNumbers(call: Call, carriers: boolean): Record<string, unknown> {
-  const { company, query } = call
+  const { seedData, query } = call
   const asked = readCarrier(query.get('carrier_code'))
   const carrier = carrierOf(asked)
   const wanted = query.get('phone_number')
   const rules = { ...pageRules('numbers', 300), sizeUntold: true as const }
   return answerList(call, rules, () => ({
     listing: (state) =>
-      peeringListing(company, state, ({ own, carrier_code, fields }) => {
+      peeringListing(seedData, state, ({ own, carrier_code, fields }) => {
         const shown = carriers || asked !== undefined ? carrier_code === carrier : true
         return (
           shown && (carriers || own) && (wanted === undefined || fields.phone_number === wanted)
         )
       }),
     item: (state, index) => {
-      const number = peeringAt(company, state, index)
+      const number = peeringAt(seedData, state, index)
       return carriers ? carrierPeeringItem(number) : peeringItem(number)
     },
   }))

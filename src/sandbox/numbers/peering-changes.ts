@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { toE164 } from '../company/dial-codes.ts'
-import { CARRIERS } from '../company/words.ts'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
 import type { Call } from '../protocol/call.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
+import { toE164 } from '../seed-data/dial-codes.ts'
+import { CARRIERS } from '../seed-data/words.ts'
 import { type FailedItem, failedItems } from './failed-items.ts'
 import { boundList, fieldOf, INVALID } from './number-rules.ts'
 import { ALLOCATIONS, fitType } from './number-traits.ts'
@@ -89,7 +89,7 @@ export function removePeering(call: Call): undefined {
   for (const phoneNumber of new Set(asked)) {
     const index = known.get(phoneNumber)
     if (index === undefined) failed.push({ phoneNumber, reason: NO_NUMBER })
-    else if (!peeringAt(call.company, call.company.state, index).byPartner)
+    else if (!peeringAt(call.seedData, call.seedData.state, index).byPartner)
       failed.push({ phoneNumber, reason: 'Number was not added by the partner.' })
     else ops.push({ kind: 'peering', action: 'remove', index })
   }
@@ -104,21 +104,21 @@ function requireNumbers(list: unknown): void {
 
 /** This account's numbers of some carriers, whatever their product. */
 function indexesByNumber(
-  { company }: Call,
+  { seedData }: Call,
   isOf: (carrier: number) => boolean,
 ): Map<string, number> {
-  const { state } = company
+  const { state } = seedData
   const listing = peeringListing(
-    company,
+    seedData,
     state,
     ({ own, carrier_code }) => own && isOf(carrier_code),
   )
   const all = Array.from({ length: listing.length }, (_, at) => listing.at(at))
-  return new Map(all.map((index) => [peeringAt(company, state, index).fields.phone_number, index]))
+  return new Map(all.map((index) => [peeringAt(seedData, state, index).fields.phone_number, index]))
 }
 
-function mayMove({ company }: Call, index: number, to: string | undefined): boolean {
-  const { allocated_product: from } = peeringAt(company, company.state, index).fields
+function mayMove({ seedData }: Call, index: number, to: string | undefined): boolean {
+  const { allocated_product: from } = peeringAt(seedData, seedData.state, index).fields
   return to === undefined || from === to || from === 'UNALLOCATED'
 }
 

@@ -6,16 +6,16 @@ export const PEERING_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   peering_numbers: {
     kind: 'peering',
     key: ['phone_number'],
-    rows: (company, state, { index }) => {
-      const number = peeringAt(company, state, index)
+    rows: (seedData, state, { index }) => {
+      const number = peeringAt(seedData, state, index)
       return number.own ? [{ ...UNSAID, ...peeringItem(number) }] : []
     },
   },
   carrier_peering_numbers: {
     kind: 'peering',
     key: ['phone_number'],
-    rows: (company, state, { index }) => {
-      const number = peeringAt(company, state, index)
+    rows: (seedData, state, { index }) => {
+      const number = peeringAt(seedData, state, index)
       if (number.carrier_code !== OWN_CARRIER) return []
       return [{ ...UNSAID, ...peeringItem(number), ...number.customer }]
     },

@@ -1,10 +1,10 @@
 import { hash, pick } from '../base/random.ts'
-import type { Company } from '../company/company.ts'
-import { isTollFree } from '../company/dial-codes.ts'
-import type { PeeringFields, PeeringPatch, State } from '../company/state.ts'
-import { CARRIERS } from '../company/words.ts'
 import { rowsOf } from '../protocol/find-row.ts'
 import { filtered, type Listing } from '../protocol/listing.ts'
+import { isTollFree } from '../seed-data/dial-codes.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { PeeringFields, PeeringPatch, State } from '../seed-data/state.ts'
+import { CARRIERS } from '../seed-data/words.ts'
 import { fitType } from './number-traits.ts'
 
 type Json = Record<string, unknown>
@@ -22,8 +22,8 @@ export interface PeeringNumber {
   fields: Json & { phone_number: string; allocated_product: string; assigned: boolean }
 }
 
-export function peeringAt(company: Company, state: State, index: number): PeeringNumber {
-  const h = hash(company.seed, 181, index)
+export function peeringAt(seedData: SeedData, state: State, index: number): PeeringNumber {
+  const h = hash(seedData.seed, 181, index)
   const patch = state.peering.patches.get(index) ?? {}
   const customer = patch.added === undefined ? pick([0, 0, 0, 1, 2], h >>> 2) : 0
   const first = patch.added === undefined ? baseProduct(h) : 'UNALLOCATED'
@@ -37,7 +37,7 @@ export function peeringAt(company: Company, state: State, index: number): Peerin
     number_type,
     customer: {
       customer_account_name: CUSTOMERS[customer] ?? '',
-      customer_account_number: String(70_000_000 + ((company.seed + customer * 7919) % 9_000_000)),
+      customer_account_number: String(70_000_000 + ((seedData.seed + customer * 7919) % 9_000_000)),
     },
     fields: {
       phone_number: born.phone_number,
@@ -52,12 +52,12 @@ export function peeringAt(company: Company, state: State, index: number): Peerin
 }
 
 export function peeringListing(
-  company: Company,
+  seedData: SeedData,
   state: State,
   shows: (number: PeeringNumber) => boolean,
 ): Listing {
-  const all = rowsOf(company, state, 'peering')
-  return filtered(all, (index) => shows(peeringAt(company, state, index)))
+  const all = rowsOf(seedData, state, 'peering')
+  return filtered(all, (index) => shows(peeringAt(seedData, state, index)))
 }
 
 /** As a list shows it: of a reference to a bill so much as a list has room for. */

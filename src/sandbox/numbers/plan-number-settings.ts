@@ -1,20 +1,20 @@
 import { hash, pick } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import type { Day } from '../company/draw-rows.ts'
 import type { Op } from '../protocol/apply-ops.ts'
+import type { Day } from '../seed-data/draw-rows.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import { ORDER_STATES } from './number-settings.ts'
 
 /** A policy is reworded and gets numbers, an order goes on, a group is renamed, trunks come and go. */
-export function planNumberSettings(company: Company, day: Day): Op[] {
+export function planNumberSettings(seedData: SeedData, day: Day): Op[] {
   const { seed, nowMs } = day
   const word = (n: number): number => hash(seed, 171, n)
   const one = (
     kind: 'consents' | 'orders' | 'groups' | 'trunks',
     n: number,
   ): number | undefined => {
-    const index = word(n) % company.sizes[kind]
-    return company.state[kind].gone.has(index) ? undefined : index
+    const index = word(n) % seedData.sizes[kind]
+    return seedData.state[kind].gone.has(index) ? undefined : index
   }
   const modifiedMs = Math.floor((nowMs - HOUR_MS) / 1000) * 1000
   const consent = one('consents', 1)

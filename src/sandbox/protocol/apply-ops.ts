@@ -1,5 +1,5 @@
-import type { Company } from '../company/company.ts'
-import type { IdMaker } from '../company/ids.ts'
+import type { IdMaker } from '../seed-data/ids.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import {
   type Kind,
   mapKinds,
@@ -7,7 +7,7 @@ import {
   overlayOf,
   type PatchOf,
   type State,
-} from '../company/state.ts'
+} from '../seed-data/state.ts'
 import { recordingOfSessionId } from './links.ts'
 
 /** One change of the company. A row is named by its ID or its index; an added one takes the next index. */
@@ -25,15 +25,15 @@ export interface Touched {
 
 /** The state after the changes, and the rows that they touched. The state before stays as it was. */
 export function applyOps(
-  company: Company,
+  seedData: SeedData,
   ops: readonly Op[],
 ): { after: State; touched: readonly Touched[] } {
-  const drafts = mapKinds<Overlay<object>, Draft>(company.state, draftOf)
+  const drafts = mapKinds<Overlay<object>, Draft>(seedData.state, draftOf)
   const touched = new Map<string, Touched>()
   for (const op of ops) {
-    const draft = (drafts[op.kind] ??= draftOf(overlayOf(company.state, op.kind)))
-    const base = company.sizes[op.kind] ?? 0
-    const index = op.action === 'add' ? base + draft.added++ : indexOf(company, op)
+    const draft = (drafts[op.kind] ??= draftOf(overlayOf(seedData.state, op.kind)))
+    const base = seedData.sizes[op.kind] ?? 0
+    const index = op.action === 'add' ? base + draft.added++ : indexOf(seedData, op)
     if (index < 0 || index >= base + draft.added)
       throw new RangeError(`there is no row ${String(index)} of ${op.kind} to ${op.action}`)
     touched.set(`${op.kind} ${String(index)}`, { kind: op.kind, index })
@@ -55,12 +55,12 @@ function draftOf({ patches, gone, added }: Overlay<object>): Draft {
 }
 
 /** Recordings go by the ID of their session; peering numbers have none, and are named by index. */
-function indexOf(company: Company, op: { kind: Kind; id?: string; index?: number }): number {
+function indexOf(seedData: SeedData, op: { kind: Kind; id?: string; index?: number }): number {
   if (op.index !== undefined) return op.index
   const id = op.id ?? ''
-  const ids: Partial<Record<Kind, IdMaker>> = company.ids
+  const ids: Partial<Record<Kind, IdMaker>> = seedData.ids
   const found =
-    op.kind === 'recordings' ? recordingOfSessionId(company, id) : ids[op.kind]?.indexOf(id)
+    op.kind === 'recordings' ? recordingOfSessionId(seedData, id) : ids[op.kind]?.indexOf(id)
   if (found === undefined) throw new RangeError(`no row of ${op.kind} has the ID ${id}`)
   return found
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../core/declare/operation.ts'
-import type { Company } from '../company/company.ts'
-import type { Credentials, Habits, Switches } from '../company/options.ts'
 import type { Readings } from '../readings/readings.ts'
+import type { Credentials, Habits, Switches } from '../seed-data/options.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import type { Op, Touched } from './apply-ops.ts'
 import type { PageTokens } from './page-tokens.ts'
 import type { Matched } from './routes.ts'
@@ -17,7 +17,7 @@ export interface ApiRequest extends Matched {
 
 /** One request that has passed the door: who asks, what for, and with which clock. */
 export interface Call {
-  company: Company
+  seedData: SeedData
   operation: Operation
   path: Readonly<Record<string, string>>
   query: ReadonlyMap<string, string>

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Credentials } from '../company/options.ts'
 import type { Readings } from '../readings/readings.ts'
+import type { Credentials } from '../seed-data/options.ts'
 import type { ApiRequest } from './call.ts'
 import { Refusal, refuse } from './refusal.ts'
 

@@ -1,5 +1,5 @@
 import type { RateLabel } from '../../core/declare/operation.ts'
-import type { LabelQuotas, LimiterKind } from '../company/options.ts'
+import type { LabelQuotas, LimiterKind } from '../seed-data/options.ts'
 
 export type Verdict = 'taken' | 'per-second' | 'per-minute' | 'daily'
 

@@ -1,4 +1,4 @@
-import { bisect } from '../company/calendar.ts'
+import { bisect } from '../seed-data/calendar.ts'
 
 /** Rows in the order of a list, by position. Holds no rows: only what differs from ranges of indexes. */
 export interface Listing {

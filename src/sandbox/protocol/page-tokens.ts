@@ -1,5 +1,5 @@
 import { hash } from '../base/random.ts'
-import type { State } from '../company/state.ts'
+import type { State } from '../seed-data/state.ts'
 
 /**
  * Where a list was left. Bound to the operation, the account and all other parameters; dies after 15

@@ -1,5 +1,5 @@
 import { hash } from '../base/random.ts'
-import type { State } from '../company/state.ts'
+import type { State } from '../seed-data/state.ts'
 import type { Call } from './call.ts'
 import { placesIn, strayRecords } from './list-ways.ts'
 import type { Listing } from './listing.ts'
@@ -46,7 +46,7 @@ export function answerList(
   const size = Math.min(pageSize(call, rules), call.habits.pageCap)
   const token = presentedToken(call, rules)
   const legacy = rules.legacyPages === true ? pageNumber(call) : undefined
-  const state = token?.pinned ?? call.company.state
+  const state = token?.pinned ?? call.seedData.state
   const pass = token?.pass ?? call.tokens.begin(bindingOf(call, call.query))
   const opened = open(token?.bounds, state)
   const listing = opened.listing(state, call.nowMs)
@@ -124,7 +124,7 @@ function bindingOf(call: Call, query: ReadonlyMap<string, string>): string {
   const others = [...query]
     .filter(([name]) => name !== 'next_page_token')
     .sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([call.company.accountId, call.operation.id, call.path, others])
+  return JSON.stringify([call.seedData.accountId, call.operation.id, call.path, others])
 }
 
 function nextToken(
@@ -153,7 +153,7 @@ function nextToken(
 function isBlankPage(call: Call, { position, blank }: PageToken): boolean {
   const share = call.habits.emptyPages
   if (share === 0 || blank || call.serial % 2 === 1) return false
-  return hash(call.company.seed, 0xb1a, position) / 2 ** 32 < share
+  return hash(call.seedData.seed, 0xb1a, position) / 2 ** 32 < share
 }
 
 const SMALL_MAXIMUM = 50

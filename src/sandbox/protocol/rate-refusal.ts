@@ -1,7 +1,7 @@
 import type { RateLabel } from '../../core/declare/operation.ts'
 import { hash } from '../base/random.ts'
 import { isoSecond } from '../base/wire-time.ts'
-import type { LabelQuota } from '../company/options.ts'
+import type { LabelQuota } from '../seed-data/options.ts'
 import type { Verdict } from './limiter.ts'
 import { Refusal } from './refusal.ts'
 

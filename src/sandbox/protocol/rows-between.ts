@@ -1,5 +1,5 @@
-import type { Curve } from '../company/calendar.ts'
-import type { Overlay } from '../company/state.ts'
+import type { Curve } from '../seed-data/calendar.ts'
+import type { Overlay } from '../seed-data/state.ts'
 import { type Listing, rangeListing } from './listing.ts'
 
 export interface Span {

@@ -1,5 +1,5 @@
-import type { Company, ListRows } from '../company/company.ts'
-import { overlayOf, type State } from '../company/state.ts'
+import type { ListRows, SeedData } from '../seed-data/seed-data.ts'
+import { overlayOf, type State } from '../seed-data/state.ts'
 import type { Answering } from './call.ts'
 import { rowsOf } from './find-row.ts'
 import type { StreamTruth } from './stream-truth.ts'
@@ -16,15 +16,15 @@ export interface SandboxList {
 
 /** The rows of such a list: `first` says what a row is until something of it is changed. */
 export function defineRows<Row extends object>(
-  declared: ListRows & { first(company: Company, index: number): Row },
+  declared: ListRows & { first(seedData: SeedData, index: number): Row },
 ) {
   const { kind, first } = declared
   return {
     ...declared,
-    listing: (company: Company, state: State) => rowsOf(company, state, kind),
-    at: (company: Company, state: State, index: number): Row & { id: string } => ({
-      id: company.ids[kind]?.of(index) ?? '',
-      ...first(company, index),
+    listing: (seedData: SeedData, state: State) => rowsOf(seedData, state, kind),
+    at: (seedData: SeedData, state: State, index: number): Row & { id: string } => ({
+      id: seedData.ids[kind]?.of(index) ?? '',
+      ...first(seedData, index),
       ...overlayOf(state, kind).patches.get(index),
     }),
   }

@@ -1,5 +1,5 @@
-import type { Company } from '../company/company.ts'
-import type { Kind, State } from '../company/state.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { Kind, State } from '../seed-data/state.ts'
 
 export type TruthRow = Readonly<Record<string, unknown>>
 
@@ -7,9 +7,13 @@ export type TruthRow = Readonly<Record<string, unknown>>
 export interface StreamTruth {
   kind: Kind
   key: readonly string[]
-  rows(company: Company, state: State, where: { index: number; nowMs: number }): readonly TruthRow[]
+  rows(
+    seedData: SeedData,
+    state: State,
+    where: { index: number; nowMs: number },
+  ): readonly TruthRow[]
   /** Kinds that any row may follow beside its own: when one of these is touched, every row may change. */
   follows?: readonly Kind[]
   /** What the payload holds beside the row's columns: when it changes, the row has changed. */
-  beside?(company: Company, state: State, index: number): unknown
+  beside?(seedData: SeedData, state: State, index: number): unknown
 }

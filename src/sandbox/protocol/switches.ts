@@ -1,4 +1,4 @@
-import type { Switches } from '../company/options.ts'
+import type { Switches } from '../seed-data/options.ts'
 import { Refusal, refuse } from './refusal.ts'
 
 export const ALL_ON: Switches = {

@@ -4,10 +4,10 @@ import type { FaultRule } from '../protocol/faults.ts'
 import type { TruthRow } from '../protocol/stream-truth.ts'
 import { boardLabels } from '../whiteboards/board-labels.ts'
 import { publishing } from '../whiteboards/label-answers.ts'
-import { companyOf } from './company-of.ts'
 import type { Context } from './context.ts'
-import { type Changes, type MutateOptions, mutateCompany } from './mutate.ts'
+import { type Changes, type MutateOptions, mutateSeedData } from './mutate.ts'
 import { addOffices } from './offices.ts'
+import { seedDataOf } from './seed-data-of.ts'
 import { truthOf } from './truth.ts'
 
 /** What tests and the demo may ask of the sandbox itself. No bearer: it listens on the loopback only. */
@@ -15,8 +15,8 @@ export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context
   app.onError((error, http) => http.json({ code: 500, message: error.message }, 500))
   addOffices(app, context)
   app.get('/__sandbox/truth/:stream', (http) => {
-    const company = companyOf(context, http.req.query('account'))
-    const rows = truthOf(company, http.req.param('stream'), {
+    const seedData = seedDataOf(context, http.req.query('account'))
+    const rows = truthOf(seedData, http.req.param('stream'), {
       nowMs: context.clock.now(),
       readings: context.readings,
     })
@@ -37,7 +37,7 @@ export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context
     return http.json({ changed: changed !== undefined })
   })
   app.get('/__sandbox/board-labels', (http) =>
-    http.json([...boardLabels(companyOf(context, http.req.query('account')))]),
+    http.json([...boardLabels(seedDataOf(context, http.req.query('account')))]),
   )
   app.get('/__sandbox/stats', (http) => http.json(context.stats))
   app.post('/__sandbox/clock', async (http) => {
@@ -54,15 +54,15 @@ export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: Context
 }
 
 export function mutate(context: Context, asked: MutateOptions & { account?: string }): Changes {
-  const company = companyOf(context, asked.account)
-  const changes = mutateCompany(company, asked, context.clock.now())
+  const seedData = seedDataOf(context, asked.account)
+  const changes = mutateSeedData(seedData, asked, context.clock.now())
   context.saveState()
   return changes
 }
 
 /** Puts the drafts of labels into force; answers as a mutation does. */
 function publishLabels(context: Context, account: string | undefined): Changes {
-  const ops = publishing(companyOf(context, account), context.clock.now())
+  const ops = publishing(seedDataOf(context, account), context.clock.now())
   return mutate(context, { ops, ...(account === undefined ? {} : { account }) })
 }
 

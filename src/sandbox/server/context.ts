@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/time/clock.ts'
 import type { Door } from '../access/auth.ts'
-import type { Company } from '../company/company.ts'
-import type { Credentials, Habits, LabelQuotas, Switches } from '../company/options.ts'
 import type { Mailroom } from '../notices/mailroom.ts'
 import type { Faults } from '../protocol/faults.ts'
 import type { Limiter } from '../protocol/limiter.ts'
 import type { PageTokens } from '../protocol/page-tokens.ts'
 import type { Stats } from '../protocol/stats.ts'
 import type { Readings } from '../readings/readings.ts'
+import type { Credentials, Habits, LabelQuotas, Switches } from '../seed-data/options.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 
 /** What all requests of one sandbox share. */
 export interface Context {
@@ -16,7 +16,7 @@ export interface Context {
   clock: Clock
   advance(ms: number): void
   apps: readonly Credentials[]
-  companies: ReadonlyMap<string, Company>
+  seedDataByAccount: ReadonlyMap<string, SeedData>
   habits: Habits
   readings: Readings
   quotas: LabelQuotas

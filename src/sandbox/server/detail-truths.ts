@@ -13,26 +13,26 @@ export const DETAIL_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   phone_number_details: {
     kind: 'numbers',
     key: ['id'],
-    rows: (company, state, { index }) => [numberDetailTruth(numberAt(company, state, index))],
-    beside: (company, state, index) => numberDetail(numberAt(company, state, index)),
+    rows: (seedData, state, { index }) => [numberDetailTruth(numberAt(seedData, state, index))],
+    beside: (seedData, state, index) => numberDetail(numberAt(seedData, state, index)),
   },
   phone_number_assignment_details: {
     kind: 'numbers',
     key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
-    rows: (company, state, { index }) => assignmentDetailTruths(numberAt(company, state, index)),
+    rows: (seedData, state, { index }) => assignmentDetailTruths(numberAt(seedData, state, index)),
   },
   sms_consent_details: {
     kind: 'consents',
     key: ['consent_id'],
-    rows: (company, state, { index }) => [
-      consentDetailTruth(company, consentAt(company, state, index)),
+    rows: (seedData, state, { index }) => [
+      consentDetailTruth(seedData, consentAt(seedData, state, index)),
     ],
-    beside: (company, state, index) => consentTruth(consentAt(company, state, index)),
+    beside: (seedData, state, index) => consentTruth(consentAt(seedData, state, index)),
   },
   ported_order_details: {
     kind: 'orders',
     key: ['order_id'],
-    rows: (company, state, { index }) => [orderDetailTruth(orderAt(company, state, index))],
-    beside: (company, state, index) => orderAt(company, state, index).fields,
+    rows: (seedData, state, { index }) => [orderDetailTruth(orderAt(seedData, state, index))],
+    beside: (seedData, state, index) => orderAt(seedData, state, index).fields,
   },
 }

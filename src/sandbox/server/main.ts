@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { type SandboxOptions } from '../company/options.ts'
+import { type SandboxOptions } from '../seed-data/options.ts'
 import { startSandbox } from './server.ts'
 
 /** A sandbox as a process of its own: one JSON line when it is ready, gone when its standard input closes. */

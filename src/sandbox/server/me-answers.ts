@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { plainId } from '../company/ids.ts'
 import { readBody } from '../protocol/body.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { rowsOf } from '../protocol/find-row.ts'
 import { answerList } from '../protocol/paging.ts'
 import { refuse } from '../protocol/refusal.ts'
+import { plainId } from '../seed-data/ids.ts'
 import { CALLER } from '../users/users.ts'
 import { meetingItem } from './meetings.ts'
 
@@ -34,16 +34,16 @@ function updateMe(call: Call): undefined {
 
 function tokenOfMine(call: Call): object {
   const index = callerOf(call)
-  return { token: `sbx-user.${plainId(call.company.idSeed + index, 0x3e, call.serial)}` }
+  return { token: `sbx-user.${plainId(call.seedData.idSeed + index, 0x3e, call.serial)}` }
 }
 
 function listMeetings(call: Call): object {
   callerOf(call)
-  const { company } = call
+  const { seedData } = call
   const rules = { items: 'meetings', maximum: 300, tokenCode: 300, total: true }
   return answerList(call, rules, () => ({
-    listing: (state) => rowsOf(company, state, 'meetings'),
-    item: (state, index) => meetingItem(company, state, index),
+    listing: (state) => rowsOf(seedData, state, 'meetings'),
+    item: (state, index) => meetingItem(seedData, state, index),
   }))
 }
 
@@ -52,11 +52,11 @@ function createMeeting(call: Call): object {
   const fields = readBody(call, z.strictObject(NEW_MEETING), 300)
   const patch = { ...fields, createdMs: call.nowMs }
   const [touched] = call.change([{ kind: 'meetings', action: 'add', patch }])
-  return meetingItem(call.company, call.company.state, touched?.index ?? 0)
+  return meetingItem(call.seedData, call.seedData.state, touched?.index ?? 0)
 }
 
-function callerOf({ company }: Call): number {
-  if (company.state.users.gone.has(CALLER)) throw refuse(404, 1001, 'User does not exist: me.')
+function callerOf({ seedData }: Call): number {
+  if (seedData.state.users.gone.has(CALLER)) throw refuse(404, 1001, 'User does not exist: me.')
   return CALLER
 }
 

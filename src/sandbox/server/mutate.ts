@@ -1,8 +1,8 @@
-import { type Company, rowCount } from '../company/company.ts'
-import type { Overlay, State } from '../company/state.ts'
 import { applyOps, type Op, type Touched } from '../protocol/apply-ops.ts'
 import { isThere } from '../protocol/find-row.ts'
 import type { StreamTruth } from '../protocol/stream-truth.ts'
+import { rowCount, type SeedData } from '../seed-data/seed-data.ts'
+import type { Overlay, State } from '../seed-data/state.ts'
 import { defaultLabel } from '../whiteboards/labels.ts'
 import { planMutation } from './plan-mutation.ts'
 import { STREAM_TRUTHS } from './truth.ts'
@@ -27,45 +27,45 @@ export type Changes = Readonly<Record<string, StreamChange>>
  * Changes the company and says, stream by stream, what the next complete sync must find new, changed and
  * gone.
  */
-export function mutateCompany(company: Company, options: MutateOptions, nowMs: number): Changes {
-  const { seed = 1 + rowsTouched(company.state), scale = 1 } = options
-  const planned = options.ops ?? planMutation(company, { seed, scale, nowMs })
-  const ops = planned.map((op) => classified(company, op))
-  const before = company.state
-  const { after, touched } = applyOps(company, ops)
-  company.state = after
+export function mutateSeedData(seedData: SeedData, options: MutateOptions, nowMs: number): Changes {
+  const { seed = 1 + rowsTouched(seedData.state), scale = 1 } = options
+  const planned = options.ops ?? planMutation(seedData, { seed, scale, nowMs })
+  const ops = planned.map((op) => classified(seedData, op))
+  const before = seedData.state
+  const { after, touched } = applyOps(seedData, ops)
+  seedData.state = after
   const changes: Record<string, StreamChange> = {}
   for (const [stream, truth] of Object.entries(STREAM_TRUTHS)) {
     const change = { inserted: 0, updated: 0, deleted: 0 }
-    for (const index of touchedRows(company, after, { truth, touched }))
-      compare({ company, before, after, truth, index, nowMs }, change)
+    for (const index of touchedRows(seedData, after, { truth, touched }))
+      compare({ seedData, before, after, truth, index, nowMs }, change)
     changes[stream] = change
   }
   return changes
 }
 
 /** A new board carries the default label, if nothing else is said. */
-function classified(company: Company, op: Op): Op {
+function classified(seedData: SeedData, op: Op): Op {
   if (op.kind !== 'boards' || op.action !== 'add') return op
-  const label = defaultLabel(company, company.state) ?? null
+  const label = defaultLabel(seedData, seedData.state) ?? null
   return { ...op, patch: { label, ...op.patch } }
 }
 
 /** The rows of a stream that the changes may show in. */
 function touchedRows(
-  company: Company,
+  seedData: SeedData,
   after: State,
   { truth, touched }: { truth: StreamTruth; touched: readonly Touched[] },
 ): number[] {
   const { kind, follows = [] } = truth
   if (touched.some((row) => follows.includes(row.kind)))
-    return Array.from({ length: rowCount(company, after, kind) }, (_, index) => index)
+    return Array.from({ length: rowCount(seedData, after, kind) }, (_, index) => index)
   return touched.filter((row) => row.kind === kind).map(({ index }) => index)
 }
 
 function compare(
   facts: {
-    company: Company
+    seedData: SeedData
     before: State
     after: State
     truth: StreamTruth
@@ -74,9 +74,9 @@ function compare(
   },
   change: StreamChange,
 ): void {
-  const { company, before, after } = facts
-  const old = rowsByKey(company, before, facts)
-  for (const [key, row] of rowsByKey(company, after, facts)) {
+  const { seedData, before, after } = facts
+  const old = rowsByKey(seedData, before, facts)
+  for (const [key, row] of rowsByKey(seedData, after, facts)) {
     const was = old.get(key)
     if (was === undefined) change.inserted++
     else if (was !== row) change.updated++
@@ -86,14 +86,14 @@ function compare(
 }
 
 function rowsByKey(
-  company: Company,
+  seedData: SeedData,
   state: State,
   { truth, index, nowMs }: { truth: StreamTruth; index: number; nowMs: number },
 ): Map<string, string> {
   const rows = new Map<string, string>()
-  if (!isThere(company, state, { kind: truth.kind, index })) return rows
-  const beside = truth.beside?.(company, state, index)
-  for (const row of truth.rows(company, state, { index, nowMs }))
+  if (!isThere(seedData, state, { kind: truth.kind, index })) return rows
+  const beside = truth.beside?.(seedData, state, index)
+  for (const row of truth.rows(seedData, state, { index, nowMs }))
     rows.set(JSON.stringify(truth.key.map((name) => row[name])), JSON.stringify([row, beside]))
   return rows
 }

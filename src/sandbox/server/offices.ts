@@ -2,16 +2,16 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { hash, pick } from '../base/random.ts'
 import type { Subscription } from '../notices/post.ts'
-import { removalNotice, STORY_NAMES, type Timing, tell } from '../notices/stories.ts'
+import { removalNotice, SCENARIO_NAMES, type Timing, tell } from '../notices/scenarios.ts'
 import { userAt } from '../users/users.ts'
-import { companyOf } from './company-of.ts'
 import type { Context } from './context.ts'
+import { seedDataOf } from './seed-data-of.ts'
 
 /** What may be asked to happen. */
 export interface Happen {
   account?: string
   /** Each of these, one after the other; any, drawn by the seed, where none is named. */
-  stories?: readonly string[]
+  scenarios?: readonly string[]
   /** How many are drawn. */
   count?: number
   timing?: Timing
@@ -29,20 +29,20 @@ export function addOffices(app: Hono<{ Bindings: HttpBindings }>, context: Conte
   const { mailroom, clock } = context
   app.post('/__sandbox/subscriptions', async (http) => {
     const { end = false, ...asked } = await http.req.json<Subscribe>()
-    const account = companyOf(context, asked.account).accountId
+    const account = seedDataOf(context, asked.account).accountId
     if (end) return http.json({ ended: mailroom.unsubscribe(asked.url) })
     return http.json({ confirmed: await mailroom.subscribe({ ...asked, account }) })
   })
   app.post('/__sandbox/happen', async (http) => {
-    const { account, stories, count = 1, timing = 'documented' } = await http.req.json<Happen>()
-    const company = companyOf(context, account)
+    const { account, scenarios, count = 1, timing = 'documented' } = await http.req.json<Happen>()
+    const seedData = seedDataOf(context, account)
     const drawn = Array.from({ length: count }, (_, at) =>
-      pick(STORY_NAMES, hash(context.seed, 0xec, serial + at)),
+      pick(SCENARIO_NAMES, hash(context.seed, 0xec, serial + at)),
     )
-    const notices = (stories ?? drawn).flatMap((name) =>
-      tell(company, { name, index: serial++, timing, nowMs: clock.now() }),
+    const notices = (scenarios ?? drawn).flatMap((name) =>
+      tell(seedData, { name, index: serial++, timing, nowMs: clock.now() }),
     )
-    await mailroom.send(company.accountId, notices)
+    await mailroom.send(seedData.accountId, notices)
     return http.json({ events: notices.map(({ event }) => event), ...mailroom.counts() })
   })
   app.post('/__sandbox/remove-app', async (http) => {
@@ -50,15 +50,15 @@ export function addOffices(app: Hono<{ Bindings: HttpBindings }>, context: Conte
     const removed =
       context.apps.find(({ clientId }) => clientId === asked.clientId) ?? context.apps[0]
     if (removed === undefined) throw new RangeError('no app to remove')
-    const company = companyOf(context, removed.accountId)
-    const { id: userId } = userAt(company, company.state, asked.user ?? 0)
+    const seedData = seedDataOf(context, removed.accountId)
+    const { id: userId } = userAt(seedData, seedData.state, asked.user ?? 0)
     context.door.logins.end(removed)
     const removal = { userId, clientId: removed.clientId, nowMs: clock.now() }
-    await mailroom.send(company.accountId, [removalNotice(company, removal)])
+    await mailroom.send(seedData.accountId, [removalNotice(seedData, removal)])
     return http.json({ userId, ...mailroom.counts() })
   })
   app.get('/__sandbox/notifications', (http) => {
-    const { accountId } = companyOf(context, http.req.query('account'))
+    const { accountId } = seedDataOf(context, http.req.query('account'))
     return http.json({ ...mailroom.counts(), standing: mailroom.standing(accountId) })
   })
 }

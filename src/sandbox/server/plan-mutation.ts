@@ -1,11 +1,11 @@
 import { DAY_MS } from '../../core/time/time.ts'
 import { hash, pick } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import { type Day, drawer } from '../company/draw-rows.ts'
-import { DEPARTMENTS, LAST_NAMES } from '../company/words.ts'
 import { planNumberSettings } from '../numbers/plan-number-settings.ts'
 import type { Op } from '../protocol/apply-ops.ts'
+import { type Day, drawer } from '../seed-data/draw-rows.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import { DEPARTMENTS, LAST_NAMES } from '../seed-data/words.ts'
 import { baseStatus } from '../users/users.ts'
 import { planRecordings } from '../video/plan-recordings.ts'
 import { awaitsQuality } from '../video/sessions.ts'
@@ -16,26 +16,26 @@ import { planBoards } from '../whiteboards/plan-boards.ts'
  * of the last days, archives of the last nine, recordings of the last thirteen and the trash, boards of any
  * age that say so by their date. No session report is taken away.
  */
-export function planMutation(company: Company, day: Day): Op[] {
+export function planMutation(seedData: SeedData, day: Day): Op[] {
   if (day.scale <= 0) return []
   return [
-    ...planUsers(company, day),
-    ...planNumbers(company, day),
-    ...planSessions(company, day),
-    ...planWhiteboards(company, day),
-    ...planRecordings(company, day),
-    ...planBoards(company, day),
-    ...planNumberSettings(company, day),
+    ...planUsers(seedData, day),
+    ...planNumbers(seedData, day),
+    ...planSessions(seedData, day),
+    ...planWhiteboards(seedData, day),
+    ...planRecordings(seedData, day),
+    ...planBoards(seedData, day),
+    ...planNumberSettings(seedData, day),
   ]
 }
 
-function planUsers(company: Company, day: Day): Op[] {
-  const { state, sizes } = company
+function planUsers(seedData: SeedData, day: Day): Op[] {
+  const { state, sizes } = seedData
   const draw = drawer(day, 91)
   const all = { from: 0, until: sizes.users }
   const is = (status: string) => (index: number) =>
     !state.users.gone.has(index) &&
-    (state.users.patches.get(index)?.status ?? baseStatus(company, index)) === status
+    (state.users.patches.get(index)?.status ?? baseStatus(seedData, index)) === status
   const change = (
     index: number,
     patch: Extract<Op, { kind: 'users'; action: 'change' }>['patch'],
@@ -72,8 +72,8 @@ function planUsers(company: Company, day: Day): Op[] {
   ]
 }
 
-function planNumbers(company: Company, day: Day): Op[] {
-  const { state, sizes } = company
+function planNumbers(seedData: SeedData, day: Day): Op[] {
+  const { state, sizes } = seedData
   const draw = drawer(day, 93)
   const all = { from: 0, until: sizes.numbers }
   const there = (index: number): boolean => !state.numbers.gone.has(index)
@@ -101,13 +101,13 @@ function planNumbers(company: Company, day: Day): Op[] {
 }
 
 /** Half of the late qualities arrive, and a few sessions that were not there before. */
-function planSessions(company: Company, day: Day): Op[] {
-  const { state, sessionTimes, sizes } = company
+function planSessions(seedData: SeedData, day: Day): Op[] {
+  const { state, sessionTimes, sizes } = seedData
   const recent = {
-    from: sessionTimes.firstAtOrAfter(company.originMs - 3 * DAY_MS),
+    from: sessionTimes.firstAtOrAfter(seedData.originMs - 3 * DAY_MS),
     until: sizes.sessions,
   }
-  const late = drawer(day, 95)(recent, 0.17, (index) => awaitsQuality(company, state, index))
+  const late = drawer(day, 95)(recent, 0.17, (index) => awaitsQuality(seedData, state, index))
   const added = Math.max(1, Math.round(sizes.sessions * 0.0005 * day.scale))
   return [
     ...late.map(
@@ -125,8 +125,8 @@ function planSessions(company: Company, day: Day): Op[] {
 }
 
 /** Archives of the last nine days grow, and new ones appear. */
-function planWhiteboards(company: Company, day: Day): Op[] {
-  const { state, whiteboardTimes, sizes } = company
+function planWhiteboards(seedData: SeedData, day: Day): Op[] {
+  const { state, whiteboardTimes, sizes } = seedData
   const recent = {
     from: whiteboardTimes.firstAtOrAfter(day.nowMs - 9 * DAY_MS),
     until: sizes.whiteboards,

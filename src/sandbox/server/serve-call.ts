@@ -1,5 +1,4 @@
 import { hash } from '../base/random.ts'
-import type { Company } from '../company/company.ts'
 import { envelopeAnswer } from '../forms/envelope-answer.ts'
 import { spokenBody, understoodBody, understoodQuery } from '../forms/own-words.ts'
 import { shapeAnswer } from '../forms/shape-answer.ts'
@@ -13,6 +12,7 @@ import { badParameter, Refusal } from '../protocol/refusal.ts'
 import type { Matched } from '../protocol/routes.ts'
 import { arrivalCounter } from '../protocol/stats.ts'
 import { switchedOff } from '../protocol/switches.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import type { Context } from './context.ts'
 
 export interface Answered {
@@ -39,15 +39,15 @@ export function callServer(
     const holder = known ?? context.door.enter(operation, authorization)
     limitRate(context, { operation, account: holder.accountId, serial, limitedBy })
     context.door.checkScopes(answering, holder)
-    const company = context.companies.get(holder.accountId)
-    if (company === undefined) throw new RangeError(`no company for ${holder.accountId}`)
+    const seedData = context.seedDataByAccount.get(holder.accountId)
+    if (seedData === undefined) throw new RangeError(`no company for ${holder.accountId}`)
     const lacking = answering.needs?.find((name) => !context.switches[name])
     if (lacking !== undefined) throw switchedOff(lacking)
     const { readings } = context
     const query = understoodQuery(readings, request.query)
     const body = understoodBody(readings, request.body)
     const call: Call = {
-      company,
+      seedData,
       operation,
       path,
       query: readQuery(query, answering),
@@ -62,7 +62,7 @@ export function callServer(
       granted: holder.scopes,
       admits: (token) => context.door.holderOf(operation, token)?.accountId === holder.accountId,
       switches: context.switches,
-      change: changer(context, company),
+      change: changer(context, seedData),
     }
     const answer = answerEither(answering, call, otherwise)
     const plain = answer === undefined || answer instanceof SandboxFile
@@ -95,10 +95,10 @@ function answerEither(
   }
 }
 
-function changer(context: Context, company: Company): Call['change'] {
+function changer(context: Context, seedData: SeedData): Call['change'] {
   return (ops) => {
-    const { after, touched } = applyOps(company, ops)
-    company.state = after
+    const { after, touched } = applyOps(seedData, ops)
+    seedData.state = after
     context.saveState()
     return touched
   }

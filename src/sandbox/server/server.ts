@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import type { SandboxOptions } from '../company/options.ts'
 import type { TruthRow } from '../protocol/stream-truth.ts'
 import { chooseReadings } from '../readings/readings.ts'
+import type { SandboxOptions } from '../seed-data/options.ts'
 import { makeService, type Service } from './service.ts'
 
 export interface Sandbox

@@ -2,9 +2,6 @@ import type { FileKind } from '../../core/declare/file-source.ts'
 import { type Clock, frozenClock, systemClock } from '../../core/time/clock.ts'
 import { operations } from '../../resources/declared.ts'
 import { makeDoor } from '../access/auth.ts'
-import { type Company, makeCompany } from '../company/company.ts'
-import * as settings from '../company/options.ts'
-import { type Switches } from '../company/options.ts'
 import { makeMailroom } from '../notices/mailroom.ts'
 import { type FaultRule, makeFaults } from '../protocol/faults.ts'
 import type { FileTruth } from '../protocol/file-bytes.ts'
@@ -14,15 +11,18 @@ import { emptyStats, type Stats } from '../protocol/stats.ts'
 import type { TruthRow } from '../protocol/stream-truth.ts'
 import { ALL_ON } from '../protocol/switches.ts'
 import { chooseReadings, type Readings } from '../readings/readings.ts'
+import * as settings from '../seed-data/options.ts'
+import { type Switches } from '../seed-data/options.ts'
+import { makeSeedData, type SeedData } from '../seed-data/seed-data.ts'
 import { suspendSome } from '../users/users.ts'
 import { fileTruths } from '../whiteboards/file-truths.ts'
 import { mutate } from './admin.ts'
 import { answers } from './answers.ts'
 import { makeApp } from './app.ts'
-import { companyOf } from './company-of.ts'
 import type { Context } from './context.ts'
 import { listRows, listScopes } from './lists.ts'
 import type { Changes, MutateOptions } from './mutate.ts'
+import { seedDataOf } from './seed-data-of.ts'
 import { openStateFile } from './state-file.ts'
 import { recordingsShownTwice, truthOf } from './truth.ts'
 
@@ -89,13 +89,13 @@ export function makeService(options: settings.SandboxOptions, places: Places): S
     allow: (what) => allow(context, what),
     mutate: (asked = {}) => mutate(context, asked),
     truth: (stream, account) =>
-      truthOf(companyOf(context, account), stream, {
+      truthOf(seedDataOf(context, account), stream, {
         nowMs: context.clock.now(),
         readings: context.readings,
       }),
-    files: (kind, account) => fileTruths(companyOf(context, account), kind, context.clock.now()),
+    files: (kind, account) => fileTruths(seedDataOf(context, account), kind, context.clock.now()),
     recordingsShownTwice: () =>
-      recordingsShownTwice(companyOf(context, undefined), context.clock.now()),
+      recordingsShownTwice(seedDataOf(context, undefined), context.clock.now()),
     respond: (request, env) => app.fetch(request, env),
     stop: () => context.mailroom.stop(),
   }
@@ -120,7 +120,7 @@ function makeContext(options: settings.SandboxOptions, { url, apiUrl, fileUrl }:
     settings.completeCredentials({ scopes, ...given }, ordinal),
   )
   const stats = emptyStats()
-  const { companies, saveState } = makeCompanies(options, {
+  const { seedDataByAccount, saveState } = makeAllSeedData(options, {
     seed,
     apps,
     readings,
@@ -131,7 +131,7 @@ function makeContext(options: settings.SandboxOptions, { url, apiUrl, fileUrl }:
     clock,
     advance,
     apps,
-    companies,
+    seedDataByAccount,
     habits,
     readings,
     quotas,
@@ -149,7 +149,7 @@ function makeContext(options: settings.SandboxOptions, { url, apiUrl, fileUrl }:
   }
 }
 
-function makeCompanies(
+function makeAllSeedData(
   options: settings.SandboxOptions,
   own: {
     seed: number
@@ -157,16 +157,16 @@ function makeCompanies(
     readings: Readings
     nowMs: number
   },
-): { companies: Map<string, Company>; saveState(): void } {
+): { seedDataByAccount: Map<string, SeedData>; saveState(): void } {
   const sizes = { ...settings.DEFAULT_SIZES, ...options.sizes }
   const { seed, apps, nowMs, readings } = own
   const { historyDays, recordingBytes } = options
   const file =
     options.stateFile === undefined ? undefined : openStateFile(options.stateFile, { seed, sizes })
   const originMs = file?.originMs ?? Math.floor(nowMs / 1000) * 1000
-  const companies = new Map<string, Company>()
+  const seedDataByAccount = new Map<string, SeedData>()
   for (const [ordinal, { accountId }] of apps.entries()) {
-    if (companies.has(accountId)) continue
+    if (seedDataByAccount.has(accountId)) continue
     const layout = {
       sizes,
       originMs,
@@ -175,12 +175,12 @@ function makeCompanies(
       idForms: readings.idForms,
       lists: listRows,
     }
-    const company = makeCompany({ accountId, ordinal, seed, ...layout })
-    if (file !== undefined) company.state = file.restore(accountId)
-    if (readings.moreStatuses === 'more') company.state = suspendSome(company)
-    companies.set(accountId, company)
+    const seedData = makeSeedData({ accountId, ordinal, seed, ...layout })
+    if (file !== undefined) seedData.state = file.restore(accountId)
+    if (readings.moreStatuses === 'more') seedData.state = suspendSome(seedData)
+    seedDataByAccount.set(accountId, seedData)
   }
-  return { companies, saveState: () => file?.save(companies.values()) }
+  return { seedDataByAccount, saveState: () => file?.save(seedDataByAccount.values()) }
 }
 
 /** The wall time can be moved on; elapsed time cannot, since the limiter measures by it. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Company } from '../company/company.ts'
-import type { Sizes } from '../company/options.ts'
-import { emptyState, type Kind, mapKinds, type Overlay, type State } from '../company/state.ts'
+import type { Sizes } from '../seed-data/options.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import { emptyState, type Kind, mapKinds, type Overlay, type State } from '../seed-data/state.ts'
 
 interface Saved {
   seed: number
@@ -20,7 +20,7 @@ export interface StateFile {
   /** The instant that the company was laid out for when the file was begun. */
   originMs: number | undefined
   restore(accountId: string): State
-  save(companies: Iterable<Company>): void
+  save(all: Iterable<SeedData>): void
 }
 
 /** The mutations of all accounts, on disk, for the next run of the same company. */
@@ -35,8 +35,8 @@ export function openStateFile(path: string, own: { seed: number; sizes: Sizes })
       // A file of before there were rows of a kind has none of it.
       return { ...emptyState(), ...(account === undefined ? {} : mapKinds(account, revive)) }
     },
-    save(companies) {
-      const all = [...companies]
+    save(given) {
+      const all = [...given]
       const accounts = Object.fromEntries(
         all.map(({ accountId, state }) => [accountId, mapKinds(state, flatten)]),
       )

@@ -1,5 +1,4 @@
 import { isoSecond } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
 import { consentAt, consentNumberTruths, consentTruth } from '../numbers/consents.ts'
 import { assignmentTruth } from '../numbers/number-assignments.ts'
 import * as settings from '../numbers/number-settings.ts'
@@ -9,6 +8,7 @@ import { rowsOf } from '../protocol/find-row.ts'
 import { timesAsShown } from '../protocol/list-ways.ts'
 import type { StreamTruth, TruthRow } from '../protocol/stream-truth.ts'
 import type { Readings } from '../readings/readings.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import { USER_DETAIL_TRUTHS } from '../users/user-detail-truths.ts'
 import { userAt, userTruth } from '../users/users.ts'
 import { audioTruths } from '../video/recording-audio.ts'
@@ -30,21 +30,21 @@ import { listTruths } from './lists.ts'
  * What the warehouse must hold of a stream now, row by row, by the sandbox's own reading of the documents.
  */
 export function truthOf(
-  company: Company,
+  seedData: SeedData,
   stream: string,
   { nowMs, readings }: { nowMs: number; readings: Readings },
 ): Generator<TruthRow> {
   const truth = STREAM_TRUTHS[stream]
   if (truth === undefined) throw new RangeError(`no truth is kept for ${stream}`)
-  const rows = eachRow(company, truth, nowMs)
+  const rows = eachRow(seedData, truth, nowMs)
   return stream === 'session_reports' ? timesAsShown(readings, rows) : rows
 }
 
-function* eachRow(company: Company, truth: StreamTruth, nowMs: number): Generator<TruthRow> {
-  const { state } = company
-  const listing = rowsOf(company, state, truth.kind)
+function* eachRow(seedData: SeedData, truth: StreamTruth, nowMs: number): Generator<TruthRow> {
+  const { state } = seedData
+  const listing = rowsOf(seedData, state, truth.kind)
   for (let at = 0; at < listing.length; at++)
-    yield* truth.rows(company, state, { index: listing.at(at), nowMs })
+    yield* truth.rows(seedData, state, { index: listing.at(at), nowMs })
 }
 
 /**
@@ -65,112 +65,112 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   users: {
     kind: 'users',
     key: ['id'],
-    rows: (company, state, { index }) => [userTruth(userAt(company, state, index))],
-    beside: (company, state, index) => userAt(company, state, index).language,
+    rows: (seedData, state, { index }) => [userTruth(userAt(seedData, state, index))],
+    beside: (seedData, state, index) => userAt(seedData, state, index).language,
   },
   session_reports: {
     kind: 'sessions',
     key: ['id'],
-    rows: (company, state, where) =>
-      phaseOf(company, state, where) === 'over'
-        ? [sessionTruth(sessionAt(company, state, where.index))]
+    rows: (seedData, state, where) =>
+      phaseOf(seedData, state, where) === 'over'
+        ? [sessionTruth(sessionAt(seedData, state, where.index))]
         : [],
   },
   phone_numbers: {
     kind: 'numbers',
     key: ['id'],
-    rows: (company, state, { index }) => [numberTruth(numberAt(company, state, index))],
-    beside: (company, state, index) => numberAt(company, state, index).assignments,
+    rows: (seedData, state, { index }) => [numberTruth(numberAt(seedData, state, index))],
+    beside: (seedData, state, index) => numberAt(seedData, state, index).assignments,
   },
   phone_number_assignments: {
     kind: 'numbers',
     key: ['phone_number_id', 'assigned_to_type', 'assigned_to_id', 'source_channel', 'ordinal'],
-    rows: (company, state, { index }) => {
-      const { item, assignments } = numberAt(company, state, index)
+    rows: (seedData, state, { index }) => {
+      const { item, assignments } = numberAt(seedData, state, index)
       return assignmentTruth(item.id, assignments)
     },
   },
   sms_consents: {
     kind: 'consents',
     key: ['consent_id'],
-    rows: (company, state, { index }) => [consentTruth(consentAt(company, state, index))],
+    rows: (seedData, state, { index }) => [consentTruth(consentAt(seedData, state, index))],
   },
   sms_consent_numbers: {
     kind: 'consents',
     key: ['consent_id', 'phone_number_id'],
-    rows: (company, state, { index }) =>
-      consentNumberTruths(company, state, consentAt(company, state, index)),
+    rows: (seedData, state, { index }) =>
+      consentNumberTruths(seedData, state, consentAt(seedData, state, index)),
   },
   ported_orders: {
     kind: 'orders',
     key: ['order_id'],
-    rows: (company, state, { index }) => [
-      settings.orderTruth(settings.orderAt(company, state, index)),
+    rows: (seedData, state, { index }) => [
+      settings.orderTruth(settings.orderAt(seedData, state, index)),
     ],
   },
   sip_groups: {
     kind: 'groups',
     key: ['sip_group_id'],
-    rows: (company, state, { index }) => [
-      settings.groupTruth(settings.groupAt(company, state, index)),
+    rows: (seedData, state, { index }) => [
+      settings.groupTruth(settings.groupAt(seedData, state, index)),
     ],
   },
   sip_trunks: {
     kind: 'trunks',
     key: ['sip_trunk_id'],
-    rows: (company, state, { index }) => [settings.trunkAt(company, state, index)],
+    rows: (seedData, state, { index }) => [settings.trunkAt(seedData, state, index)],
   },
   // Expired sessions are no longer shown, but they were: the archive keeps them.
   whiteboard_sessions: {
     kind: 'whiteboards',
     key: ['id'],
-    rows: (company, state, { index }) => [whiteboardTruth(whiteboardAt(company, state, index))],
+    rows: (seedData, state, { index }) => [whiteboardTruth(whiteboardAt(seedData, state, index))],
   },
   whiteboard_participants: {
     kind: 'whiteboards',
     key: ['session_id', 'user_id', 'user_name', 'join_whiteboard_time', 'ordinal'],
-    rows: (company, state, { index }) =>
-      participantTruths(company, whiteboardAt(company, state, index)),
+    rows: (seedData, state, { index }) =>
+      participantTruths(seedData, whiteboardAt(seedData, state, index)),
   },
   whiteboard_activities: {
     kind: 'whiteboards',
     key: ['session_id', 'id'],
-    rows: (company, state, { index }) => {
-      const board = whiteboardAt(company, state, index)
-      const make = activityMaker(company, board)
-      const count = activityCount(company, state, index)
+    rows: (seedData, state, { index }) => {
+      const board = whiteboardAt(seedData, state, index)
+      const make = activityMaker(seedData, board)
+      const count = activityCount(seedData, state, index)
       return Array.from({ length: count }, (_, place) => activityTruth(board.id, make(place)))
     },
   },
   whiteboards: {
     kind: 'boards',
     key: ['whiteboard_id'],
-    rows: (company, state, { index }) => [boardTruth(company, boardAt(company, state, index))],
+    rows: (seedData, state, { index }) => [boardTruth(seedData, boardAt(seedData, state, index))],
   },
   whiteboard_collaborators: {
     kind: 'boards',
     key: ['whiteboard_id', 'collaborator_id'],
-    rows: (company, state, { index }) => {
+    rows: (seedData, state, { index }) => {
       if (isWithheld(state, index)) return []
-      const { id } = boardAt(company, state, index)
-      return collaboratorsOf(company, state, index).map((person) => collaboratorTruth(id, person))
+      const { id } = boardAt(seedData, state, index)
+      return collaboratorsOf(seedData, state, index).map((person) => collaboratorTruth(id, person))
     },
   },
   whiteboard_content: {
     kind: 'boards',
     key: ['whiteboard_id'],
-    rows: (company, state, { index }) =>
-      isWithheld(state, index) ? [] : [contentTruth(company, state, index)],
+    rows: (seedData, state, { index }) =>
+      isWithheld(state, index) ? [] : [contentTruth(seedData, state, index)],
     beside: contentOf,
   },
   classification_labels: {
     kind: 'labels',
     key: ['classification_id'],
     follows: ['boards', 'labels'],
-    rows: (company, state, { index }) => {
-      if (!labelIndexes(company, state).includes(index)) return []
-      const count = boardsCarrying(company, state).get(index) ?? 0
-      return [labelTruth(labelAt(company, state, index), count)]
+    rows: (seedData, state, { index }) => {
+      if (!labelIndexes(seedData, state).includes(index)) return []
+      const count = boardsCarrying(seedData, state).get(index) ?? 0
+      return [labelTruth(labelAt(seedData, state, index), count)]
     },
   },
   recording_sessions: recordingStream(['session_id'], SHOWN, (recording) => [
@@ -188,14 +188,14 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
 }
 
 /** The recordings that several lists show at once, each in its way: live, and files of it in the trash. */
-export function* recordingsShownTwice(company: Company, nowMs: number): Generator<string> {
-  const { state, sizes } = company
+export function* recordingsShownTwice(seedData: SeedData, nowMs: number): Generator<string> {
+  const { state, sizes } = seedData
   const rows = sizes.recordings + state.recordings.added
   for (let index = 0; index < rows; index++) {
     if (state.recordings.gone.has(index)) continue
-    const shown = SHOWN.map((shelf) => recordingAt(company, state, { index, shelf, nowMs })).filter(
-      (recording) => recording !== undefined,
-    )
+    const shown = SHOWN.map((shelf) =>
+      recordingAt(seedData, state, { index, shelf, nowMs }),
+    ).filter((recording) => recording !== undefined)
     if (shown.length > 1 && shown[0] !== undefined) yield shown[0].session_id
   }
 }
@@ -208,9 +208,9 @@ function recordingStream(
   return {
     kind: 'recordings',
     key,
-    rows: (company, state, { index, nowMs }) => {
+    rows: (seedData, state, { index, nowMs }) => {
       for (const shelf of shelves) {
-        const recording = recordingAt(company, state, { index, shelf, nowMs })
+        const recording = recordingAt(seedData, state, { index, shelf, nowMs })
         if (recording !== undefined) return cut(recording)
       }
       return []

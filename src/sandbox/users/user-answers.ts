@@ -1,8 +1,8 @@
-import type { UserStatus } from '../company/state.ts'
 import { type Answering, type Call, isGranted } from '../protocol/call.ts'
 import { filtered, joined } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
+import type { UserStatus } from '../seed-data/state.ts'
 import { userDetail } from './user-details.ts'
 import * as users from './users.ts'
 
@@ -25,7 +25,7 @@ export const userAnswers: Readonly<Record<string, Answering>> = {
 
 /** Without an admin scope a token shows no more than whose it is. */
 function listUsers(call: Call): Record<string, unknown> {
-  const { company, query } = call
+  const { seedData, query } = call
   const status = query.get('status')
   const role = query.get('role_id')
   if (status !== undefined && !isStatus(status))
@@ -36,12 +36,12 @@ function listUsers(call: Call): Record<string, unknown> {
   const rules = { items: 'users', maximum: 300, tokenCode: 300, total: true, legacyPages: true }
   return answerList(call, rules, () => ({
     listing: (state) => {
-      const all = joined(shown.map((one) => users.usersOfStatus(company, state, one)))
+      const all = joined(shown.map((one) => users.usersOfStatus(seedData, state, one)))
       const own = everyone ? all : filtered(all, (index) => index === users.CALLER)
       if (role === undefined) return own
-      return filtered(own, (index) => users.userAt(company, state, index).role_id === role)
+      return filtered(own, (index) => users.userAt(seedData, state, index).role_id === role)
     },
-    item: (state, index) => users.userListItem(users.userAt(company, state, index)),
+    item: (state, index) => users.userListItem(users.userAt(seedData, state, index)),
   }))
 }
 
@@ -50,20 +50,21 @@ function listUsers(call: Call): Record<string, unknown> {
  * now.
  */
 function getUser(call: Call): Record<string, unknown> {
-  const { company, path } = call
-  const { state } = company
+  const { seedData, path } = call
+  const { state } = seedData
   const asked = path.userId ?? ''
   const index =
     asked === 'me'
       ? users.CALLER
       : asked.includes('@')
-        ? users.userIndexOfEmail(company, asked)
-        : company.ids.users.indexOf(asked)
-  if (index === undefined || index >= users.userCount(company, state))
+        ? users.userIndexOfEmail(seedData, asked)
+        : seedData.ids.users.indexOf(asked)
+  if (index === undefined || index >= users.userCount(seedData, state))
     throw refuse(404, 1001, `User does not exist: ${asked}.`)
   if (index !== users.CALLER && !isGranted(call, ['user:read:admin', 'user:read:user:admin']))
     throw refuse(403, 403, 'Without an admin scope only the user of the token can be read.')
-  if (!state.users.gone.has(index)) return userDetail(company, users.userAt(company, state, index))
+  if (!state.users.gone.has(index))
+    return userDetail(seedData, users.userAt(seedData, state, index))
   // The service has two ways to say that somebody has left.
   throw index % 2 === 0
     ? refuse(404, 1001, `User does not exist: ${asked}.`)

@@ -1,6 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
-import type { Company } from '../company/company.ts'
 import type { StreamTruth } from '../protocol/stream-truth.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import { userDetail } from './user-details.ts'
 import { type User, userAt, userTruth } from './users.ts'
 
@@ -11,14 +11,14 @@ export const USER_DETAIL_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   user_details: {
     kind: 'users',
     key: ['id'],
-    rows: (company, state, { index }) => {
-      const user = userAt(company, state, index)
-      return user.status === 'pending' ? [] : [detailTruth(company, user)]
+    rows: (seedData, state, { index }) => {
+      const user = userAt(seedData, state, index)
+      return user.status === 'pending' ? [] : [detailTruth(seedData, user)]
     },
-    beside: (company, state, index) => {
+    beside: (seedData, state, index) => {
       const { last_login_time: _login, ...steady } = userDetail(
-        company,
-        userAt(company, state, index),
+        seedData,
+        userAt(seedData, state, index),
       )
       return steady
     },
@@ -26,18 +26,18 @@ export const USER_DETAIL_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   user_phone_numbers: {
     kind: 'users',
     key: ['user_id', 'code', 'number', 'ordinal'],
-    rows: (company, state, { index }) => {
-      const user = userAt(company, state, index)
+    rows: (seedData, state, { index }) => {
+      const user = userAt(seedData, state, index)
       if (user.status === 'pending') return []
-      const { phone_numbers: numbers } = userDetail(company, user)
+      const { phone_numbers: numbers } = userDetail(seedData, user)
       return (numbers as Json[]).map((number) => ({ user_id: user.id, ordinal: '0', ...number }))
     },
   },
 }
 
 /** What the list tells too, and the texts, flags and arrays of the detail. */
-function detailTruth(company: Company, user: User): Json {
-  const detail = userDetail(company, user)
+function detailTruth(seedData: SeedData, user: User): Json {
+  const detail = userDetail(seedData, user)
   const { location: _city, job_title: _job, use_pmi: _use, ...listed } = userTruth(user)
   const texts = TEXTS.map((name) => {
     const value = detail[name]

@@ -1,21 +1,21 @@
 import { pick } from '../base/random.ts'
-import type { Company } from '../company/company.ts'
-import { plainId } from '../company/ids.ts'
-import { DEPARTMENTS } from '../company/words.ts'
+import { plainId } from '../seed-data/ids.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import { DEPARTMENTS } from '../seed-data/words.ts'
 import { siteOf, type User, userListItem } from './users.ts'
 
 type Json = Record<string, unknown>
 
 /** All that the documents say of a user. An invited one is hardly more than an address. */
-export function userDetail(company: Company, user: User): Json {
+export function userDetail(seedData: SeedData, user: User): Json {
   const item = userListItem(user)
   if (user.status === 'pending') return { ...item, id: user.id, status: 'pending' }
-  return { ...item, ...placeOf(company, user), ...membershipOf(company, user) }
+  return { ...item, ...placeOf(seedData, user), ...membershipOf(seedData, user) }
 }
 
-function placeOf(company: Company, user: User): Json {
+function placeOf(seedData: SeedData, user: User): Json {
   const { h } = user
-  const site = siteOf(company, user.index)
+  const site = siteOf(seedData, user.index)
   const number = `55501${String(h % 100_000).padStart(5, '0')}`
   return {
     job_title: user.job_title ?? `${pick(DEPARTMENTS, h >>> 9)} lead`,
@@ -39,16 +39,16 @@ function placeOf(company: Company, user: User): Json {
   }
 }
 
-function membershipOf(company: Company, user: User): Json {
+function membershipOf(seedData: SeedData, user: User): Json {
   const { h, id, pmi } = user
   return {
     role_name: user.role_id === '2' ? 'Member' : user.role_id === '1' ? 'Admin' : 'Owner',
     personal_meeting_url: `https://meet.example/j/${String(pmi)}`,
-    pic_url: `https://pictures.example/${plainId(company.idSeed, 0x91c, user.index)}`,
+    pic_url: `https://pictures.example/${plainId(seedData.idSeed, 0x91c, user.index)}`,
     cms_user_id: h % 5 === 0 ? '' : `cms-${String(h % 100_000)}`,
     jid: `${id.toLowerCase()}@chat.example`,
-    account_id: company.accountId,
-    account_number: 700_000 + (company.seed % 90_000),
+    account_id: seedData.accountId,
+    account_number: 700_000 + (seedData.seed % 90_000),
     cluster: 'aw1',
     use_pmi: h % 2 === 0,
     im_group_ids: h % 6 === 0 ? [`chat-${String(h % 12)}`] : [],

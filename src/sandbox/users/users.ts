@@ -2,10 +2,10 @@ import { DAY_MS } from '../../core/time/time.ts'
 import { cleanText, spice } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import type { State, UserStatus } from '../company/state.ts'
-import { DEPARTMENTS, FIRST_NAMES, LAST_NAMES, SITES } from '../company/words.ts'
 import { type Listing, rangeListing } from '../protocol/listing.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State, UserStatus } from '../seed-data/state.ts'
+import { DEPARTMENTS, FIRST_NAMES, LAST_NAMES, SITES } from '../seed-data/words.ts'
 
 /** A person as the company knows them; the wire and the truth are both printed from this. */
 export interface User {
@@ -41,15 +41,15 @@ export const CALLER = 0
  * Of the base rows: the first 80 % are active, the next 12 % inactive, the rest invited. Added ones are
  * active.
  */
-export function baseStatus(company: Company, index: number): UserStatus {
-  const { users } = company.sizes
+export function baseStatus(seedData: SeedData, index: number): UserStatus {
+  const { users } = seedData.sizes
   if (index >= users) return 'active'
   if (index < Math.floor(users * 0.8)) return 'active'
   return index < Math.floor(users * 0.92) ? 'inactive' : 'pending'
 }
 
 /** A few of the active and inactive ones, from the beginning. */
-export function suspendSome({ state, sizes }: Company): State {
+export function suspendSome({ state, sizes }: SeedData): State {
   const { users } = state
   const patches = new Map(users.patches)
   for (let index = 5; index < sizes.users * 0.9; index += 17)
@@ -57,24 +57,24 @@ export function suspendSome({ state, sizes }: Company): State {
   return { ...state, users: { ...users, patches } }
 }
 
-export function userCount(company: Company, state: State): number {
-  return company.sizes.users + state.users.added
+export function userCount(seedData: SeedData, state: State): number {
+  return seedData.sizes.users + state.users.added
 }
 
-export function userAt(company: Company, state: State, index: number): User {
-  const { seed, originMs } = company
+export function userAt(seedData: SeedData, state: State, index: number): User {
+  const { seed, originMs } = seedData
   const h = hash(seed, 11, index)
   const more = hash(seed, 12, index)
   const patch = state.users.patches.get(index)
   const first_name = patch?.first_name ?? pick(FIRST_NAMES, h >>> 4)
   const last_name = patch?.last_name ?? pick(LAST_NAMES, more >>> 4)
-  const status = patch?.status ?? baseStatus(company, index)
+  const status = patch?.status ?? baseStatus(seedData, index)
   const createdMs = originMs - (2 + ((more >>> 8) % 2200)) * DAY_MS - (h % 86_400) * 1000
   return {
     index,
     h,
-    id: company.ids.users.of(index),
-    email: emailOf(company, index),
+    id: seedData.ids.users.of(index),
+    email: emailOf(seedData, index),
     first_name,
     last_name,
     display_name: patch?.display_name ?? spice(`${first_name} ${last_name}`, more),
@@ -82,7 +82,7 @@ export function userAt(company: Company, state: State, index: number): User {
     type: h % 7 === 0 ? 1 : h % 101 === 0 ? 99 : 2,
     dept: patch?.dept ?? empty(pick(DEPARTMENTS, h >>> 9), h),
     role_id: h % 90 === 0 ? '1' : h % 400 === 1 ? '0' : '2',
-    timezone: patch?.timezone ?? empty(siteOf(company, index).timezone, more),
+    timezone: patch?.timezone ?? empty(siteOf(seedData, index).timezone, more),
     language: patch?.language ?? (h % 3 === 0 ? 'en-US' : 'nl-NL'),
     job_title: patch?.job_title,
     company: patch?.company,
@@ -98,26 +98,26 @@ export function userAt(company: Company, state: State, index: number): User {
 }
 
 /** The address holds the index, so that it leads back to its row; some are written with capitals. */
-export function emailOf(company: Company, index: number): string {
-  const h = hash(company.seed, 13, index)
+export function emailOf(seedData: SeedData, index: number): string {
+  const h = hash(seedData.seed, 13, index)
   const text = `person.${index.toString(36)}@${h % 9 === 0 ? 'branch' : 'corp'}.example`
   return h % 11 === 0 ? `P${text.slice(1)}` : text
 }
 
-export function userIndexOfEmail(company: Company, email: string): number | undefined {
+export function userIndexOfEmail(seedData: SeedData, email: string): number | undefined {
   const found = /^person\.([0-9a-z]{1,6})@/i.exec(email)?.[1]
   if (found === undefined) return undefined
   const index = Number.parseInt(found, 36)
-  return emailOf(company, index).toLowerCase() === email.toLowerCase() ? index : undefined
+  return emailOf(seedData, index).toLowerCase() === email.toLowerCase() ? index : undefined
 }
 
-export function siteOf(company: Company, index: number): (typeof SITES)[number] {
-  return pick(SITES, hash(company.seed, 14, index))
+export function siteOf(seedData: SeedData, index: number): (typeof SITES)[number] {
+  return pick(SITES, hash(seedData.seed, 14, index))
 }
 
 /** The list of one status: its share of the base rows without those that left, and those that came. */
-export function usersOfStatus(company: Company, state: State, status: UserStatus): Listing {
-  const { users } = company.sizes
+export function usersOfStatus(seedData: SeedData, state: State, status: UserStatus): Listing {
+  const { users } = seedData.sizes
   const bounds = [0, Math.floor(users * 0.8), Math.floor(users * 0.92), users]
   const place = ['active', 'inactive', 'pending'].indexOf(status)
   const [from = 0, until = 0] = [bounds[place], bounds[place + 1]]
@@ -125,8 +125,8 @@ export function usersOfStatus(company: Company, state: State, status: UserStatus
   const extras: { index: number; before: number }[] = []
   for (const [index, patch] of state.users.patches) {
     if (patch.status === undefined || state.users.gone.has(index) || index >= users) continue
-    if (baseStatus(company, index) === status && patch.status !== status) without.push(index)
-    if (baseStatus(company, index) !== status && patch.status === status)
+    if (baseStatus(seedData, index) === status && patch.status !== status) without.push(index)
+    if (baseStatus(seedData, index) !== status && patch.status === status)
       extras.push({ index, before: until })
   }
   for (let index = users; index < users + state.users.added; index++) {

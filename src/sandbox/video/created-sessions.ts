@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { hash } from '../base/random.ts'
 import { isoSecond } from '../base/wire-time.ts'
-import { SITES } from '../company/words.ts'
 import { printInteger } from '../forms/print-integer.ts'
 import { readBody } from '../protocol/body.ts'
 import type { Call } from '../protocol/call.ts'
+import { SITES } from '../seed-data/words.ts'
 
 /** Nobody is in it yet: no list shows it until somebody joins. The password is told once and not kept. */
 export function createSession(call: Call): object {
-  const { company, nowMs } = call
+  const { seedData, nowMs } = call
   const { session_name, session_password, settings } = readBody(call, NEW_SESSION, 300)
   const patch = { session_name, createdMs: nowMs }
   const [touched] = call.change([{ kind: 'sessions', action: 'add', patch }])
   const index = touched?.index ?? 0
-  const h = hash(company.idSeed, 131, index)
+  const h = hash(seedData.idSeed, 131, index)
   return {
     session_name,
-    session_id: company.ids.sessions.of(index),
+    session_id: seedData.ids.sessions.of(index),
     session_number: printInteger(String((h % 2 === 0 ? 2n ** 53n : 10n ** 9n) + BigInt(h))),
     ...(session_password === undefined ? {} : { session_password }),
     passcode: String(100_000 + (h % 900_000)),
@@ -27,7 +27,7 @@ export function createSession(call: Call): object {
       global_dial_in_numbers: SITES.map(({ country, dialCode }, n) => ({
         country,
         country_name: COUNTRY_NAMES.of(country),
-        number: `${dialCode}${String(5_550_000 + (hash(company.seed, 132, n) % 10_000))}`,
+        number: `${dialCode}${String(5_550_000 + (hash(seedData.seed, 132, n) % 10_000))}`,
         type: n === 0 ? 'premium' : n % 3 === 0 ? 'tollfree' : 'toll',
       })),
     },

@@ -1,8 +1,8 @@
 import { hash, pick } from '../base/random.ts'
 import { wireDuration, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import type { State } from '../company/state.ts'
-import { RHYTHMS, TEAMS } from '../company/words.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
+import { RHYTHMS, TEAMS } from '../seed-data/words.ts'
 import { phaseOf, sessionAt, titled } from './sessions.ts'
 
 interface LiveSession {
@@ -14,10 +14,10 @@ interface LiveSession {
 }
 
 /** A few sessions are always under way; those that a caller created are while they last. */
-export function liveSessions(company: Company, state: State, nowMs: number): LiveSession[] {
-  const { sizes, ids } = company
-  const live: LiveSession[] = Array.from({ length: alwaysLive(company) }, (_, ordinal) => {
-    const h = hash(company.seed, 24, ordinal)
+export function liveSessions(seedData: SeedData, state: State, nowMs: number): LiveSession[] {
+  const { sizes, ids } = seedData
+  const live: LiveSession[] = Array.from({ length: alwaysLive(seedData) }, (_, ordinal) => {
+    const h = hash(seedData.seed, 24, ordinal)
     const session_key = `${pick(TEAMS, h >>> 3)}-${pick(RHYTHMS, h >>> 11)}`
     return {
       id: ids.liveSessions.of(ordinal),
@@ -28,8 +28,8 @@ export function liveSessions(company: Company, state: State, nowMs: number): Liv
     }
   })
   for (let index = sizes.sessions; index < sizes.sessions + state.sessions.added; index++) {
-    if (phaseOf(company, state, { index, nowMs }) !== 'live') continue
-    const session = sessionAt(company, state, index)
+    if (phaseOf(seedData, state, { index, nowMs }) !== 'live') continue
+    const session = sessionAt(seedData, state, index)
     live.push({ ...session, seconds: Math.floor((nowMs - session.startMs) / 1000) })
   }
   return live
@@ -54,15 +54,15 @@ export function liveItem(session: LiveSession, nowMs: number): Record<string, un
   }
 }
 
-export function isGoingOn(company: Company, id: string, nowMs: number): boolean {
-  const ordinal = company.ids.liveSessions.indexOf(id)
-  if (ordinal !== undefined && ordinal < alwaysLive(company)) return true
-  const index = company.ids.sessions.indexOf(id)
-  const { state, sizes } = company
+export function isGoingOn(seedData: SeedData, id: string, nowMs: number): boolean {
+  const ordinal = seedData.ids.liveSessions.indexOf(id)
+  if (ordinal !== undefined && ordinal < alwaysLive(seedData)) return true
+  const index = seedData.ids.sessions.indexOf(id)
+  const { state, sizes } = seedData
   if (index === undefined || index >= sizes.sessions + state.sessions.added) return false
-  return phaseOf(company, state, { index, nowMs }) === 'live'
+  return phaseOf(seedData, state, { index, nowMs }) === 'live'
 }
 
-function alwaysLive({ seed }: Company): number {
+function alwaysLive({ seed }: SeedData): number {
   return 3 + (hash(seed, 29, 0) % 4)
 }

@@ -1,6 +1,4 @@
 import { DAY_MS } from '../../core/time/time.ts'
-import { bisect } from '../company/calendar.ts'
-import type { State } from '../company/state.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { recordingOfSessionId, sessionOfRecording } from '../protocol/links.ts'
 import { filtered, type Listing, reversed } from '../protocol/listing.ts'
@@ -8,6 +6,8 @@ import { answerList } from '../protocol/paging.ts'
 import { badParameter } from '../protocol/refusal.ts'
 import { rowsBetween } from '../protocol/rows-between.ts'
 import { dayWindow } from '../protocol/windows.ts'
+import { bisect } from '../seed-data/calendar.ts'
+import type { State } from '../seed-data/state.ts'
 import { audioItems } from './recording-audio.ts'
 import { checkHost, nothing } from './recording-changes.ts'
 import { type Shelf, shelvesOf } from './recording-fates.ts'
@@ -34,19 +34,22 @@ export const recordingAnswers: Readonly<Record<string, Answering>> = {
 }
 
 function listRecordings(call: Call): Record<string, unknown> {
-  const { company, nowMs, serial, files } = call
+  const { seedData, nowMs, serial, files } = call
   const known = call.readings.trash === 'listed'
   const shelf = known ? shelfOf(call) : 'window'
   const rules = { items: 'sessions', maximum: 300, tokenCode: 300, total: true }
   const item = (state: State, index: number): unknown => {
-    const recording = recordings.recordingAt(company, state, { index, shelf, nowMs })
+    const recording = recordings.recordingAt(seedData, state, { index, shelf, nowMs })
     if (recording === undefined)
       throw new RangeError(`recording ${String(index)} is not in the list`)
     return recordings.recordingItem(recording, { files, serial, index })
   }
   return answerList(call, rules, (settled) => {
     if (shelf !== 'window')
-      return { item, listing: (state) => recordings.trashListing(company, state, { shelf, nowMs }) }
+      return {
+        item,
+        listing: (state) => recordings.trashListing(seedData, state, { shelf, nowMs }),
+      }
     const { from, to, fromMs, toMs } = dayWindow(call, settled, false)
     const { recordingBounds: ends } = call.readings
     // A service that takes no notice of the trash lists what is of late.
@@ -78,28 +81,28 @@ function shelfOf({ query }: Call): Shelf {
 
 /** Recordings follow their sessions' order in time, so they have a curve of their own. */
 function inWindow(call: Call, state: State, span: { fromMs: number; untilMs: number }): Listing {
-  const { company, nowMs } = call
-  const rows = company.sizes.recordings
+  const { seedData, nowMs } = call
+  const rows = seedData.sizes.recordings
   const startOf = (index: number): number =>
-    sessionStartMs(company, state, sessionOfRecording(company, state, index))
+    sessionStartMs(seedData, state, sessionOfRecording(seedData, state, index))
   const firstAtOrAfter = (ms: number): number => bisect(rows, (index) => startOf(index) >= ms)
   const curve = { rows, startMs: startOf, firstAtOrAfter }
   const started = rowsBetween({ curve, overlay: state.recordings, startOf, span })
   return filtered(reversed(started), (index) =>
-    shelvesOf(company, state, { index, nowMs }).has('window'),
+    shelvesOf(seedData, state, { index, nowMs }).has('window'),
   )
 }
 
 function getRecordings(call: Call): Record<string, unknown> {
-  const { company, path, query, nowMs, serial, files } = call
+  const { seedData, path, query, nowMs, serial, files } = call
   const ttl = query.get('ttl')
   if (ttl !== undefined && !(/^\d{1,6}$/.test(ttl) && Number(ttl) <= 604_800))
     throw badParameter('ttl', 'must be 0 to 604800')
-  const index = recordingOfSessionId(company, path.sessionId ?? '')
+  const index = recordingOfSessionId(seedData, path.sessionId ?? '')
   if (index === undefined) throw nothing()
-  const { state } = company
+  const { state } = seedData
   checkHost(state.recordings.patches.get(index))
-  const recording = recordings.recordingAt(company, state, { index, shelf: 'window', nowMs })
+  const recording = recordings.recordingAt(seedData, state, { index, shelf: 'window', nowMs })
   if (recording === undefined) throw nothing()
   const wantsToken = query.get('include_fields')?.split(',').includes('download_access_token')
   return {

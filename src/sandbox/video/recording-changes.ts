@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { RecordingPatch } from '../company/state.ts'
 import { readBody } from '../protocol/body.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { recordingOfSessionId } from '../protocol/links.ts'
 import { badParameter, Refusal, refuse } from '../protocol/refusal.ts'
+import type { RecordingPatch } from '../seed-data/state.ts'
 import { isGoingOn } from './live-sessions.ts'
 import {
   allFilesOf,
@@ -63,7 +63,7 @@ function deleteRecordings(call: Call): undefined {
 function recoverRecordings(call: Call): undefined {
   readBody(call, RECOVER, 300)
   const met = meet(call, { ended: false })
-  if (call.company.state.recordings.patches.get(met.index)?.unrecoverable === true)
+  if (call.seedData.state.recordings.patches.get(met.index)?.unrecoverable === true)
     throw new Refusal(200, { code: 200, message: 'You do not have the right permissions.' })
   if (!met.files.some(({ place }) => place.shelf !== undefined && place.shelf !== 'window'))
     throw nothing()
@@ -91,16 +91,16 @@ function recoverFile(call: Call): undefined {
 }
 
 function meet(call: Call, { ended }: { ended: boolean }): Met {
-  const { company, nowMs, path } = call
-  const { state } = company
+  const { seedData, nowMs, path } = call
+  const { state } = seedData
   const session = path.sessionId ?? ''
-  if (ended && isGoingOn(company, session, nowMs))
+  if (ended && isGoingOn(seedData, session, nowMs))
     throw refuse(400, 3303, 'The recording of a session that is not completed cannot be deleted.')
-  const index = recordingOfSessionId(company, session)
+  const index = recordingOfSessionId(seedData, session)
   if (index === undefined || state.recordings.gone.has(index)) throw nothing()
-  checkHost(company.state.recordings.patches.get(index))
-  const files = allFilesOf(company, state, index)
-  const fate = fateOf(company, state, index)
+  checkHost(seedData.state.recordings.patches.get(index))
+  const files = allFilesOf(seedData, state, index)
+  const fate = fateOf(seedData, state, index)
   const places = placesOf(files, fate, nowMs)
   return {
     index,

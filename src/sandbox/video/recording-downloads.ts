@@ -1,8 +1,8 @@
-import type { Company } from '../company/company.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { type FileTruth, fileBytes, SandboxFile, sha256Of } from '../protocol/file-bytes.ts'
 import { SEAL } from '../protocol/file-host.ts'
 import { noFile, refuse } from '../protocol/refusal.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import { fileTruths as keysOf, type RecordingFile } from './recording-files.ts'
 import { hasPassword, recordingAt, recordingCount } from './recordings.ts'
 
@@ -17,13 +17,13 @@ export const recordingDownloadAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** The files of all recordings that are live. */
-export function* recordingFileTruths(company: Company, nowMs: number): Generator<FileTruth> {
-  for (let index = 0; index < recordingCount(company, company.state); index++) {
-    const recording = recordingAt(company, company.state, { index, shelf: 'window', nowMs })
+export function* recordingFileTruths(seedData: SeedData, nowMs: number): Generator<FileTruth> {
+  for (let index = 0; index < recordingCount(seedData, seedData.state); index++) {
+    const recording = recordingAt(seedData, seedData.state, { index, shelf: 'window', nowMs })
     if (recording === undefined) continue
     for (const files of [recording.files, recording.participantFiles])
       for (const [n, key] of keysOf(recording.session_id, files).entries()) {
-        const bytes = bytesOf(company, files[n] as RecordingFile)
+        const bytes = bytesOf(seedData, files[n] as RecordingFile)
         const { file_key, ordinal } = key as { file_key: string; ordinal: string }
         const item = ordinal === '0' ? file_key : `${file_key}#${ordinal}`
         const whole = { sha256: sha256Of(bytes), size: bytes.length }
@@ -34,20 +34,20 @@ export function* recordingFileTruths(company: Company, nowMs: number): Generator
 
 /** What a password protects is given to who shows the JWT in the query, too; no list tells which it is. */
 function downloadRecording(call: Call): SandboxFile {
-  const { company, path, query, nowMs, admits } = call
+  const { seedData, path, query, nowMs, admits } = call
   const [, index, list, place] = /^(\d{1,9})\.([fp])(\d{1,4})$/.exec(path.path ?? '') ?? []
-  if (!(Number(index) < recordingCount(company, company.state))) throw nothing(call)
+  if (!(Number(index) < recordingCount(seedData, seedData.state))) throw nothing(call)
   const where = { index: Number(index), shelf: 'window', nowMs } as const
-  const recording = recordingAt(company, company.state, where)
+  const recording = recordingAt(seedData, seedData.state, where)
   const files = list === 'f' ? recording?.files : recording?.participantFiles
   const file = files?.find((one) => one.place === Number(place))
   if (file === undefined) throw nothing(call)
-  if (hasPassword(company, Number(index)) && !admits(query.get('access_token') ?? ''))
+  if (hasPassword(seedData, Number(index)) && !admits(query.get('access_token') ?? ''))
     throw refuse(403, 403, 'A password protects this recording.')
-  return new SandboxFile(bytesOf(company, file))
+  return new SandboxFile(bytesOf(seedData, file))
 }
 
-function bytesOf({ seed }: Company, { kind, file_size: size }: RecordingFile): Buffer {
+function bytesOf({ seed }: SeedData, { kind, file_size: size }: RecordingFile): Buffer {
   return fileBytes(seed ^ kind, size)
 }
 

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../core/time/time.ts'
 import { hash } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import type { State } from '../company/state.ts'
 import { sessionOfRecording } from '../protocol/links.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
 import { filesOf, type RecordingFile } from './recording-files.ts'
 import { sessionAt, sessionStartMs } from './sessions.ts'
 
@@ -24,28 +24,32 @@ export interface Place {
 }
 
 /** All files that a recording has or has had. */
-export function allFilesOf(company: Company, state: State, index: number): RecordingFile[] {
-  const h = hash(company.seed, 82, index)
-  const { startMs, seconds } = sessionAt(company, state, sessionOfRecording(company, state, index))
+export function allFilesOf(seedData: SeedData, state: State, index: number): RecordingFile[] {
+  const h = hash(seedData.seed, 82, index)
+  const { startMs, seconds } = sessionAt(
+    seedData,
+    state,
+    sessionOfRecording(seedData, state, index),
+  )
   const moreFiles = (h % 3 === 0 ? 1 : 0) + (state.recordings.patches.get(index)?.moreFiles ?? 0)
-  return filesOf(company, { recording: index, h, startMs, seconds, moreFiles })
+  return filesOf(seedData, { recording: index, h, startMs, seconds, moreFiles })
 }
 
 /** At first a few are in the trash whole, a few with their last file, and fewer with every file singly. */
-export function fateOf(company: Company, state: State, index: number): Fate {
+export function fateOf(seedData: SeedData, state: State, index: number): Fate {
   const patch = state.recordings.patches.get(index)
-  const h = hash(company.seed, 81, index)
+  const h = hash(seedData.seed, 81, index)
   const base =
     h % 100 === 13 ? 'session' : h % 90 === 7 ? 'file' : h % 300 === 9 ? 'every-file' : 'none'
-  const trash = patch?.trash ?? (index >= company.sizes.recordings ? 'none' : base)
+  const trash = patch?.trash ?? (index >= seedData.sizes.recordings ? 'none' : base)
   const singly = patch?.singly ?? {}
   if (trash === 'none') return { wholeMs: undefined, singly }
-  const startMs = sessionStartMs(company, state, sessionOfRecording(company, state, index))
+  const startMs = sessionStartMs(seedData, state, sessionOfRecording(seedData, state, index))
   const deletedMs =
     patch?.deletedMs ??
-    Math.max(startMs + 4 * HOUR_MS, company.originMs - ((h >>> 9) % 29) * DAY_MS - HOUR_MS)
+    Math.max(startMs + 4 * HOUR_MS, seedData.originMs - ((h >>> 9) % 29) * DAY_MS - HOUR_MS)
   if (trash === 'session') return { wholeMs: deletedMs, singly }
-  const named = allFilesOf(company, state, index).flatMap(({ id }) => id ?? [])
+  const named = allFilesOf(seedData, state, index).flatMap(({ id }) => id ?? [])
   const trashed = trash === 'file' ? named.slice(-1) : named
   return {
     wholeMs: undefined,
@@ -70,14 +74,14 @@ export function placesOf(files: readonly RecordingFile[], fate: Fate, nowMs: num
 
 /** The shelves that show a recording; none when it is gone. */
 export function shelvesOf(
-  company: Company,
+  seedData: SeedData,
   state: State,
   { index, nowMs }: { index: number; nowMs: number },
 ): ReadonlySet<Shelf> {
   if (state.recordings.gone.has(index)) return new Set()
-  const fate = fateOf(company, state, index)
+  const fate = fateOf(seedData, state, index)
   const whole = Object.keys(fate.singly).length === 0
-  const files = whole ? [ANY_FILE] : allFilesOf(company, state, index)
+  const files = whole ? [ANY_FILE] : allFilesOf(seedData, state, index)
   const shelves = placesOf(files, fate, nowMs).map(({ shelf }) => shelf)
   return new Set(shelves.filter((shelf) => shelf !== undefined))
 }

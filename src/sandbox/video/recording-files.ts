@@ -1,7 +1,7 @@
 import { hash, pick } from '../base/random.ts'
 import { isoSecond, trueTime, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import { plainId } from '../company/ids.ts'
+import { plainId } from '../seed-data/ids.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 
 type Json = Record<string, unknown>
 
@@ -29,7 +29,7 @@ export interface ParticipantFile extends RecordingFile {
  * Video and sound of each stretch, then what was derived from them; transcripts come last, some days later.
  */
 export function filesOf(
-  company: Company,
+  seedData: SeedData,
   facts: { recording: number; h: number; startMs: number; seconds: number; moreFiles: number },
 ): RecordingFile[] {
   const { recording, h, startMs, seconds, moreFiles } = facts
@@ -45,11 +45,11 @@ export function filesOf(
     const bare = file_type === 'CC' || file_type === 'TIMELINE'
     const kind = hash(h, 71, bare ? 99 : place)
     files.push({
-      id: bare ? undefined : plainId(hash(company.idSeed, 72, recording), 73, place),
+      id: bare ? undefined : plainId(hash(seedData.idSeed, 72, recording), 73, place),
       place,
       file_type,
       recording_type,
-      file_size: sizeOf(company, 20_000 + (kind % 900_000_000)),
+      file_size: sizeOf(seedData, 20_000 + (kind % 900_000_000)),
       startMs: fromMs,
       endMs: untilMs,
       kind,
@@ -74,7 +74,7 @@ export function filesOf(
 }
 
 export function participantFilesOf(
-  company: Company,
+  seedData: SeedData,
   facts: { recording: number; h: number; startMs: number; seconds: number },
 ): ParticipantFile[] {
   const { recording, h, startMs, seconds } = facts
@@ -82,11 +82,11 @@ export function participantFilesOf(
   return Array.from({ length: 1 + ((h >>> 8) % 4) }, (_, place) => {
     const kind = hash(h, 74, place)
     return {
-      id: plainId(hash(company.idSeed, 75, recording), 76, place),
+      id: plainId(hash(seedData.idSeed, 75, recording), 76, place),
       place,
       file_type: 'MP4',
       recording_type: kind % 5 === 0 ? 'individual_shared_screen' : 'individual_user',
-      file_size: sizeOf(company, 50_000 + (kind % 300_000_000)),
+      file_size: sizeOf(seedData, 50_000 + (kind % 300_000_000)),
       startMs,
       endMs: startMs + seconds * 1000,
       kind,
@@ -98,7 +98,7 @@ export function participantFilesOf(
   })
 }
 
-function sizeOf({ recordingBytes: most }: Company, bytes: number): number {
+function sizeOf({ recordingBytes: most }: SeedData, bytes: number): number {
   return most === undefined ? bytes : 1 + (bytes % most)
 }
 

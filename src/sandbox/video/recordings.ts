@@ -1,12 +1,12 @@
 import { cleanText } from '../base/clean-text.ts'
 import { hash } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import type { State } from '../company/state.ts'
 import { printInteger } from '../forms/print-integer.ts'
 import type { Call } from '../protocol/call.ts'
 import { sessionOfRecording } from '../protocol/links.ts'
 import { arrayListing, type Listing } from '../protocol/listing.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
 import {
   allFilesOf,
   fateOf,
@@ -36,32 +36,32 @@ export interface Recording {
   participantFiles: files.ParticipantFile[]
 }
 
-export function recordingCount(company: Company, state: State): number {
-  return company.sizes.recordings + state.recordings.added
+export function recordingCount(seedData: SeedData, state: State): number {
+  return seedData.sizes.recordings + state.recordings.added
 }
 
 /** The recording as a shelf shows it, or undefined when it is not on that shelf. */
 export function recordingAt(
-  company: Company,
+  seedData: SeedData,
   state: State,
   where: { index: number; shelf: Shelf; nowMs: number },
 ): Recording | undefined {
   const { index, shelf, nowMs } = where
   if (state.recordings.gone.has(index)) return undefined
-  const all = allFilesOf(company, state, index)
-  const places = placesOf(all, fateOf(company, state, index), nowMs)
+  const all = allFilesOf(seedData, state, index)
+  const places = placesOf(all, fateOf(seedData, state, index), nowMs)
   const shown = all.flatMap((file, n) => {
     const { shelf: own, deletedMs } = places[n] as Place // one for each file
     return own === shelf ? [{ ...file, deletedMs }] : []
   })
   if (shown.length === 0) return undefined
-  const h = hash(company.seed, 82, index)
-  const session = sessionAt(company, state, sessionOfRecording(company, state, index))
+  const h = hash(seedData.seed, 82, index)
+  const session = sessionAt(seedData, state, sessionOfRecording(seedData, state, index))
   const { startMs, seconds } = session
   const participantFiles =
     shelf === 'recording_file'
       ? []
-      : files.participantFilesOf(company, { recording: index, h, startMs, seconds })
+      : files.participantFilesOf(seedData, { recording: index, h, startMs, seconds })
   return {
     h,
     session_id: session.id,
@@ -77,7 +77,7 @@ export function recordingAt(
 }
 
 /** Whoever held the session has put a password on one recording in six. */
-export function hasPassword({ seed }: Company, index: number): boolean {
+export function hasPassword({ seed }: SeedData, index: number): boolean {
   return hash(seed, 83, index) % 6 === 1
 }
 
@@ -125,7 +125,7 @@ export function recordingTruth(recording: Recording): Json {
 
 /** All that is in a trash, latest first. Kept per state: finding it looks at every recording. */
 export function trashListing(
-  company: Company,
+  seedData: SeedData,
   state: State,
   where: { shelf: Shelf; nowMs: number },
 ): Listing {
@@ -135,8 +135,8 @@ export function trashListing(
   const known = kept.get(name)
   if (known !== undefined) return known
   const indexes: number[] = []
-  for (let index = recordingCount(company, state) - 1; index >= 0; index--)
-    if (shelvesOf(company, state, { index, nowMs: where.nowMs }).has(where.shelf))
+  for (let index = recordingCount(seedData, state) - 1; index >= 0; index--)
+    if (shelvesOf(seedData, state, { index, nowMs: where.nowMs }).has(where.shelf))
       indexes.push(index)
   const listing = arrayListing(Int32Array.from(indexes))
   kept.clear()

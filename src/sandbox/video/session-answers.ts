@@ -1,10 +1,10 @@
-import type { State } from '../company/state.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { isTimeless } from '../protocol/list-ways.ts'
 import { arrayListing, filtered } from '../protocol/listing.ts'
 import { answerList } from '../protocol/paging.ts'
 import { badParameter } from '../protocol/refusal.ts'
 import { sixMonthsBack } from '../protocol/windows.ts'
+import type { State } from '../seed-data/state.ts'
 import { createSession } from './created-sessions.ts'
 import { liveItem, liveSessions } from './live-sessions.ts'
 import { sessionWindow } from './session-windows.ts'
@@ -40,7 +40,7 @@ export const sessionAnswers: Readonly<Record<string, Answering>> = {
 
 /** One month at most, six months back at most, and no total. Without a type only what is live is shown. */
 function listSessions(call: Call): Record<string, unknown> {
-  const { company, query } = call
+  const { seedData, query } = call
   const type = query.get('type') ?? 'live'
   if (type !== 'past' && type !== 'live') throw badParameter('type', 'must be past or live')
   const rules = { items: 'sessions', maximum: 300, tokenCode: 300, total: false }
@@ -51,7 +51,7 @@ function listSessions(call: Call): Record<string, unknown> {
       throw badParameter('from', 'must lie within the last six months')
     if (type === 'live') {
       const all = (state: State) =>
-        liveSessions(company, state, call.nowMs).filter((session) => isAsked(call, session))
+        liveSessions(seedData, state, call.nowMs).filter((session) => isAsked(call, session))
       return {
         bounds,
         ...silent,
@@ -64,12 +64,12 @@ function listSessions(call: Call): Record<string, unknown> {
       bounds,
       ...silent,
       listing: (state) => {
-        const all = sessionsBetween(company, state, { ...span, nowMs: call.nowMs })
+        const all = sessionsBetween(seedData, state, { ...span, nowMs: call.nowMs })
         if (!query.has('session_key') && !query.has('session_name')) return all
-        return filtered(all, (index) => isAsked(call, sessionAt(company, state, index)))
+        return filtered(all, (index) => isAsked(call, sessionAt(seedData, state, index)))
       },
       item: (state, index) => {
-        const item = sessionItem(sessionAt(company, state, index))
+        const item = sessionItem(sessionAt(seedData, state, index))
         return isTimeless(call.readings, item.id) ? { ...item, start_time: 'unknown' } : item
       },
     }

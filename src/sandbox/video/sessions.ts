@@ -2,13 +2,13 @@ import { DAY_MS } from '../../core/time/time.ts'
 import { cleanText, spice } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireDuration, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import type { Quality, State } from '../company/state.ts'
-import { badAudioWeek, drawQuality } from '../company/story.ts'
-import { RHYTHMS, TEAMS } from '../company/words.ts'
 import { recordingOfSession } from '../protocol/links.ts'
 import { type Listing, reversed } from '../protocol/listing.ts'
 import { rowsBetween, type Span } from '../protocol/rows-between.ts'
+import { badAudioWeek, drawQuality } from '../seed-data/scenario.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { Quality, State } from '../seed-data/state.ts'
+import { RHYTHMS, TEAMS } from '../seed-data/words.ts'
 import { empty } from '../users/users.ts'
 
 /** A video session that has ended, as the company knows it. */
@@ -25,66 +25,66 @@ export interface Session {
   qualities: { audio?: Quality; video?: Quality; screen_share?: Quality }
 }
 
-export function sessionAt(company: Company, state: State, index: number): Session {
-  const h = hash(company.seed, 21, index)
+export function sessionAt(seedData: SeedData, state: State, index: number): Session {
+  const h = hash(seedData.seed, 21, index)
   const team = pick(TEAMS, h >>> 3)
   const key = `${team}-${pick(RHYTHMS, h >>> 11)}`
-  const flags = flagsOf(company, state, index)
+  const flags = flagsOf(seedData, state, index)
   const named = state.sessions.patches.get(index)?.session_name
   return {
     h,
-    id: company.ids.sessions.of(index),
+    id: seedData.ids.sessions.of(index),
     session_name: named ?? spice(titled(key), hash(h, 1, 0)),
     session_key: named === undefined ? (h % 12 === 0 ? empty('', h) : key) : undefined,
-    startMs: sessionStartMs(company, state, index),
-    seconds: sessionSeconds(company, index),
+    startMs: sessionStartMs(seedData, state, index),
+    seconds: sessionSeconds(seedData, index),
     endKnown: h % 600 !== 5,
     user_count: 2 + (hash(h, 2, 0) % (h % 9 === 0 ? 60 : 12)),
     flags,
-    qualities: qualitiesOf(company, state, { index, team, flags }),
+    qualities: qualitiesOf(seedData, state, { index, team, flags }),
   }
 }
 
-export function sessionStartMs(company: Company, state: State, index: number): number {
-  return state.sessions.patches.get(index)?.startMs ?? company.sessionTimes.startMs(index)
+export function sessionStartMs(seedData: SeedData, state: State, index: number): number {
+  return state.sessions.patches.get(index)?.startMs ?? seedData.sessionTimes.startMs(index)
 }
 
 /** One that a caller created begins when somebody joins it; all others are over. */
 export function phaseOf(
-  company: Company,
+  seedData: SeedData,
   state: State,
   { index, nowMs }: { index: number; nowMs: number },
 ): 'created' | 'live' | 'over' {
   const { createdMs, startMs = Number.POSITIVE_INFINITY } = state.sessions.patches.get(index) ?? {}
   if (createdMs === undefined) return 'over'
   if (nowMs < startMs) return 'created'
-  return nowMs < startMs + sessionSeconds(company, index) * 1000 ? 'live' : 'over'
+  return nowMs < startMs + sessionSeconds(seedData, index) * 1000 ? 'live' : 'over'
 }
 
 /** Mostly short; never so long that a session of the laid-out past would still be going on. */
-export function sessionSeconds(company: Company, index: number): number {
-  const share = (hash(company.seed, 22, index) % 10_000) / 10_000
+export function sessionSeconds(seedData: SeedData, index: number): number {
+  const share = (hash(seedData.seed, 22, index) % 10_000) / 10_000
   const most = index % 40 === 3 ? 13_500 : 6_600
   return 95 + Math.floor(share * share * most)
 }
 
 /** Quality comes late: of the last three days' sessions, a third have none yet. */
-export function awaitsQuality(company: Company, state: State, index: number): boolean {
+export function awaitsQuality(seedData: SeedData, state: State, index: number): boolean {
   if (state.sessions.patches.get(index)?.lateQuality === true) return false
-  const young = sessionStartMs(company, state, index) > company.originMs - 3 * DAY_MS
-  return young && hash(company.seed, 23, index) % 3 === 0
+  const young = sessionStartMs(seedData, state, index) > seedData.originMs - 3 * DAY_MS
+  return young && hash(seedData.seed, 23, index) % 3 === 0
 }
 
 /** The sessions that start in a span and are over, latest first. */
 export function sessionsBetween(
-  company: Company,
+  seedData: SeedData,
   state: State,
   { nowMs, ...span }: Span & { nowMs: number },
 ): Listing {
-  const { sessionTimes: curve } = company
+  const { sessionTimes: curve } = seedData
   const startOf = (index: number): number =>
-    phaseOf(company, state, { index, nowMs }) === 'over'
-      ? sessionStartMs(company, state, index)
+    phaseOf(seedData, state, { index, nowMs }) === 'over'
+      ? sessionStartMs(seedData, state, index)
       : Number.POSITIVE_INFINITY
   return reversed(rowsBetween({ curve, overlay: state.sessions, startOf, span }))
 }
@@ -125,14 +125,14 @@ export function sessionTruth(session: Session): Record<string, unknown> {
   }
 }
 
-function flagsOf(company: Company, state: State, index: number): Session['flags'] {
-  const h = hash(company.seed, 25, index)
+function flagsOf(seedData: SeedData, state: State, index: number): Session['flags'] {
+  const h = hash(seedData.seed, 25, index)
   const patch = state.sessions.patches.get(index)
   return {
     has_voip: h % 40 !== 0,
     has_video: (h >>> 3) % 100 < 78,
     has_screen_share: (h >>> 6) % 100 < 55,
-    has_recording: patch?.has_recording ?? recordingOfSession(company, state, index) !== undefined,
+    has_recording: patch?.has_recording ?? recordingOfSession(seedData, state, index) !== undefined,
     has_pstn: h % 40 === 0 || (h >>> 9) % 100 < 12,
     has_session_summary: patch?.has_session_summary ?? (h >>> 12) % 100 < 20,
   }
@@ -140,16 +140,16 @@ function flagsOf(company: Company, state: State, index: number): Session['flags'
 
 /** What a session did not use has no quality. */
 function qualitiesOf(
-  company: Company,
+  seedData: SeedData,
   state: State,
   facts: { index: number; team: string; flags: Session['flags'] },
 ): Session['qualities'] {
   const { index, team, flags } = facts
-  if (awaitsQuality(company, state, index)) return {}
-  const week = badAudioWeek(company.originMs)
-  const startMs = sessionStartMs(company, state, index)
+  if (awaitsQuality(seedData, state, index)) return {}
+  const week = badAudioWeek(seedData.originMs)
+  const startMs = sessionStartMs(seedData, state, index)
   const inWeek = startMs >= week.fromMs && startMs < week.toMs
-  const draw = (kind: number): number => hash(company.seed, kind, index)
+  const draw = (kind: number): number => hash(seedData.seed, kind, index)
   return {
     audio: drawQuality(draw(26), team, inWeek),
     ...(flags.has_video ? { video: drawQuality(draw(27), team, false) } : {}),

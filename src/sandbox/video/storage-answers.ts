@@ -26,9 +26,9 @@ export const storageAnswers: Readonly<Record<string, Answering>> = {
 
 /** Off deletes all locations. On selects the one that is named, or leaves the one that is selected. */
 function updateSettings(call: Call): undefined {
-  const { company } = call
+  const { seedData } = call
   const asked = readBody(call, z.strictObject(SETTINGS), INVALID)
-  const there = locations.locationIndexes(company, company.state)
+  const there = locations.locationIndexes(seedData, seedData.state)
   if (!asked.bring_our_own_storage) {
     call.change(there.map((index) => ({ kind, action: 'remove', index })))
     return
@@ -51,8 +51,8 @@ function updateSettings(call: Call): undefined {
 
 /** The documents give the answer no envelope. */
 function listLocations(call: Call): object {
-  const { company } = call
-  const there = locations.locationIndexes(company, company.state)
+  const { seedData } = call
+  const there = locations.locationIndexes(seedData, seedData.state)
   if (there.length === 0) throw notEnabled()
   return there.map((index) => {
     const location = locationAt(call, index)
@@ -103,21 +103,21 @@ function updateLocation(call: Call): undefined {
 }
 
 function locationOf(call: Call): number {
-  const { company, path } = call
-  if (locations.locationIndexes(company, company.state).length === 0) throw notEnabled()
+  const { seedData, path } = call
+  if (locations.locationIndexes(seedData, seedData.state).length === 0) throw notEnabled()
   return rowOf(call, path.storageLocationId ?? '')
 }
 
-function rowOf({ company }: Call, id: string): number {
-  const index = company.ids[kind]?.indexOf(id)
-  const there = locations.locationIndexes(company, company.state)
+function rowOf({ seedData }: Call, id: string): number {
+  const index = seedData.ids[kind]?.indexOf(id)
+  const there = locations.locationIndexes(seedData, seedData.state)
   if (index === undefined || !there.includes(index))
     throw refuse(404, 3310, 'The storage location does not exist.')
   return index
 }
 
-function locationAt({ company }: Call, index: number): locations.Location {
-  return locations.LOCATIONS.at(company, company.state, index)
+function locationAt({ seedData }: Call, index: number): locations.Location {
+  return locations.LOCATIONS.at(seedData, seedData.state, index)
 }
 
 function change(index: number, patch: Partial<locations.Location>): Op {

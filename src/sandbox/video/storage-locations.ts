@@ -1,7 +1,7 @@
 import { hash, pick } from '../base/random.ts'
-import type { Company } from '../company/company.ts'
-import type { State } from '../company/state.ts'
 import { defineRows } from '../protocol/sandbox-list.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
 
 type Json = Record<string, unknown>
 
@@ -13,10 +13,10 @@ export const LOCATIONS = defineRows({
   kind: 'list:storage_locations',
   count: 9,
   prefix: 'loc',
-  first: (company, index) => ({
+  first: (seedData, index) => ({
     name: `Archive ${String(index + 1)}`,
     bucket: index === 0 ? 'acme-archive' : `acme-archive-${String(index + 1)}`,
-    region: pick(REGIONS, hash(company.seed, 121, index)),
+    region: pick(REGIONS, hash(seedData.seed, 121, index)),
     selected: index === 0,
     // Whether the service could connect to it with what it was last given, which is not kept.
     reached: index !== 3,
@@ -25,8 +25,8 @@ export const LOCATIONS = defineRows({
 
 export type Location = ReturnType<typeof LOCATIONS.at>
 
-export function locationIndexes(company: Company, state: State): number[] {
-  const listing = LOCATIONS.listing(company, state)
+export function locationIndexes(seedData: SeedData, state: State): number[] {
+  const listing = LOCATIONS.listing(seedData, state)
   return Array.from({ length: listing.length }, (_, at) => listing.at(at))
 }
 

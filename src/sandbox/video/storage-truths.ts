@@ -6,8 +6,8 @@ export const STORAGE_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   storage_locations: {
     kind: LOCATIONS.kind,
     key: ['id'],
-    rows: (company, state, { index }) => {
-      const { id, name, bucket, region, selected } = LOCATIONS.at(company, state, index)
+    rows: (seedData, state, { index }) => {
+      const { id, name, bucket, region, selected } = LOCATIONS.at(seedData, state, index)
       const s3 = { authentication_mechanism: 'objstore_access_key', bucket, region }
       return [{ id, name, provider: 'objstore_s3', ...s3, selected }]
     },
@@ -15,12 +15,12 @@ export const STORAGE_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   storage_location_details: {
     kind: LOCATIONS.kind,
     key: ['id'],
-    rows: (company, state, { index }) => {
-      const { id, reached } = LOCATIONS.at(company, state, index)
+    rows: (seedData, state, { index }) => {
+      const { id, reached } = LOCATIONS.at(seedData, state, index)
       return [{ id, verify_status: reached ? 'success' : 'failure' }]
     },
-    beside: (company, state, index) => {
-      const { name, bucket, region } = LOCATIONS.at(company, state, index)
+    beside: (seedData, state, index) => {
+      const { name, bucket, region } = LOCATIONS.at(seedData, state, index)
       return [name, bucket, region]
     },
   },

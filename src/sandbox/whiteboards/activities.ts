@@ -1,9 +1,9 @@
 import { cleanText, spice } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import { plainId } from '../company/ids.ts'
-import type { State } from '../company/state.ts'
+import { plainId } from '../seed-data/ids.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
 import { type Participant, participantsOf } from './whiteboard-people.ts'
 import type { Whiteboard } from './whiteboards.ts'
 
@@ -20,20 +20,20 @@ export interface Activity {
 }
 
 /** Most sessions have a dozen, some none, and one in two hundred several pages of them. */
-export function activityCount(company: Company, state: State, index: number): number {
-  const { activities, whiteboards } = company.sizes
+export function activityCount(seedData: SeedData, state: State, index: number): number {
+  const { activities, whiteboards } = seedData.sizes
   const mean = whiteboards === 0 ? 0 : activities / whiteboards
-  const h = hash(company.seed, 61, index)
-  const share = (hash(company.seed, 62, index) + 1) / 2 ** 32
+  const h = hash(seedData.seed, 61, index)
+  const share = (hash(seedData.seed, 62, index) + 1) / 2 ** 32
   const more = state.whiteboards.patches.get(index)?.moreActivities ?? 0
   if (h % 200 === 7) return more + Math.floor(mean * (25 + ((h >>> 9) % 45)))
   return more + Math.floor(-Math.log(share) * mean * 0.87)
 }
 
-export function activityMaker(company: Company, board: Whiteboard): (place: number) => Activity {
-  const people = participantsOf(company, board)
-  const seed = hash(company.seed, 63, board.index)
-  const idSeed = hash(company.idSeed, 64, board.index)
+export function activityMaker(seedData: SeedData, board: Whiteboard): (place: number) => Activity {
+  const people = participantsOf(seedData, board)
+  const seed = hash(seedData.seed, 63, board.index)
+  const idSeed = hash(seedData.idSeed, 64, board.index)
   return (place) => {
     const h = hash(seed, 1, place)
     const type = pick(TYPES, h >>> 5)
@@ -57,8 +57,8 @@ export function activityMaker(company: Company, board: Whiteboard): (place: numb
 }
 
 /** When each was made, for who asks nothing else of the many that a board has. */
-export function activityTimes(company: Company, board: Whiteboard): (place: number) => number {
-  const seed = hash(company.seed, 63, board.index)
+export function activityTimes(seedData: SeedData, board: Whiteboard): (place: number) => number {
+  const seed = hash(seedData.seed, 63, board.index)
   return (place) => createdAt(board, place, hash(seed, 1, place))
 }
 

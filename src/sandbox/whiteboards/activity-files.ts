@@ -1,9 +1,9 @@
 import { hash } from '../base/random.ts'
-import type { Company } from '../company/company.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { type FileTruth, fileBytes, SandboxFile, sha256Of } from '../protocol/file-bytes.ts'
 import { SEAL } from '../protocol/file-host.ts'
 import { noFile } from '../protocol/refusal.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import { type Activity, activityCount, activityMaker } from './activities.ts'
 import { archivesShown } from './shown-archives.ts'
 import { whiteboardAt } from './whiteboards.ts'
@@ -28,14 +28,14 @@ export function hasFile({ h }: Activity): boolean {
   return h % 4 !== 0
 }
 
-export function* activityFileTruths(company: Company): Generator<FileTruth> {
-  const { sizes, state } = company
+export function* activityFileTruths(seedData: SeedData): Generator<FileTruth> {
+  const { sizes, state } = seedData
   for (let index = 0; index < sizes.whiteboards + state.whiteboards.added; index++) {
-    const board = whiteboardAt(company, state, index)
-    const make = activityMaker(company, board)
-    for (let place = 0; place < activityCount(company, state, index); place++) {
+    const board = whiteboardAt(seedData, state, index)
+    const make = activityMaker(seedData, board)
+    for (let place = 0; place < activityCount(seedData, state, index); place++) {
       const activity = make(place)
-      const bytes = bytesOf(company, activity)
+      const bytes = bytesOf(seedData, activity)
       yield {
         parent: board.id,
         item: activity.id,
@@ -48,24 +48,24 @@ export function* activityFileTruths(company: Company): Generator<FileTruth> {
 }
 
 function downloadActivity(call: Call): SandboxFile {
-  const { company, path, query, nowMs } = call
+  const { seedData, path, query, nowMs } = call
   const [, index, place, id] = /^(\d{1,9})\.(\d{1,9})\.(\w+)$/.exec(path.path ?? '') ?? []
-  const { sizes, state } = company
+  const { sizes, state } = seedData
   const known = Number(index) < sizes.whiteboards + state.whiteboards.added
   if (!known || state.whiteboards.gone.has(Number(index))) throw missing(call)
   if (!(Number(query.get('until')) >= nowMs) || !query.has('signature')) throw missing(call)
-  const board = whiteboardAt(company, state, Number(index))
-  if (board.expireMs <= nowMs || Number(place) >= activityCount(company, state, Number(index)))
+  const board = whiteboardAt(seedData, state, Number(index))
+  if (board.expireMs <= nowMs || Number(place) >= activityCount(seedData, state, Number(index)))
     throw missing(call)
-  const activity = activityMaker(company, board)(Number(place))
+  const activity = activityMaker(seedData, board)(Number(place))
   const shown = archivesShown(call, ['whiteboard:read:archived_file:admin'])
   if (shown !== 'all' && !shown(board)) throw missing(call)
   if (activity.id !== id || !hasFile(activity)) throw missing(call)
-  return new SandboxFile(bytesOf(company, activity))
+  return new SandboxFile(bytesOf(seedData, activity))
 }
 
 /** From half a kilobyte to ten; the accounts share IDs, but not the contents. */
-function bytesOf({ seed }: Company, { h, id }: Activity): Buffer {
+function bytesOf({ seed }: SeedData, { h, id }: Activity): Buffer {
   const own = hash(seed, h, id.length)
   return fileBytes(own, 500 + (own % 9_500))
 }

@@ -28,7 +28,7 @@ export const boardAnswers: Readonly<Record<string, Answering>> = {
 
 /** One month at most, and the answer does not tell to which it was narrowed. */
 function listBoards(call: Call): object {
-  const { company, query } = call
+  const { seedData, query } = call
   const date = query.get('date_filter_type') ?? 'modified_date'
   if (!isDate(date))
     throw badParameter('date_filter_type', 'must be created_date or modified_date', 34002)
@@ -43,16 +43,16 @@ function listBoards(call: Call): object {
       bounds: { from, to },
       silent: true,
       listing: (state) => {
-        const all = boards.boardsBetween(company, state, { date, fromMs, toMs })
+        const all = boards.boardsBetween(seedData, state, { date, fromMs, toMs })
         if (owner === undefined && search === undefined && project === undefined) return all
         return filtered(all, (index) => {
-          const board = boards.boardAt(company, state, index)
+          const board = boards.boardAt(seedData, state, index)
           const named = search === undefined || board.name?.toLowerCase().includes(search) === true
           const owned = owner === undefined || boards.ownerOf(state, board) === owner
           return named && owned && (project === undefined || board.project_id === project)
         })
       },
-      item: (state, index) => boards.boardItem(company, boards.boardAt(company, state, index)),
+      item: (state, index) => boards.boardItem(seedData, boards.boardAt(seedData, state, index)),
     }
   })
 }
@@ -64,10 +64,10 @@ function ownerAsked(call: Call): number | undefined {
   if (asked === undefined) return admin ? undefined : CALLER
   if (asked === 'me') return CALLER
   if (!admin) throw badParameter('user_id', 'must be me without an admin scope', 34002)
-  const { company } = call
-  const { ids, state } = company
-  const index = asked.includes('@') ? userIndexOfEmail(company, asked) : ids.users.indexOf(asked)
-  if (index === undefined || index >= userCount(company, state))
+  const { seedData } = call
+  const { ids, state } = seedData
+  const index = asked.includes('@') ? userIndexOfEmail(seedData, asked) : ids.users.indexOf(asked)
+  if (index === undefined || index >= userCount(seedData, state))
     throw refuse(404, 1001, 'User does not exist.')
   // Who has left was here once.
   if (state.users.gone.has(index)) throw refuse(400, 1010, 'User not in the account.')

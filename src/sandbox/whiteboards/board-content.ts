@@ -1,8 +1,8 @@
 import { hash, pick } from '../base/random.ts'
-import type { ContentChanges, SavedObject } from '../company/board-patches.ts'
-import type { Company } from '../company/company.ts'
-import { plainId } from '../company/ids.ts'
-import type { State } from '../company/state.ts'
+import type { ContentChanges, SavedObject } from '../seed-data/board-patches.ts'
+import { plainId } from '../seed-data/ids.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
 import { boardAt } from './boards.ts'
 
 type Json = Record<string, unknown>
@@ -10,32 +10,32 @@ type Json = Record<string, unknown>
 export const MOST_OBJECTS = 10_000
 
 /** The first page of a board, of which no more than ten thousand objects are shown. */
-export function contentOf(company: Company, state: State, index: number): Json {
+export function contentOf(seedData: SeedData, state: State, index: number): Json {
   return {
-    whiteboard_id: company.ids.boards.of(index),
-    page_id: pageOf(company, state, index),
-    content_objects: shownObjects(company, state, index),
+    whiteboard_id: seedData.ids.boards.of(index),
+    page_id: pageOf(seedData, state, index),
+    content_objects: shownObjects(seedData, state, index),
   }
 }
 
-export function contentTruth(company: Company, state: State, index: number): Json {
-  const { length } = shownObjects(company, state, index)
+export function contentTruth(seedData: SeedData, state: State, index: number): Json {
+  const { length } = shownObjects(seedData, state, index)
   return {
-    whiteboard_id: company.ids.boards.of(index),
-    page_id: pageOf(company, state, index),
+    whiteboard_id: seedData.ids.boards.of(index),
+    page_id: pageOf(seedData, state, index),
     object_count: String(length),
     possibly_truncated: length === MOST_OBJECTS,
   }
 }
 
-export function pageOf(company: Company, state: State, index: number): string {
-  return `page-${hash(boardAt(company, state, index).h, 10, 0).toString(36)}`
+export function pageOf(seedData: SeedData, state: State, index: number): string {
+  return `page-${hash(boardAt(seedData, state, index).h, 10, 0).toString(36)}`
 }
 
 /** All of the page, also what is past the ten thousandth. */
-export function objectsOf(company: Company, state: State, index: number): SavedObject[] {
+export function objectsOf(seedData: SeedData, state: State, index: number): SavedObject[] {
   const patch = state.boards.patches.get(index)
-  const usual = usualObjects(company, state, index)
+  const usual = usualObjects(seedData, state, index)
   if (patch?.content === undefined) return usual
   const deleted = new Set(patch.content.deleted)
   const saved = new Map(patch.content.saved.map((object) => [object.id, object]))
@@ -54,13 +54,13 @@ export function objectsOf(company: Company, state: State, index: number): SavedO
  * is added, and is given an ID if it came without one.
  */
 export function saveObjects(
-  company: Company,
+  seedData: SeedData,
   index: number,
   objects: readonly Json[],
 ): { content: ContentChanges; added: number; updated: number } {
-  const { state, idSeed } = company
+  const { state, idSeed } = seedData
   const before = state.boards.patches.get(index)?.content ?? NO_CHANGES
-  const there = new Set(objectsOf(company, state, index).map(({ id }) => id))
+  const there = new Set(objectsOf(seedData, state, index).map(({ id }) => id))
   const saved = new Map(before.saved.map((object) => [object.id, object]))
   const counts = { added: 0, updated: 0 }
   let { named } = before
@@ -78,13 +78,13 @@ export function saveObjects(
 
 /** The first of these that is not on the page, or what becomes of the page. */
 export function deleteObjects(
-  company: Company,
+  seedData: SeedData,
   index: number,
   ids: readonly string[],
 ): { unknown: number } | { content: ContentChanges } {
-  const { state } = company
+  const { state } = seedData
   const before = state.boards.patches.get(index)?.content ?? NO_CHANGES
-  const there = new Set(objectsOf(company, state, index).map(({ id }) => id))
+  const there = new Set(objectsOf(seedData, state, index).map(({ id }) => id))
   const unknown = ids.findIndex((id) => !there.has(id))
   if (unknown >= 0) return { unknown }
   const gone = new Set(ids)
@@ -94,13 +94,13 @@ export function deleteObjects(
   }
 }
 
-function shownObjects(company: Company, state: State, index: number): SavedObject[] {
-  return objectsOf(company, state, index).slice(0, MOST_OBJECTS)
+function shownObjects(seedData: SeedData, state: State, index: number): SavedObject[] {
+  return objectsOf(seedData, state, index).slice(0, MOST_OBJECTS)
 }
 
 /** Most pages hold some dozens, some nothing, and one in five hundred more than is ever shown. */
-function usualObjects(company: Company, state: State, index: number): SavedObject[] {
-  const { h } = boardAt(company, state, index)
+function usualObjects(seedData: SeedData, state: State, index: number): SavedObject[] {
+  const { h } = boardAt(seedData, state, index)
   const patch = state.boards.patches.get(index)
   const edits = patch?.edits ?? 0
   const count = patch?.objects ?? (index % 500 === 250 ? 10_400 : hash(h, 8, 0) % 60)

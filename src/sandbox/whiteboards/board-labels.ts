@@ -1,6 +1,6 @@
 import { hash } from '../base/random.ts'
-import type { Company } from '../company/company.ts'
-import type { State } from '../company/state.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
 import { boardCount } from './boards.ts'
 import { labelIndexes } from './labels.ts'
 
@@ -10,11 +10,11 @@ export interface BoardLabel {
   classification_id: string | null
 }
 
-export function* boardLabels(company: Company): Generator<BoardLabel> {
-  const { state, ids } = company
-  const there = new Set(labelIndexes(company, state))
-  for (const index of boardIndexes(company, state)) {
-    const label = labelOn(company, state, index)
+export function* boardLabels(seedData: SeedData): Generator<BoardLabel> {
+  const { state, ids } = seedData
+  const there = new Set(labelIndexes(seedData, state))
+  for (const index of boardIndexes(seedData, state)) {
+    const label = labelOn(seedData, state, index)
     yield {
       whiteboard_id: ids.boards.of(index),
       classification_id: label !== undefined && there.has(label) ? ids.labels.of(label) : null,
@@ -23,12 +23,12 @@ export function* boardLabels(company: Company): Generator<BoardLabel> {
 }
 
 /** How many boards carry each label that is there. Kept per state: counting looks at every board. */
-export function boardsCarrying(company: Company, state: State): ReadonlyMap<number, number> {
+export function boardsCarrying(seedData: SeedData, state: State): ReadonlyMap<number, number> {
   const known = COUNTS.get(state)
   if (known !== undefined) return known
-  const counts = new Map(labelIndexes(company, state).map((label) => [label, 0]))
-  for (const index of boardIndexes(company, state)) {
-    const label = labelOn(company, state, index)
+  const counts = new Map(labelIndexes(seedData, state).map((label) => [label, 0]))
+  for (const index of boardIndexes(seedData, state)) {
+    const label = labelOn(seedData, state, index)
     const count = label === undefined ? undefined : counts.get(label)
     if (label !== undefined && count !== undefined) counts.set(label, count + 1)
   }
@@ -36,13 +36,13 @@ export function boardsCarrying(company: Company, state: State): ReadonlyMap<numb
   return counts
 }
 
-function* boardIndexes(company: Company, state: State): Generator<number> {
-  for (let index = 0; index < boardCount(company, state); index++)
+function* boardIndexes(seedData: SeedData, state: State): Generator<number> {
+  for (let index = 0; index < boardCount(seedData, state); index++)
     if (!state.boards.gone.has(index)) yield index
 }
 
 /** The label that a board was given last, which may be gone since. A third of the base boards has none. */
-function labelOn({ seed, sizes }: Company, state: State, index: number): number | undefined {
+function labelOn({ seed, sizes }: SeedData, state: State, index: number): number | undefined {
   const given = state.boards.patches.get(index)?.label
   if (given !== undefined) return given ?? undefined
   const h = hash(seed, 112, index)

@@ -1,10 +1,10 @@
 import { cleanText } from '../base/clean-text.ts'
 import { hash, hashText, pick } from '../base/random.ts'
-import type { Newcomer, PeopleChanges } from '../company/board-patches.ts'
-import type { Company } from '../company/company.ts'
-import { plainId } from '../company/ids.ts'
-import { emptyState, type State } from '../company/state.ts'
-import { DEPARTMENTS, FIRST_NAMES } from '../company/words.ts'
+import type { Newcomer, PeopleChanges } from '../seed-data/board-patches.ts'
+import { plainId } from '../seed-data/ids.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import { emptyState, type State } from '../seed-data/state.ts'
+import { DEPARTMENTS, FIRST_NAMES } from '../seed-data/words.ts'
 import { emailOf, userAt } from '../users/users.ts'
 import { activeUsers, type Board, boardAt } from './boards.ts'
 
@@ -26,31 +26,31 @@ interface Who {
 }
 
 /** All that the list shows of a board, which ends at a thousand without a word. */
-export function collaboratorsOf(company: Company, state: State, index: number): Collaborator[] {
-  return everybodyOn(company, state, index).slice(0, MOST_SHOWN)
+export function collaboratorsOf(seedData: SeedData, state: State, index: number): Collaborator[] {
+  return everybodyOn(seedData, state, index).slice(0, MOST_SHOWN)
 }
 
 /** Also those whom no list shows. Exactly one of them is the owner. */
-export function everybodyOn(company: Company, state: State, index: number): Collaborator[] {
-  const board = boardAt(company, state, index)
+export function everybodyOn(seedData: SeedData, state: State, index: number): Collaborator[] {
+  const board = boardAt(seedData, state, index)
   const patch = state.boards.patches.get(index)
   const count = patch?.collaborators ?? usualCount(board)
   const usual = Array.from({ length: count }, (_, place) => {
     const h = hash(board.h, 6, place)
-    const who = whoIs(company, board, { h, place })
+    const who = whoIs(seedData, board, { h, place })
     // None but a user of the account is made a co-owner.
     const second = place === 1 && h % 2 === 0 && who.collaborator_type === MEMBER
     const usually = 2 + ((h + (patch?.roleShift ?? 0)) % 3)
     return { role: place === 0 ? OWNER : second ? CO_OWNER : usually, ...who }
   })
-  return patch?.people === undefined ? usual : changed(company, usual, patch.people)
+  return patch?.people === undefined ? usual : changed(seedData, usual, patch.people)
 }
 
 /** Whoever comes to a board by a call. */
-export function newcomer(company: Company, who: Newcomer): Who {
-  if ('user' in who) return colleague(company, who.user, hash(company.seed, 131, who.user))
+export function newcomer(seedData: SeedData, who: Newcomer): Who {
+  if ('user' in who) return colleague(seedData, who.user, hash(seedData.seed, 131, who.user))
   const outside = 'email' in who
-  const h = hashText(company.idSeed, outside ? 132 : 133, outside ? who.email : who.channel)
+  const h = hashText(seedData.idSeed, outside ? 132 : 133, outside ? who.email : who.channel)
   const id = plainId(h, 7, 0)
   if (!outside)
     return {
@@ -100,7 +100,7 @@ export function collaboratorTruth(boardId: string, person: Collaborator): Json {
 
 /** A new owner comes before all roles: who owned the board before has one of the others since. */
 function changed(
-  company: Company,
+  seedData: SeedData,
   usual: readonly Collaborator[],
   { owner, roles, removed, added }: PeopleChanges,
 ): Collaborator[] {
@@ -108,11 +108,11 @@ function changed(
   const all = new Map(usual.map((person) => [person.collaborator_id, person]))
   for (const id of gone) all.delete(id)
   for (const who of added) {
-    const person = newcomer(company, who)
+    const person = newcomer(seedData, who)
     const { collaborator_id: id } = person
     if (!all.has(id)) all.set(id, { ...person, role: VIEWER })
   }
-  const ownerId = owner === undefined ? undefined : company.ids.users.of(owner)
+  const ownerId = owner === undefined ? undefined : seedData.ids.users.of(owner)
   return [...all.values()].map((person) => {
     const { collaborator_id: id, user_id } = person
     if (ownerId !== undefined && user_id === ownerId) return { ...person, role: OWNER }
@@ -126,7 +126,7 @@ function usualCount({ index, h }: Board): number {
 }
 
 /** The owner made the board. Colleagues follow in the order of the users, so that nobody comes twice. */
-function whoIs(company: Company, board: Board, { h, place }: { h: number; place: number }): Who {
+function whoIs(seedData: SeedData, board: Board, { h, place }: { h: number; place: number }): Who {
   const id = plainId(board.h, 7, place)
   if (place > 0 && h % 12 === 1)
     return {
@@ -136,7 +136,7 @@ function whoIs(company: Company, board: Board, { h, place }: { h: number; place:
       collaborator_type: 2,
       channel_id: `ch-${id}`,
     }
-  const users = activeUsers(company)
+  const users = activeUsers(seedData)
   if (place > 0 && (h % 5 === 0 || place >= users))
     return {
       h,
@@ -144,18 +144,18 @@ function whoIs(company: Company, board: Board, { h, place }: { h: number; place:
       collaborator_name: `${pick(FIRST_NAMES, h >>> 8)} (guest)${h % 97 === 0 ? ' \ud83c' : ''}`,
       collaborator_type: 1,
     }
-  return colleague(company, (board.creator + place) % users, h)
+  return colleague(seedData, (board.creator + place) % users, h)
 }
 
-function colleague(company: Company, index: number, h: number): Who {
-  const { id: user_id, first_name, last_name } = userAt(company, UNCHANGED, index)
+function colleague(seedData: SeedData, index: number, h: number): Who {
+  const { id: user_id, first_name, last_name } = userAt(seedData, UNCHANGED, index)
   return {
     h,
     collaborator_id: `col-${user_id}`,
     collaborator_name: `${first_name} ${last_name}`,
     collaborator_type: 0,
     user_id,
-    email: emailOf(company, index),
+    email: emailOf(seedData, index),
   }
 }
 

@@ -1,10 +1,10 @@
 import { cleanText, spice } from '../base/clean-text.ts'
 import { hash, pick, unit } from '../base/random.ts'
 import { HOUR_MS, trueTime, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import { emptyState, type State } from '../company/state.ts'
-import { TEAMS, WHITEBOARD_TOPICS } from '../company/words.ts'
 import { arrayListing, type Listing } from '../protocol/listing.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import { emptyState, type State } from '../seed-data/state.ts'
+import { TEAMS, WHITEBOARD_TOPICS } from '../seed-data/words.ts'
 import { userAt } from '../users/users.ts'
 
 type Json = Record<string, unknown>
@@ -29,8 +29,8 @@ export interface Board {
     | undefined
 }
 
-export function boardCount(company: Company, state: State): number {
-  return company.sizes.boards + state.boards.added
+export function boardCount(seedData: SeedData, state: State): number {
+  return seedData.sizes.boards + state.boards.added
 }
 
 /** What a board was called when it was made. */
@@ -38,8 +38,8 @@ export function firstNameOf(index: number): string {
   return `${pick(WHITEBOARD_TOPICS, index)} ${pick(TEAMS, index >>> 4)}`
 }
 
-export function boardAt(company: Company, state: State, index: number): Board {
-  const h = hash(company.seed, 101, index)
+export function boardAt(seedData: SeedData, state: State, index: number): Board {
+  const h = hash(seedData.seed, 101, index)
   const patch = state.boards.patches.get(index) ?? {}
   // What is false, or restricted, is the default, which the service leaves out at times.
   const flag = (value: boolean): boolean | undefined => (value || h % 4 > 0 ? value : undefined)
@@ -49,10 +49,10 @@ export function boardAt(company: Company, state: State, index: number): Board {
   return {
     index,
     h,
-    id: company.ids.boards.of(index),
+    id: seedData.ids.boards.of(index),
     name: h % 90 === 3 ? null : name,
-    creator: (h >>> 3) % activeUsers(company),
-    ...datesOf(company, state, index),
+    creator: (h >>> 3) % activeUsers(seedData),
+    ...datesOf(seedData, state, index),
     project_id: h % 3 === 0 ? `prj-${String((h >>> 9) % 40)}` : undefined,
     locked: flag(patch.locked ?? h % 11 === 0),
     trashed: flag(patch.trashed ?? h % 17 === 5),
@@ -80,20 +80,20 @@ export function isWithheld(state: State, index: number): boolean {
 }
 
 /** Users who may own something or take part. */
-export function activeUsers(company: Company): number {
-  return Math.max(1, Math.floor(company.sizes.users * 0.8))
+export function activeUsers(seedData: SeedData): number {
+  return Math.max(1, Math.floor(seedData.sizes.users * 0.8))
 }
 
 export function datesOf(
-  company: Company,
+  seedData: SeedData,
   state: State,
   index: number,
 ): { createdMs: number; modifiedMs: number } {
   const patch = state.boards.patches.get(index)
-  const createdMs = patch?.createdMs ?? company.boardTimes.startMs(index)
+  const createdMs = patch?.createdMs ?? seedData.boardTimes.startMs(index)
   if (patch?.modifiedMs !== undefined) return { createdMs, modifiedMs: patch.modifiedMs }
-  const spanMs = Math.max(0, company.originMs - HOUR_MS - createdMs)
-  const share = unit(company.seed, 102, index) ** 2
+  const spanMs = Math.max(0, seedData.originMs - HOUR_MS - createdMs)
+  const share = unit(seedData.seed, 102, index) ** 2
   return { createdMs, modifiedMs: createdMs + Math.floor((share * spanMs) / 1000) * 1000 }
 }
 
@@ -104,19 +104,19 @@ export type BoardDate = 'created_date' | 'modified_date'
  * finding them looks at every board.
  */
 export function boardsBetween(
-  company: Company,
+  seedData: SeedData,
   state: State,
   asked: { date: BoardDate; fromMs: number; toMs: number },
 ): Listing {
   const kept = LISTS.get(state) ?? new Map<string, Listing>()
   LISTS.set(state, kept)
-  const name = `${company.accountId} ${asked.date} ${String(asked.fromMs)} ${String(asked.toMs)}`
+  const name = `${seedData.accountId} ${asked.date} ${String(asked.fromMs)} ${String(asked.toMs)}`
   const known = kept.get(name)
   if (known !== undefined) return known
   const found: { index: number; ms: number }[] = []
-  for (let index = 0; index < boardCount(company, state); index++) {
+  for (let index = 0; index < boardCount(seedData, state); index++) {
     if (state.boards.gone.has(index)) continue
-    const { createdMs, modifiedMs } = datesOf(company, state, index)
+    const { createdMs, modifiedMs } = datesOf(seedData, state, index)
     const ms = asked.date === 'created_date' ? createdMs : modifiedMs
     if (ms > asked.fromMs && ms < asked.toMs) found.push({ index, ms })
   }
@@ -127,12 +127,12 @@ export function boardsBetween(
   return listing
 }
 
-export function boardItem(company: Company, board: Board): Json {
+export function boardItem(seedData: SeedData, board: Board): Json {
   const { h, link, advanced } = board
   return {
     whiteboard_id: board.id,
     whiteboard_name: board.name,
-    created_by_display_name: creatorName(company, board),
+    created_by_display_name: creatorName(seedData, board),
     created_date: wireTime(board.createdMs, h),
     modified_date: wireTime(board.modifiedMs, h >>> 4),
     project_id: board.project_id,
@@ -145,13 +145,13 @@ export function boardItem(company: Company, board: Board): Json {
   }
 }
 
-export function boardTruth(company: Company, board: Board): Json {
+export function boardTruth(seedData: SeedData, board: Board): Json {
   const { h, link, advanced } = board
   const role = link?.share_role ?? null
   return {
     whiteboard_id: board.id,
     whiteboard_name: board.name === null ? null : cleanText(board.name),
-    created_by_display_name: cleanText(creatorName(company, board)),
+    created_by_display_name: cleanText(creatorName(seedData, board)),
     created_date: trueTime(board.createdMs, h),
     modified_date: trueTime(board.modifiedMs, h >>> 4),
     project_id: board.project_id ?? null,
@@ -168,8 +168,8 @@ export function boardTruth(company: Company, board: Board): Json {
 }
 
 /** As it was when the board was made. */
-function creatorName(company: Company, { creator }: Board): string {
-  const { first_name, last_name } = userAt(company, UNCHANGED, creator)
+function creatorName(seedData: SeedData, { creator }: Board): string {
+  const { first_name, last_name } = userAt(seedData, UNCHANGED, creator)
   return `${first_name} ${last_name}`
 }
 

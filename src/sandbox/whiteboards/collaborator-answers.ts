@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Newcomer, PeopleChanges } from '../company/board-patches.ts'
-import type { Company } from '../company/company.ts'
 import { readBody } from '../protocol/body.ts'
 import type { Answering, Call } from '../protocol/call.ts'
+import type { Newcomer, PeopleChanges } from '../seed-data/board-patches.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import { userAt, userCount, userIndexOfEmail } from '../users/users.ts'
 import { collaboratorItem, collaboratorsOf, everybodyOn } from './board-people.ts'
 import { grant, takeOff, type Wish } from './people-changes.ts'
@@ -21,7 +21,7 @@ export const collaboratorAnswers: Readonly<Record<string, Answering>> = {
       'whiteboard:read:list_collaborators',
     ],
     answer: (call) =>
-      collaboratorsOf(call.company, call.company.state, boardFor(call, 'list')).map(
+      collaboratorsOf(call.seedData, call.seedData.state, boardFor(call, 'list')).map(
         collaboratorItem,
       ),
   },
@@ -53,18 +53,18 @@ export const collaboratorAnswers: Readonly<Record<string, Answering>> = {
  * a hundred. Nobody is invited here, so nothing comes of the message.
  */
 function share(call: Call): object {
-  const { company } = call
+  const { seedData } = call
   const index = boardFor(call, 'add')
   const { collaborators } = readBody(call, SHARED, INVALID)
   const wishes = collaborators.map(({ email = '', channel_id = '', role }, place): Wish => {
     const own = email === '' ? 'channel_id' : 'email'
-    const who = email === '' ? channelOn(company, index, channel_id) : whoHas(company, email)
+    const who = email === '' ? channelOn(seedData, index, channel_id) : whoHas(seedData, email)
     return { who, role, field: `collaborators.${String(place)}.${own}` }
   })
-  const { people, ids } = grant(company, index, wishes)
+  const { people, ids } = grant(seedData, index, wishes)
   change(call, index, people)
   const after = new Map(
-    everybodyOn(company, company.state, index).map((person) => [person.collaborator_id, person]),
+    everybodyOn(seedData, seedData.state, index).map((person) => [person.collaborator_id, person]),
   )
   return ids
     .flatMap((id) => after.get(id) ?? [])
@@ -78,12 +78,12 @@ function changeRoles(call: Call): undefined {
   const wishes = collaborators.map(({ collaborator_id: who, role }, place): Wish => {
     return { who, role, field: `collaborators.${String(place)}.collaborator_id` }
   })
-  change(call, index, grant(call.company, index, wishes).people)
+  change(call, index, grant(call.seedData, index, wishes).people)
 }
 
 function remove(call: Call): undefined {
   const index = boardFor(call, 'delete')
-  change(call, index, takeOff(call.company, index, call.path.collaboratorId ?? ''))
+  change(call, index, takeOff(call.seedData, index, call.path.collaboratorId ?? ''))
 }
 
 /** The modification date of a board is of what is drawn on it: sharing leaves it as it is. */
@@ -96,20 +96,20 @@ function boardFor(call: Call, what: keyof typeof ADMIN): number {
 }
 
 /** Who was invited and has not come yet is not of the account. */
-function whoHas(company: Company, email: string): Newcomer {
-  const { state } = company
-  const user = userIndexOfEmail(company, email)
+function whoHas(seedData: SeedData, email: string): Newcomer {
+  const { state } = seedData
+  const user = userIndexOfEmail(seedData, email)
   const there =
     user !== undefined &&
-    user < userCount(company, state) &&
+    user < userCount(seedData, state) &&
     !state.users.gone.has(user) &&
-    userAt(company, state, user).status !== 'pending'
+    userAt(seedData, state, user).status !== 'pending'
   return there ? { user } : { email: email.toLowerCase() }
 }
 
 /** No document lists channels: any ID is taken for one. */
-function channelOn(company: Company, index: number, channel: string): string | Newcomer {
-  const people = everybodyOn(company, company.state, index)
+function channelOn(seedData: SeedData, index: number, channel: string): string | Newcomer {
+  const people = everybodyOn(seedData, seedData.state, index)
   return people.find((one) => one.channel_id === channel)?.collaborator_id ?? { channel }
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { ContentChanges } from '../company/board-patches.ts'
 import { readBody } from '../protocol/body.ts'
 import type { Answering, Call } from '../protocol/call.ts'
 import { badParameter } from '../protocol/refusal.ts'
+import type { ContentChanges } from '../seed-data/board-patches.ts'
 import { contentOf, deleteObjects, MOST_OBJECTS, pageOf, saveObjects } from './board-content.ts'
 import { boardAt } from './boards.ts'
 import { boardShut, documentShut, reachBoard } from './reach-board.ts'
@@ -16,7 +16,7 @@ export const contentAnswers: Readonly<Record<string, Answering>> = {
     scopes: ['whiteboard_content:read'],
     granularScopes: ['whiteboard:read:content'],
     answer: (call) =>
-      contentOf(call.company, call.company.state, reachBoard(call, { shut: documentShut() })),
+      contentOf(call.seedData, call.seedData.state, reachBoard(call, { shut: documentShut() })),
   },
   'whiteboard_content.save': {
     ...common,
@@ -35,19 +35,19 @@ export const contentAnswers: Readonly<Record<string, Answering>> = {
 }
 
 function save(call: Call): object {
-  const { company } = call
+  const { seedData } = call
   const index = writableBoard(call)
   const { content_objects: objects } = readBody(call, SAVED, 34002)
-  const { content, ...counts } = saveObjects(company, index, objects)
+  const { content, ...counts } = saveObjects(seedData, index, objects)
   change(call, index, content)
-  return { ...counts, page_id: pageOf(company, company.state, index) }
+  return { ...counts, page_id: pageOf(seedData, seedData.state, index) }
 }
 
 /** All of them or none: what an unknown ID comes to no document says. */
 function remove(call: Call): undefined {
   const index = writableBoard(call)
   const { object_ids: ids } = readBody(call, DELETED, 34002)
-  const done = deleteObjects(call.company, index, ids)
+  const done = deleteObjects(call.seedData, index, ids)
   if ('unknown' in done)
     throw badParameter(`object_ids.${String(done.unknown)}`, 'is not on this page', 34002)
   change(call, index, done.content)
@@ -61,9 +61,9 @@ function change(call: Call, index: number, content: ContentChanges): void {
 
 /** A locked board can only be read. */
 function writableBoard(call: Call): number {
-  const { company } = call
+  const { seedData } = call
   const index = reachBoard(call, { shut: documentShut() })
-  if (boardAt(company, company.state, index).locked === true) throw boardShut()
+  if (boardAt(seedData, seedData.state, index).locked === true) throw boardShut()
   return index
 }
 

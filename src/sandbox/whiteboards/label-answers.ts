@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Company } from '../company/company.ts'
 import type { Op } from '../protocol/apply-ops.ts'
 import { readBody } from '../protocol/body.ts'
 import { type Answering, type Call, isGranted } from '../protocol/call.ts'
 import { type Refusal, refuse } from '../protocol/refusal.ts'
 import { demand } from '../protocol/switches.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import { boardsCarrying } from './board-labels.ts'
 import { type Label, labelAt, labelIndexes, labelItem, MOST_LABELS } from './labels.ts'
 
@@ -58,13 +58,13 @@ export const labelAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /** Puts every draft into force, which is done by hand in the service: no call of the API publishes. */
-export function publishing(company: Company, nowMs: number): Op[] {
-  const { state } = company
-  return labelIndexes(company, state).flatMap((index): Op[] => {
-    const { draft } = labelAt(company, state, index)
+export function publishing(seedData: SeedData, nowMs: number): Op[] {
+  const { state } = seedData
+  return labelIndexes(seedData, state).flatMap((index): Op[] => {
+    const { draft } = labelAt(seedData, state, index)
     if (draft === undefined) return []
     const patch = { ...draft, draft: undefined, modifiedMs: nowMs }
-    const others = draft.is_default === true ? noDefault(company, index) : []
+    const others = draft.is_default === true ? noDefault(seedData, index) : []
     return [...others, { kind: 'labels', action: 'change', index, patch }]
   })
 }
@@ -81,30 +81,30 @@ export function labelForUse(
 }
 
 function listLabels(call: Call): object {
-  const { company } = call
-  const { state } = company
+  const { seedData } = call
+  const { state } = seedData
   const admin = isGranted(call, [
     'whiteboard_classification_labels:read:admin',
     'whiteboard:read:list_classification_labels:admin',
   ])
-  const counts = boardsCarrying(company, state)
-  const labels = labelIndexes(company, state).map((index) => ({
-    ...labelItem(labelAt(company, state, index)),
+  const counts = boardsCarrying(seedData, state)
+  const labels = labelIndexes(seedData, state).map((index) => ({
+    ...labelItem(labelAt(seedData, state, index)),
     ...(admin ? { whiteboard_count: counts.get(index) ?? 0 } : {}),
   }))
   return { labels, total_records: labels.length }
 }
 
 function createLabel(call: Call): object {
-  const { company, nowMs, switches } = call
+  const { seedData, nowMs, switches } = call
   demand(switches, 'managesLabels')
   const fields = readBody(call, z.strictObject(NEW_LABEL), INVALID)
-  if (labelIndexes(company, company.state).length >= MOST_LABELS)
+  if (labelIndexes(seedData, seedData.state).length >= MOST_LABELS)
     throw refuse(409, 34006, 'The limit of 30 labels is reached.')
   const patch = { is_default: false, ...fields, createdMs: nowMs, modifiedMs: nowMs }
   const added: Op = { kind: 'labels', action: 'add', patch }
-  const [touched] = call.change([added, ...(patch.is_default ? noDefault(company) : [])])
-  return labelItem(labelAt(company, company.state, touched?.index ?? 0))
+  const [touched] = call.change([added, ...(patch.is_default ? noDefault(seedData) : [])])
+  return labelItem(labelAt(seedData, seedData.state, touched?.index ?? 0))
 }
 
 /** For good: no later label gets its ID, and the boards that carried it carry none. */
@@ -117,24 +117,24 @@ function deleteLabel(call: Call): undefined {
 
 /** A draft upon the draft that there is. One draft alone names a default, as one label alone is it. */
 function updateLabel(call: Call): undefined {
-  const { company } = call
+  const { seedData } = call
   demand(call.switches, 'managesLabels')
   const index = labelForUse(call, call.path.classificationId)
   const fields = readBody(call, CHANGES, INVALID)
-  const { draft } = labelAt(company, company.state, index)
-  const others = fields.is_default === true ? noDraftedDefault(company) : []
+  const { draft } = labelAt(seedData, seedData.state, index)
+  const others = fields.is_default === true ? noDraftedDefault(seedData) : []
   const patch = { draft: { ...draft, ...fields } }
   call.change([...others, { kind: 'labels', action: 'change', index, patch }])
 }
 
 /** One label alone may be the default: a new one takes it from the one that was. */
-function noDefault(company: Company, but?: number): Op[] {
-  return labelIndexes(company, company.state)
-    .filter((index) => index !== but && labelAt(company, company.state, index).fields.is_default)
+function noDefault(seedData: SeedData, but?: number): Op[] {
+  return labelIndexes(seedData, seedData.state)
+    .filter((index) => index !== but && labelAt(seedData, seedData.state, index).fields.is_default)
     .map((index) => ({ kind: 'labels', action: 'change', index, patch: { is_default: false } }))
 }
 
-function noDraftedDefault({ state }: Company): Op[] {
+function noDraftedDefault({ state }: SeedData): Op[] {
   return [...state.labels.patches].flatMap(([index, { draft }]): Op[] => {
     if (draft?.is_default !== true) return []
     const { is_default: _taken, ...kept } = draft
@@ -144,14 +144,14 @@ function noDraftedDefault({ state }: Company): Op[] {
 }
 
 function labelIn(
-  { company }: Call,
+  { seedData }: Call,
   id: string | undefined,
   unknown: Refusal,
 ): { index: number; label: Label } {
-  const index = company.ids.labels.indexOf(id ?? '')
-  const there = index !== undefined && labelIndexes(company, company.state).includes(index)
+  const index = seedData.ids.labels.indexOf(id ?? '')
+  const there = index !== undefined && labelIndexes(seedData, seedData.state).includes(index)
   if (!there) throw unknown
-  return { index, label: labelAt(company, company.state, index) }
+  return { index, label: labelAt(seedData, seedData.state, index) }
 }
 
 function notFound(): Refusal {

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../core/time/time.ts'
 import { hash } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
-import type { LabelFields } from '../company/board-patches.ts'
-import type { Company } from '../company/company.ts'
-import type { State } from '../company/state.ts'
+import type { LabelFields } from '../seed-data/board-patches.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
 
 type Json = Record<string, unknown>
 
@@ -28,27 +28,27 @@ export interface Label {
 export const MOST_LABELS = 30
 
 /** The labels there are, in the order in which they were made; an account has thirty at most. */
-export function labelIndexes(company: Company, state: State): number[] {
+export function labelIndexes(seedData: SeedData, state: State): number[] {
   const { gone, added } = state.labels
-  const all = Array.from({ length: company.sizes.labels + added }, (_, index) => index)
+  const all = Array.from({ length: seedData.sizes.labels + added }, (_, index) => index)
   return all.filter((index) => !gone.has(index)).slice(0, MOST_LABELS)
 }
 
-export function labelAt(company: Company, state: State, index: number): Label {
-  const h = hash(company.seed, 111, index)
+export function labelAt(seedData: SeedData, state: State, index: number): Label {
+  const h = hash(seedData.seed, 111, index)
   const patch = state.labels.patches.get(index) ?? {}
   const made = patch.createdMs !== undefined
-  const createdMs = patch.createdMs ?? company.originMs - (200 + (h % 400)) * DAY_MS
+  const createdMs = patch.createdMs ?? seedData.originMs - (200 + (h % 400)) * DAY_MS
   const name = NAMES[index] ?? `Project ${String(index)}`
   const own = <T>(value: T): T | undefined => (made ? undefined : value)
   return {
     h,
-    locked: patch.locked ?? index === lockedLabel(company),
+    locked: patch.locked ?? index === lockedLabel(seedData),
     draft: patch.draft,
     createdMs,
     modifiedMs: patch.modifiedMs ?? createdMs + (made ? 0 : ((h >>> 7) % 90) * DAY_MS),
     fields: {
-      classification_id: company.ids.labels.of(index),
+      classification_id: seedData.ids.labels.of(index),
       name: patch.name ?? name,
       description: patch.description ?? own(h % 4 === 0 ? undefined : `What counts as ${name}`),
       color: patch.color ?? `#${(h & 0xffffff).toString(16).padStart(6, '0')}`,
@@ -63,9 +63,9 @@ export function labelAt(company: Company, state: State, index: number): Label {
 }
 
 /** The label that new boards get, if any is. */
-export function defaultLabel(company: Company, state: State): number | undefined {
-  return labelIndexes(company, state).find(
-    (index) => labelAt(company, state, index).fields.is_default,
+export function defaultLabel(seedData: SeedData, state: State): number | undefined {
+  return labelIndexes(seedData, state).find(
+    (index) => labelAt(seedData, state, index).fields.is_default,
   )
 }
 
@@ -73,7 +73,7 @@ export function defaultLabel(company: Company, state: State): number | undefined
  * One of the base labels, but not the default one, is the account's owner's own: it can be read, and an app
  * that would change, delete or apply it is told that it has no permission on it.
  */
-function lockedLabel({ seed, sizes }: Company): number {
+function lockedLabel({ seed, sizes }: SeedData): number {
   return FIRST_DEFAULT + 1 + (hash(seed, 113, 0) % Math.max(1, sizes.labels - FIRST_DEFAULT - 1))
 }
 

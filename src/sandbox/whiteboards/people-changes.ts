@@ -1,6 +1,6 @@
-import type { Newcomer, PeopleChanges } from '../company/board-patches.ts'
-import type { Company } from '../company/company.ts'
 import { badParameter, refuse } from '../protocol/refusal.ts'
+import type { Newcomer, PeopleChanges } from '../seed-data/board-patches.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import {
   CO_OWNER,
   type Collaborator,
@@ -26,16 +26,16 @@ export interface Wish {
  * then the owner stays.
  */
 export function grant(
-  company: Company,
+  seedData: SeedData,
   index: number,
   wishes: readonly Wish[],
 ): { people: PeopleChanges; ids: readonly string[] } {
-  const { state } = company
+  const { state } = seedData
   const before = state.boards.patches.get(index)?.people ?? NO_CHANGES
   const there = new Map(
-    everybodyOn(company, state, index).map((person) => [person.collaborator_id, person]),
+    everybodyOn(seedData, state, index).map((person) => [person.collaborator_id, person]),
   )
-  const named = wishes.map((wish) => ({ ...wish, person: personFor(company, there, wish) }))
+  const named = wishes.map((wish) => ({ ...wish, person: personFor(seedData, there, wish) }))
   checkNames(named)
   const owner = [...there.values()].find(({ role }) => role === OWNER)
   const heir = named.find(({ person, role }) => role === OWNER && person !== owner)?.person
@@ -51,27 +51,27 @@ export function grant(
   const kept = { ...before, roles, removed, added: [...before.added, ...comers] }
   if (heir === undefined || owner === undefined) return { people: kept, ids }
   roles[owner.collaborator_id] = CO_OWNER
-  const user = company.ids.users.indexOf(heir.user_id ?? '') ?? 0
+  const user = seedData.ids.users.indexOf(heir.user_id ?? '') ?? 0
   return { people: { ...kept, owner: user, added: [...kept.added, { user }] }, ids }
 }
 
 /** The owner stays, and who is not there cannot leave. */
-export function takeOff(company: Company, index: number, id: string): PeopleChanges {
-  const { state } = company
+export function takeOff(seedData: SeedData, index: number, id: string): PeopleChanges {
+  const { state } = seedData
   const before = state.boards.patches.get(index)?.people ?? NO_CHANGES
-  const person = everybodyOn(company, state, index).find((one) => one.collaborator_id === id)
+  const person = everybodyOn(seedData, state, index).find((one) => one.collaborator_id === id)
   if (person === undefined) throw badParameter('collaboratorId', 'is not on this board', 34002)
   if (person.role === OWNER)
     throw badParameter('collaboratorId', 'the owner cannot be removed', 34002)
   const { [id]: _role, ...roles } = before.roles
-  const added = before.added.filter((who) => newcomer(company, who).collaborator_id !== id)
+  const added = before.added.filter((who) => newcomer(seedData, who).collaborator_id !== id)
   return { ...before, roles, added, removed: [...before.removed, id] }
 }
 
 type Named = Wish & { person: Collaborator }
 
 function personFor(
-  company: Company,
+  seedData: SeedData,
   there: ReadonlyMap<string, Collaborator>,
   { who, role, field }: Wish,
 ): Collaborator {
@@ -80,7 +80,7 @@ function personFor(
     if (known === undefined) throw badParameter(field, 'is not on this board', 34002)
     return known
   }
-  const comer = newcomer(company, who)
+  const comer = newcomer(seedData, who)
   return there.get(comer.collaborator_id) ?? { ...comer, role }
 }
 

@@ -1,18 +1,18 @@
 import { DAY_MS } from '../../core/time/time.ts'
 import { hash } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
-import type { BoardPatch } from '../company/board-patches.ts'
-import type { Company } from '../company/company.ts'
-import { type Day, drawer } from '../company/draw-rows.ts'
 import type { Op } from '../protocol/apply-ops.ts'
+import type { BoardPatch } from '../seed-data/board-patches.ts'
+import { type Day, drawer } from '../seed-data/draw-rows.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import { MOST_LABELS } from './labels.ts'
 
 /**
  * Boards of any age are edited, shared or locked, which their modification date tells; some are made, and
  * some of the last weeks are deleted, at most every other one. A label is described anew, and another made.
  */
-export function planBoards(company: Company, day: Day): Op[] {
-  const { state, sizes, boardTimes } = company
+export function planBoards(seedData: SeedData, day: Day): Op[] {
+  const { state, sizes, boardTimes } = seedData
   const draw = drawer(day, 121)
   const all = { from: 0, until: sizes.boards }
   const recent = { from: boardTimes.firstAtOrAfter(day.nowMs - 25 * DAY_MS), until: sizes.boards }
@@ -40,11 +40,11 @@ export function planBoards(company: Company, day: Day): Op[] {
       const createdMs = lately(day, n + 700)
       return { kind: 'boards', action: 'add', patch: { createdMs, modifiedMs: createdMs } }
     }),
-    ...planLabels(company, day),
+    ...planLabels(seedData, day),
   ]
 }
 
-function planLabels({ sizes, state }: Company, day: Day): Op[] {
+function planLabels({ sizes, state }: SeedData, day: Day): Op[] {
   const index = hash(day.seed, 123, 0) % sizes.labels
   const patch = { description: `Reworded on day ${String(day.seed)}`, modifiedMs: lately(day, 900) }
   const described: Op[] = state.labels.gone.has(index)

@@ -14,10 +14,10 @@ export function reachBoard(
   call: Call,
   rules: { shut: Refusal; admin?: readonly string[] | undefined },
 ): number {
-  const { company, path } = call
-  const { state } = company
-  const index = company.ids.boards.indexOf(path.whiteboardId ?? '')
-  const known = index !== undefined && index < boardCount(company, state)
+  const { seedData, path } = call
+  const { state } = seedData
+  const index = seedData.ids.boards.indexOf(path.whiteboardId ?? '')
+  const known = index !== undefined && index < boardCount(seedData, state)
   if (!known || state.boards.gone.has(index)) throw refuse(404, 34007, 'Whiteboard not found.')
   if (isWithheld(state, index)) throw rules.shut
   const all = rules.admin === undefined || isGranted(call, rules.admin)
@@ -35,9 +35,9 @@ export function boardShut(): Refusal {
   return refuse(403, 34009, 'You have no permission on this whiteboard.')
 }
 
-function isCallers({ company }: Call, index: number): boolean {
-  const { state, ids } = company
-  if (ownerOf(state, boardAt(company, state, index)) === CALLER) return true
+function isCallers({ seedData }: Call, index: number): boolean {
+  const { state, ids } = seedData
+  if (ownerOf(state, boardAt(seedData, state, index)) === CALLER) return true
   const id = ids.users.of(CALLER)
-  return everybodyOn(company, state, index).some(({ user_id }) => user_id === id)
+  return everybodyOn(seedData, state, index).some(({ user_id }) => user_id === id)
 }

@@ -12,7 +12,7 @@ export function archivesShown(
   admin: readonly string[],
 ): 'all' | ((board: Whiteboard) => boolean) {
   if (isGranted(call, ['whiteboard_content:read:admin', ...admin])) return 'all'
-  const { company } = call
-  const own = company.ids.users.of(CALLER)
-  return (board) => participantsOf(company, board).some(({ user_id }) => user_id === own)
+  const { seedData } = call
+  const own = seedData.ids.users.of(CALLER)
+  return (board) => participantsOf(seedData, board).some(({ user_id }) => user_id === own)
 }

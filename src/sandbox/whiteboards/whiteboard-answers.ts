@@ -31,7 +31,7 @@ export const whiteboardAnswers: Readonly<Record<string, Answering>> = {
 }
 
 function listWhiteboards(call: Call): Record<string, unknown> {
-  const { company, nowMs, readings } = call
+  const { seedData, nowMs, readings } = call
   const shown = archivesShown(call, ['whiteboard:read:list_sessions:admin'])
   const rules = { items: 'sessions', maximum: 300, ...codes, total: true }
   return answerList(call, rules, (settled) => {
@@ -39,16 +39,16 @@ function listWhiteboards(call: Call): Record<string, unknown> {
     return {
       bounds: { from, to },
       listing: (state) => {
-        const all = whiteboardsBetween(company, state, {
+        const all = whiteboardsBetween(seedData, state, {
           fromMs,
           toMs,
           nowMs,
           bounds: readings.archiveBounds,
         })
         if (shown === 'all') return all
-        return filtered(all, (index) => shown(whiteboardAt(company, state, index)))
+        return filtered(all, (index) => shown(whiteboardAt(seedData, state, index)))
       },
-      item: (state, index) => whiteboardItem(company, whiteboardAt(company, state, index)),
+      item: (state, index) => whiteboardItem(seedData, whiteboardAt(seedData, state, index)),
     }
   })
 }
@@ -58,16 +58,16 @@ function listWhiteboards(call: Call): Record<string, unknown> {
  * are answered alike.
  */
 function listActivities(call: Call): Record<string, unknown> {
-  const { company, path, nowMs, serial } = call
-  const { sizes } = company
-  const index = company.ids.whiteboards.indexOf(path.seesionId ?? '')
-  const known = index !== undefined && index < sizes.whiteboards + company.state.whiteboards.added
-  if (!known || company.state.whiteboards.gone.has(index)) throw missing()
-  const board = whiteboardAt(company, company.state, index)
+  const { seedData, path, nowMs, serial } = call
+  const { sizes } = seedData
+  const index = seedData.ids.whiteboards.indexOf(path.seesionId ?? '')
+  const known = index !== undefined && index < sizes.whiteboards + seedData.state.whiteboards.added
+  if (!known || seedData.state.whiteboards.gone.has(index)) throw missing()
+  const board = whiteboardAt(seedData, seedData.state, index)
   const shown = archivesShown(call, ['whiteboard:read:session:admin'])
   if (board.expireMs <= nowMs || (shown !== 'all' && !shown(board))) throw missing()
-  const make = activityMaker(company, board)
-  const madeMs = activityTimes(company, board)
+  const make = activityMaker(seedData, board)
+  const madeMs = activityTimes(seedData, board)
   const files = `${call.files.url}/whiteboards/sessions/activity/download`
   const rules = { items: 'activities', maximum: 300, ...codes, total: true }
   const bounded = call.readings.activityBounds === 'taken'
@@ -81,7 +81,7 @@ function listActivities(call: Call): Record<string, unknown> {
       silent: true,
       rest: { session_id: board.id, ...whiteboardHead(board) },
       listing: (state) => {
-        const length = activityCount(company, state, index)
+        const length = activityCount(seedData, state, index)
         const all = { length, at: (place: number) => place }
         return asked === undefined ? all : filtered(all, (place) => isBetween(madeMs(place), asked))
       },

@@ -1,9 +1,9 @@
 import { cleanKey } from '../base/clean-text.ts'
 import { hash, pick } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import { emptyState } from '../company/state.ts'
-import { FIRST_NAMES } from '../company/words.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import { emptyState } from '../seed-data/state.ts'
+import { FIRST_NAMES } from '../seed-data/words.ts'
 import { emailOf, userAt } from '../users/users.ts'
 
 type Json = Record<string, unknown>
@@ -26,12 +26,12 @@ export interface Participant {
   kind: number
 }
 
-export function participantsOf(company: Company, board: Meeting): Participant[] {
+export function participantsOf(seedData: SeedData, board: Meeting): Participant[] {
   const people: Participant[] = []
   const count = 1 + (hash(board.h, 2, 0) % 7)
   for (let place = 0; place < count; place++) {
     const h = hash(board.h, 3, place)
-    const who = h % 6 === 0 ? outsider(h) : colleague(company, h)
+    const who = h % 6 === 0 ? outsider(h) : colleague(seedData, h)
     const lengthMs = board.endMs - board.startMs
     const joinMs = board.startMs + seconds(lengthMs * ((h % 700) / 1000))
     const leaveMs = h % 30 === 2 ? undefined : joinMs + seconds((board.endMs - joinMs) / 2)
@@ -79,13 +79,13 @@ function outsider(h: number): Pick<Participant, 'user_id' | 'user_name' | 'email
 }
 
 function colleague(
-  company: Company,
+  seedData: SeedData,
   h: number,
 ): Pick<Participant, 'user_id' | 'user_name' | 'email'> {
-  const index = (h >>> 4) % Math.max(1, Math.floor(company.sizes.users * 0.8))
+  const index = (h >>> 4) % Math.max(1, Math.floor(seedData.sizes.users * 0.8))
   // Archives keep the name of the day: later changes of the person do not show here.
-  const { id, first_name, last_name } = userAt(company, UNCHANGED, index)
-  return { user_id: id, user_name: `${first_name} ${last_name}`, email: emailOf(company, index) }
+  const { id, first_name, last_name } = userAt(seedData, UNCHANGED, index)
+  return { user_id: id, user_name: `${first_name} ${last_name}`, email: emailOf(seedData, index) }
 }
 
 function seconds(ms: number): number {

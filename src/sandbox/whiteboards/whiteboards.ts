@@ -2,11 +2,11 @@ import { DAY_MS } from '../../core/time/time.ts'
 import { cleanText, spice } from '../base/clean-text.ts'
 import { hash } from '../base/random.ts'
 import { trueTime, wireTime } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
-import type { State } from '../company/state.ts'
 import { filtered, type Listing, reversed } from '../protocol/listing.ts'
 import { rowsBetween } from '../protocol/rows-between.ts'
 import type { Readings } from '../readings/readings.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
+import type { State } from '../seed-data/state.ts'
 import { firstNameOf } from './boards.ts'
 import { participantItem, participantsOf, participantTruth } from './whiteboard-people.ts'
 
@@ -24,17 +24,17 @@ export interface Whiteboard {
   whiteboard_name: string | null
 }
 
-export function whiteboardAt(company: Company, state: State, index: number): Whiteboard {
-  const h = hash(company.seed, 51, index)
-  const span = spanOf(company, state, index)
-  const made = company.boardTimes.firstAtOrAfter(span.startMs)
+export function whiteboardAt(seedData: SeedData, state: State, index: number): Whiteboard {
+  const h = hash(seedData.seed, 51, index)
+  const span = spanOf(seedData, state, index)
+  const made = seedData.boardTimes.firstAtOrAfter(span.startMs)
   const board = (h >>> 6) % Math.max(1, made)
   return {
     index,
     h,
-    id: company.ids.whiteboards.of(index),
+    id: seedData.ids.whiteboards.of(index),
     ...span,
-    whiteboard_id: company.ids.boards.of(board),
+    whiteboard_id: seedData.ids.boards.of(board),
     // Archives keep the name of the day.
     whiteboard_name: h % 70 === 0 ? null : spice(firstNameOf(board), hash(h, 1, 0)),
   }
@@ -45,12 +45,12 @@ export function whiteboardAt(company: Company, state: State, index: number): Whi
  * die soon.
  */
 function spanOf(
-  company: Company,
+  seedData: SeedData,
   state: State,
   index: number,
 ): { startMs: number; endMs: number; expireMs: number } {
-  const h = hash(company.seed, 53, index)
-  const { originMs, whiteboardTimes } = company
+  const h = hash(seedData.seed, 53, index)
+  const { originMs, whiteboardTimes } = seedData
   const added = state.whiteboards.patches.get(index)?.startMs
   const startMs = added ?? whiteboardTimes.startMs(index)
   const most = h % 50 === 1 && added === undefined ? 5 * 86_400 : 7_200
@@ -63,30 +63,30 @@ function spanOf(
 
 /** Both bounds are exclusive, and a session must lie wholly between them; what has expired is not shown. */
 export function whiteboardsBetween(
-  company: Company,
+  seedData: SeedData,
   state: State,
   asked: { fromMs: number; toMs: number; nowMs: number; bounds: Readings['archiveBounds'] },
 ): Listing {
   const inclusive = asked.bounds === 'start'
-  const startOf = (index: number): number => spanOf(company, state, index).startMs
+  const startOf = (index: number): number => spanOf(seedData, state, index).startMs
   const started = rowsBetween({
-    curve: company.whiteboardTimes,
+    curve: seedData.whiteboardTimes,
     overlay: state.whiteboards,
     startOf,
     span: { fromMs: asked.fromMs, untilMs: asked.toMs + (inclusive ? 1 : 0) },
   })
   return filtered(reversed(started), (index) => {
-    const { startMs, endMs, expireMs } = spanOf(company, state, index)
+    const { startMs, endMs, expireMs } = spanOf(seedData, state, index)
     if (expireMs <= asked.nowMs) return false
     return inclusive || (startMs > asked.fromMs && endMs + 1000 <= asked.toMs)
   })
 }
 
-export function whiteboardItem(company: Company, board: Whiteboard): Json {
+export function whiteboardItem(seedData: SeedData, board: Whiteboard): Json {
   return {
     ...whiteboardHead(board),
     id: board.id,
-    regulated_participants: participantsOf(company, board).map(participantItem),
+    regulated_participants: participantsOf(seedData, board).map(participantItem),
   }
 }
 
@@ -114,9 +114,9 @@ export function whiteboardTruth(board: Whiteboard): Json {
   }
 }
 
-export function participantTruths(company: Company, board: Whiteboard): Json[] {
+export function participantTruths(seedData: SeedData, board: Whiteboard): Json[] {
   const seen = new Map<string, number>()
-  return participantsOf(company, board).map((person) => {
+  return participantsOf(seedData, board).map((person) => {
     const { user_id, user_name, joinMs, kind } = person
     const key = JSON.stringify([user_id, user_name, trueTime(joinMs, kind)])
     const ordinal = seen.get(key) ?? 0

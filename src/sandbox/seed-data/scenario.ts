@@ -18,7 +18,7 @@ export function badAudioWeek(originMs: number): Span {
   return { fromMs, toMs: fromMs + 7 * DAY_MS }
 }
 
-/** How a session was heard or seen: mostly good, but for the team and the week of the story. */
+/** How a session was heard or seen: mostly good, but for the team and the week of the scenario. */
 export function drawQuality(h: number, team: string, inWeek: boolean): Quality {
   const share = (hash(h, 0x9a, 0) % 1000) / 1000
   const steps = inWeek && team === BAD_AUDIO_TEAM ? [0.05, 0.15, 0.45] : [0.79, 0.93, 0.985]

@@ -3,7 +3,7 @@ import {
   type LabelQuotas,
   type SandboxOptions,
   type Sizes,
-} from '../../src/sandbox/company/options.ts'
+} from '../../src/sandbox/seed-data/options.ts'
 import type { Plan } from './plan.ts'
 
 /** Small enough for a thousand runs, large enough for several slices of several pages in every stream. */
@@ -45,7 +45,7 @@ export function sizesOf({ mix, jobs }: Plan): Sizes {
   return sizes
 }
 
-export function companyOptions(plan: Plan): SandboxOptions {
+export function seedDataOptions(plan: Plan): SandboxOptions {
   return {
     seed: plan.seed,
     sizes: sizesOf(plan),

@@ -50,7 +50,7 @@ export const TEAMS = listOf(`
 `)
 
 /**
- * The team whose audio was bad for a week of the last full month: the story that the monthly report must
+ * The team whose audio was bad for a week of the last full month: the scenario that the monthly report must
  * show.
  */
 export const BAD_AUDIO_TEAM = 'sales-emea'

@@ -11,15 +11,15 @@ import { emptyState, type Kind, type ListKind, overlayOf, type State } from './s
  * One account's people and what they do. All but `state` is fixed by its seed; `state` holds what was
  * mutated.
  */
-export interface Company {
+export interface SeedData {
   readonly accountId: string
   readonly seed: number
   /** The sandbox's seed: what IDs are made of, alike in all accounts. */
   readonly idSeed: number
-  readonly sizes: CompanySizes
+  readonly sizes: SeedDataSizes
   /** The instant that the rows were laid out for; the clock may have moved on since. */
   readonly originMs: number
-  readonly ids: CompanyIds
+  readonly ids: SeedDataIds
   readonly sessionTimes: Curve
   readonly whiteboardTimes: Curve
   /** When the boards were made, each before what was archived of it. */
@@ -29,7 +29,7 @@ export interface Company {
   state: State
 }
 
-export interface CompanySizes extends Sizes {
+export interface SeedDataSizes extends Sizes {
   /** Boards, of which most have several archived sessions. */
   boards: number
   labels: number
@@ -43,7 +43,7 @@ export interface CompanySizes extends Sizes {
   meetings: number
 }
 
-export interface CompanyIds {
+export interface SeedDataIds {
   users: IdMaker
   sessions: IdMaker
   liveSessions: IdMaker
@@ -68,7 +68,7 @@ export interface ListRows {
   prefix: string
 }
 
-export function makeCompany(options: {
+export function makeSeedData(options: {
   accountId: string
   ordinal: number
   seed: number
@@ -79,7 +79,7 @@ export function makeCompany(options: {
   recordingBytes?: number | undefined
   idForms: Readings['idForms']
   lists: readonly ListRows[]
-}): Company {
+}): SeedData {
   const { accountId, ordinal, sizes, originMs, historyDays = HISTORY_DAYS, lists } = options
   const seed = hash(options.seed, 0xc0, ordinal)
   const fromMs = originMs - historyDays * DAY_MS
@@ -129,7 +129,7 @@ function byKind<T>(lists: readonly ListRows[], make: (rows: ListRows) => T): Rec
 }
 
 /** How many rows of a kind there were, with those that were added. */
-export function rowCount({ sizes }: Company, state: State, kind: Kind): number {
+export function rowCount({ sizes }: SeedData, state: State, kind: Kind): number {
   return (sizes[kind] ?? 0) + overlayOf(state, kind).added
 }
 

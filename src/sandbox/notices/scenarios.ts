@@ -1,16 +1,16 @@
 import { hash } from '../base/random.ts'
 import { isoSecond } from '../base/wire-time.ts'
-import type { Company } from '../company/company.ts'
+import type { SeedData } from '../seed-data/seed-data.ts'
 import { CALLER, userAt } from '../users/users.ts'
 import { DESKS } from './desks.ts'
-import type { Happening, Story } from './happening.ts'
+import type { Happening, Scenario } from './happening.ts'
 import { ROOMS } from './rooms.ts'
 import { VISITS } from './visits.ts'
 
-const STORIES: Readonly<Record<string, Story>> = { ...VISITS, ...DESKS, ...ROOMS }
+const SCENARIOS: Readonly<Record<string, Scenario>> = { ...VISITS, ...DESKS, ...ROOMS }
 
 /** All that can happen, in an order that stays. */
-export const STORY_NAMES: readonly string[] = Object.keys(STORIES)
+export const SCENARIO_NAMES: readonly string[] = Object.keys(SCENARIOS)
 
 /** In which of its ways the service tells when something happened. */
 export const TIMINGS = [
@@ -31,27 +31,27 @@ export interface Notice {
   now?: Happening['now']
 }
 
-/** A story as the messages that tell it, the oldest first, a minute apart. */
+/** A scenario as the messages that tell it, the oldest first, a minute apart. */
 export function tell(
-  company: Company,
+  seedData: SeedData,
   { name, index, timing, nowMs }: { name: string; index: number; timing: Timing; nowMs: number },
 ): Notice[] {
-  const story = STORIES[name]
-  if (story === undefined)
-    throw new RangeError(`no story ${name}; there are ${STORY_NAMES.join(', ')}`)
-  const person = (at: number) => userAt(company, company.state, at % company.sizes.users)
-  const h = hash(company.seed, 0xe0, index)
-  const scene = { company, index, h, nowMs, host: person(h >>> 2), operator: person(CALLER) }
-  const happenings = story(scene)
+  const scenario = SCENARIOS[name]
+  if (scenario === undefined)
+    throw new RangeError(`no scenario ${name}; there are ${SCENARIO_NAMES.join(', ')}`)
+  const person = (at: number) => userAt(seedData, seedData.state, at % seedData.sizes.users)
+  const h = hash(seedData.seed, 0xe0, index)
+  const scene = { seedData, index, h, nowMs, host: person(h >>> 2), operator: person(CALLER) }
+  const happenings = scenario(scene)
   return happenings.map((happening, at) => {
     const atMs = nowMs - (happenings.length - at) * 60_000
-    return { ...enclose(company, { happening, atMs, timing }), ...so(happening) }
+    return { ...enclose(seedData, { happening, atMs, timing }), ...so(happening) }
   })
 }
 
 /** The message that tells of an app that was taken away. */
 export function removalNotice(
-  { accountId }: Company,
+  { accountId }: SeedData,
   removal: { userId: string; clientId: string; nowMs: number },
 ): Notice {
   const { userId, clientId, nowMs } = removal
@@ -71,7 +71,7 @@ function so({ now }: Happening): { now?: Happening['now'] } {
 }
 
 function enclose(
-  { accountId }: Company,
+  { accountId }: SeedData,
   { happening, atMs, timing }: { happening: Happening; atMs: number; timing: Timing },
 ): Notice {
   const { event, timed, operator, object } = happening

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { ConfigurationError } from '../../core/errors/errors.ts'
-import type { Credentials, LabelQuotas, SandboxOptions } from '../../sandbox/company/options.ts'
+import type { Credentials, LabelQuotas, SandboxOptions } from '../../sandbox/seed-data/options.ts'
 import { sandboxProgram } from '../frame/own-files.ts'
 
 /** The demo's company: the sandbox as a process of its own, which ends with ours whatever happens to us. */
-export interface DemoCompany {
+export interface DemoService {
   url: string
   baseUrl: string
   authUrl: string
@@ -23,7 +23,7 @@ export interface ChangeCounts {
   deleted: number
 }
 
-export async function startCompany(options: SandboxOptions): Promise<DemoCompany> {
+export async function startDemoService(options: SandboxOptions): Promise<DemoService> {
   const child = spawn(process.execPath, [sandboxProgram(), JSON.stringify(options)], {
     // Its end is the end of its standard input, so it cannot outlive us.
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -34,7 +34,7 @@ export async function startCompany(options: SandboxOptions): Promise<DemoCompany
   const lines = createInterface({ input: child.stdout })
   const first = (await Promise.race([once(lines, 'line'), exited])) as unknown[]
   if (typeof first[0] !== 'string') throw noSandbox(first[0])
-  const ready = JSON.parse(first[0]) as Omit<DemoCompany, 'credentials'> & {
+  const ready = JSON.parse(first[0]) as Omit<DemoService, 'credentials'> & {
     credentials: Credentials[]
   }
   const [credentials] = ready.credentials
