@@ -50,9 +50,9 @@ export const PLANTED_LISTS: Readonly<Record<string, PlantedBug>> = {
   },
   'expired-token-is-end': {
     what: 'a page token that is refused is taken for the end of the list',
-    file: 'src/engine/sync/read-slice.ts',
-    find: 'if (error instanceof PageTokenError) return error',
-    replace: 'if (error instanceof PageTokenError) return undefined',
+    file: 'src/engine/sync/read-list.ts',
+    find: 'if (error instanceof PageTokenError) return { reading, hint, again: error }',
+    replace: 'if (error instanceof PageTokenError) return { reading, hint }',
     shownBy: { seed: 5 },
   },
   'loop-is-end': {

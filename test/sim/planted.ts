@@ -22,9 +22,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'ledger-before-rows': {
     what: 'the slice is entered as complete before its rows are written',
-    file: 'src/engine/sync/read-slices.ts',
-    find: 'await groupRead.writer.drain(',
-    replace: 'void groupRead.writer.drain(',
+    file: 'src/engine/sync/read-group.ts',
+    find: 'const refused = await writer.drain(',
+    replace: 'const refused = []\n    void writer.drain(',
     shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'one-miss-delete': {
@@ -118,8 +118,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'quarantine-not-counted': {
     what: 'a record without a key is dropped without a word',
     file: 'src/engine/sync/apply-page.ts',
-    find: 'reading.quarantined++\n  if (reading.quarantined > MOST_ENTRIES + 1) return',
-    replace: 'if (reading.ignored >= 0) return',
+    find: "if (earlier > MOST_ENTRIES) return 'quarantined'",
+    replace: "if (earlier >= 0) return 'ignored'",
     shownBy: { seed: 18, job: 'recordings' },
   },
   'set-aside-is-whole': {
@@ -143,9 +143,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'half-list-is-whole': {
     what: 'a slice that broke off is entered as complete',
-    file: 'src/engine/sync/read-slices.ts',
-    find: "reading.state = refused ? 'not_allowed' : 'failed'",
-    replace: "reading.state = refused ? 'not_allowed' : 'complete'",
+    file: 'src/engine/sync/read-group.ts',
+    find: "const state = refused ? 'not_allowed' : 'failed'",
+    replace: "const state = refused ? 'not_allowed' : 'complete'",
     shownBy: { seed: 3, job: 'whiteboard-archives' },
   },
   'unknown-commit-is-done': {
@@ -210,9 +210,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'refused-is-empty': {
     further: true,
     what: 'a list that is not allowed is taken for an empty one',
-    file: 'src/engine/sync/read-slices.ts',
-    find: "reading.state = refused ? 'not_allowed' : 'failed'",
-    replace: "reading.state = refused ? 'complete' : 'failed'",
+    file: 'src/engine/sync/read-group.ts',
+    find: "const state = refused ? 'not_allowed' : 'failed'",
+    replace: "const state = refused ? 'complete' : 'failed'",
     shownBy: { seed: 3 },
   },
   ...PLANTED_LISTS,

@@ -41,18 +41,17 @@ export interface Batch {
   shares: Share[]
 }
 
-/** What the reading of a slice judged its records to be; a row that the database refuses moves over. */
-export interface Tally {
-  fresh: number
-  changed: number
-  refused: number
-}
-
-/** How many rows of a batch, in their order, came from which reading. */
+/** How many rows of a batch, in their order, came from which slice. */
 export interface Share {
-  tally: Tally
+  slice: string
   fresh: number
   known: number
+}
+
+/** A row that the database refused, and the slice that showed it. */
+export interface RefusedRow {
+  slice: string
+  kind: 'fresh' | 'known'
 }
 
 /** How many rows a batch did what to, per stream. */

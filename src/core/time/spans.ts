@@ -9,3 +9,7 @@ export interface Span {
   fromMs: number
   toMs: number
 }
+
+export function holds({ fromMs, toMs }: Window, atMs: number): boolean {
+  return atMs >= fromMs && atMs < toMs
+}

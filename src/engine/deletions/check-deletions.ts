@@ -12,7 +12,7 @@ import { markDeleted } from '../../warehouse/load/mark-deleted.ts'
 import { batchTransaction, retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isWhole, type SliceReading } from '../run/slice-reading.ts'
-import { type GroupRead, readSlices } from '../sync/read-slices.ts'
+import { type GroupRead, readSlices } from '../sync/read-group.ts'
 import { askDetails } from './ask-details.ts'
 import { checkDrop } from './check-drop.ts'
 import {
@@ -41,16 +41,30 @@ interface Verdict {
   tripped?: { missing: number; owned: number }
 }
 
+/** What is judged of a group, and the group as it was read in the end; no verdict if that was not whole. */
+interface Judged {
+  groupRead: GroupRead
+  verdict: Verdict | undefined
+}
+
+/** The group's readings, with all that was read to check it, and whether that leaves nothing open. */
+export interface Checked {
+  readings: readonly SliceReading[]
+  /** All was read, and no drop waits for a person or was approved by one. */
+  whole: boolean
+}
+
 /**
  * Decides which rows that a complete read of the group did not show are deleted, and records its slices in
  * the coverage, in one transaction. Nothing is decided when a slice failed. Where a record was quarantined,
  * which may be the missing row, or a list showed others twice, only a detail call proves a deletion.
- * True when all was read, and no drop waits for a person or was approved by one.
  */
-export async function checkDeletions(run: RunContext, groupRead: GroupRead): Promise<boolean> {
-  const verdict = (await checkMissing(run, groupRead)) ?? NOTHING
-  if (verdict.hidden.length > 0) failHidden(run, groupRead, verdict.hidden.length)
+export async function checkDeletions(run: RunContext, first: GroupRead): Promise<Checked> {
+  const { groupRead, verdict = NOTHING } = await checkMissing(run, first)
   const { group, table } = groupRead
+  const { hidden } = verdict
+  const readings =
+    hidden.length > 0 ? failHidden(run, groupRead, hidden.length) : groupRead.readings
   // Some rows of an approved drop have not been missing long enough: their slices stay due.
   const awaited = verdict.unasked === true || (verdict.approved && verdict.candidates.length > 0)
   const children = run.deletedWith(group.stream)
@@ -67,7 +81,7 @@ export async function checkDeletions(run: RunContext, groupRead: GroupRead): Pro
     if (keepsCandidates(group.stream)) await updateCandidates(tx, scope, { ...verdict, table })
     await point('ledger:before')
     const deleted = marked.get(group.stream.name)?.deleted ?? 0
-    await recordSlices(tx, run, entriesOf(run, groupRead, { deleted, awaited }))
+    await recordSlices(tx, run, entriesOf(run, { group, readings }, { deleted, awaited }))
     await point('ledger:after')
     if (verdict.approved && verdict.deleted.length > 0) await spendApproval(tx, scope)
     if (verdict.tripped !== undefined) {
@@ -80,38 +94,30 @@ export async function checkDeletions(run: RunContext, groupRead: GroupRead): Pro
   if (verdict.tripped !== undefined) run.tripGuard(group.stream, verdict.tripped)
   for (const stream of [group.stream, ...children])
     run.count(stream, { deleted: counts.get(stream.name)?.deleted ?? 0 })
-  for (const { unchanged, ignored, quarantined, refused } of groupRead.readings)
+  for (const { unchanged, ignored, quarantined, refused } of readings)
     run.count(group.stream, { unchanged, ignored, quarantined: quarantined + refused })
-  const whole = verdict.tripped === undefined && verdict.unasked !== true && !verdict.approved
-  return whole && groupRead.readings.every(isWhole)
+  const calm = verdict.tripped === undefined && verdict.unasked !== true && !verdict.approved
+  return { readings, whole: calm && readings.every(isWhole) }
 }
 
-async function checkMissing(run: RunContext, groupRead: GroupRead): Promise<Verdict | undefined> {
+async function checkMissing(run: RunContext, groupRead: GroupRead): Promise<Judged> {
   const { stream } = groupRead.group
-  if (
-    stream.deletions.by === 'never' ||
-    stream.deletions.by === 'parent' ||
-    !answeredFor(groupRead)
-  )
-    return undefined
-  const first = await findMissing(run, groupRead)
-  if (first.length === 0) return undefined
-  const drop = await checkDrop(run, groupRead, first.length)
+  const { deletions: rule } = stream
+  const undecided = { groupRead, verdict: undefined }
+  if (rule.by === 'never' || rule.by === 'parent' || !answeredFor(groupRead)) return undecided
+  const missing = await findMissing(run, groupRead)
+  if (missing.length === 0) return undecided
+  const drop = await checkDrop(run, groupRead, missing.length)
   // A read that tripped the guard counts as the first of two all the same.
-  if (typeof drop === 'object')
-    return {
-      ...NOTHING,
-      tripped: drop,
-      candidates: keepsCandidates(stream) ? sortMissing(groupRead, first).proven : [],
-    }
-  const verdict =
-    stream.deletions.by === 'detail'
-      ? await checkByDetail(run, groupRead, first)
-      : await checkBySecondRead(run, groupRead, {
-          missing: first,
-          afterMs: stream.deletions.afterMs,
-        })
-  return verdict && { ...verdict, approved: drop === 'approved' }
+  if (typeof drop === 'object') {
+    const candidates = keepsCandidates(stream) ? sortMissing(groupRead, missing).proven : []
+    return { groupRead, verdict: { ...NOTHING, tripped: drop, candidates } }
+  }
+  const { verdict, ...judged } =
+    rule.by === 'detail'
+      ? await checkByDetail(run, groupRead, missing)
+      : await checkBySecondRead(run, groupRead, { missing, afterMs: rule.afterMs })
+  return { ...judged, verdict: verdict && { ...verdict, approved: drop === 'approved' } }
 }
 
 /**
@@ -123,41 +129,39 @@ async function checkByDetail(
   run: RunContext,
   groupRead: GroupRead,
   missing: Keys,
-): Promise<Verdict | undefined> {
+): Promise<Judged> {
   const { doubted } = sortMissing(groupRead, missing, isUsable)
   const { deleted, found, whole } = await askDetails(run, groupRead.group.stream, missing)
   const nothing: Verdict = whole ? NOTHING : { ...NOTHING, unasked: true }
   const listed = found.filter(({ record }) => !isSealed(run, groupRead, record))
   if (listed.length === 0) {
     reportDoubted(run, groupRead, both(deleted, doubted))
-    return { ...nothing, deleted }
+    return { groupRead, verdict: { ...nothing, deleted } }
   }
-  await widen(run, groupRead, listed)
-  const again = await readAgain(run, groupRead, missing)
-  if (again === undefined) return undefined
+  const group = await widen(run, groupRead, listed)
+  const { again, ...read } = await readAgain(run, { ...groupRead, group }, missing)
+  if (again === undefined) return { ...read, verdict: undefined }
   const unseen = both(missing, again)
   reportDoubted(run, groupRead, both(unseen, doubted))
   const names = new Set(unseen.map(joinKey))
-  const hidden = listed.filter(({ key }) => names.has(joinKey(key)))
-  return {
-    ...nothing,
-    deleted: both(deleted, unseen),
-    hidden: dueInLists(run, groupRead, hidden).map(({ key }) => key),
-  }
+  const unlisted = listed.filter(({ key }) => names.has(joinKey(key)))
+  const hidden = dueInLists(run, groupRead, unlisted).map(({ key }) => key)
+  return { ...read, verdict: { ...nothing, deleted: both(deleted, unseen), hidden } }
 }
 
 async function checkBySecondRead(
   run: RunContext,
   groupRead: GroupRead,
   { missing, afterMs }: { missing: Keys; afterMs: number },
-): Promise<Verdict | undefined> {
+): Promise<Judged> {
   const first = sortMissing(groupRead, missing)
   if (afterMs === 0) {
-    const again = await readAgain(run, groupRead, missing)
-    if (again === undefined) return undefined
-    const second = sortMissing(groupRead, both(missing, again))
+    const { again, ...read } = await readAgain(run, groupRead, missing)
+    if (again === undefined) return { ...read, verdict: undefined }
+    const second = sortMissing(read.groupRead, both(missing, again))
     const doubted = [...second.doubted, ...both(second.proven, first.doubted)]
-    return { ...doubts(run, groupRead, doubted), deleted: both(second.proven, first.proven) }
+    const deleted = both(second.proven, first.proven)
+    return { ...read, verdict: { ...doubts(run, groupRead, doubted), deleted } }
   }
   const { account, warehouse } = run
   const { stream } = groupRead.group
@@ -169,11 +173,13 @@ async function checkBySecondRead(
     return sinceMs !== undefined && beganMs - sinceMs >= afterMs
   }
   const candidates = first.proven.filter((key) => !ripe(key))
-  return {
-    ...doubts(run, groupRead, first.doubted),
+  const doubted = doubts(run, groupRead, first.doubted)
+  const verdict = {
+    ...doubted,
     deleted: first.proven.filter(ripe),
     candidates,
   }
+  return { groupRead, verdict }
 }
 
 function doubts(run: RunContext, groupRead: GroupRead, doubted: Keys): Verdict {
@@ -182,48 +188,61 @@ function doubts(run: RunContext, groupRead: GroupRead, doubted: Keys): Verdict {
 }
 
 /**
- * A second complete read of the group's slices, or only of those whose own list missed something. Undefined
- * when it was not complete.
+ * A second complete read of the group's slices, or only of those whose own list missed something. `again` is
+ * what it misses, undefined when it was not complete.
  */
 async function readAgain(
   run: RunContext,
   groupRead: GroupRead,
   missing: Keys,
-): Promise<Keys | undefined> {
-  const { group, readings: first } = groupRead
+): Promise<{ groupRead: GroupRead; again: Keys | undefined }> {
+  const { group, readings, ended } = groupRead
+  if (ended !== undefined) throw ended
   const parents = new Set(missing.map(([parent]) => parent))
   const slices =
     group.owned.kind === 'parents'
       ? group.slices.filter(({ parent }) => parents.has(parent?.[0]))
       : group.slices
-  const second: GroupRead = { ...groupRead, group: { ...group, slices }, readings: [] }
+  const reduced = { ...groupRead, group: { ...group, slices } }
   groupRead.table.forgetSeen()
-  await readSlices(run, second)
-  const again = new Map(second.readings.map((reading) => [reading.slice, reading]))
-  for (const reading of first) carryOver(reading, again.get(reading.slice))
-  groupRead.readings = [...first.filter(({ slice }) => !again.has(slice)), ...second.readings]
-  return answeredFor(second) === undefined ? undefined : await findMissing(run, second)
+  const second = { ...reduced, ...(await readSlices(run, reduced)) }
+  if (second.ended !== undefined) throw second.ended
+  const before = new Map(readings.map((reading) => [reading.slice, reading]))
+  const sums = second.readings.map((reading) => carriedOver(before.get(reading.slice), reading))
+  const twice = new Set(slices)
+  const once = readings.filter(({ slice }) => !twice.has(slice))
+  return {
+    groupRead: { ...groupRead, readings: [...once, ...sums] },
+    again: answeredFor(second) === undefined ? undefined : await findMissing(run, second),
+  }
 }
 
 /** The ledger counts what both reads did together: a row is new only once. */
-function carryOver(first: SliceReading, again: SliceReading | undefined): void {
-  if (again === undefined) return
+function carriedOver(first: SliceReading | undefined, again: SliceReading): SliceReading {
+  if (first === undefined) return again
   const { fresh, changed, nested, refused } = first
-  again.nested += nested
-  // The second read finds unchanged what the first one wrote, or what the database refused of it.
-  again.unchanged = Math.max(0, again.unchanged - fresh - changed - refused)
-  again.refused += refused
-  again.fresh += fresh
-  again.changed += changed
+  return {
+    ...again,
+    nested: again.nested + nested,
+    // The second read finds unchanged what the first one wrote, or what the database refused of it.
+    unchanged: Math.max(0, again.unchanged - fresh - changed - refused),
+    refused: again.refused + refused,
+    fresh: again.fresh + fresh,
+    changed: again.changed + changed,
+  }
 }
 
-function failHidden(run: RunContext, { group, readings }: GroupRead, hidden: number): void {
+function failHidden(
+  run: RunContext,
+  { group: { stream }, readings }: GroupRead,
+  hidden: number,
+): SliceReading[] {
   run.problem(
-    `${group.stream.name}: ${hidden} records exist by their detail call, but no list showed them`,
+    `${stream.name}: ${hidden} records exist by their detail call, but no list showed them`,
     true,
-    group.stream,
+    stream,
   )
-  for (const reading of readings) reading.state = 'failed'
+  return readings.map((reading) => ({ ...reading, state: 'failed' }))
 }
 
 const NOTHING: Verdict = { deleted: [], candidates: [], hidden: [], approved: false }

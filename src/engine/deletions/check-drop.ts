@@ -2,7 +2,7 @@ import { deletionsApproved } from '../../warehouse/ledgers/deletion-guard.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
-import type { GroupRead } from '../sync/read-slices.ts'
+import type { GroupRead } from '../sync/read-group.ts'
 
 /**
  * A drop past the limit waits for a person. So does a list of several rows that comes to nothing, unless a

@@ -5,7 +5,7 @@ import { missingKeys } from '../../warehouse/load/fingerprints.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
-import type { GroupRead } from '../sync/read-slices.ts'
+import type { GroupRead } from '../sync/read-group.ts'
 
 export type Keys = string[][]
 

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../core/time/time.ts'
 import type { SliceEntry } from '../../warehouse/ledgers/coverage.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, isWhole, type SliceReading } from '../run/slice-reading.ts'
-import type { GroupRead } from '../sync/read-slices.ts'
+import type { GroupRead } from '../sync/read-group.ts'
 
 /**
  * What the coverage ledger records of a group's slices; those that were not read leave no entry. A slice is
@@ -12,7 +12,7 @@ import type { GroupRead } from '../sync/read-slices.ts'
  */
 export function entriesOf(
   run: RunContext,
-  { group, readings }: GroupRead,
+  { group, readings }: Pick<GroupRead, 'group' | 'readings'>,
   { deleted, awaited }: { deleted: number; awaited: boolean },
 ): SliceEntry[] {
   const read = readings.filter((reading) => reading.state !== 'not_read')

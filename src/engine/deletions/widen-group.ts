@@ -3,34 +3,36 @@ import { DAY_MS } from '../../core/time/time.ts'
 import { plainInstant } from '../../core/values/plain-values.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
+import type { PlannedGroup } from '../plan/plan-stream.ts'
 import { slicesAt } from '../plan/slices-at.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { GroupRead } from '../sync/read-slices.ts'
+import type { GroupRead } from '../sync/read-group.ts'
 import type { FoundRow } from './ask-details.ts'
 
 /**
- * Adds the windows of the found rows to the group, for its second read. A recording that was taken out of the
+ * The group with the windows of the found rows, for its second read. A recording that was taken out of the
  * trash is in its window again, which need not be one of those that were due.
  */
 export async function widen(
   run: RunContext,
   groupRead: GroupRead,
   found: readonly FoundRow[],
-): Promise<void> {
-  const { stream, owned, slices } = groupRead.group
-  if (stream.sync.kind !== 'windows' || owned.kind !== 'windows') return
+): Promise<PlannedGroup> {
+  const { group } = groupRead
+  const { stream, owned, slices } = group
+  if (stream.sync.kind !== 'windows' || owned.kind !== 'windows') return group
   const instants = found.map(({ record }) => instantOf(groupRead, record))
   const known = new Set(slices.map(({ request }) => request.slice))
   const limits = { nowMs: run.clock.now(), historyDays: run.historyDays }
   const more = slicesAt(stream, instants, limits).filter(({ request }) => !known.has(request.slice))
-  if (more.length === 0) return
+  if (more.length === 0) return group
   const windows = [...owned.windows, ...more.flatMap((slice) => slice.owned ?? [])]
   const wider = { ...owned, windows }
   const scope = { account: run.account, stream, owned: wider }
   await retryDatabase(run, () => loadFingerprints(run.warehouse, scope, groupRead.table))
   run.progress(stream, { planned: more.length })
-  groupRead.group = { stream, owned: wider, slices: [...slices, ...more] }
+  return { stream, owned: wider, slices: [...slices, ...more] }
 }
 
 /** The row is older than the history limit, and the service answers no further back: it stays as it is. */

@@ -16,8 +16,7 @@ import type { PlanDeps, RunContext } from '../run/run-context.ts'
 import { runLimited } from '../run/run-limited.ts'
 import type { RunResult } from '../run/run-types.ts'
 import { newReading, type SliceReading } from '../run/slice-reading.ts'
-import { readGroup } from '../sync/read-group.ts'
-import { blocksStream, type GroupRead } from '../sync/read-slices.ts'
+import { blocksStream, type GroupRead, readGroup } from '../sync/read-group.ts'
 import { reportTimeless, type TimelessRows, timelessRows } from '../sync/timeless-rows.ts'
 import { type Lists, listsOf, noteAbsent, reportAbsent } from './absent-lists.ts'
 import { dropOrphans } from './drop-orphans.ts'
@@ -141,11 +140,11 @@ async function runStream(
     run.progress(stream, { slices: readings.length })
   }
   const settle = async (groupRead: GroupRead): Promise<void> => {
-    const whole = await checkDeletions(run, groupRead)
+    const { readings, whole } = await checkDeletions(run, groupRead)
     calm &&= whole
-    came ||= groupRead.readings.some(({ fresh }) => fresh > 0)
+    came ||= readings.some(({ fresh }) => fresh > 0)
     if (groupRead.group.owned.kind === 'all') held = groupRead.table.loaded
-    tell(groupRead.readings)
+    tell(readings)
   }
   const read = async (group: PlannedGroup): Promise<void> => {
     blocker ??= brokenOff(run, group)

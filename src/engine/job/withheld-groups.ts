@@ -2,7 +2,7 @@ import { meansWithheld } from '../../core/declare/means-deleted.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { NotAllowedError, type ServiceError } from '../../core/errors/errors.ts'
 import type { PlannedGroup } from '../plan/plan-stream.ts'
-import type { GroupRead } from '../sync/read-slices.ts'
+import type { GroupRead } from '../sync/read-group.ts'
 
 /**
  * Groups of which not one list is for us. Whether their stream is, is known only when all were read: lists
@@ -34,20 +34,18 @@ export function withheldGroups(
       kept.push(groupRead)
       return true
     },
-    decided() {
-      if (doubtful()) for (const { readings } of kept) refuseAll(readings, lists())
-      return kept
-    },
+    decided: () => (doubtful() ? kept.map((groupRead) => refusedAll(groupRead, lists())) : kept),
   }
 }
 
-function refuseAll(readings: GroupRead['readings'], lists: number): void {
-  for (const reading of readings) {
+function refusedAll(groupRead: GroupRead, lists: number): GroupRead {
+  const readings = groupRead.readings.map((reading) => {
     const refusal = reading.error as ServiceError
     const came = `none of ${lists} lists is for us: ${refusal.facts.came}`
-    reading.error = new NotAllowedError(refusal, { ...refusal.facts, came })
-    reading.state = 'not_allowed'
-  }
+    const error = new NotAllowedError(refusal, { ...refusal.facts, came })
+    return { ...reading, error, state: 'not_allowed' as const }
+  })
+  return { ...groupRead, readings }
 }
 
 const MANY = 10

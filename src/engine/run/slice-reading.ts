@@ -1,18 +1,11 @@
 import { meansDeleted } from '../../core/declare/means-deleted.ts'
-import type { CallArguments } from '../../core/declare/operation.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import type { Window } from '../../core/time/spans.ts'
+import type { RefusedRow } from '../../core/records/row-batch.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 
-/** What the read of one slice came to, so far or in the end. */
-export interface SliceReading {
-  slice: PlannedSlice
-  state: 'complete' | 'failed' | 'not_allowed' | 'not_read'
-  requestedAtMs: number
-  pages: number
+/** What the records of a page, or of several, were found to be. */
+export interface PageCounts {
   received: number
-  /** Of these, how many repeated a key that the same pass had shown before. */
-  repeats: number
   fresh: number
   changed: number
   unchanged: number
@@ -20,59 +13,84 @@ export interface SliceReading {
   /** Records about an erased person: shown, and not kept. */
   erased: number
   quarantined: number
-  /** New or changed records that the database refused: they are quarantined. */
-  refused: number
   /** Nested records that were quarantined, while the record around them was written. */
   nested: number
-  serviceTotal: number | undefined
   /** Records outside the range that was asked for. */
   outside: number
   /** Of these, how many by more than a day, which no other time zone explains. */
   elsewhere: number
-  /** It is its group's only slice. */
-  alone: boolean
-  /** The list is as long as the service shows at most, so some records may be missing from it. */
-  atBound: boolean
-  /** Arguments in place of the slice's own. */
-  asks: CallArguments | undefined
-  /** Records in a page, if the largest page was too large in bytes. */
-  pageSize: number | undefined
-  /** After how many usable records a page token was refused in the pass before. */
-  refusedAt: number | undefined
-  error: unknown
-  /**
-   * Windows of lower rank that were not read to their end. What they own may be live, whatever this slice
-   * shows.
-   */
-  unread: Window[]
 }
 
-export function newReading(slice: PlannedSlice, alone = true): SliceReading {
+/** What the read of one slice came to, so far or in the end. */
+export interface SliceReading extends Readonly<PageCounts> {
+  readonly slice: PlannedSlice
+  readonly state: 'complete' | 'failed' | 'not_allowed' | 'not_read'
+  readonly requestedAtMs: number
+  readonly pages: number
+  /** Of the records received, how many repeated a key that the same pass had shown before. */
+  readonly repeats: number
+  /** New or changed records that the database refused: they are quarantined. */
+  readonly refused: number
+  readonly serviceTotal: number | undefined
+  /** The list is as long as the service shows at most, so some records may be missing from it. */
+  readonly atBound: boolean
+  readonly error: unknown
+}
+
+export const noPageCounts = (): PageCounts => ({
+  received: 0,
+  fresh: 0,
+  changed: 0,
+  unchanged: 0,
+  ignored: 0,
+  erased: 0,
+  quarantined: 0,
+  nested: 0,
+  outside: 0,
+  elsewhere: 0,
+})
+
+export function addCounts(one: Readonly<PageCounts>, other: Readonly<PageCounts>): PageCounts {
+  const sums = noPageCounts()
+  for (const name of Object.keys(sums) as (keyof PageCounts)[]) sums[name] = one[name] + other[name]
+  return sums
+}
+
+/** Of a slice of which nothing was read. */
+export function newReading(slice: PlannedSlice): SliceReading {
   return {
+    ...noPageCounts(),
     slice,
-    unread: [],
     state: 'not_read',
     requestedAtMs: 0,
     pages: 0,
-    received: 0,
     repeats: 0,
-    fresh: 0,
-    changed: 0,
-    unchanged: 0,
-    ignored: 0,
-    erased: 0,
-    quarantined: 0,
     refused: 0,
-    nested: 0,
     serviceTotal: undefined,
-    outside: 0,
-    elsewhere: 0,
-    alone,
     atBound: false,
-    asks: undefined,
-    pageSize: undefined,
-    refusedAt: undefined,
     error: undefined,
+  }
+}
+
+/** Records that count as nothing else: shown before, or owned by another slice. */
+export function withIgnored(reading: SliceReading): SliceReading {
+  const { received, fresh, changed, unchanged, quarantined, refused, erased } = reading
+  const judged = fresh + changed + unchanged + quarantined + refused + erased
+  return { ...reading, ignored: Math.max(0, received - judged) }
+}
+
+/** The slice counted what the database refused as written; the ledger must not. */
+export function withoutRefused(
+  reading: SliceReading,
+  refused: readonly RefusedRow[],
+): SliceReading {
+  const own = refused.filter(({ slice }) => slice === reading.slice.request.slice)
+  const fresh = own.filter(({ kind }) => kind === 'fresh').length
+  return {
+    ...reading,
+    fresh: reading.fresh - fresh,
+    changed: reading.changed - (own.length - fresh),
+    refused: reading.refused + own.length,
   }
 }
 

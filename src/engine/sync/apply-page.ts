@@ -9,23 +9,33 @@ import { keyHash, keyOf } from '../../core/records/record-key.ts'
 import type { Batch } from '../../core/records/row-batch.ts'
 import type { ShownKeys } from '../../core/records/shown-keys.ts'
 import { TOO_DEEP, unfitness } from '../../core/records/unfit-record.ts'
+import { holds, type Window } from '../../core/time/spans.ts'
 import { isRecord, type WireRecord } from '../../core/values/wire-record.ts'
-import type { SliceReading } from '../run/slice-reading.ts'
-import { checkAsked } from './check-asked.ts'
-import { holds, instantIn } from './instant-in.ts'
+import type { PlannedSlice } from '../plan/plan-stream.ts'
+import { noPageCounts, type PageCounts } from '../run/slice-reading.ts'
+import { checkAsked, instantIn } from './check-asked.ts'
 import type { RecognisedPage } from './recognise.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 
-/** What applying a page needs to know of its group. */
+/** What applying a page needs to know of its slice and group. */
 export interface PageContext {
   stream: Stream
   nestedStreams: readonly Stream[]
+  slice: PlannedSlice
+  /** It is its group's only slice. */
+  alone: boolean
+  /**
+   * Windows of lower rank that were not read to their end. What they own may be live, whatever this slice
+   * shows.
+   */
+  unread: readonly Window[]
   table: FingerprintTable
   /** The erased persons, of whom nothing may be kept. */
   suppression: Suppression
   batch: Batch
-  reading: SliceReading
+  /** What the pages before came to, as only so much is kept of what is set aside. */
+  before: Readonly<Pick<PageCounts, 'quarantined' | 'nested'>>
   /** The keys that this pass over the slice has shown so far. */
   shown: ShownKeys
   sequence: number
@@ -33,103 +43,113 @@ export interface PageContext {
   words?: Words | undefined
 }
 
+/** What a page came to; up to its first record of another list than was asked for, if it has one. */
+export interface AppliedPage {
+  counts: PageCounts
+  isOther: boolean
+}
+
 /**
  * Compares each record of a page with the table. An unchanged record costs one look-up by its hash; only the
  * others become rows.
  */
-export function applyPage(pageContext: PageContext, page: RecognisedPage): void {
-  const { table, reading, batch, shown } = pageContext
-  const before = { fresh: batch.fresh.length, known: batch.known.length }
-  const { request, parent } = reading.slice
+export function applyPage(pageContext: PageContext, page: RecognisedPage): AppliedPage {
+  const { slice, table, batch, shown, timeless, words } = pageContext
+  const held = { fresh: batch.fresh.length, known: batch.known.length }
+  const { request, parent } = slice
   const context: RowContext = {
     ordinal: 0,
     filter: request.filter,
-    words: pageContext.words,
+    words,
     ...(parent === undefined ? {} : { parent: { key: parent, record: undefined } }),
   }
   const order = orderOf(request.rank ?? 0, pageContext.sequence)
+  const counts = noPageCounts()
+  const applying = { ...pageContext, counts, context, order }
+  let isOther = false
   for (let at = 0; at < page.count; at++) {
-    reading.received++
+    counts.received++
     const holder = page.heldAt(at)
-    checkAsked(pageContext, page, { at, own: holder === table })
+    const stray = checkAsked(pageContext, page, { at, own: holder === table })
+    isOther = stray === 'other_list'
+    if (isOther) break
+    if (stray !== undefined) counts.outside++
+    if (stray === 'elsewhere') counts.elsewhere++
     holder?.noteKey(page.hashes, at * 16, shown)
     const own = holder === undefined || holder === table
-    const shower = own ? holder : pageContext.timeless?.table
+    const shower = own ? holder : timeless?.table
     const known = shower?.show(page.hashes, at * 16, order)
-    if (own && known === 'unchanged') reading.unchanged++
-    else if (!own || known !== undefined) reading.ignored++
-    else takeUnknown(pageContext, page, { at, context, order })
+    if (own && known === 'unchanged') counts.unchanged++
+    else if (!own || known !== undefined) counts.ignored++
+    else counts[takeUnknown(applying, page, at)]++
   }
-  const fresh = batch.fresh.length - before.fresh
-  const known = batch.known.length - before.known
-  if (fresh + known > 0) batch.shares.push({ tally: reading, fresh, known })
+  const fresh = batch.fresh.length - held.fresh
+  const known = batch.known.length - held.known
+  if (fresh + known > 0) batch.shares.push({ slice: request.slice, fresh, known })
+  return { counts, isOther }
 }
 
-function takeUnknown(
-  pageContext: PageContext,
-  page: RecognisedPage,
-  { at, context, order }: { at: number; context: RowContext; order: number },
-): void {
-  const { stream, suppression, reading, shown } = pageContext
-  if (page.isTooLong(at)) return quarantine(pageContext, TOO_LONG, '')
+/** A page on its way into the tables. */
+interface Applying extends PageContext {
+  counts: PageCounts
+  context: RowContext
+  order: number
+}
+
+type Verdict = 'fresh' | 'changed' | 'unchanged' | 'ignored' | 'erased' | 'quarantined'
+
+function takeUnknown(applying: Applying, page: RecognisedPage, at: number): Verdict {
+  const { stream, suppression, shown, context } = applying
+  if (page.isTooLong(at)) return quarantine(applying, TOO_LONG, '')
   const hash = page.hashes.subarray(at * 16, at * 16 + 16)
   try {
     const received = { record: page.parsedAt(at), hash, sourceOf: () => page.sourceOf(at) }
     const kept = keptOf(received, { stream, context, suppression })
-    if (kept === undefined) {
-      reading.erased++
-      const found = isRecord(received.record) ? keyOf(stream, received.record, context) : undefined
-      if (found !== undefined && 'key' in found) shown.note(keyHash(found.key))
-    } else takeRecord(pageContext, kept, { context, order })
+    if (kept !== undefined) return takeRecord(applying, kept)
+    const found = isRecord(received.record) ? keyOf(stream, received.record, context) : undefined
+    if (found !== undefined && 'key' in found) shown.note(keyHash(found.key))
+    return 'erased'
   } catch (error) {
     // A record can be nested too deep to be parsed with all its digits, or to be printed.
     if (!(error instanceof RangeError)) throw error
-    quarantine(pageContext, TOO_DEEP, page.sourceOf(at))
+    return quarantine(applying, TOO_DEEP, page.sourceOf(at))
   }
 }
 
-function takeRecord(
-  pageContext: PageContext,
-  { record, hash, sourceOf }: Unknown,
-  { context, order }: { context: RowContext; order: number },
-): void {
-  const { stream, reading, shown } = pageContext
-  if (!isRecord(record)) return quarantine(pageContext, 'not an object', sourceOf())
+function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Verdict {
+  const { stream, nestedStreams, slice, shown, context, order, counts, before } = applying
+  if (!isRecord(record)) return quarantine(applying, 'not an object', sourceOf())
   const found = keyOf(stream, record, context)
-  if ('refused' in found) return quarantine(pageContext, found.refused, sourceOf())
+  if ('refused' in found) return quarantine(applying, found.refused, sourceOf())
   const key = keyHash(found.key)
   shown.note(key)
-  const { table, batch } = takerOf(pageContext, record, key)
+  const { table, batch } = takerOf(applying, record, key)
   const judgement = table.judge(key, hash, order)
+  if (judgement === 'unchanged') return 'unchanged'
   // A known row stays this group's until its change is written, even if the change moves it elsewhere.
-  const elsewhere = judgement === 'new' && !isOwned(pageContext, record)
-  if (judgement === 'unchanged') reading.unchanged++
-  else if (elsewhere || judgement === 'repeated' || judgement === 'superseded') reading.ignored++
-  else if (isUnread(pageContext, record)) reading.ignored++
-  else {
-    const { nestedStreams } = pageContext
-    const { findings, quarantined } = batch
-    const before = quarantined.length
-    const source = sourceOf()
-    const unfit = unfitness(record, { source, nestedStreams })
-    if (unfit !== undefined) return quarantine(pageContext, unfit, source)
-    const prepared = prepareRow({ stream, nestedStreams, findings, quarantined }, record, {
-      key: found.key,
-      context,
-      text: rawText(stream, record, source),
-      hash,
-      source: stream.audited === true ? source : undefined,
-    })
-    reading.nested += quarantined.length - before
-    if (reading.nested > MOST_ENTRIES) quarantined.length = before
-    table.admit(key, hash, order)
-    if (judgement === 'new') reading.fresh++
-    else reading.changed++
-    const kind = judgement === 'new' ? 'fresh' : 'known'
-    batch[kind].push(prepared)
-    if (batch !== pageContext.batch)
-      batch.shares.push({ tally: reading, fresh: 0, known: 0, [kind]: 1 })
-  }
+  const elsewhere = judgement === 'new' && !isOwned(applying, record)
+  if (elsewhere || judgement === 'repeated' || judgement === 'superseded') return 'ignored'
+  if (isUnread(applying, record)) return 'ignored'
+  const { findings, quarantined } = batch
+  const aside = quarantined.length
+  const source = sourceOf()
+  const unfit = unfitness(record, { source, nestedStreams })
+  if (unfit !== undefined) return quarantine(applying, unfit, source)
+  const prepared = prepareRow({ stream, nestedStreams, findings, quarantined }, record, {
+    key: found.key,
+    context,
+    text: rawText(stream, record, source),
+    hash,
+    source: stream.audited === true ? source : undefined,
+  })
+  counts.nested += quarantined.length - aside
+  if (before.nested + counts.nested > MOST_ENTRIES) quarantined.length = aside
+  table.admit(key, hash, order)
+  const kind = judgement === 'new' ? 'fresh' : 'known'
+  batch[kind].push(prepared)
+  if (batch !== applying.batch)
+    batch.shares.push({ slice: slice.request.slice, fresh: 0, known: 0, [kind]: 1 })
+  return judgement === 'new' ? 'fresh' : 'changed'
 }
 
 /**
@@ -137,43 +157,43 @@ function takeRecord(
  * that was held without an instant stays with its like until the change that gives it one is written.
  */
 function takerOf(
-  { stream, table, batch, reading, timeless }: PageContext,
+  { stream, slice, table, batch, timeless }: PageContext,
   record: WireRecord,
   key: Buffer,
 ): Pick<PageContext, 'table' | 'batch'> {
-  if (timeless === undefined || reading.slice.owned === undefined) return { table, batch }
+  if (timeless === undefined || slice.owned === undefined) return { table, batch }
   const of = timeless.table
   const known = table.has(key) || (!of.has(key) && instantIn(stream, record) !== undefined)
   return known ? { table, batch } : { table: of, batch: timeless.writer.batch }
 }
 
 function quarantine(
-  { stream, batch, reading }: PageContext,
+  { stream, batch, before, counts }: Applying,
   reason: string,
   payload: string,
-): void {
-  reading.quarantined++
-  if (reading.quarantined > MOST_ENTRIES + 1) return
-  const last = reading.quarantined > MOST_ENTRIES
+): 'quarantined' {
+  const earlier = before.quarantined + counts.quarantined
+  if (earlier > MOST_ENTRIES) return 'quarantined'
   const kept = payload.length > MOST_CHARACTERS ? '' : payload
   const size = kept === payload ? '' : `; ${payload.length} characters, which are not kept`
-  const entry = last
-    ? { stream, reason: `more than ${MOST_ENTRIES} of a list, the rest is not kept`, payload: '' }
-    : { stream, reason: `${reason}${size}`, payload: kept }
+  const entry =
+    earlier === MOST_ENTRIES
+      ? { stream, reason: `more than ${MOST_ENTRIES} of a list, the rest is not kept`, payload: '' }
+      : { stream, reason: `${reason}${size}`, payload: kept }
   batch.quarantined.push(entry)
+  return 'quarantined'
 }
 
 /** The window that holds the cursor's instant owns the row; a row without a usable instant has no owner. */
-function isOwned({ stream, reading }: PageContext, record: WireRecord): boolean {
-  const { owned } = reading.slice
+function isOwned({ stream, slice: { owned } }: PageContext, record: WireRecord): boolean {
   const atMs = owned === undefined ? undefined : instantIn(stream, record)
   return owned === undefined || atMs === undefined || holds(owned, atMs)
 }
 
-function isUnread({ stream, reading }: PageContext, record: WireRecord): boolean {
-  if (reading.unread.length === 0) return false
+function isUnread({ stream, unread }: PageContext, record: WireRecord): boolean {
+  if (unread.length === 0) return false
   const atMs = instantIn(stream, record)
-  return atMs === undefined || reading.unread.some((window) => holds(window, atMs))
+  return atMs === undefined || unread.some((window) => holds(window, atMs))
 }
 
 /** Records quarantined beyond these are counted, and nothing else of them is kept. */

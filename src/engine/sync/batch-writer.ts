@@ -1,5 +1,5 @@
 import type { Stream } from '../../core/declare/stream.ts'
-import type { Batch } from '../../core/records/row-batch.ts'
+import type { Batch, RefusedRow } from '../../core/records/row-batch.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { writeBatch } from './write-batch.ts'
 
@@ -13,8 +13,11 @@ export interface BatchWriter {
   batch: Batch
   /** Sends what is collected once it is enough; resolves when the writer can take more. */
   settle(slice: string, options?: { keepKnown?: boolean }): Promise<void>
-  /** Sends the rest and waits until all of it is committed. */
-  drain(slice: string, options?: { keepKnown?: boolean }): Promise<void>
+  /**
+   * Sends the rest and waits until all of it is committed. Answers the rows of these slices that the database
+   * refused, each once.
+   */
+  drain(slices: readonly string[], options?: { keepKnown?: boolean }): Promise<RefusedRow[]>
 }
 
 export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
@@ -25,11 +28,13 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   let alone: Promise<void> = Promise.resolve()
   let failure: { error: unknown } | undefined
   let scale = newScale()
+  let refused: RefusedRow[] = []
   const isFull = (): boolean =>
     sizeOf(writer.batch) >= batchRows || weigh(scale, writer.batch) >= BATCH_CHARACTERS
   const write = async (slice: string, keepKnown: boolean, batch: Batch): Promise<void> => {
     if (failure !== undefined) throw failure.error
-    await writeBatch(run, { stream, slice, keepKnown }, batch)
+    const rows = await writeBatch(run, { stream, slice, keepKnown }, batch)
+    refused.push(...rows)
   }
   const send = (slice: string, keepKnown: boolean): void => {
     const batch = writer.batch
@@ -53,10 +58,14 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
         else await Promise.race(flying)
       if (failure !== undefined) throw failure.error
     },
-    async drain(slice, { keepKnown = false } = {}) {
-      if (sizeOf(writer.batch) > 0) send(slice, keepKnown)
+    async drain(slices, { keepKnown = false } = {}) {
+      if (sizeOf(writer.batch) > 0) send(slices[0] ?? '', keepKnown)
       await Promise.all(flying)
       if (failure !== undefined) throw failure.error
+      const isTheirs = ({ slice }: RefusedRow): boolean => slices.includes(slice)
+      const theirs = refused.filter(isTheirs)
+      refused = refused.filter((row) => !isTheirs(row))
+      return theirs
     },
   }
   return writer

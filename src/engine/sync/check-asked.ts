@@ -1,42 +1,54 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { UnusableValueError } from '../../core/errors/errors.ts'
+import { holds } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
-import { isRecord } from '../../core/values/wire-record.ts'
+import { plainInstant } from '../../core/values/plain-values.ts'
+import { isRecord, type WireRecord } from '../../core/values/wire-record.ts'
+import type { PlannedSlice } from '../plan/plan-stream.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
-import { holds, instantIn } from './instant-in.ts'
 import type { RecognisedPage } from './recognise.ts'
+
+/** Outside the range that was asked for, by more than a day (`elsewhere`), or of another list altogether. */
+export type Stray = 'outside' | 'elsewhere' | 'other_list'
 
 /**
  * Looks whether a record is one that was asked for: an answer to another question can be complete to the
  * last page. A row of the slice's own, that was asked for by itself and has not changed, needs no look.
  */
 export function checkAsked(
-  { stream, reading }: { stream: Stream; reading: SliceReading },
+  { stream, slice, alone }: { stream: Stream; slice: PlannedSlice; alone: boolean },
   page: RecognisedPage,
   { at, own }: { at: number; own: boolean },
-): void {
-  const { request, shown } = reading.slice
-  if (request.disproved === undefined && (shown === undefined || (own && reading.alone))) return
+): Stray | undefined {
+  const { request, shown } = slice
+  if (request.disproved === undefined && (shown === undefined || (own && alone))) return undefined
   const record = parsed(page, at)
-  if (!isRecord(record)) return
-  if (request.disproved?.by(record) === true) throw otherList(stream, reading)
+  if (!isRecord(record)) return undefined
+  if (request.disproved?.by(record) === true) return 'other_list'
   const atMs = shown && instantIn(stream, record)
-  if (shown === undefined || atMs === undefined || holds(shown, atMs)) return
-  reading.outside++
+  if (shown === undefined || atMs === undefined || holds(shown, atMs)) return undefined
   const aroundMs = { fromMs: shown.fromMs - DAY_MS, toMs: shown.toMs + DAY_MS }
-  if (!holds(aroundMs, atMs)) reading.elsewhere++
+  return holds(aroundMs, atMs) ? 'outside' : 'elsewhere'
+}
+
+/** The instant by which a window owns a record; undefined where it has none that can be read. */
+export function instantIn({ sync }: Stream, record: WireRecord): number | undefined {
+  const instant = sync.kind === 'windows' ? plainInstant(record[sync.cursor]) : undefined
+  return instant === undefined ? undefined : Date.parse(instant)
 }
 
 /**
  * A window of which most rows lie elsewhere is the answer to another question. A row within a day of the
  * window is no sign of that: a service may count days in another zone, and a window may hold few rows.
  */
-export function refuseOtherRange(stream: Stream, reading: SliceReading): void {
-  const { elsewhere, received } = reading
-  if (elsewhere * 2 <= received) return
-  const { from, to } = reading.slice.request.arguments.query ?? {}
-  throw new UnusableValueError('other_range', {
-    tried: `reading ${stream.operation.id}`,
+export function otherRange(
+  { operation }: Stream,
+  { slice, elsewhere, received }: SliceReading,
+): UnusableValueError | undefined {
+  if (elsewhere * 2 <= received) return undefined
+  const { from, to } = slice.request.arguments.query ?? {}
+  return new UnusableValueError('other_range', {
+    tried: `reading ${operation.id}`,
     expected: `records between from=${String(from)} and to=${String(to)}, as asked`,
     came: `${elsewhere} of ${received} records more than a day outside of that`,
     todo:
@@ -45,12 +57,12 @@ export function refuseOtherRange(stream: Stream, reading: SliceReading): void {
   })
 }
 
-function otherList({ operation }: Stream, { slice }: SliceReading): UnusableValueError {
+export function otherList({ operation }: Stream, { request }: PlannedSlice): UnusableValueError {
   return new UnusableValueError('other_list', {
     tried: `reading ${operation.id}`,
-    expected: `the list ${slice.request.slice}`,
+    expected: `the list ${request.slice}`,
     came: 'records that cannot be in it, as of a service that does not know this list',
-    todo: slice.request.disproved?.todo ?? 'ask the service how this list is asked for',
+    todo: request.disproved?.todo ?? 'ask the service how this list is asked for',
   })
 }
 

@@ -3,11 +3,10 @@ import type { CallArguments } from '../../core/declare/operation.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { PageTokenError, TransportError } from '../../core/errors/errors.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import type { PlannedSlice } from '../plan/plan-stream.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { SliceReading } from '../run/slice-reading.ts'
 import { checkEcho, refuseStranger } from './check-echo.ts'
 import { type RecognisedPage, recognise } from './recognise.ts'
-import { endOf, staysRefused } from './refused-end.ts'
 
 export interface LinkedPage {
   page: Page
@@ -26,17 +25,23 @@ interface Asked {
 
 interface ChainOptions {
   stream: Stream
+  slice: PlannedSlice
   table: FingerprintTable
-  reading: SliceReading
+  /** Of the first page. */
+  args: CallArguments
+  /** Hears when the first page was asked for, whatever comes of it. */
+  onBegin(requestedAtMs: number): void
+  /** Whether no further page could be had because there is none; `again` asks for it once more. */
+  isEnd(error: unknown, again: () => Promise<Page>): Promise<boolean>
 }
 
 /** The pages of one pass, each good until the next is asked for, which is on its way before that. */
 export async function* pageChain(
   run: RunContext,
-  { stream, table, reading }: ChainOptions,
+  { stream, slice, table, args: first, onBegin, isEnd }: ChainOptions,
 ): AsyncGenerator<LinkedPage> {
   const tokens = new Set<string>()
-  let args = withPageSize(reading)
+  let args = first
   let emptyPages = 0
   // A blanked record says nothing about the characters that were blanked, so it proves nothing.
   let unproven = stream.transient.length === 0
@@ -48,26 +53,20 @@ export async function* pageChain(
   }
   const recognised = (page: Page): RecognisedPage | undefined => {
     const beside = run.tables.beside(stream, table)
-    return recognise(
-      { stream, table, beside, slice: reading.slice, words: run.words },
-      page.records,
-    )
+    return recognise({ stream, table, beside, slice, words: run.words }, page.records)
   }
-  const seen = { largest: 0, last: 0 }
   let asked: string | undefined
   let next: Asked | undefined = ask(undefined)
-  for (let first = true; next !== undefined; first = false) {
+  for (let isFirst = true; next !== undefined; isFirst = false) {
     let { sequence } = next
     const answer = await next.page.catch(async (error: unknown) => {
-      const end = first ? undefined : endOf(error, reading, seen)
-      if (end === 'sure') return undefined
-      if (end === 'likely' && (await staysRefused(() => ask(asked).page))) return undefined
+      if (!isFirst && (await isEnd(error, () => ask(asked).page))) return undefined
       throw error
     })
     if (answer === undefined) return
     let page: Page = answer
-    if (first) {
-      reading.requestedAtMs = page.requestedAtMs
+    if (isFirst) {
+      onBegin(page.requestedAtMs)
       args = checkEcho(stream.operation, { args: page.asked, page, nowMs: run.clock.now() })
     } else refuseStranger(stream.operation, args, page)
     emptyPages = page.records.count === 0 ? emptyPages + 1 : 0
@@ -85,8 +84,6 @@ export async function* pageChain(
     }
     if (known === undefined) throw new Error('A proven page has a record that is no JSON')
     asked = page.nextPageToken
-    seen.last = page.records.count
-    seen.largest = Math.max(seen.largest, seen.last)
     yield { page, recognised: known, sequence }
     page.records.release()
   }
@@ -145,11 +142,6 @@ function refuseLoop(
       came: `${emptyPages} empty pages in a row, each with a token`,
     })
   tokens.add(token)
-}
-
-function withPageSize({ slice, asks, pageSize }: SliceReading): CallArguments {
-  const args = asks ?? slice.request.arguments
-  return pageSize === undefined ? args : { ...args, query: { ...args.query, page_size: pageSize } }
 }
 
 export function withToken(args: CallArguments, token: string | undefined): CallArguments {

@@ -1,11 +1,41 @@
+import { meansDeleted, meansWithheld } from '../../core/declare/means-deleted.ts'
+import { meansRefused } from '../../core/declare/means-refused.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import {
+  AuthenticationError,
+  CallsheetError,
+  FencedError,
+  isDaySpent,
+  LoadError,
+} from '../../core/errors/errors.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
-import type { PlannedGroup } from '../plan/plan-stream.ts'
+import type { PlannedGroup, PlannedSlice } from '../plan/plan-stream.ts'
+import { FAILURES_IN_A_ROW } from '../run/circuit-breaker.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { SliceReading } from '../run/slice-reading.ts'
-import { batchWriter } from './batch-writer.ts'
-import { type GroupRead, readSlices } from './read-slices.ts'
+import { runLimited } from '../run/run-limited.ts'
+import { newReading, type SliceReading, withoutRefused } from '../run/slice-reading.ts'
+import { type BatchWriter, batchWriter } from './batch-writer.ts'
+import { holdsMore, lackingBelow } from './holds-more.ts'
+import { readSlice } from './read-slice.ts'
 import type { TimelessRows } from './timeless-rows.ts'
+
+/** A group with what its slices are read against, and written by. */
+export interface OpenGroup {
+  readonly group: PlannedGroup
+  readonly table: FingerprintTable
+  readonly writer: BatchWriter
+  readonly timeless?: TimelessRows | undefined
+}
+
+export interface SlicesRead {
+  readonly readings: readonly SliceReading[]
+  /** Why nothing of the run can go on; what was received before was written all the same. */
+  readonly ended?: Error | undefined
+}
+
+export type GroupRead = OpenGroup & SlicesRead
 
 /**
  * Reads all slices of a group; what they did not show is still to be checked. If the run cannot go on, the
@@ -21,15 +51,121 @@ export async function readGroup(
     loadFingerprints(run.warehouse, { account: run.account, stream, owned }),
   )
   run.tables.add(stream, table)
-  const writer = batchWriter(run, stream)
-  const groupRead: GroupRead = { group, table, writer, timeless, readings: [] }
-  await readSlices(run, groupRead).catch((error: unknown) => {
-    if (error !== groupRead.ended || groupRead.readings.every(isNothing)) throw error
-  })
-  return groupRead
+  const opened = { group, table, writer: batchWriter(run, stream), timeless }
+  const { readings, ended } = await readSlices(run, opened)
+  if (ended !== undefined && readings.every(isNothing)) throw ended
+  return { ...opened, readings, ended }
 }
 
 /** Nothing came of it that must be recorded. */
 function isNothing({ state, received }: SliceReading): boolean {
   return state !== 'complete' && received === 0
 }
+
+/**
+ * Reads all slices once, lower ranks first: a higher rank counts only for what the lower ones did not show.
+ */
+export async function readSlices(run: RunContext, opened: OpenGroup): Promise<SlicesRead> {
+  const { group, writer, timeless } = opened
+  const read = new Map(group.slices.map((slice) => [slice, newReading(slice)]))
+  let ended: Error | undefined
+  const ranks = Map.groupBy(group.slices, ({ request }) => request.rank ?? 0)
+  for (const [rank, slices] of [...ranks].sort(([a], [b]) => a - b)) {
+    const below = [...read.values()].filter(({ slice }) => (slice.request.rank ?? 0) < rank)
+    await runLimited(slices, SLICES_AT_ONCE, async (slice) => {
+      if (ended !== undefined) return
+      const end = await readOne(run, opened, { slice, below })
+      read.set(slice, end.reading)
+      ended ??= end.ended
+    })
+    const names = slices.map(({ request }) => request.slice)
+    const keepKnown = slices[0]?.request.keepKnown === true
+    const refused = await writer.drain(names, { keepKnown })
+    if (timeless !== undefined) refused.push(...(await timeless.writer.drain(names)))
+    for (const [slice, reading] of read) read.set(slice, withoutRefused(reading, refused))
+    if (ended !== undefined) break
+  }
+  return { readings: [...read.values()], ended }
+}
+
+/** A slice, and what those of lower rank came to. */
+interface Ranked {
+  slice: PlannedSlice
+  below: readonly SliceReading[]
+}
+
+interface SliceEnd {
+  reading: SliceReading
+  ended?: Error
+}
+
+async function readOne(run: RunContext, opened: OpenGroup, ranked: Ranked): Promise<SliceEnd> {
+  const { slice, below } = ranked
+  const error = run.breaker.tripped()
+  const lacking =
+    error === undefined ? lackingBelow(below, slice) : ({ state: 'failed', error } as const)
+  if (lacking !== undefined) return { reading: { ...newReading(slice), ...lacking } }
+  const reading = await readOrFail(run, opened, ranked)
+  if (reading.error !== undefined) return failureOf(run, opened.group.stream, reading)
+  run.breaker.note(undefined)
+  return { reading: { ...reading, state: 'complete' } }
+}
+
+async function readOrFail(
+  run: RunContext,
+  { group: { stream, slices }, table, writer, timeless }: OpenGroup,
+  { slice, below }: Ranked,
+): Promise<SliceReading> {
+  const unread = below.flatMap(({ slice: { owned }, state }) =>
+    state === 'complete' || owned === undefined ? [] : [owned],
+  )
+  const sliceContext = { stream, alone: slices.length === 1, unread, table, writer, timeless }
+  try {
+    const { more, reading } = await holdsMore(run, { stream, slice }, below)
+    return more ? await readSlice(run, sliceContext, reading) : reading
+  } catch (error) {
+    return { ...newReading(slice), error }
+  }
+}
+
+/** A failure concerns its slice alone, unless it means that nothing of this run can go on. */
+function failureOf(run: RunContext, stream: Stream, reading: SliceReading): SliceEnd {
+  const { error, slice } = reading
+  const { operation, sync } = stream
+  if (error instanceof FencedError || error instanceof LoadError) throw error
+  // What was under way when the run stopped counts as not read; what came before is written.
+  if (run.signal.aborted) {
+    const ended = error instanceof Error ? error : new Error(String(error))
+    return { reading: { ...reading, error: undefined }, ended }
+  }
+  if (!(error instanceof CallsheetError)) throw error
+  if (isDaySpent(error)) return { reading }
+  if (error instanceof AuthenticationError)
+    return { reading: { ...reading, state: 'failed' }, ended: error }
+  // The parent was listed, and is deleted or not allowed when it is read: read, with nothing in it.
+  const isGone = meansDeleted(operation, error) || meansWithheld(operation, error)
+  if (sync.kind === 'fan-out' && isGone) return { reading: { ...reading, state: 'complete' } }
+  const refused = meansRefused(operation, error)
+  const state = refused ? 'not_allowed' : 'failed'
+  // What is not allowed is reported once, for the stream.
+  if (!refused) {
+    run.problem(`${stream.name} ${slice.request.slice}: ${error.message}`, true, stream)
+    if (run.breaker.note(error))
+      run.problem(`${tripText(error)}, so the rest was not tried`, true, stream)
+  }
+  return { reading: { ...reading, state } }
+}
+
+function tripText(error: unknown): string {
+  const tls = error instanceof CallsheetError && error.code === 'tls'
+  return tls
+    ? 'the certificate of the service is not right'
+    : `the service failed ${FAILURES_IN_A_ROW} slices in a row`
+}
+
+/** True if the stream cannot go on at all, so that its other slices need not be tried. */
+export function blocksStream({ error, state }: SliceReading): boolean {
+  return isDaySpent(error) || state === 'not_allowed'
+}
+
+const SLICES_AT_ONCE = 8

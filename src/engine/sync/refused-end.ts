@@ -3,37 +3,45 @@ import type { SliceReading } from '../run/slice-reading.ts'
 
 /** The pages of a pass so far: how many records the largest has, and how many the last. */
 export interface PagesSeen {
-  largest: number
-  last: number
+  readonly largest: number
+  readonly last: number
 }
+
+/** What one pass over a list tells the next. */
+export interface Hint {
+  /** Records in a page, if other pages than the largest are to be asked for. */
+  readonly pageSize?: number | undefined
+  /** After how many usable records a page token was refused. */
+  readonly refusedAt?: number
+}
+
+type Pass = Pick<SliceReading, 'received' | 'quarantined' | 'serviceTotal'>
 
 /**
  * Some services give a page token with the last page, too, and refuse it. Where several pages have as many
  * records as the total there is nothing more; the total of one page may be that page's alone. Without a total
  * the token has to be refused at the same place in two passes, after a last page that is shorter than one
- * before it, which may be so by a filter too. So the second pass is asked with another size: the pages of a
- * list that goes on would end elsewhere. Two passes may be cut off at one place by refusals that pass, so
- * that such an end is `likely` until the token is refused again and again.
+ * before it, which may be so by a filter too. So the second pass is asked with another size (`hint`): the
+ * pages of a list that goes on would end elsewhere. Two passes may be cut off at one place by refusals that
+ * pass, so that such an end is `likely` until the token is refused again and again.
  */
 export function endOf(
   error: unknown,
-  reading: SliceReading,
-  pages: PagesSeen,
-): 'sure' | 'likely' | undefined {
-  if (!isRefusedToken(error)) return undefined
-  const { received, quarantined, serviceTotal } = reading
+  { received, quarantined, serviceTotal, seen }: Pass & { seen: PagesSeen },
+  hint: Hint,
+): { end?: 'sure' | 'likely'; hint: Hint } {
+  if (!isRefusedToken(error)) return { hint }
   // What is no record may stand in one pass and not in the next.
   const usable = received - quarantined
-  if (serviceTotal !== undefined && received < serviceTotal) return undefined
-  if (received === serviceTotal && received > pages.largest) return 'sure'
+  if (serviceTotal !== undefined && received < serviceTotal) return { hint }
+  if (received === serviceTotal && received > seen.largest) return { end: 'sure', hint }
   // Pages of one record, or of none, cannot be cut otherwise.
-  const least = pages.largest <= 1
-  const last = pages.last - quarantined
-  if (reading.refusedAt === usable && (least || last < pages.largest)) return 'likely'
-  reading.refusedAt = usable
-  const size = pages.last >= pages.largest ? last : pages.largest
-  if (!least) reading.pageSize = Math.max(1, size - 1)
-  return undefined
+  const least = seen.largest <= 1
+  const last = seen.last - quarantined
+  if (hint.refusedAt === usable && (least || last < seen.largest)) return { end: 'likely', hint }
+  const size = seen.last >= seen.largest ? last : seen.largest
+  const pageSize = least ? hint.pageSize : Math.max(1, size - 1)
+  return { hint: { pageSize, refusedAt: usable } }
 }
 
 /** Whether a token that was refused is refused as often again. */

@@ -1,6 +1,6 @@
 import type { Stream } from '../../core/declare/stream.ts'
 import { LoadError } from '../../core/errors/errors.ts'
-import type { Batch, PreparedRow, Tally } from '../../core/records/row-batch.ts'
+import type { Batch, PreparedRow, RefusedRow } from '../../core/records/row-batch.ts'
 import { loadBatch } from '../../warehouse/load/load-batch.ts'
 import { batchTransaction } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -13,48 +13,62 @@ export interface WriteTarget {
 
 /**
  * Commits a batch and counts it. When the database refuses the data of a row, the batch is halved until that
- * row stands alone; it goes into quarantine, and all the others are written.
+ * row stands alone; it goes into quarantine, and all the others are written. Answers the refused rows: their
+ * slices counted them as written, and the ledger must not.
  */
 export async function writeBatch(
   run: RunContext,
   target: WriteTarget,
   batch: Batch,
-): Promise<void> {
-  await commitParts(run, target, { batch, tallyOf: () => talliesOf(batch) })
+): Promise<RefusedRow[]> {
+  const refused = await commitParts(run, target, batch)
+  if (refused.length === 0) return []
+  const slices = slicesOf(batch)
+  return refused.flatMap(({ row, kind }) => {
+    const slice = slices.get(row)
+    return slice === undefined ? [] : [{ slice, kind }]
+  })
 }
 
-interface Part {
-  batch: Batch
-  /** The reading that each row of the whole batch came from; worked out when the first one is refused. */
-  tallyOf: () => Map<PreparedRow, Tally>
+interface RowSetAside extends Pick<RefusedRow, 'kind'> {
+  row: PreparedRow
 }
 
-async function commitParts(run: RunContext, target: WriteTarget, part: Part): Promise<void> {
-  const { batch } = part
+async function commitParts(
+  run: RunContext,
+  target: WriteTarget,
+  batch: Batch,
+): Promise<RowSetAside[]> {
   try {
     await commitBatch(run, target, batch)
+    return []
   } catch (error) {
     if (!(error instanceof LoadError) || !REFUSED_DATA.test(error.code)) throw error
-    const rows = batch.fresh.length + batch.known.length
-    if (rows === 0) throw error
-    const tallies = part.tallyOf()
-    for (const smaller of rows === 1
-      ? [setAside(run, { target, batch, tallies }, error)]
-      : halves(batch))
-      await commitParts(run, target, { batch: smaller, tallyOf: () => tallies })
+    const { fresh, known } = batch
+    const [row, ...others] = [...fresh, ...known]
+    if (row === undefined) throw error
+    const alone = others.length === 0
+    const refused: RowSetAside[] = alone
+      ? [{ row, kind: fresh.length === 1 ? 'fresh' : 'known' }]
+      : []
+    const smaller = alone ? [setAside(run, { target, batch, row }, error)] : halves(batch)
+    for (const part of smaller) refused.push(...(await commitParts(run, target, part)))
+    return refused
   }
 }
 
-function talliesOf({ fresh, known, shares }: Batch): Map<PreparedRow, Tally> {
-  const tallies = new Map<PreparedRow, Tally>()
+/** The slice that each row came from. */
+function slicesOf({ fresh, known, shares }: Batch): Map<PreparedRow, string> {
   const next = { fresh: 0, known: 0 }
-  for (const share of shares) {
-    for (let n = 0; n < share.fresh; n++)
-      tallies.set(fresh[next.fresh++] as PreparedRow, share.tally)
-    for (let n = 0; n < share.known; n++)
-      tallies.set(known[next.known++] as PreparedRow, share.tally)
-  }
-  return tallies
+  return new Map(
+    shares.flatMap((share) => {
+      const rows = [
+        ...fresh.slice(next.fresh, (next.fresh += share.fresh)),
+        ...known.slice(next.known, (next.known += share.known)),
+      ]
+      return rows.map((row) => [row, share.slice] as const)
+    }),
+  )
 }
 
 async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): Promise<void> {
@@ -89,20 +103,11 @@ function cut(rows: PreparedRow[]): PreparedRow[][] {
   return [rows.slice(0, middle), rows.slice(middle)].filter((part) => part.length > 0)
 }
 
-/** The reading counted the row as written; the ledger must not. */
 function setAside(
   run: RunContext,
-  refused: { target: WriteTarget; batch: Batch; tallies: Map<PreparedRow, Tally> },
+  { target: { stream }, batch, row }: { target: WriteTarget; batch: Batch; row: PreparedRow },
   error: LoadError,
 ): Batch {
-  const { batch } = refused
-  const { stream } = refused.target
-  const [row] = [...batch.fresh, ...batch.known]
-  const tally = row === undefined ? undefined : refused.tallies.get(row)
-  if (tally !== undefined) {
-    tally[batch.fresh.length === 1 ? 'fresh' : 'changed']--
-    tally.refused++
-  }
   run.problem(
     `${stream.name}: the database refused a row (${error.code}); it is in quarantine`,
     true,
@@ -111,7 +116,7 @@ function setAside(
   const record = {
     stream,
     reason: `refused by the database (${error.code})`,
-    payload: row?.raw ?? '',
+    payload: row.raw,
   }
   return { ...batch, fresh: [], known: [], quarantined: [...batch.quarantined, record] }
 }

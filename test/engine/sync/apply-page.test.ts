@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Stream } from '../../../src/core/declare/stream.ts'
+import type { SliceRequest, Stream } from '../../../src/core/declare/stream.ts'
 import { NOBODY } from '../../../src/core/erasure/suppression.ts'
 import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts'
 import { hashOf } from '../../../src/core/records/record-hash.ts'
@@ -7,7 +7,8 @@ import { keyHash } from '../../../src/core/records/record-key.ts'
 import type { Batch } from '../../../src/core/records/row-batch.ts'
 import { ShownKeys } from '../../../src/core/records/shown-keys.ts'
 import type { Window } from '../../../src/core/time/spans.ts'
-import { newReading } from '../../../src/engine/run/slice-reading.ts'
+import type { WireRecord } from '../../../src/core/values/wire-record.ts'
+import { noPageCounts } from '../../../src/engine/run/slice-reading.ts'
 import { applyPage } from '../../../src/engine/sync/apply-page.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../../src/resources/phone-numbers.ts'
 import { recordingSessions } from '../../../src/resources/recordings.ts'
@@ -25,34 +26,35 @@ interface Given {
   sequence?: number
   beside?: FingerprintTable[]
   unread?: Window[]
+  shown?: Window
+  disproved?: SliceRequest['disproved']
 }
 
 function take(stream: Stream, text: string, given: Given = {}) {
   const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
-  const request = { slice: 'slice', arguments: {}, filter: given.filter ?? {} }
-  const reading = newReading({
-    request,
-    owned: given.owned,
-    parent: given.parent,
-    history: undefined,
-  })
-  reading.unread = given.unread ?? []
+  const { filter = {}, disproved, shown: asked } = given
+  const request = { slice: 'slice', arguments: {}, filter, ...(disproved && { disproved }) }
+  const own = { owned: given.owned, parent: given.parent, history: undefined }
+  const slice = { request, ...own, ...(asked && { shown: asked }) }
   const table = given.table ?? new FingerprintTable()
-  const page = recognised({ stream, table, beside: given.beside ?? [], slice: reading.slice }, text)
-  const { nestedStreams = [], sequence = 1 } = given
+  const page = recognised({ stream, table, beside: given.beside ?? [], slice }, text)
+  const { nestedStreams = [], sequence = 1, unread = [] } = given
   const shown = new ShownKeys()
   const pageContext = {
     stream,
     nestedStreams,
+    slice,
+    alone: true,
+    unread,
     table,
     suppression: NOBODY,
     batch,
-    reading,
+    before: noPageCounts(),
     shown,
     sequence,
   }
-  applyPage(pageContext, page)
-  return { batch, reading, table }
+  const { counts, isOther } = applyPage(pageContext, page)
+  return { batch, reading: counts, isOther, table }
 }
 
 test('a record without a usable key is set aside with its reason, and the page goes on', () => {
@@ -241,4 +243,23 @@ test('the trash tells nothing of a window that could not be read: the recording 
   const { batch, reading } = take(recordingSessions, text, { unread })
   expect(batch.fresh.map(({ key }) => key)).toEqual([['b']])
   expect(reading).toMatchObject({ received: 3, fresh: 1, ignored: 2 })
+})
+
+test('a record far outside the range that was asked for is outside, too', () => {
+  const day = (name: string) => Date.parse(`${name}T00:00:00Z`)
+  const shown = { fromMs: day('2026-06-01'), toMs: day('2026-06-15') }
+  const at = (start_time: string) => ({ session_id: start_time, start_time })
+  const times = ['2026-06-02T10:00:00Z', '2026-06-15T10:00:00Z', '2026-05-02T10:00:00Z']
+  const text = JSON.stringify({ sessions: times.map(at) })
+  const { reading } = take(recordingSessions, text, { shown })
+  expect(reading).toMatchObject({ received: 3, fresh: 3, outside: 2, elsewhere: 1 })
+})
+
+test('a page of another list counts what stands before the record that shows it', () => {
+  const disproved = { by: ({ id }: WireRecord) => id === 'b', todo: '' }
+  const text = '{"numbers":[{"id":"a"},{"id":"b"},{"id":"c"}]}'
+  const { reading, isOther, batch } = take(phoneNumbers, text, { disproved })
+  expect(isOther).toBe(true)
+  expect(reading).toMatchObject({ received: 2, fresh: 1 })
+  expect(batch.shares).toEqual([{ slice: 'slice', fresh: 1, known: 0 }])
 })

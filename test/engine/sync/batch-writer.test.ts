@@ -93,7 +93,7 @@ describe('batches of a group', () => {
   test('of nothing but new rows go two at a time, and no more', async () => {
     const writer = writerOf(users, usersJob)
     for (let batch = 0; batch < 6; batch++) await fill(writer, { stream: users, batch })
-    await writer.drain('s')
+    await writer.drain(['s'])
     expect(most).toBe(2)
     expect(await countOf(users)).toBe(6_000)
   })
@@ -101,7 +101,7 @@ describe('batches of a group', () => {
   test('of windows go one after the other, since their groups are side by side', async () => {
     const writer = writerOf(sessionReports, sessionReportsJob)
     for (let batch = 0; batch < 3; batch++) await fill(writer, { stream: sessionReports, batch })
-    await writer.drain('s')
+    await writer.drain(['s'])
     expect(most).toBe(1)
     expect(await countOf(sessionReports)).toBe(3_000)
   })
@@ -119,7 +119,7 @@ describe('batches of a group', () => {
       for (let n = 0; n < 1_000; n++) writer.batch.fresh.push(row(users, `${note}-${n}`))
       await writer.settle('s')
     }
-    await writer.drain('s')
+    await writer.drain(['s'])
     expect(heard).toEqual(Array.from({ length: 3 }, () => ['begin:after', 'commit:after']).flat())
     const { rows } = await sql<{ dept: string }>`
       select dept from svc.users where id = '0-0'`.execute(warehouse.db)
@@ -133,10 +133,10 @@ describe('batches of a group', () => {
       return undefined
     })
     await fill(writer, { stream: users, batch: 90 })
-    await expect(writer.drain('s')).rejects.toThrow('the disk is gone')
+    await expect(writer.drain(['s'])).rejects.toThrow('the disk is gone')
     listenAtPoints(undefined)
     await expect(fill(writer, { stream: users, batch: 91 })).rejects.toThrow('the disk is gone')
-    await expect(writer.drain('s')).rejects.toThrow('the disk is gone')
+    await expect(writer.drain(['s'])).rejects.toThrow('the disk is gone')
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from svc.users where id like '9%'`.execute(warehouse.db)
     expect(Number(rows[0]?.count)).toBe(0)
@@ -151,7 +151,7 @@ test('one row that is as heavy as thousands is sent at once', async () => {
   writer.batch.fresh.push(row(sessionReports, 'heavy', 'x'.repeat(16 * 2 ** 20)))
   await writer.settle('weight')
   expect(writer.batch.fresh).toHaveLength(0)
-  await writer.drain('weight')
+  await writer.drain(['weight'])
   const { rows } = await sql<{ id: string }>`
     select id from svc.session_reports where id in ('light', 'heavy') order by id`.execute(
     warehouse.db,

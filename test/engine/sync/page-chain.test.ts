@@ -4,7 +4,6 @@ import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { groupTables } from '../../../src/engine/run/group-tables.ts'
 import type { RunContext } from '../../../src/engine/run/run-context.ts'
-import { newReading } from '../../../src/engine/run/slice-reading.ts'
 import { pageChain } from '../../../src/engine/sync/page-chain.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
 import { users } from '../../../src/resources/users.ts'
@@ -37,7 +36,9 @@ async function followList(stream: Stream, query: Record<string, string>, answers
   } as unknown as RunContext
   const request = { slice: 'all', arguments: { query }, filter: {} }
   const slice = { request, owned: undefined, parent: undefined, history: undefined }
-  const options = { stream, table: new FingerprintTable(), reading: newReading(slice) }
+  const heard = { onBegin: () => {}, isEnd: () => Promise.resolve(false) }
+  const table = new FingerprintTable()
+  const options = { stream, slice, table, args: request.arguments, ...heard }
   const pages: { ids: unknown[]; sequence: number }[] = []
   for await (const { recognised, sequence: asked } of pageChain(run, options)) {
     const { count, parsedAt } = recognised

@@ -51,17 +51,19 @@ async function read(answer: Answer) {
     batchRows: Number.MAX_SAFE_INTEGER,
   } as unknown as RunContext
   const request = { slice: 'all', arguments: { query: { status: 'active' } }, filter: {} }
-  const reading = newReading({ request, owned: undefined, parent: undefined, history: undefined })
+  const slice = { request, owned: undefined, parent: undefined, history: undefined }
   const writer = batchWriter(run, users)
-  const failure = await readSlice(
-    run,
-    { stream: users, table: new FingerprintTable(), writer },
-    reading,
-  ).catch((error: unknown) => error)
+  const context = { stream: users, alone: true, unread: [], table: new FingerprintTable(), writer }
+  const reading = await readSlice(run, context, newReading(slice))
   const sizes = server.requests.map(({ path }) =>
     Number(new URL(path, 'http://localhost').searchParams.get('page_size')),
   )
-  return { failure, reading, keys: writer.batch.fresh.map(({ key }) => key[0]), sizes }
+  return {
+    failure: reading.error,
+    reading,
+    keys: writer.batch.fresh.map(({ key }) => key[0]),
+    sizes,
+  }
 }
 
 test('H16 pages too large in bytes are asked for with half the records, and all are read', async () => {

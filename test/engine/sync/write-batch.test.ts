@@ -9,6 +9,7 @@ import type { Batch, PreparedRow } from '../../../src/core/records/row-batch.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { openContext } from '../../../src/engine/run/open-context.ts'
 import type { EngineDeps } from '../../../src/engine/run/run-context.ts'
+import { newReading, withoutRefused } from '../../../src/engine/run/slice-reading.ts'
 import { writeBatch } from '../../../src/engine/sync/write-batch.ts'
 import { sessionReports } from '../../../src/resources/session-reports.ts'
 import type { Warehouse } from '../../../src/warehouse/connection/connect.ts'
@@ -46,24 +47,27 @@ test('a row that the database refuses is set aside, and every other row is writt
   const rows = Array.from({ length: 101 }, (_, index) => row(`session-${index}`))
   // A number that jsonb cannot hold; the parser lets none through, so it is planted here.
   rows[70] = { ...(rows[70] as PreparedRow), raw: '{"id":"session-70","n":1e999999}' }
-  const first = { fresh: 60, changed: 5, refused: 0 }
-  const second = { fresh: 0, changed: 36, refused: 0 }
   const batch: Batch = {
     fresh: rows.slice(0, 60),
     known: rows.slice(60),
     quarantined: [],
     findings: [],
     shares: [
-      { tally: first, fresh: 60, known: 5 },
-      { tally: second, fresh: 0, known: 36 },
+      { slice: 'first', fresh: 60, known: 5 },
+      { slice: 'second', fresh: 0, known: 36 },
     ],
   }
   const target = { stream: sessionReports, slice: 's', keepKnown: false }
-  await writeBatch(run, target, batch)
+  const refused = await writeBatch(run, target, batch)
   await lease.release()
   expect(result.tables.session_reports).toMatchObject({ inserted: 100, updated: 0 })
-  // The row came from the second reading, which must not count it as written.
-  expect([first, second]).toEqual([
+  // The row came from the second slice, whose reading must not count it as written.
+  expect(refused).toEqual([{ slice: 'second', kind: 'known' }])
+  const of = (slice: string) =>
+    newReading({ request: { slice } } as unknown as Parameters<typeof newReading>[0])
+  const first = { ...of('first'), fresh: 60, changed: 5 }
+  const second = { ...of('second'), changed: 36 }
+  expect([first, second].map((reading) => withoutRefused(reading, refused))).toMatchObject([
     { fresh: 60, changed: 5, refused: 0 },
     { fresh: 0, changed: 35, refused: 1 },
   ])

@@ -1,0 +1,140 @@
+import type { CallArguments } from '../../core/declare/operation.ts'
+import type { Stream } from '../../core/declare/stream.ts'
+import { PageTokenError, TransportError } from '../../core/errors/errors.ts'
+import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
+import { ShownKeys } from '../../core/records/shown-keys.ts'
+import type { Window } from '../../core/time/spans.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { addCounts, newReading, type SliceReading, withIgnored } from '../run/slice-reading.ts'
+import { applyPage } from './apply-page.ts'
+import type { BatchWriter } from './batch-writer.ts'
+import { otherList, otherRange } from './check-asked.ts'
+import { pageChain } from './page-chain.ts'
+import { endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
+import type { TimelessRows } from './timeless-rows.ts'
+import { unendedList, unusableList } from './unended-list.ts'
+
+export interface SliceContext {
+  stream: Stream
+  alone: boolean
+  unread: readonly Window[]
+  table: FingerprintTable
+  writer: BatchWriter
+  timeless?: TimelessRows | undefined
+}
+
+export interface ListContext extends SliceContext {
+  /** The list's arguments, which need not be the slice's own. */
+  asks: CallArguments
+}
+
+/** What was read of a list, in this pass and those before it. */
+export interface Pass {
+  readonly reading: SliceReading
+  /** For the next pass, of this list or of another one of the slice. */
+  readonly hint: Hint
+  /** Why the list is to be read again. */
+  readonly again?: PageTokenError | undefined
+}
+
+/**
+ * Reads a list page after page along the token chain. The next page is requested while this one is applied.
+ * The list is read again from its first page if a page token is refused or repeats, if it ends before the
+ * service's own total, or if it moved meanwhile. After `MAX_PASSES` passes it fails. What keeps it from its
+ * end is the reading's `error`, beside all that came before.
+ */
+export async function readList(run: RunContext, list: ListContext, before: Pass): Promise<Pass> {
+  let pass = before
+  for (let count = 1; ; count++) {
+    pass = await readPass(run, list, pass)
+    const { reading, again } = pass
+    if (again === undefined) return pass
+    if (count >= MAX_PASSES && again.code !== 'body_too_large')
+      return { ...pass, reading: { ...reading, error: again } }
+    run.observer.event('slice.restarted', {
+      stream: list.stream.name,
+      pass: count,
+      code: again.code,
+    })
+  }
+}
+
+async function readPass(run: RunContext, list: ListContext, before: Pass): Promise<Pass> {
+  const { stream, table, writer, timeless } = list
+  const { slice } = before.reading
+  const { slice: name, keepKnown = false } = slice.request
+  const { suppression, words } = run
+  const shown = new ShownKeys()
+  const given = { ...list, slice, nestedStreams: run.cutsOf(stream), suppression, words, shown }
+  let reading = begunAnew(before.reading)
+  let { hint } = before
+  let seen: PagesSeen = { largest: 0, last: 0 }
+  const chain = pageChain(run, {
+    stream,
+    slice,
+    table,
+    args: withPageSize(list.asks, hint),
+    onBegin: (requestedAtMs) => {
+      reading = { ...reading, requestedAtMs }
+    },
+    isEnd: async (error, again) => {
+      const found = endOf(error, { ...reading, seen }, hint)
+      hint = found.hint
+      return found.end === 'sure' || (found.end === 'likely' && (await staysRefused(again)))
+    },
+  })
+  try {
+    for await (const { page, recognised, sequence } of chain) {
+      const { batch } = writer
+      const { counts, isOther } = applyPage(
+        { ...given, batch, before: reading, sequence },
+        recognised,
+      )
+      reading = { ...reading, ...addCounts(reading, counts) }
+      if (isOther) throw otherList(stream, slice)
+      const { count } = page.records
+      seen = { largest: Math.max(seen.largest, count), last: count }
+      reading = {
+        ...reading,
+        pages: reading.pages + 1,
+        serviceTotal: page.total ?? reading.serviceTotal,
+        atBound: reading.atBound || page.atBound,
+      }
+      run.progress(stream, { rows: count })
+      await writer.settle(name, { keepKnown })
+      await timeless?.writer.settle(name)
+    }
+  } catch (error) {
+    return brokenOff(stream, { reading, hint }, error)
+  }
+  const read = withIgnored({ ...reading, repeats: shown.repeats })
+  const error = otherRange(stream, read) ?? unusableList(stream, read)
+  if (error !== undefined) return { reading: { ...read, error }, hint }
+  return { reading: read, hint, again: unendedList(stream, read) }
+}
+
+/** What an earlier pass counted as new, changed or unchanged stays so: a later one sees it repeated. */
+function begunAnew(before: SliceReading): SliceReading {
+  const { slice, requestedAtMs, repeats, fresh, changed, unchanged, nested } = before
+  return { ...newReading(slice), requestedAtMs, repeats, fresh, changed, unchanged, nested }
+}
+
+/** A token that fails begins the list again, and a page that is too large does with smaller pages. */
+function brokenOff({ operation }: Stream, { reading, hint }: Pass, error: unknown): Pass {
+  if (error instanceof PageTokenError) return { reading, hint, again: error }
+  const failed = { reading: { ...reading, error }, hint }
+  if (!(error instanceof TransportError) || error.code !== 'body_too_large') return failed
+  const { paging } = operation
+  const size = hint.pageSize ?? (paging?.style === 'token' ? paging.maxPageSize : 1)
+  // Half the records, down to a few.
+  const pageSize = Math.ceil(size / 2)
+  if (pageSize === size) return failed
+  const again = new PageTokenError(error.code, { ...error.facts, cause: error })
+  return { reading, hint: { ...hint, pageSize }, again }
+}
+
+function withPageSize(args: CallArguments, { pageSize }: Hint): CallArguments {
+  return pageSize === undefined ? args : { ...args, query: { ...args.query, page_size: pageSize } }
+}
+
+const MAX_PASSES = 3
