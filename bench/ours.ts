@@ -24,7 +24,7 @@ export interface OursOrder {
 
 export interface Synced extends Spent {
   state: RunResult['state']
-  problems: string[]
+  problems: readonly string[]
   table: RunResult['tables'][string]
   slices: number
 }

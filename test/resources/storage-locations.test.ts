@@ -4,7 +4,7 @@ import { FingerprintTable } from '../../src/core/records/fingerprint-table.ts'
 import type { Batch } from '../../src/core/records/row-batch.ts'
 import { ShownKeys } from '../../src/core/records/shown-keys.ts'
 import { planStream } from '../../src/engine/plan/plan-stream.ts'
-import { newReading } from '../../src/engine/run/slice-reading.ts'
+import { noPageCounts } from '../../src/engine/run/slice-reading.ts'
 import { applyPage } from '../../src/engine/sync/apply-page.ts'
 import { storageLocations } from '../../src/resources/storage-locations.ts'
 import { recognised } from '../engine/recognised.ts'
@@ -15,18 +15,21 @@ it('storage locations are planned as one slice, and a page becomes rows', () => 
   expect(group?.slices.map(({ request }) => request.slice)).toEqual(['all'])
   const s3 = { bucket: 'vault', region: 'eu-west-2', access_key: { id: 'AK', key: 'hush' } }
   const records = [{ id: 'loc-1', name: 'Vault', provider: 'objstore_s3', s3 }, { name: 'None' }]
-  const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
-  const reading = newReading(group!.slices[0]!)
+  const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [] }
+  const slice = group!.slices[0]!
   const table = new FingerprintTable()
-  const against = { stream: storageLocations, table, beside: [], slice: reading.slice }
+  const against = { stream: storageLocations, table, beside: [], slice }
   const recognisedPage = recognised(against, JSON.stringify(records))
   const shown = new ShownKeys()
   const pageContext = {
     stream: storageLocations,
+    slice,
+    alone: true,
+    unread: [],
     nestedStreams: [],
     table,
     batch,
-    reading,
+    before: noPageCounts(),
     shown,
     sequence: 1,
   }

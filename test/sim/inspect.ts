@@ -1,5 +1,5 @@
 import type { Stream } from '../../src/core/declare/stream.ts'
-import { isWhollyRefused } from '../../src/engine/job/refusals.ts'
+import { isWhollyRefused } from '../../src/engine/account/run-verdict.ts'
 import type { RunResult } from '../../src/engine/run/run-types.ts'
 import { jobsOf, lineageOf } from './planned-jobs.ts'
 import type { Running } from './running.ts'

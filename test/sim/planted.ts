@@ -31,8 +31,8 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     rare: true,
     what: 'a report is called deleted after one read without it',
     file: 'src/engine/deletions/check-deletions.ts',
-    find: 'deleted: first.proven.filter(ripe),\n    candidates,',
-    replace: 'deleted: first.proven,\n    candidates: candidates.slice(0, 0),',
+    find: 'const deleted = first.proven.filter(ripe)',
+    replace: 'const deleted = first.proven\n  candidates.length = 0',
     shownBy: { storm: 2 },
   },
   'gone-without-asking': {
@@ -194,7 +194,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   'orphans-kept': {
     further: true,
     what: 'details stay when what they are of is deleted from the list of another job',
-    file: 'src/engine/job/drop-orphans.ts',
+    file: 'src/engine/job/run-job.ts',
     find: 'if (parents.length === 0) return',
     replace: 'if (parents.length >= 0) return',
     shownBy: { seed: 2 },

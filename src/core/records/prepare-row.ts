@@ -29,6 +29,7 @@ export function prepareRow(
     text: string
     hash: Buffer
     source?: string | undefined
+    slice?: string
   },
 ): PreparedRow {
   const { stream } = preparation
@@ -52,6 +53,7 @@ export function prepareRow(
     // A record of which a part was set aside is taken for changed, and cut anew, by every reading.
     hash: children.every(({ whole }) => whole) ? found.hash : otherHash(found.hash),
     children,
+    slice: found.slice,
   }
 }
 

@@ -13,6 +13,8 @@ export interface PreparedRow {
   source: string | null
   hash: Buffer
   children: readonly CutChildren[]
+  /** The slice that showed its record; none of a row that is cut from another. */
+  slice?: string | undefined
 }
 
 /** The rows of a stream that is cut from a record. What is not among them is gone, if they are `whole`. */
@@ -38,19 +40,11 @@ export interface Batch {
   known: PreparedRow[]
   quarantined: QuarantinedRecord[]
   findings: { stream: string; finding: Finding }[]
-  shares: Share[]
 }
 
-/** How many rows of a batch, in their order, came from which slice. */
-export interface Share {
-  slice: string
-  fresh: number
-  known: number
-}
-
-/** A row that the database refused, and the slice that showed it. */
+/** A row that the database refused: by which slice it was shown, and what it was taken for. */
 export interface RefusedRow {
-  slice: string
+  slice: string | undefined
   kind: 'fresh' | 'known'
 }
 

@@ -1,15 +1,14 @@
 import type { Job } from '../../core/declare/job.ts'
 import type { Stream } from '../../core/declare/stream.ts'
-import { isWhollyRefused } from '../job/refusals.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { RunResult } from '../run/run-types.ts'
+import type { RunNotes } from '../run/run-types.ts'
 
 /**
  * The verdict on a run that no error ended. It is complete only if everything that was planned was read to
  * its end and no deletion guard tripped. A stream that the account may not read is left out and named, unless
  * nothing else is left of the job.
  */
-export function runVerdict({ streams }: Job, result: RunResult): RunResult['state'] {
+export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'] {
   const slices = Object.values(result.slices)
   const incomplete =
     isWhollyRefused(streams, result.notAllowed) ||
@@ -20,7 +19,8 @@ export function runVerdict({ streams }: Job, result: RunResult): RunResult['stat
 }
 
 /** The streams of which all that was due was read to its end, nested ones included. */
-export function readToTheEnd(run: RunContext, { streams }: Job, result: RunResult): string[] {
+export function readToTheEnd(run: RunContext, { streams }: Job): string[] {
+  const result = run.noted()
   if (isWhollyRefused(streams, result.notAllowed)) return []
   const cutOf = (stream: Stream): Stream[] =>
     run.cutsOf(stream).flatMap((cut) => [cut, ...cutOf(cut)])
@@ -37,8 +37,21 @@ export function readToTheEnd(run: RunContext, { streams }: Job, result: RunResul
 }
 
 /** Also of a stream of which nothing was due. */
-function isReadWhole({ slices, notAllowed }: RunResult, name: string): boolean {
+function isReadWhole({ slices, notAllowed }: RunNotes, name: string): boolean {
   const counts = slices[name]
   if (counts === undefined) return true
   return counts.planned === counts.complete + (name in notAllowed ? counts.notAllowed : 0)
+}
+
+/**
+ * Whether a job could read nothing that it is for: all its streams were refused, or belong to one that was.
+ */
+export function isWhollyRefused(
+  streams: readonly Stream[],
+  notAllowed: RunNotes['notAllowed'],
+): boolean {
+  const isShut = ({ name, sync }: Stream): boolean =>
+    name in notAllowed ||
+    ((sync.kind === 'nested' || sync.kind === 'fan-out') && isShut(sync.parent))
+  return streams.length > 0 && streams.every(isShut)
 }

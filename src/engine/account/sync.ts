@@ -6,15 +6,15 @@ import { analyzeFresh } from '../../warehouse/connection/fresh-statistics.ts'
 import { ensureMonthPartitions } from '../../warehouse/connection/partitions.ts'
 import { readSuppressions } from '../../warehouse/erasure/suppressions.ts'
 import { acquireLease, type Lease } from '../../warehouse/ledgers/lease.ts'
-import { closeRun, openRun } from '../../warehouse/ledgers/runs.ts'
+import { openRun } from '../../warehouse/ledgers/runs.ts'
 import { archiveExpiring, archiveInRun } from '../archive/in-run.ts'
 import { leavesEvidence, runEvidence } from '../evidence/run-evidence.ts'
 import { runJob } from '../job/run-job.ts'
 import { wantsFiles } from '../run/archive-access.ts'
 import { openContext } from '../run/open-context.ts'
 import { retryDatabase } from '../run/retry-database.ts'
-import type { EngineDeps } from '../run/run-context.ts'
-import { endState, errorText } from '../run/run-end.ts'
+import type { EngineDeps, RunContext } from '../run/run-context.ts'
+import { closeBy, endState, errorText } from '../run/run-end.ts'
 import type { Progress, RunResult } from '../run/run-types.ts'
 import { archivesFirst, type Turns } from './archives-first.ts'
 import { readToTheEnd, runVerdict } from './run-verdict.ts'
@@ -119,66 +119,53 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
     openRun(deps.warehouse, { account, job: job.name, partial: job.partial ?? false, lease }),
   )
   await point('run:opened')
-  const { run, result } = openContext(deps, {
+  const run = openContext(deps, {
     ...options,
     run: options.fresh === true ? { ...opened, chainRunId: opened.id } : opened,
     full: options.full ?? false,
     onProgress: options.onProgress,
   })
   const startedMs = deps.clock.elapsed()
-  try {
-    const source = archivesFiles(deps, job) ? job.archive : undefined
-    const expiring = source && (() => archiveExpiring(run, source, result))
-    const scarce = (await expiring?.())?.scarce === true
-    if (!scarce) options.turns.pass(job)
-    const onExpiring = scarce && expiring ? () => expiring().catch(leaveToNextList) : undefined
-    await runJob(run, { streams: job.streams, onExpiring }, result)
-    result.read = readToTheEnd(run, job, result)
-    if (source !== undefined) await archiveInRun(run, result, { source })
-    result.state = runVerdict(job, result)
-  } catch (error) {
-    const reason: unknown = options.signal.aborted ? options.signal.reason : error
-    result.error = reason instanceof FencedError ? reason : error
-    result.state = endState(reason, options.signal)
-    result.problems.push(
-      result.state === 'interrupted'
-        ? 'stopped at a clean point; the next run goes on'
-        : errorText(result.error),
-    )
-  }
+  const end = await workOf(run, options)
   const remark = deps.client.remark()
   if (remark !== undefined) run.problem(remark, false)
-  result.durationMs = Math.round(deps.clock.elapsed() - startedMs)
+  const durationMs = Math.round(deps.clock.elapsed() - startedMs)
+  const result = { ...run.noted(), ...end, durationMs }
   await point('run:closing')
-  try {
-    const own = { id: opened.id, lease }
-    await retryDatabase(deps, () => closeRun(deps.warehouse, own, endOf(result)))
-  } catch (error) {
-    // Whoever took the account over closes this record as interrupted, and a result that nobody may enter
-    // is none.
-    if (!(error instanceof FencedError)) throw error
-    Object.assign(result, { state: 'failed', error })
-  }
+  const closed = await closeBy(deps, { lease, result }, recordOf(result))
   await point('run:closed')
-  return result
+  return closed
 }
 
-function endOf(result: RunResult) {
-  const { tables, slices, problems, trippedGuards, notAllowed, read, files } = result
-  return {
-    state: result.state,
-    planned: Object.fromEntries(
-      Object.entries(slices).map(([name, { planned }]) => [name, planned]),
-    ),
-    summary: {
-      tables,
-      slices,
-      problems,
-      trippedGuards,
-      notAllowed,
-      read,
-      ...(files === undefined ? {} : { files }),
-    },
-    error: result.error === undefined ? undefined : errorText(result.error),
+/** Does all the work of a run, and says how it ended. */
+async function workOf(
+  run: RunContext,
+  { job, signal, turns }: JobOptions,
+): Promise<Pick<RunResult, 'state' | 'read' | 'error'>> {
+  let read: string[] = []
+  try {
+    const source = archivesFiles(run, job) ? job.archive : undefined
+    const expiring = source && (() => archiveExpiring(run, source))
+    const scarce = (await expiring?.())?.scarce === true
+    if (!scarce) turns.pass(job)
+    const onExpiring = scarce && expiring ? () => expiring().catch(leaveToNextList) : undefined
+    await runJob(run, { streams: job.streams, onExpiring })
+    read = readToTheEnd(run, job)
+    if (source !== undefined) await archiveInRun(run, { source })
+    return { state: runVerdict(job, run.noted()), read, error: undefined }
+  } catch (thrown) {
+    const reason: unknown = signal.aborted ? signal.reason : thrown
+    const error = reason instanceof FencedError ? reason : thrown
+    const state = endState(reason, signal)
+    const stopped = 'stopped at a clean point; the next run goes on'
+    run.problem(state === 'interrupted' ? stopped : errorText(error), false)
+    return { state, read, error }
   }
+}
+
+function recordOf(result: RunResult) {
+  const { tables, slices, problems, trippedGuards, notAllowed, read, files } = result
+  const planned = Object.entries(slices).map(([name, counts]) => [name, counts.planned] as const)
+  const summary = { tables, slices, problems, trippedGuards, notAllowed, read }
+  return { planned: Object.fromEntries(planned), summary: { ...summary, ...(files && { files }) } }
 }

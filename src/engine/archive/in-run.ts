@@ -1,16 +1,14 @@
 import type { FileSource } from '../../core/declare/file-source.ts'
 import { FencedError, isDaySpent } from '../../core/errors/errors.ts'
-import { addCounts } from '../run/archive-counts.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { RunResult } from '../run/run-types.ts'
 import { archiveFiles } from './archive-files.ts'
 
 /**
  * Before a job reads anything, fetches what might expire before the job comes to its files. Returns whether
  * calls are so scarce that the other jobs must wait until this one has ended.
  */
-export const archiveExpiring = (run: RunContext, source: FileSource, result: RunResult) =>
-  archiveInRun(run, result, { source, beforeOthers: true })
+export const archiveExpiring = (run: RunContext, source: FileSource) =>
+  archiveInRun(run, { source, beforeOthers: true })
 
 /**
  * The files of a job, at its end. An exhausted daily quota, a lost lease and a stop end the run as always.
@@ -18,13 +16,12 @@ export const archiveExpiring = (run: RunContext, source: FileSource, result: Run
  */
 export async function archiveInRun(
   run: RunContext,
-  result: RunResult,
   what: { source: FileSource; beforeOthers?: boolean },
 ): Promise<{ scarce: boolean }> {
   const { account, lease, runId, signal, onProgress } = run
   const options = { account, lease, runId, signal, onProgress, ...what }
   const { counts, problems, notes, error, scarce } = await archiveFiles(run, options)
-  result.files = addCounts(result.files, counts)
+  run.countFiles(counts)
   for (const problem of problems) run.problem(problem, true, 'files')
   for (const note of notes) run.problem(note, false)
   if (!(error instanceof Error)) return { scarce }

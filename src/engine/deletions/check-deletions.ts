@@ -41,25 +41,23 @@ interface Verdict {
   tripped?: { missing: number; owned: number }
 }
 
-/** What is judged of a group, and the group as it was read in the end; no verdict if that was not whole. */
+/** The group as it was read in the end; no verdict if that was not whole. */
 interface Judged {
   groupRead: GroupRead
-  verdict: Verdict | undefined
-}
-
-/** The group's readings, with all that was read to check it, and whether that leaves nothing open. */
-export interface Checked {
-  readings: readonly SliceReading[]
-  /** All was read, and no drop waits for a person or was approved by one. */
-  whole: boolean
+  verdict?: Verdict | undefined
 }
 
 /**
  * Decides which rows that a complete read of the group did not show are deleted, and records its slices in
  * the coverage, in one transaction. Nothing is decided when a slice failed. Where a record was quarantined,
  * which may be the missing row, or a list showed others twice, only a detail call proves a deletion.
+ * Answers what was read in all; `whole` when that is everything, and no drop waits for a person or was
+ * approved by one.
  */
-export async function checkDeletions(run: RunContext, first: GroupRead): Promise<Checked> {
+export async function checkDeletions(
+  run: RunContext,
+  first: GroupRead,
+): Promise<Pick<GroupRead, 'readings'> & { whole: boolean }> {
   const { groupRead, verdict = NOTHING } = await checkMissing(run, first)
   const { group, table } = groupRead
   const { hidden } = verdict
@@ -103,10 +101,9 @@ export async function checkDeletions(run: RunContext, first: GroupRead): Promise
 async function checkMissing(run: RunContext, groupRead: GroupRead): Promise<Judged> {
   const { stream } = groupRead.group
   const { deletions: rule } = stream
-  const undecided = { groupRead, verdict: undefined }
-  if (rule.by === 'never' || rule.by === 'parent' || !answeredFor(groupRead)) return undecided
+  if (rule.by === 'never' || rule.by === 'parent' || !answeredFor(groupRead)) return { groupRead }
   const missing = await findMissing(run, groupRead)
-  if (missing.length === 0) return undecided
+  if (missing.length === 0) return { groupRead }
   const drop = await checkDrop(run, groupRead, missing.length)
   // A read that tripped the guard counts as the first of two all the same.
   if (typeof drop === 'object') {
@@ -140,7 +137,7 @@ async function checkByDetail(
   }
   const group = await widen(run, groupRead, listed)
   const { again, ...read } = await readAgain(run, { ...groupRead, group }, missing)
-  if (again === undefined) return { ...read, verdict: undefined }
+  if (again === undefined) return read
   const unseen = both(missing, again)
   reportDoubted(run, groupRead, both(unseen, doubted))
   const names = new Set(unseen.map(joinKey))
@@ -157,7 +154,7 @@ async function checkBySecondRead(
   const first = sortMissing(groupRead, missing)
   if (afterMs === 0) {
     const { again, ...read } = await readAgain(run, groupRead, missing)
-    if (again === undefined) return { ...read, verdict: undefined }
+    if (again === undefined) return read
     const second = sortMissing(read.groupRead, both(missing, again))
     const doubted = [...second.doubted, ...both(second.proven, first.doubted)]
     const deleted = both(second.proven, first.proven)
@@ -173,13 +170,8 @@ async function checkBySecondRead(
     return sinceMs !== undefined && beganMs - sinceMs >= afterMs
   }
   const candidates = first.proven.filter((key) => !ripe(key))
-  const doubted = doubts(run, groupRead, first.doubted)
-  const verdict = {
-    ...doubted,
-    deleted: first.proven.filter(ripe),
-    candidates,
-  }
-  return { groupRead, verdict }
+  const deleted = first.proven.filter(ripe)
+  return { groupRead, verdict: { ...doubts(run, groupRead, first.doubted), deleted, candidates } }
 }
 
 function doubts(run: RunContext, groupRead: GroupRead, doubted: Keys): Verdict {

@@ -1,12 +1,12 @@
 import type { Job } from '../../core/declare/job.ts'
 import { FencedError, StoreError } from '../../core/errors/errors.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
-import { closeRun, openRun } from '../../warehouse/ledgers/runs.ts'
+import { openRun } from '../../warehouse/ledgers/runs.ts'
 import { wantsAnyFiles } from '../run/archive-access.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps } from '../run/run-context.ts'
-import { endState, errorText } from '../run/run-end.ts'
-import { emptyResult, type RunResult } from '../run/run-types.ts'
+import { closeBy, endState } from '../run/run-end.ts'
+import type { RunResult } from '../run/run-types.ts'
 import { type AppendedEvidence, appendEvidence } from './append-evidence.ts'
 
 export interface EvidenceOptions {
@@ -33,20 +33,31 @@ export async function runEvidence(
   const startedMs = deps.clock.elapsed()
   const opening = { account, job: JOB, lease }
   const { id } = await retryDatabase(deps, () => openRun(deps.warehouse, opening))
-  const result = emptyResult(id, JOB)
+  const end = await entered(deps, { account, lease, signal })
+  const durationMs = Math.round(deps.clock.elapsed() - startedMs)
+  const noStreams = { tables: {}, slices: {}, trippedGuards: [], notAllowed: {}, read: [] }
+  const result = { runId: id, job: JOB, ...noStreams, ...end, durationMs }
+  if (result.error instanceof FencedError) return result
+  const { evidence, problems } = result
+  return await closeBy(deps, { lease, result }, { planned: {}, summary: { evidence, problems } })
+}
+
+async function entered(
+  deps: EngineDeps,
+  options: EvidenceOptions,
+): Promise<Pick<RunResult, 'state' | 'problems' | 'error' | 'evidence'>> {
+  const { signal } = options
   try {
-    result.evidence = await enterEvidence(deps, { account, lease, signal })
-    if (result.evidence.unexplained > 0) result.state = 'incomplete'
-    result.problems = result.evidence.problems.map((problem) => `${JOB}: ${problem}`)
-  } catch (error) {
-    result.error = signal.aborted ? signal.reason : error
-    result.state = endState(result.error, signal)
+    const evidence = await enterEvidence(deps, options)
+    const problems = evidence.problems.map((problem) => `${JOB}: ${problem}`)
+    const state = evidence.unexplained > 0 ? 'incomplete' : 'complete'
+    return { state, problems, error: undefined, evidence }
+  } catch (thrown) {
+    const error: unknown = signal.aborted ? signal.reason : thrown
     // The entries are in the database; only what is kept of them in the store is still to come.
-    if (result.error instanceof StoreError) result.state = 'incomplete'
+    const state = error instanceof StoreError ? 'incomplete' : endState(error, signal)
+    return { state, problems: [], error }
   }
-  result.durationMs = Math.round(deps.clock.elapsed() - startedMs)
-  if (!(result.error instanceof FencedError)) await close(deps, lease, result)
-  return result
 }
 
 /** The same within a run that is open already. */
@@ -59,18 +70,6 @@ export async function enterEvidence(
     throw new Error('Evidence is entered where an archive and a key are given')
   const store = await archive.store()
   return await appendEvidence(deps, { ...options, ...evidence(), store })
-}
-
-async function close(deps: EngineDeps, lease: Lease, result: RunResult): Promise<void> {
-  const { runId, state, evidence, problems, error } = result
-  const text = error === undefined ? undefined : errorText(error)
-  const end = { state, planned: {}, summary: { evidence, problems }, error: text }
-  try {
-    await retryDatabase(deps, () => closeRun(deps.warehouse, { id: runId, lease }, end))
-  } catch (failure) {
-    if (!(failure instanceof FencedError)) throw failure
-    Object.assign(result, { state: 'failed', error: failure })
-  }
 }
 
 const JOB = 'evidence'

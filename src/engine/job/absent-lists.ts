@@ -1,9 +1,13 @@
-import type { Stream } from '../../core/declare/stream.ts'
+import type { SliceRequest, Stream } from '../../core/declare/stream.ts'
+import { CallsheetError, isDaySpent, PageTokenError } from '../../core/errors/errors.ts'
+import { joinKey, keyOf } from '../../core/records/record-key.ts'
 import type { SliceHistory } from '../../warehouse/ledgers/slice-histories.ts'
-import type { ParentRow } from '../../warehouse/load/parent-rows.ts'
+import { type ParentRow, parentInstants } from '../../warehouse/load/parent-rows.ts'
+import { slicesAt } from '../plan/slices-at.ts'
+import { retryDatabase } from '../run/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, type SliceReading } from '../run/slice-reading.ts'
-import { stillListed } from './still-listed.ts'
+import { withToken } from '../sync/page-chain.ts'
 
 /** The lists of a fan-out stream, and those that the service said last it does not have, by their slices. */
 export interface Lists {
@@ -65,4 +69,78 @@ export function absentText(missing: number, count: number): string {
     `${missing} of ${count} lists are not there, though the service lists what they belong to, so that ` +
     'nobody knows what is in them'
   )
+}
+
+/**
+ * How many of these parents of a stream the service still lists: their lists are read again, and nothing is
+ * kept of them. All of them where that fails, so that a failure makes no run greener.
+ */
+async function stillListed(
+  run: RunContext,
+  { sync }: Stream,
+  parents: readonly (readonly string[])[],
+): Promise<number> {
+  if (sync.kind !== 'fan-out') return parents.length
+  const sought = new Set(parents.map(joinKey))
+  try {
+    const requests = await requestsFor(run, sync.parent, parents)
+    if (requests === undefined) return sought.size
+    const shown = new Set<string>()
+    for (const request of requests)
+      for (const key of await keysIn(run, sync.parent, request)) shown.add(key)
+    // Lists that come to nothing at all prove nothing.
+    if (shown.size === 0) return sought.size
+    return [...sought].filter((key) => shown.has(key)).length
+  } catch (error) {
+    if (run.signal.aborted || !(error instanceof CallsheetError)) throw error
+    if (isDaySpent(error)) run.postpone()
+    return sought.size
+  }
+}
+
+/** The lists that show them, if they are shown: of windows those of their time, else all. */
+async function requestsFor(
+  run: RunContext,
+  parent: Stream,
+  parents: readonly (readonly string[])[],
+): Promise<SliceRequest[] | undefined> {
+  const { sync } = parent
+  if (sync.kind === 'snapshot') return sync.requests().filter(({ ifMore }) => ifMore !== true)
+  if (sync.kind !== 'windows') return undefined
+  const keys = parents.map(([key = '']) => key)
+  const scope = { account: run.account, stream: parent, column: sync.cursor }
+  const instants = await retryDatabase(run, () => parentInstants(run.warehouse, scope, keys))
+  const time = { nowMs: run.clock.now(), historyDays: run.historyDays }
+  return slicesAt(parent, instants, time).map(({ request }) => request)
+}
+
+async function keysIn(run: RunContext, stream: Stream, request: SliceRequest): Promise<string[]> {
+  const { arguments: args, filter } = request
+  const { words } = run
+  const { operation } = stream
+  const keys = new Set<string>()
+  const tokens = new Set<string>()
+  let token: string | undefined
+  let total = 0
+  do {
+    const { signal } = run
+    const page = await run.client.fetchPage(operation, withToken(args, token), { signal })
+    for (let at = 0; at < page.records.count; at++) {
+      const record = page.records.recordAt(at)
+      const found = record && keyOf(stream, record, { ordinal: 0, filter, words })
+      if (found !== undefined && 'key' in found) keys.add(joinKey(found.key))
+    }
+    total = page.total ?? total
+    token = page.nextPageToken
+    page.records.release()
+    if (token !== undefined && tokens.has(token)) throw notWhole(operation.id, 'a page token twice')
+    if (token !== undefined) tokens.add(token)
+  } while (token !== undefined)
+  if (keys.size < total) throw notWhole(operation.id, `${keys.size} of ${total} records`)
+  return [...keys]
+}
+
+/** A list that is cut short proves of nothing that it is listed no longer. */
+function notWhole(operation: string, came: string): PageTokenError {
+  return new PageTokenError('short_list', { tried: `reading ${operation} once more`, came })
 }

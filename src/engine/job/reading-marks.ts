@@ -1,41 +1,56 @@
 import { meansWithheld } from '../../core/declare/means-deleted.ts'
 import type { Stream } from '../../core/declare/stream.ts'
+import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, type SliceReading } from '../run/slice-reading.ts'
 
-/** What a person should know of slices that were read to their end, and may not be all that there is. */
+/** What a person should know of slices that were refused, or read to their end and may not be all there is. */
 export interface ReadingMarks {
   note(readings: readonly SliceReading[]): void
   /** Records outside the ranges that were asked for. */
   outside(): number
   remarks(stream: Stream): string[]
+  /**
+   * Who answers one list of a stream does not refuse the stream: a refusal beside it is a fault, and the run
+   * is not complete.
+   */
+  tellRefusal(run: RunContext, stream: Stream): void
 }
 
 export function readingMarks(): ReadingMarks {
   const atBound: string[] = []
-  const refused: SliceReading[] = []
+  const gone: SliceReading[] = []
   let outside = 0
+  let answered = false
+  let reason: string | undefined
   return {
     outside: () => outside,
     note(readings) {
       for (const reading of readings) {
+        const { slice, state, error } = reading
         outside += reading.outside
-        if (reading.atBound) atBound.push(reading.slice.request.slice)
-        if (reading.state === 'complete' && reading.error !== undefined) refused.push(reading)
+        answered ||= reading.pages > 0
+        if (reading.atBound) atBound.push(slice.request.slice)
+        if (state === 'complete' && error !== undefined) gone.push(reading)
+        if (state === 'not_allowed' && error instanceof Error) reason ??= error.message
       }
     },
     remarks(stream) {
-      const withheld = refused
-        .filter(({ error }) => meansWithheld(stream.operation, error))
-        .map(({ slice }) => slice.request.slice)
-      const absent = refused
-        .filter((reading) => isAbsent(stream, reading))
-        .map(({ slice }) => slice.request.slice)
+      const namesOf = (isOne: (reading: SliceReading) => boolean): string[] =>
+        gone.filter(isOne).map(({ slice }) => slice.request.slice)
+      const withheld = namesOf(({ error }) => meansWithheld(stream.operation, error))
+      const absent = namesOf((reading) => isAbsent(stream, reading))
       return [
         ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
         remark(stream, absent, ABSENT),
         remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
         remark(stream, withheld, 'not for us to read; the others were read'),
       ].flatMap((text) => text ?? [])
+    },
+    tellRefusal(run, stream) {
+      if (reason === undefined) return
+      const text = `${stream.name}: refused, while other lists were answered. ${reason}`
+      if (answered) run.problem(text, true, stream)
+      else run.refuse(stream, reason)
     },
   }
 }

@@ -3,15 +3,17 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
+import { type ArchiveCounts, addCounts } from './archive-counts.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { groupTables } from './group-tables.ts'
-import type { EngineDeps, RunContext } from './run-context.ts'
-import {
-  emptyResult,
-  type Progress,
-  type RunResult,
-  type SliceCounts,
-  type TableCounts,
+import type { EngineDeps, RunContext, RunLog } from './run-context.ts'
+import type {
+  AddedCounts,
+  Progress,
+  RunNotes,
+  SliceCounts,
+  TableCounts,
+  TrippedGuard,
 } from './run-types.ts'
 
 export interface ContextOptions {
@@ -25,56 +27,27 @@ export interface ContextOptions {
   onProgress: ((progress: Progress) => void) | undefined
 }
 
-/** A run's context and the result that it fills in as it goes. */
-export function openContext(
-  deps: EngineDeps,
-  options: ContextOptions,
-): { run: RunContext; result: RunResult } {
-  const { job, run: opened } = options
-  const result = emptyResult(opened.id, job.name)
-  for (const stream of job.streams) result.tables[stream.name] = emptyTable()
+/** A run's context, which keeps what the run notes as it goes. */
+export function openContext(deps: EngineDeps, options: ContextOptions): RunContext {
+  const { account, job, run: opened, full, lease, signal, suppression, onProgress } = options
+  const given = { account, full, lease, signal, suppression, onProgress }
   let sequence = 0
   let batches = 0
-  const trouble = new Set<Stream | undefined>()
-  const run: RunContext = {
+  return {
     ...deps,
-    account: options.account,
+    ...given,
     job: job.name,
     runId: opened.id,
     chainRunId: opened.chainRunId,
-    full: options.full,
-    lease: options.lease,
-    signal: options.signal,
-    suppression: options.suppression,
     cutsOf: (stream) =>
       job.streams.filter((cut) => cut.sync.kind === 'nested' && cut.sync.parent === stream),
     deletedWith: (stream) => belongingTo(job.streams, stream),
     nextSequence: () => ++sequence,
     nextBatch: () => ++batches,
-    count: (stream, counts) => addCounts(result.tables[stream.name], counts),
-    tripGuard(stream, drop) {
-      result.trippedGuards.push({ stream: stream.name, ...drop })
-    },
     breaker: createCircuitBreaker(),
     tables: groupTables(),
-    refuse(stream, reason) {
-      result.notAllowed[stream.name] = reason
-      result.problems.push(`${stream.name}: not allowed. ${reason}`)
-    },
-    problem(text, blocking, of) {
-      result.problems.push(text)
-      if (!blocking) return
-      if (result.state === 'complete') result.state = 'incomplete'
-      if (of !== 'files') trouble.add(of)
-    },
-    inTrouble: (stream) => trouble.has(stream) || trouble.has(undefined),
-    postpone() {
-      result.state = 'paused'
-    },
-    onProgress: options.onProgress,
-    progress: progressReporter(result, options),
+    ...openLog(options),
   }
-  return { run, result }
 }
 
 /** The streams nested in the stream's records or read for each of its rows, and theirs in turn. */
@@ -87,37 +60,74 @@ function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
   return own.flatMap((child) => [child, ...belongingTo(streams, child)])
 }
 
-function progressReporter(
-  result: RunResult,
-  { job, onProgress }: ContextOptions,
-): RunContext['progress'] {
+function openLog({ job, run, onProgress }: ContextOptions): RunLog {
+  const tables: Record<string, TableCounts> = {}
+  for (const { name } of job.streams)
+    tables[name] = { ...noCounts(), ignored: 0, quarantined: 0, anomalies: 0, present: null }
+  const slices: Record<string, SliceCounts> = {}
   const rows = new Map<string, number>()
-  return (stream: Stream, step) => {
-    const slices = slicesOf(result, stream)
-    slices.planned += step.planned ?? 0
-    rows.set(stream.name, (rows.get(stream.name) ?? 0) + (step.rows ?? 0))
-    onProgress?.({
-      job: job.name,
-      stream: stream.name,
-      slicesPlanned: slices.planned,
-      slicesDone: slices.complete + slices.failed + slices.notAllowed + slices.notRead,
-      rows: rows.get(stream.name) ?? 0,
-    })
+  const problems: string[] = []
+  const trippedGuards: TrippedGuard[] = []
+  const notAllowed: Record<string, string> = {}
+  const trouble = new Set<Stream | undefined>()
+  let state: RunNotes['state'] = 'complete'
+  let files: ArchiveCounts | undefined
+  return {
+    count({ name }, counts) {
+      const table = tables[name]
+      if (table === undefined) return
+      for (const [of, more] of Object.entries(counts)) table[of as keyof AddedCounts] += more ?? 0
+    },
+    countPresent({ name, sync }, present) {
+      const table = tables[name]
+      if (table === undefined) return
+      table.present = present
+      // Unchanged rows of a nested stream are those that its parents kept: they are counted, not read.
+      if (sync.kind === 'nested')
+        table.unchanged = Math.max(0, present - table.inserted - table.updated)
+    },
+    countFiles(counts) {
+      files = addCounts(files, counts)
+    },
+    tripGuard: (stream, drop) => void trippedGuards.push({ stream: stream.name, ...drop }),
+    refuse(stream, reason) {
+      notAllowed[stream.name] = reason
+      problems.push(`${stream.name}: not allowed. ${reason}`)
+    },
+    problem(text, blocking, of) {
+      problems.push(text)
+      if (!blocking) return
+      if (state === 'complete') state = 'incomplete'
+      if (of !== 'files') trouble.add(of)
+    },
+    inTrouble: (stream) => trouble.has(stream) || trouble.has(undefined),
+    postpone() {
+      state = 'paused'
+    },
+    progress({ name }, { planned = 0, rows: more = 0, ended = [] }) {
+      const none = { planned: 0, complete: 0, failed: 0, notAllowed: 0, notRead: 0 }
+      const counts = (slices[name] ??= none)
+      counts.planned += planned
+      for (const one of ended) counts[COUNTED[one]]++
+      rows.set(name, (rows.get(name) ?? 0) + more)
+      onProgress?.({
+        job: job.name,
+        stream: name,
+        slicesPlanned: counts.planned,
+        slicesDone: counts.complete + counts.failed + counts.notAllowed + counts.notRead,
+        rows: rows.get(name) ?? 0,
+      })
+    },
+    noted() {
+      const notes = { tables, slices, problems, trippedGuards, notAllowed, ...(files && { files }) }
+      return { runId: run.id, job: job.name, state, ...structuredClone(notes) }
+    },
   }
 }
 
-export function slicesOf(result: RunResult, stream: Stream): SliceCounts {
-  const none = { planned: 0, complete: 0, failed: 0, notAllowed: 0, notRead: 0 }
-  return (result.slices[stream.name] ??= none)
-}
-
-function addCounts(table: TableCounts | undefined, counts: Partial<Added>): void {
-  if (table === undefined) return
-  for (const [name, more] of Object.entries(counts)) table[name as keyof Added] += more ?? 0
-}
-
-function emptyTable(): TableCounts {
-  return { ...noCounts(), ignored: 0, quarantined: 0, anomalies: 0, present: null }
-}
-
-type Added = Omit<TableCounts, 'present'>
+const COUNTED = {
+  complete: 'complete',
+  failed: 'failed',
+  not_allowed: 'notAllowed',
+  not_read: 'notRead',
+} as const

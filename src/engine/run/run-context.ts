@@ -4,15 +4,16 @@ import type { Words } from '../../core/declare/own-words.ts'
 import type { FoundReadings } from '../../core/declare/ports.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { Suppression } from '../../core/erasure/suppression.ts'
-import type { RowCounts } from '../../core/records/row-batch.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import type { Lease } from '../../warehouse/ledgers/lease.ts'
 import type { ArchiveAccess } from './archive-access.ts'
+import type { ArchiveCounts } from './archive-counts.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { EvidenceAccess } from './evidence-access.ts'
 import type { GroupTables } from './group-tables.ts'
-import type { Progress } from './run-types.ts'
+import type { AddedCounts, Progress, RunNotes } from './run-types.ts'
+import type { SliceReading } from './slice-reading.ts'
 
 export type ReportWindows = 'learn' | 'month' | 'across'
 
@@ -54,14 +55,40 @@ export interface EngineDeps {
 export type PlanDeps = Pick<EngineDeps, 'warehouse' | 'clock'> &
   Partial<Pick<EngineDeps, 'found' | 'historyDays' | 'reportWindows' | 'withoutTrash'>>
 
-interface Extras {
-  ignored?: number
-  quarantined?: number
-  anomalies?: number
+interface ProgressStep {
+  planned?: number
+  rows?: number
+  ended?: readonly SliceReading['state'][]
+}
+
+/** What a run keeps of all that is noted as it goes. */
+export interface RunLog {
+  count(stream: Stream, counts: Partial<AddedCounts>): void
+  /** Notes how many rows a stream's table holds after the run. */
+  countPresent(stream: Stream, rows: number): void
+  /** Adds what became of files. */
+  countFiles(counts: ArchiveCounts): void
+  /** Records that the deletion guard of a stream tripped. */
+  tripGuard(stream: Stream, drop: { missing: number; owned: number }): void
+  /** Records that the account may not read a stream, and why. The run may be complete all the same. */
+  refuse(stream: Stream, reason: string): void
+  /**
+   * Reports something that a person should read. If `blocking`, the run is not complete, and neither is the
+   * stream `of`, or every stream if none is named. A problem of `files` says nothing about rows.
+   */
+  problem(text: string, blocking: boolean, of?: Stream | 'files'): void
+  /** Whether a blocking problem concerns a stream. */
+  inTrouble(stream: Stream): boolean
+  /** The daily quota is exhausted: what is left is for the next run. */
+  postpone(): void
+  /** Counts slices that are planned, and those that were dealt with by what they came to. */
+  progress(stream: Stream, step: ProgressStep): void
+  /** All that was noted until now. */
+  noted(): RunNotes
 }
 
 /** One job's run, while it runs. */
-export interface RunContext extends EngineDeps {
+export interface RunContext extends EngineDeps, RunLog {
   account: string
   job: string
   runId: number
@@ -80,23 +107,8 @@ export interface RunContext extends EngineDeps {
   nextSequence(): number
   /** Numbers batches, for the ledger of what was written. */
   nextBatch(): number
-  count(stream: Stream, counts: Partial<RowCounts> & Extras): void
   /** Ends the run early when the service no longer answers. */
   breaker: CircuitBreaker
-  /** Records that the deletion guard of a stream tripped. */
-  tripGuard(stream: Stream, drop: { missing: number; owned: number }): void
-  /** Records that the account may not read a stream, and why. The run may be complete all the same. */
-  refuse(stream: Stream, reason: string): void
-  /**
-   * Reports something that a person should read. If `blocking`, the run is not complete, and neither is the
-   * stream `of`, or every stream if none is named. A problem of `files` says nothing about rows.
-   */
-  problem(text: string, blocking: boolean, of?: Stream | 'files'): void
-  /** Whether a blocking problem concerns a stream. */
-  inTrouble(stream: Stream): boolean
-  /** The daily quota is exhausted: what is left is for the next run. */
-  postpone(): void
   /** Called with how far the run is; `progress` does it for streams. */
   onProgress: ((progress: Progress) => void) | undefined
-  progress(stream: Stream, step: { slices?: number; rows?: number; planned?: number }): void
 }

@@ -1,5 +1,10 @@
 import { CallsheetError, FencedError, isDaySpent } from '../../core/errors/errors.ts'
 import type { RunState } from '../../warehouse/connection/types.ts'
+import type { Lease } from '../../warehouse/ledgers/lease.ts'
+import { closeRun } from '../../warehouse/ledgers/runs.ts'
+import { retryDatabase } from './retry-database.ts'
+import type { EngineDeps } from './run-context.ts'
+import type { RunResult } from './run-types.ts'
 
 /** How a run ended that an error ended: a spent day goes on tomorrow, and a wish to stop is no failure. */
 export function endState(error: unknown, asked: AbortSignal): Exclude<RunState, 'running'> {
@@ -11,4 +16,23 @@ export function endState(error: unknown, asked: AbortSignal): Exclude<RunState, 
 export function errorText(error: unknown): string {
   if (error instanceof CallsheetError) return error.message
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}
+
+/** Closes the run's record by its result, and answers that. */
+export async function closeBy(
+  deps: EngineDeps,
+  { lease, result }: { lease: Lease; result: RunResult },
+  record: { planned: object; summary: object },
+): Promise<RunResult> {
+  const { runId: id, state, error } = result
+  const end = { ...record, state, error: error === undefined ? undefined : errorText(error) }
+  try {
+    await retryDatabase(deps, () => closeRun(deps.warehouse, { id, lease }, end))
+    return result
+  } catch (failure) {
+    // Whoever took the account over closes this record as interrupted, and a result that nobody may enter
+    // is none.
+    if (!(failure instanceof FencedError)) throw failure
+    return { ...result, state: 'failed', error: failure }
+  }
 }

@@ -4,7 +4,8 @@ import type { RunState } from '../../warehouse/connection/types.ts'
 import type { ArchiveCounts } from './archive-counts.ts'
 import type { AppendedEvidence } from './evidence-access.ts'
 
-export interface TableCounts extends RowCounts {
+/** What is counted as it happens. */
+export interface AddedCounts extends RowCounts {
   /** Records shown by a slice that does not own them, or overruled by a later request. */
   ignored: number
   quarantined: number
@@ -13,6 +14,9 @@ export interface TableCounts extends RowCounts {
    * fields.
    */
   anomalies: number
+}
+
+export interface TableCounts extends AddedCounts {
   /** Rows present in the table after the run; null if it ended before they were counted. */
   present: number | null
 }
@@ -32,46 +36,33 @@ export interface TrippedGuard {
   owned: number
 }
 
-/** What one job's run came to. */
-export interface RunResult {
-  runId: number
-  job: string
-  state: Exclude<RunState, 'running'>
-  tables: Record<string, TableCounts>
-  slices: Record<string, SliceCounts>
-  problems: string[]
-  trippedGuards: TrippedGuard[]
+/** What a run noted of what it did, so far or in the end. */
+export interface RunNotes {
+  readonly runId: number
+  readonly job: string
+  readonly state: Exclude<RunState, 'running'>
+  readonly tables: Readonly<Record<string, Readonly<TableCounts>>>
+  readonly slices: Readonly<Record<string, Readonly<SliceCounts>>>
+  readonly problems: readonly string[]
+  readonly trippedGuards: readonly TrippedGuard[]
   /** The streams that the account may not read, and why. They are left out, and the run does not fail. */
-  notAllowed: Record<string, string>
+  readonly notAllowed: Readonly<Record<string, string>>
+  /** What became of its files, if the job has any and they are archived. */
+  readonly files?: ArchiveCounts
+}
+
+/** What one job's run came to. */
+export interface RunResult extends RunNotes {
   /**
    * The names of the streams of which all that was due was read to its end. Reports read them as of this run,
    * even if something else was not complete. None if the run was broken off.
    */
-  read: string[]
-  /** What became of its files, if the job has any and they are archived. */
-  files?: ArchiveCounts
+  readonly read: readonly string[]
   /** What was recorded and signed, in the run that does that for the others. */
-  evidence?: AppendedEvidence
-  durationMs: number
+  readonly evidence?: AppendedEvidence
+  readonly durationMs: number
   /** The error that ended the run, if one did. */
-  error: unknown
-}
-
-/** Of a run that has done nothing yet. */
-export function emptyResult(runId: number, job: string): RunResult {
-  return {
-    runId,
-    job,
-    state: 'complete',
-    tables: {},
-    slices: {},
-    problems: [],
-    trippedGuards: [],
-    notAllowed: {},
-    read: [],
-    durationMs: 0,
-    error: undefined,
-  }
+  readonly error: unknown
 }
 
 /** What a run reports while it goes on, for progress bars: about a stream, or the files of a kind. */

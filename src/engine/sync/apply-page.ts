@@ -18,11 +18,9 @@ import type { RecognisedPage } from './recognise.ts'
 import { keptOf, type Unknown } from './suppressed.ts'
 import type { TimelessRows } from './timeless-rows.ts'
 
-/** What applying a page needs to know of its slice and group. */
-export interface PageContext {
+/** What the pages of a slice are held against. */
+export interface SliceContext {
   stream: Stream
-  nestedStreams: readonly Stream[]
-  slice: PlannedSlice
   /** It is its group's only slice. */
   alone: boolean
   /**
@@ -31,6 +29,12 @@ export interface PageContext {
    */
   unread: readonly Window[]
   table: FingerprintTable
+  timeless?: TimelessRows | undefined
+}
+
+interface PageContext extends SliceContext {
+  slice: PlannedSlice
+  nestedStreams: readonly Stream[]
   /** The erased persons, of whom nothing may be kept. */
   suppression: Suppression
   batch: Batch
@@ -39,7 +43,6 @@ export interface PageContext {
   /** The keys that this pass over the slice has shown so far. */
   shown: ShownKeys
   sequence: number
-  timeless?: TimelessRows | undefined
   words?: Words | undefined
 }
 
@@ -54,8 +57,7 @@ export interface AppliedPage {
  * others become rows.
  */
 export function applyPage(pageContext: PageContext, page: RecognisedPage): AppliedPage {
-  const { slice, table, batch, shown, timeless, words } = pageContext
-  const held = { fresh: batch.fresh.length, known: batch.known.length }
+  const { slice, table, shown, timeless, words } = pageContext
   const { request, parent } = slice
   const context: RowContext = {
     ordinal: 0,
@@ -83,9 +85,6 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     else if (!own || known !== undefined) counts.ignored++
     else counts[takeUnknown(applying, page, at)]++
   }
-  const fresh = batch.fresh.length - held.fresh
-  const known = batch.known.length - held.known
-  if (fresh + known > 0) batch.shares.push({ slice: request.slice, fresh, known })
   return { counts, isOther }
 }
 
@@ -141,14 +140,12 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
     text: rawText(stream, record, source),
     hash,
     source: stream.audited === true ? source : undefined,
+    slice: slice.request.slice,
   })
   counts.nested += quarantined.length - aside
   if (before.nested + counts.nested > MOST_ENTRIES) quarantined.length = aside
   table.admit(key, hash, order)
-  const kind = judgement === 'new' ? 'fresh' : 'known'
-  batch[kind].push(prepared)
-  if (batch !== applying.batch)
-    batch.shares.push({ slice: slice.request.slice, fresh: 0, known: 0, [kind]: 1 })
+  batch[judgement === 'new' ? 'fresh' : 'known'].push(prepared)
   return judgement === 'new' ? 'fresh' : 'changed'
 }
 

@@ -62,9 +62,10 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
       if (sizeOf(writer.batch) > 0) send(slices[0] ?? '', keepKnown)
       await Promise.all(flying)
       if (failure !== undefined) throw failure.error
-      const isTheirs = ({ slice }: RefusedRow): boolean => slices.includes(slice)
-      const theirs = refused.filter(isTheirs)
-      refused = refused.filter((row) => !isTheirs(row))
+      const { theirs = [], others = [] } = Object.groupBy(refused, ({ slice = '' }) =>
+        slices.includes(slice) ? 'theirs' : 'others',
+      )
+      refused = others
       return theirs
     },
   }
@@ -77,7 +78,7 @@ function isNew({ known, quarantined, findings }: Batch): boolean {
 }
 
 function emptyBatch(): Batch {
-  return { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
+  return { fresh: [], known: [], quarantined: [], findings: [] }
 }
 
 function sizeOf(batch: Batch): number {

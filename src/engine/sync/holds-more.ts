@@ -38,21 +38,17 @@ async function firstPage(
 ): Promise<Page | undefined> {
   const { operation } = stream
   const { arguments: args, slice: name } = slice.request
-  const options = { signal: run.signal }
-  try {
-    const short = { ...args, query: { ...args.query, page_size: 1 } }
-    return await run.client.fetchPage(operation, short, options)
-  } catch (error) {
-    if (!isAskedWrongly(error)) throw error
-  }
-  try {
-    return await run.client.fetchPage(operation, args, options)
-  } catch (error) {
-    if (!isAskedWrongly(error)) throw error
-    const why = `so whether the others show all is not known. ${error.message}`
-    run.problem(`${stream.name} ${name}: the service shows no such list, ${why}`, false)
-    return undefined
-  }
+  let said = ''
+  for (const asked of [{ ...args, query: { ...args.query, page_size: 1 } }, args])
+    try {
+      return await run.client.fetchPage(operation, asked, { signal: run.signal })
+    } catch (error) {
+      if (!isAskedWrongly(error)) throw error
+      said = error.message
+    }
+  const why = `so whether the others show all is not known. ${said}`
+  run.problem(`${stream.name} ${name}: the service shows no such list, ${why}`, false)
+  return undefined
 }
 
 /** What became of a slice of lower rank without which nothing can be held against this one. */

@@ -53,13 +53,10 @@ export async function readGroup(
   run.tables.add(stream, table)
   const opened = { group, table, writer: batchWriter(run, stream), timeless }
   const { readings, ended } = await readSlices(run, opened)
-  if (ended !== undefined && readings.every(isNothing)) throw ended
+  // Where nothing came that must be recorded.
+  const isNothing = readings.every(({ state, received }) => state !== 'complete' && received === 0)
+  if (ended !== undefined && isNothing) throw ended
   return { ...opened, readings, ended }
-}
-
-/** Nothing came of it that must be recorded. */
-function isNothing({ state, received }: SliceReading): boolean {
-  return state !== 'complete' && received === 0
 }
 
 /**

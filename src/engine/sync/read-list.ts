@@ -1,29 +1,18 @@
 import type { CallArguments } from '../../core/declare/operation.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { PageTokenError, TransportError } from '../../core/errors/errors.ts'
-import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { ShownKeys } from '../../core/records/shown-keys.ts'
-import type { Window } from '../../core/time/spans.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { addCounts, newReading, type SliceReading, withIgnored } from '../run/slice-reading.ts'
-import { applyPage } from './apply-page.ts'
+import { applyPage, type SliceContext } from './apply-page.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { otherList, otherRange } from './check-asked.ts'
 import { pageChain } from './page-chain.ts'
 import { endOf, type Hint, type PagesSeen, staysRefused } from './refused-end.ts'
-import type { TimelessRows } from './timeless-rows.ts'
 import { unendedList, unusableList } from './unended-list.ts'
 
-export interface SliceContext {
-  stream: Stream
-  alone: boolean
-  unread: readonly Window[]
-  table: FingerprintTable
+interface ListContext extends SliceContext {
   writer: BatchWriter
-  timeless?: TimelessRows | undefined
-}
-
-export interface ListContext extends SliceContext {
   /** The list's arguments, which need not be the slice's own. */
   asks: CallArguments
 }

@@ -21,54 +21,21 @@ export async function writeBatch(
   target: WriteTarget,
   batch: Batch,
 ): Promise<RefusedRow[]> {
-  const refused = await commitParts(run, target, batch)
-  if (refused.length === 0) return []
-  const slices = slicesOf(batch)
-  return refused.flatMap(({ row, kind }) => {
-    const slice = slices.get(row)
-    return slice === undefined ? [] : [{ slice, kind }]
-  })
-}
-
-interface RowSetAside extends Pick<RefusedRow, 'kind'> {
-  row: PreparedRow
-}
-
-async function commitParts(
-  run: RunContext,
-  target: WriteTarget,
-  batch: Batch,
-): Promise<RowSetAside[]> {
   try {
     await commitBatch(run, target, batch)
     return []
   } catch (error) {
     if (!(error instanceof LoadError) || !REFUSED_DATA.test(error.code)) throw error
-    const { fresh, known } = batch
-    const [row, ...others] = [...fresh, ...known]
+    const [row, ...others] = [...batch.fresh, ...batch.known]
     if (row === undefined) throw error
-    const alone = others.length === 0
-    const refused: RowSetAside[] = alone
-      ? [{ row, kind: fresh.length === 1 ? 'fresh' : 'known' }]
-      : []
-    const smaller = alone ? [setAside(run, { target, batch, row }, error)] : halves(batch)
-    for (const part of smaller) refused.push(...(await commitParts(run, target, part)))
+    if (others.length === 0) {
+      await writeBatch(run, target, setAside(run, { target, batch, row }, error))
+      return [{ slice: row.slice, kind: batch.fresh.length === 1 ? 'fresh' : 'known' }]
+    }
+    const refused: RefusedRow[] = []
+    for (const half of halves(batch)) refused.push(...(await writeBatch(run, target, half)))
     return refused
   }
-}
-
-/** The slice that each row came from. */
-function slicesOf({ fresh, known, shares }: Batch): Map<PreparedRow, string> {
-  const next = { fresh: 0, known: 0 }
-  return new Map(
-    shares.flatMap((share) => {
-      const rows = [
-        ...fresh.slice(next.fresh, (next.fresh += share.fresh)),
-        ...known.slice(next.known, (next.known += share.known)),
-      ]
-      return rows.map((row) => [row, share.slice] as const)
-    }),
-  )
 }
 
 async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): Promise<void> {
@@ -90,7 +57,7 @@ async function commitBatch(run: RunContext, target: WriteTarget, batch: Batch): 
 
 /** Fresh rows before known ones: a key may be in both, and the known one is the later. */
 function halves({ fresh, known, quarantined, findings }: Batch): Batch[] {
-  const none: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
+  const none: Batch = { fresh: [], known: [], quarantined: [], findings: [] }
   const parts = [
     ...cut(fresh).map((rows) => ({ ...none, fresh: rows })),
     ...cut(known).map((rows) => ({ ...none, known: rows })),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Output } from '../../../src/cli/frame/output.ts'
 import { printRuns } from '../../../src/cli/output/run-summary.ts'
-import { emptyResult, type RunResult } from '../../../src/engine/run/run-types.ts'
+import type { RunResult } from '../../../src/engine/run/run-types.ts'
 
 function remarksOn(...results: RunResult[]): string[] {
   const notes: string[] = []
@@ -13,8 +13,17 @@ function remarksOn(...results: RunResult[]): string[] {
 }
 
 const ran = (runId: number, job: string, problems: string[]): RunResult => ({
-  ...emptyResult(runId, job),
+  runId,
+  job,
+  state: 'complete',
   problems,
+  tables: {},
+  slices: {},
+  trippedGuards: [],
+  notAllowed: {},
+  read: [],
+  durationMs: 0,
+  error: undefined,
 })
 const kinds = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_none, at) => `slice ${from + at}: reason ${from + at}`)

@@ -31,7 +31,7 @@ interface Given {
 }
 
 function take(stream: Stream, text: string, given: Given = {}) {
-  const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [], shares: [] }
+  const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [] }
   const { filter = {}, disproved, shown: asked } = given
   const request = { slice: 'slice', arguments: {}, filter, ...(disproved && { disproved }) }
   const own = { owned: given.owned, parent: given.parent, history: undefined }
@@ -261,5 +261,5 @@ test('a page of another list counts what stands before the record that shows it'
   const { reading, isOther, batch } = take(phoneNumbers, text, { disproved })
   expect(isOther).toBe(true)
   expect(reading).toMatchObject({ received: 2, fresh: 1 })
-  expect(batch.shares).toEqual([{ slice: 'slice', fresh: 1, known: 0 }])
+  expect(batch.fresh).toMatchObject([{ key: ['a'], slice: 'slice' }])
 })

@@ -54,7 +54,7 @@ afterEach(() => listenAtPoints(undefined))
 function writerOf(stream: Stream, job: Job): BatchWriter {
   const deletionGuard = { share: 1, rows: 1 }
   const deps = { warehouse, clock: systemClock, observer: silentObserver, deletionGuard }
-  const { run } = openContext(deps as unknown as EngineDeps, {
+  const run = openContext(deps as unknown as EngineDeps, {
     account: 'a',
     job,
     lease,

@@ -34,7 +34,7 @@ test('a row that the database refuses is set aside, and every other row is writt
   const clock = systemClock
   const lease = await acquireLease(warehouse, { account: 'a', job: 'test', clock })
   const deps = { warehouse, clock, observer: silentObserver, deletionGuard: { share: 1, rows: 1 } }
-  const { run, result } = openContext(deps as unknown as EngineDeps, {
+  const run = openContext(deps as unknown as EngineDeps, {
     account: 'a',
     job: sessionReportsJob,
     lease,
@@ -44,23 +44,22 @@ test('a row that the database refuses is set aside, and every other row is writt
     signal: new AbortController().signal,
     onProgress: undefined,
   })
-  const rows = Array.from({ length: 101 }, (_, index) => row(`session-${index}`))
+  const rows = Array.from({ length: 101 }, (_, index) => ({
+    ...row(`session-${index}`),
+    slice: index < 65 ? 'first' : 'second',
+  }))
   // A number that jsonb cannot hold; the parser lets none through, so it is planted here.
-  rows[70] = { ...(rows[70] as PreparedRow), raw: '{"id":"session-70","n":1e999999}' }
+  rows[70] = { ...rows[70]!, raw: '{"id":"session-70","n":1e999999}' }
   const batch: Batch = {
     fresh: rows.slice(0, 60),
     known: rows.slice(60),
     quarantined: [],
     findings: [],
-    shares: [
-      { slice: 'first', fresh: 60, known: 5 },
-      { slice: 'second', fresh: 0, known: 36 },
-    ],
   }
   const target = { stream: sessionReports, slice: 's', keepKnown: false }
   const refused = await writeBatch(run, target, batch)
   await lease.release()
-  expect(result.tables.session_reports).toMatchObject({ inserted: 100, updated: 0 })
+  expect(run.noted().tables.session_reports).toMatchObject({ inserted: 100, updated: 0 })
   // The row came from the second slice, whose reading must not count it as written.
   expect(refused).toEqual([{ slice: 'second', kind: 'known' }])
   const of = (slice: string) =>

@@ -1,0 +1,115 @@
+import type { Stream } from '../../core/declare/stream.ts'
+import { hasIdleApproval, spendApproval } from '../../warehouse/ledgers/deletion-guard.ts'
+import { checkDeletions } from '../deletions/check-deletions.ts'
+import type { PlannedGroup } from '../plan/plan-stream.ts'
+import { inTransaction, retryDatabase } from '../run/retry-database.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { runLimited } from '../run/run-limited.ts'
+import { newReading, type SliceReading } from '../run/slice-reading.ts'
+import { blocksStream, type GroupRead, readGroup } from '../sync/read-group.ts'
+import { reportTimeless, type TimelessRows, timelessRows } from '../sync/timeless-rows.ts'
+import { type Lists, noteAbsent } from './absent-lists.ts'
+import { readingMarks } from './reading-marks.ts'
+import { withheldGroups } from './withheld-groups.ts'
+
+export interface StreamEnd {
+  /** How many rows the table began with, if one group owns all of them and none came. */
+  held: number | undefined
+  /** Records outside the ranges that were asked for. */
+  outside: number
+  /** Something stopped it before its end. */
+  blocked: boolean
+}
+
+export interface StreamWork {
+  stream: Stream
+  groups: readonly PlannedGroup[]
+  lists: Lists
+  /** Runs after each few lists whose parents expire within a week, before others are asked for. */
+  onExpiring?: (() => Promise<unknown>) | undefined
+}
+
+/**
+ * Returns how many rows the stream began with, if one group owns all of them and none came. To count a
+ * million rows again would take as long as reading a tenth of them.
+ */
+export async function runStream(
+  run: RunContext,
+  { stream, groups, lists, onExpiring }: StreamWork,
+): Promise<StreamEnd> {
+  let blocker: SliceReading | undefined
+  const marks = readingMarks()
+  const withheld = withheldGroups(stream, groups)
+  const waiting: PlannedGroup[] = []
+  let calm = true
+  let came = false
+  let held: number | undefined
+  let timeless: Promise<TimelessRows | undefined> | undefined
+  const tell = (readings: readonly SliceReading[]): void => {
+    blocker ??= readings.find(blocksStream)
+    marks.note(readings)
+    noteAbsent(stream, lists, readings)
+    run.progress(stream, { ended: readings.map(({ state }) => state) })
+  }
+  const settle = async (groupRead: GroupRead): Promise<void> => {
+    const { readings, whole } = await checkDeletions(run, groupRead)
+    calm &&= whole
+    came ||= readings.some(({ fresh }) => fresh > 0)
+    if (groupRead.group.owned.kind === 'all') held = groupRead.table.loaded
+    tell(readings)
+  }
+  const read = async (group: PlannedGroup): Promise<void> => {
+    blocker ??= brokenOff(run, group)
+    if (blocker !== undefined) return tell(leftUnread(group, blocker))
+    if (withheld.doubtful()) return void waiting.push(group)
+    if (group.owned.kind === 'windows') timeless ??= timelessRows(run, stream)
+    const groupRead = await readGroup(run, group, await timeless)
+    if (!withheld.keeps(groupRead)) await settle(groupRead)
+    if (groupRead.ended !== undefined) throw groupRead.ended
+  }
+  const readAll = (some: readonly PlannedGroup[]) => runLimited(some, GROUPS_AT_ONCE, read)
+  // Incremental reads first: a window that is read after them shows what is newer.
+  await readAll(groups.filter(({ incremental }) => incremental === true))
+  const expiring = groups.filter((group) => group.expiring === true)
+  if (onExpiring === undefined) await readAll(expiring)
+  else
+    for (const group of expiring) {
+      await readAll([group])
+      await onExpiring()
+    }
+  await readAll(groups.filter((group) => group.incremental !== true && group.expiring !== true))
+  // A group that was under way got an answer for some list after all.
+  if (!withheld.doubtful()) await readAll(waiting.splice(0))
+  for (const groupRead of withheld.decided()) await settle(groupRead)
+  await readAll(waiting)
+  for (const remark of marks.remarks(stream)) run.problem(remark, false)
+  reportTimeless(run, stream, await timeless)
+  marks.tellRefusal(run, stream)
+  if (calm && blocker === undefined) await endApprovals(run, stream)
+  return { held: came ? undefined : held, outside: marks.outside(), blocked: blocker !== undefined }
+}
+
+/** Nothing is missing that an approval is for: it is not kept for a later drop. */
+async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
+  const { warehouse, account, runId, chainRunId } = run
+  const scope = { account, stream, runId }
+  if (await retryDatabase(run, () => hasIdleApproval(warehouse, { ...scope, chainRunId })))
+    await inTransaction(run, (tx) => spendApproval(tx, scope))
+}
+
+/** If the service no longer answers, the rest fails as the last one did, without being tried. */
+function brokenOff(run: RunContext, { slices }: PlannedGroup): SliceReading | undefined {
+  const error = run.breaker.tripped()
+  const [slice] = slices
+  if (error === undefined || slice === undefined) return undefined
+  return { ...newReading(slice), state: 'failed', error }
+}
+
+/**
+ * What stopped one slice of the stream stops all: each would be refused alike, at the cost of a call.
+ */
+function leftUnread(group: PlannedGroup, { state, error }: SliceReading): SliceReading[] {
+  return group.slices.map((slice) => ({ ...newReading(slice), state, error }))
+}
+
+const GROUPS_AT_ONCE = 4
