@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/helpers/longest-first.ts'
 
+const LANES = ['test/**/*.lane.test.ts', 'test/scenario/*.test.ts']
+
 export default defineConfig({
   test: {
     globalSetup: ['test/helpers/global-setup.ts'],
@@ -10,19 +12,19 @@ export default defineConfig({
     // Files share nothing but what they import, and each leaves the process as it found it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // The lanes take minutes each: `npm run proof:small` runs them.
+    // Whole nights of an account, and the lanes, which take minutes each: `npm run proof:small` runs them.
     projects: [
       {
         extends: true,
         test: {
           name: 'tests',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.lane.test.ts'],
+          exclude: LANES,
         },
       },
       {
         extends: true,
-        test: { name: 'lanes', include: ['test/**/*.lane.test.ts'], testTimeout: 300_000 },
+        test: { name: 'lanes', include: LANES, testTimeout: 300_000 },
       },
     ],
   },

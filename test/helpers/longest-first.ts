@@ -12,6 +12,8 @@ const LONGEST = [
   'test/proof/kill-login.lane.test.ts',
   'test/scenario/faults.lane.test.ts',
   'test/scenario/whiteboards.test.ts',
+  'test/sandbox/server/truth.lane.test.ts',
+  'test/scenario/truth.test.ts',
   'test/review/stopped-run.lane.test.ts',
   'test/cli/login.lane.test.ts',
   'test/scenario/evidence-killed.lane.test.ts',

@@ -60,10 +60,13 @@ function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
   return own.flatMap((child) => [child, ...belongingTo(streams, child)])
 }
 
+function emptyTables({ streams }: Job): Record<string, TableCounts> {
+  const none = { ...noCounts(), ignored: 0, quarantined: 0, anomalies: 0, present: null }
+  return Object.fromEntries(streams.map(({ name }) => [name, { ...none }]))
+}
+
 function openLog({ job, run, onProgress }: ContextOptions): RunLog {
-  const tables: Record<string, TableCounts> = {}
-  for (const { name } of job.streams)
-    tables[name] = { ...noCounts(), ignored: 0, quarantined: 0, anomalies: 0, present: null }
+  const tables = emptyTables(job)
   const slices: Record<string, SliceCounts> = {}
   const rows = new Map<string, number>()
   const problems: string[] = []
@@ -96,17 +99,15 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
     },
     problem(text, blocking, of) {
       problems.push(text)
-      if (!blocking) return
-      if (state === 'complete') state = 'incomplete'
-      if (of !== 'files') trouble.add(of)
+      if (blocking && state === 'complete') state = 'incomplete'
+      if (blocking && of !== 'files') trouble.add(of)
     },
     inTrouble: (stream) => trouble.has(stream) || trouble.has(undefined),
     postpone() {
       state = 'paused'
     },
     progress({ name }, { planned = 0, rows: more = 0, ended = [] }) {
-      const none = { planned: 0, complete: 0, failed: 0, notAllowed: 0, notRead: 0 }
-      const counts = (slices[name] ??= none)
+      const counts = (slices[name] ??= { ...NO_SLICES })
       counts.planned += planned
       for (const one of ended) counts[COUNTED[one]]++
       rows.set(name, (rows.get(name) ?? 0) + more)
@@ -125,6 +126,7 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
   }
 }
 
+const NO_SLICES: SliceCounts = { planned: 0, complete: 0, failed: 0, notAllowed: 0, notRead: 0 }
 const COUNTED = {
   complete: 'complete',
   failed: 'failed',
