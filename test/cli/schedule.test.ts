@@ -25,7 +25,7 @@ describe('callsheet schedule', () => {
     const { code, stderr } = await ended
     expect(stderr).toMatch(/main +users +0 1 \* \* \* +Europe\/Berlin/)
     expect(stderr).not.toContain('recordings')
-    expect(stderr).toMatch(/"event":"schedule catches up"/)
+    expect(stderr).toMatch(/"event":"job started"/)
     expect(stderr).toMatch(/"state":"complete".*"event":"run ended"/)
     expect(code).toBe(143)
   })

@@ -18,9 +18,9 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   render: [['.'], ['xlsx'], ['page']],
   engine: [
-    ['dispatch', 'plan', 'report'],
+    ['plan', 'report'],
     ['run'],
-    ['call', 'evidence', 'sync'],
+    ['call', 'dispatch', 'evidence', 'sync'],
     ['archive', 'deletions', 'erase', 'receive', 'verify'],
     ['export', 'job'],
     ['account', 'status'],

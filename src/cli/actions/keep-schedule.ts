@@ -2,9 +2,10 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Job } from '../../core/declare/job.ts'
 import { BusyError, CallsheetError, ConfigurationError } from '../../core/errors/errors.ts'
 import { syncAccount } from '../../engine/account/sync.ts'
+import { dispatch, type Work } from '../../engine/dispatch/dispatcher.ts'
 import { checkSchedule } from '../../engine/dispatch/due-times.ts'
-import { type Entry, runSchedule } from '../../engine/dispatch/schedule.ts'
-import { lastStartedMs } from '../../engine/status/read-runs.ts'
+import { attemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
+import { type Ending, endingOf } from '../../engine/run/ending.ts'
 import { openAccount } from '../accounts/open-account.ts'
 import { type OpenWarehouse, withWarehouse } from '../accounts/wire.ts'
 import { jobs } from '../catalog/catalog.ts'
@@ -24,7 +25,7 @@ export async function keepSchedule(context: Context, options: ScheduleOptions): 
   const entries = accounts.flatMap(({ name }) =>
     Object.entries(config.jobs)
       .filter(([, { enabled }]) => enabled)
-      .map(([job, { schedule, timezone }]): Entry => ({ account: name, job, schedule, timezone })),
+      .map(([job, { schedule, timezone }]): Work => ({ account: name, job, schedule, timezone })),
   )
   if (entries.length === 0)
     throw new ConfigurationError('nothing_scheduled', {
@@ -45,13 +46,15 @@ export async function keepSchedule(context: Context, options: ScheduleOptions): 
     for (const text of layOut([['account', 'job', 'due', 'time zone'], ...rows]))
       context.output.note(text)
     context.output.note('Waiting for what is due, until it is stopped (Ctrl-C).')
-    const run = async ({ account, job }: Entry, signal: AbortSignal): Promise<void> => {
+    const run = async ({ account, job }: Work, signal: AbortSignal): Promise<Ending> => {
       const settings = pick('account', account, accounts)
-      await runJob({ context, opened, settings }, pick('job', job, jobs), signal)
+      return await runJob({ context, opened, settings }, pick('job', job, jobs), signal)
     }
     const { clock } = context
-    const lastStarted = (entry: Entry) => lastStartedMs(opened.warehouse, entry)
-    await runSchedule({ clock, observer, lastStarted, run }, entries, context.signal)
+    const attempts = (works: readonly (Work & { sinceMs: number })[]) =>
+      attemptsInLedger(opened.warehouse, works)
+    const deps = { clock, observer, attempts, run, accountsAtOnce: ACCOUNTS_AT_ONCE }
+    await dispatch(deps, entries, context.signal)
     return 0
   })
 }
@@ -63,14 +66,15 @@ async function runJob(
   frame: { context: Context; opened: OpenWarehouse; settings: AccountSettings },
   job: Job,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Ending> {
   const { context, opened, settings } = frame
   const observer = await context.observer()
   await eraseOrReport(opened, { account: settings.name, signal })
   const open = await openAccount(opened, settings)
   try {
     const scope = { account: settings.name, jobs: [job], signal }
-    for (const { runId, state, problems, error } of await syncAccount(open.deps, scope)) {
+    const results = await syncAccount(open.deps, scope)
+    for (const { runId, state, problems, error } of results) {
       const level = state === 'complete' ? 'info' : 'warn'
       observer.event('run ended', {
         account: settings.name,
@@ -83,6 +87,8 @@ async function runJob(
         observer.event('run problem', { job: job.name, run: runId, reason: problem, level: 'warn' })
       if (error instanceof Error) throw error
     }
+    const [own] = results
+    return own === undefined ? { kind: 'done' } : endingOf(own, context.clock.now())
   } finally {
     await open.close()
   }
@@ -109,3 +115,6 @@ async function eraseOrReport(
     })
   }
 }
+
+/** Each takes a part of the connections to the database and to the service. */
+const ACCOUNTS_AT_ONCE = 8

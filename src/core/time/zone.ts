@@ -11,20 +11,30 @@ export function zonedInstant(epochMs: number, timeZone: string): string {
   return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`
 }
 
-/**
- * The instant at which a local day `yyyy-mm-dd` begins; where clocks skip midnight, the first
- * instant after it.
- */
+/** The instant at which a local day `yyyy-mm-dd` begins. */
 export function zonedDayStartMs(day: string, timeZone: string): number {
-  const wanted = Date.parse(`${day}T00:00:00Z`)
-  let guess = wanted
-  // Two corrections settle every offset; the offset after a jump at midnight may need the second.
-  for (let i = 0; i < 2; i++) {
-    guess += wanted - Date.parse(`${zonedInstant(guess, timeZone)}Z`)
-  }
-  const begun = (epochMs: number): boolean => zonedInstant(epochMs, timeZone).slice(0, 10) >= day
-  return begun(guess) ? guess : firstSecond(begun, guess, guess + 2 * DAY_MS)
+  return zonedMs(`${day}T00:00:00`, timeZone)
 }
+
+/**
+ * The instant of a local time `yyyy-mm-ddThh:mm:ss`: the first one where clocks show it twice, and where they
+ * skip it the first instant after it.
+ */
+export function zonedMs(local: string, timeZone: string): number {
+  const wanted = Date.parse(`${local}Z`)
+  let guess = wanted
+  // Two corrections settle every offset; the offset after a jump may need the second.
+  for (let i = 0; i < 2; i++) guess += wanted - Date.parse(`${zonedInstant(guess, timeZone)}Z`)
+  const shown = (epochMs: number): string => zonedInstant(epochMs, timeZone)
+  const first = JUMPS_MS.map((jump) => guess - jump).find((ms) => shown(ms) === local)
+  const begun = (epochMs: number): boolean => shown(epochMs) >= local
+  return first ?? firstSecond(begun, guess - LARGEST_JUMP_MS, guess + LARGEST_JUMP_MS)
+}
+
+/** How far clocks are set back, as far as they are anywhere. */
+const JUMPS_MS = [7_200_000, 3_600_000, 1_800_000, 0]
+/** A zone may skip a whole day. */
+const LARGEST_JUMP_MS = 172_800_000
 
 /** The first full second for which `holds`: it does from some instant after `beforeMs` to `afterMs`. */
 function firstSecond(holds: (ms: number) => boolean, beforeMs: number, afterMs: number): number {
@@ -79,5 +89,3 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
     second: '2-digit',
   })
 }
-
-const DAY_MS = 86_400_000

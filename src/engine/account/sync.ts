@@ -11,6 +11,7 @@ import { archiveExpiring, archiveInRun } from '../archive/in-run.ts'
 import { leavesEvidence, runEvidence } from '../evidence/run-evidence.ts'
 import { runJob } from '../job/run-job.ts'
 import { wantsFiles } from '../run/archive-access.ts'
+import { endingOf } from '../run/ending.ts'
 import { openContext } from '../run/open-context.ts'
 import { retryDatabase } from '../run/retry-database.ts'
 import type { EngineDeps, RunContext } from '../run/run-context.ts'
@@ -132,7 +133,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
   const durationMs = Math.round(deps.clock.elapsed() - startedMs)
   const result = { ...run.noted(), ...end, durationMs }
   await point('run:closing')
-  const closed = await closeBy(deps, { lease, result }, recordOf(result))
+  const closed = await closeBy(deps, { lease, result }, recordOf(result, deps.clock.now()))
   await point('run:closed')
   return closed
 }
@@ -163,9 +164,10 @@ async function workOf(
   }
 }
 
-function recordOf(result: RunResult) {
+function recordOf(result: RunResult, nowMs: number) {
   const { tables, slices, problems, trippedGuards, notAllowed, read, files } = result
   const planned = Object.entries(slices).map(([name, counts]) => [name, counts.planned] as const)
-  const summary = { tables, slices, problems, trippedGuards, notAllowed, read }
+  const ending = endingOf(result, nowMs)
+  const summary = { tables, slices, problems, trippedGuards, notAllowed, read, ending }
   return { planned: Object.fromEntries(planned), summary: { ...summary, ...(files && { files }) } }
 }

@@ -1,8 +1,9 @@
-import { createTask, validateDetailed } from 'node-cron'
+import { createTask, parse, validateDetailed } from 'node-cron'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { DAY_MS } from '../../core/time/time.ts'
+import { zonedInstant, zonedMs } from '../../core/time/zone.ts'
 
-/** When a job is due: a cron expression, read in a time zone. */
+/** When work is due: a cron expression, read in a time zone. */
 export interface Due {
   schedule: string
   timezone: string
@@ -22,18 +23,74 @@ export function checkSchedule(job: string, { schedule }: Due): void {
   })
 }
 
-/** The last due time at or before `nowMs`, if there was one within a year and a month. */
-export function lastDue({ schedule, timezone }: Due, nowMs: number): number | undefined {
-  const task = createTask(schedule, () => {}, { timezone })
-  try {
-    // Backwards minute by minute: 10 µs each, so a daily job takes some milliseconds and a yearly one some
-    // seconds.
-    for (let ms = nowMs - (nowMs % MINUTE_MS); ms > nowMs - 400 * DAY_MS; ms -= MINUTE_MS)
-      if (task.match(new Date(ms))) return ms
+/** The due times of one expression. */
+export interface DueTimes {
+  /** The last one at or before an instant, if there was one in the five years before. */
+  last(nowMs: number): number | undefined
+  /** The next one after an instant, if there is one in the five years after. */
+  next(nowMs: number): number | undefined
+}
+
+/**
+ * The times of a day are computed from the expression, and node-cron says which days it means, so that a
+ * yearly one is found in some hundred steps. A local time that clocks skip is due at the first instant after
+ * it, and one that they show twice is due once. What was found is kept until it has passed: thousands of
+ * accounts share a few expressions.
+ */
+export function dueTimes({ schedule, timezone }: Due): DueTimes {
+  const { hour, minute, second, month } = parse(schedule)
+  const times = hour
+    .flatMap((h) => minute.flatMap((m) => second.map((s) => [h, m, s].map(twoDigits).join(':'))))
+    .sort()
+  const months: ReadonlySet<number> = new Set(month)
+  const days = createTask(`0 0 12 ${schedule.trim().split(/\s+/).slice(-3).join(' ')}`, () => {}, {
+    timezone: 'UTC',
+  })
+  const isDue = (date: Date): boolean => months.has(date.getUTCMonth() + 1) && days.match(date)
+  const search = (nowMs: number, step: 1 | -1): number | undefined => {
+    // The noon of the local day, as if it were one of UTC.
+    const todayMs = Date.parse(`${zonedInstant(nowMs, timezone).slice(0, 10)}T12:00:00Z`)
+    for (let day = 0; day <= MOST_DAYS; day++) {
+      const date = new Date(todayMs + step * day * DAY_MS)
+      if (!isDue(date)) continue
+      const dueAt = (time: string): number =>
+        zonedMs(`${date.toISOString().slice(0, 10)}T${time}`, timezone)
+      const passed = countWhile(times, (time) => dueAt(time) <= nowMs)
+      const found = times[step > 0 ? passed : passed - 1]
+      if (found !== undefined) return dueAt(found)
+    }
     return undefined
-  } finally {
-    void task.destroy()
+  }
+  let known = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
+  const around = (nowMs: number) => {
+    if (nowMs < known.fromMs || nowMs >= known.toMs)
+      known = {
+        fromMs: search(nowMs, -1) ?? Number.NEGATIVE_INFINITY,
+        toMs: search(nowMs, 1) ?? Number.POSITIVE_INFINITY,
+      }
+    return known
+  }
+  const finite = (ms: number): number | undefined => (Number.isFinite(ms) ? ms : undefined)
+  return {
+    last: (nowMs) => finite(around(nowMs).fromMs),
+    next: (nowMs) => finite(around(nowMs).toMs),
   }
 }
 
-const MINUTE_MS = 60_000
+/** How many at the beginning of a list satisfy what none after them does. */
+function countWhile<T>(list: readonly T[], holds: (one: T) => boolean): number {
+  let [from, to] = [0, list.length]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    if (holds(list[middle] as T)) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+/** The 29th of February may be eight years away, and then a person has to look at the expression. */
+const MOST_DAYS = 5 * 366

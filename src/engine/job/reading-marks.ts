@@ -3,7 +3,7 @@ import type { Stream } from '../../core/declare/stream.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, type SliceReading } from '../run/slice-reading.ts'
 
-/** What a person should know of slices that were refused, or read to their end and may not be all there is. */
+/** What a person should know of slices: refused ones, and those that may not be all there is. */
 export interface ReadingMarks {
   note(readings: readonly SliceReading[]): void
   /** Records outside the ranges that were asked for. */

@@ -83,21 +83,6 @@ export async function readRun(
   }
 }
 
-/** When a job last began for an account, all of it, however it ended. */
-export async function lastStartedMs(
-  warehouse: Warehouse,
-  { account, job }: { account: string; job: string },
-): Promise<number | undefined> {
-  const { at } = await warehouse.db
-    .selectFrom('callsheet.runs')
-    .select(({ fn }) => fn.max<string | null>('started_at').as('at'))
-    .where('account', '=', account)
-    .where('job', '=', job)
-    .where('partial', '=', false)
-    .executeTakeFirstOrThrow()
-  return at === null ? undefined : Date.parse(at)
-}
-
 function recordOf(row: Selectable<Database['callsheet.runs']>): RunRecord {
   const { id, account, job, partial, state } = row
   return {

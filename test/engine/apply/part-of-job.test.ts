@@ -2,15 +2,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import job from '../../../jobs/whiteboards.ts'
 import { jobs } from '../../../src/cli/catalog/catalog.ts'
 import { silentObserver } from '../../../src/core/declare/observer.ts'
-import { frozenClock } from '../../../src/core/time/clock.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
 import { desiredLabels } from '../../../src/desired/labels.ts'
 import { syncAccount } from '../../../src/engine/account/sync.ts'
 import { readAccount } from '../../../src/engine/apply/read-account.ts'
-import { type Entry, runSchedule } from '../../../src/engine/dispatch/schedule.ts'
+import { dispatch, type Work } from '../../../src/engine/dispatch/dispatcher.ts'
+import { attemptsInLedger } from '../../../src/engine/dispatch/ledger-attempts.ts'
 import { readCoverage, type StreamCoverage } from '../../../src/engine/report/report-coverage.ts'
 import { readMoment } from '../../../src/engine/report/report-moment.ts'
 import type { RunResult } from '../../../src/engine/run/run-types.ts'
-import { lastStartedMs, readRuns } from '../../../src/engine/status/read-runs.ts'
+import { readRuns } from '../../../src/engine/status/read-runs.ts'
 import { readStatus } from '../../../src/engine/status/read-status.ts'
 import { whiteboardCollaborators } from '../../../src/resources/whiteboard-collaborators.ts'
 import { openChain } from '../../../src/warehouse/ledgers/runs.ts'
@@ -124,20 +125,22 @@ async function chain(): Promise<number | undefined> {
 /** What a schedule that begins now runs of the job before a job that never ran. */
 async function caughtUp(): Promise<string[]> {
   const { warehouse, sandbox } = world
-  const entry: Entry = { account, job: job.name, schedule: job.schedule, timezone: 'UTC' }
+  const work: Work = { account, job: job.name, schedule: job.schedule, timezone: 'UTC' }
   const stop = new AbortController()
   const ran: string[] = []
-  await runSchedule(
+  await dispatch(
     {
-      clock: frozenClock(sandbox.clock.now()),
+      clock: { ...systemClock, now: () => sandbox.clock.now() },
       observer: silentObserver,
-      lastStarted: (one) => lastStartedMs(warehouse, one),
+      accountsAtOnce: 1,
+      attempts: (works) => attemptsInLedger(warehouse, works),
       run: async ({ job: name }) => {
         if (name === 'never-run') stop.abort()
         else ran.push(name)
+        return { kind: 'done' }
       },
     },
-    [entry, { ...entry, job: 'never-run' }],
+    [work, { ...work, job: 'never-run' }],
     stop.signal,
   )
   return ran

@@ -1,0 +1,164 @@
+import type { Observer } from '../../core/declare/observer.ts'
+import { BusyError, CallsheetError } from '../../core/errors/errors.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { whenAborted } from '../../core/when-aborted.ts'
+import { type Ending, endingOfError } from '../run/ending.ts'
+import { type Due, type DueTimes, dueTimes } from './due-times.ts'
+import { type Attempt, nextStart } from './next-start.ts'
+
+/** Something to be done for an account by the clock: the name is a job's. */
+export interface Work extends Due {
+  account: string
+  job: string
+}
+
+export interface DispatcherDeps {
+  clock: Clock
+  observer: Observer
+  /** What the ledger knows of attempts at each work that began at or after an instant, in their order. */
+  attempts(works: readonly (Work & { sinceMs: number })[]): Promise<readonly Attempt[][]>
+  /** Does the work; rejects with BusyError if another process has the account. */
+  run(work: Work, signal: AbortSignal): Promise<Ending>
+  /** Accounts at work at once. */
+  accountsAtOnce: number
+}
+
+/**
+ * Starts work when it is due, and again until it is done, until the signal comes; then lets what runs end at
+ * its clean point. One work at a time for each account: the quota belongs to the account, and its lease lets
+ * one process fetch anyway. What was cut off is first.
+ */
+export async function dispatch(
+  deps: DispatcherDeps,
+  works: readonly Work[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock } = deps
+  const states = statesOf(works)
+  await lookUp(deps, states)
+  const waker = createWaker()
+  const atWork = new Map<string, Promise<void>>()
+  const stopListening = whenAborted(signal, waker.wake)
+  while (!signal.aborted) {
+    const nowMs = clock.now()
+    for (const state of dueOf(states, nowMs)) {
+      const { account } = state.work
+      if (atWork.size >= deps.accountsAtOnce || atWork.has(account)) continue
+      const ended = tryNow(deps, state, signal).finally(() => {
+        atWork.delete(account)
+        waker.wake()
+      })
+      atWork.set(account, ended)
+    }
+    const isFull = atWork.size >= deps.accountsAtOnce
+    const free = isFull ? [] : states.filter(({ work }) => !atWork.has(work.account))
+    const startMs = Math.min(...free.map(({ startMs: ms }) => ms))
+    await waker.sleep(clock, Math.min(LONGEST_SLEEP_MS, Math.max(0, startMs - nowMs)))
+  }
+  stopListening()
+  await Promise.all(atWork.values())
+}
+
+interface State {
+  work: Work
+  times: DueTimes
+  attempts: Attempt[]
+  /** When it starts next, in epoch milliseconds; infinite if never. */
+  startMs: number
+}
+
+function statesOf(works: readonly Work[]): State[] {
+  const known = new Map<string, DueTimes>()
+  return works.map((work) => {
+    const name = JSON.stringify([work.schedule, work.timezone])
+    const times = known.get(name) ?? dueTimes(work)
+    known.set(name, times)
+    return { work, times, attempts: [], startMs: Number.POSITIVE_INFINITY }
+  })
+}
+
+/** Takes from the ledger what is known of the attempts, and works out when each work starts next. */
+async function lookUp({ clock, attempts }: DispatcherDeps, states: readonly State[]) {
+  const nowMs = clock.now()
+  const asked = states.map(({ work, times }) => ({ ...work, sinceMs: times.last(nowMs) ?? nowMs }))
+  const known = await attempts(asked)
+  states.forEach((state, index) => {
+    // What left no run, since it failed before it had one, is known here alone.
+    const own = state.attempts.filter(({ ending }) => ending.kind !== 'done')
+    const ledger = known[index] ?? []
+    const unknown = own.filter(({ startedMs, endedMs }) =>
+      ledger.every((one) => one.startedMs < startedMs || one.startedMs > endedMs),
+    )
+    state.attempts = [...ledger, ...unknown].sort((a, b) => a.startedMs - b.startedMs)
+    state.startMs = nextStart(state.times, state.attempts, nowMs) ?? Number.POSITIVE_INFINITY
+  })
+}
+
+/** What is due, first what was cut off, then in the order of the due times. */
+function dueOf(states: readonly State[], nowMs: number): State[] {
+  const isCutOff = ({ attempts }: State): number =>
+    attempts.at(-1)?.ending.kind === 'interrupted' ? 0 : 1
+  return states
+    .filter(({ startMs }) => startMs <= nowMs)
+    .sort((a, b) => isCutOff(a) - isCutOff(b) || a.startMs - b.startMs)
+}
+
+async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): Promise<void> {
+  const { clock, observer } = deps
+  const { account, job } = state.work
+  const startedMs = clock.now()
+  try {
+    // Somebody may have done it meanwhile, by hand or on another machine.
+    await lookUp(deps, [state])
+    if (state.startMs > startedMs || signal.aborted) return
+    observer.event('job started', { account, job })
+    const ending = await deps.run(state.work, signal)
+    note(deps, state, { startedMs, ending })
+    observer.event('job ended', { account, job, ...told(state, ending) })
+  } catch (error) {
+    const code = error instanceof CallsheetError ? error.code : 'unexpected'
+    const facts = { account, job, code, error: (error as Error).message }
+    if (error instanceof BusyError) {
+      state.startMs = clock.now() + BUSY_WAIT_MS
+      observer.event('job waits, account busy', facts)
+      return
+    }
+    // One job's failure must not end the service: it is said, and tried again.
+    const ending = endingOfError(error, clock.now())
+    note(deps, state, { startedMs, ending })
+    observer.event('job failed', { ...facts, ...told(state, ending) })
+  }
+}
+
+function note(
+  { clock }: DispatcherDeps,
+  state: State,
+  attempt: Pick<Attempt, 'startedMs' | 'ending'>,
+): void {
+  const nowMs = clock.now()
+  state.attempts.push({ ...attempt, endedMs: nowMs })
+  state.startMs = nextStart(state.times, state.attempts, nowMs) ?? Number.POSITIVE_INFINITY
+}
+
+function told({ startMs }: State, { kind }: Ending) {
+  const next = Number.isFinite(startMs) ? new Date(startMs).toISOString() : undefined
+  return { status: kind, until: next }
+}
+
+/** A sleep that ends early when something has changed. */
+function createWaker() {
+  let { promise, resolve } = Promise.withResolvers<void>()
+  return {
+    wake: () => resolve(),
+    async sleep(clock: Clock, ms: number): Promise<void> {
+      const cancel = clock.alarm(ms, resolve)
+      await promise
+      cancel()
+      ;({ promise, resolve } = Promise.withResolvers<void>())
+    },
+  }
+}
+
+/** A machine may sleep meanwhile, and its clock be set. */
+const LONGEST_SLEEP_MS = 30_000
+const BUSY_WAIT_MS = 60_000

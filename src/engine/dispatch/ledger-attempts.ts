@@ -1,0 +1,37 @@
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import { type AskedJob, type RunAttempt, readAttempts } from '../../warehouse/ledgers/attempts.ts'
+import type { Ending } from '../run/ending.ts'
+import { nextReset } from '../run/ending.ts'
+import type { Attempt } from './next-start.ts'
+
+/** What the runs tell of attempts at each of the jobs, in their order. */
+export async function attemptsInLedger(
+  warehouse: Warehouse,
+  jobs: readonly AskedJob[],
+): Promise<Attempt[][]> {
+  const attempts = jobs.map((): Attempt[] => [])
+  for (const run of await readAttempts(warehouse, jobs))
+    attempts[run.place - 1]?.push(attemptOf(run))
+  return attempts
+}
+
+function attemptOf(run: RunAttempt): Attempt {
+  const startedMs = Date.parse(run.started_at)
+  const endedMs = Date.parse(run.finished_at ?? run.started_at)
+  return { startedMs, endedMs, ending: readEnding(run.ending) ?? usualEnding(run, endedMs) }
+}
+
+function readEnding(value: unknown): Ending | undefined {
+  const { kind, atMs } = (value ?? {}) as { kind?: unknown; atMs?: unknown }
+  if (kind === 'at') return typeof atMs === 'number' ? { kind, atMs } : undefined
+  return kind === 'done' || kind === 'again' || kind === 'interrupted' || kind === 'person'
+    ? { kind }
+    : undefined
+}
+
+/** Of runs that were killed, or that an earlier version made. One that is open may still be under way. */
+function usualEnding({ state }: RunAttempt, endedMs: number): Ending {
+  if (state === 'complete') return { kind: 'done' }
+  if (state === 'paused') return { kind: 'at', atMs: nextReset(endedMs) }
+  return { kind: state === 'running' || state === 'interrupted' ? 'interrupted' : 'again' }
+}

@@ -1,0 +1,41 @@
+import type { Ending } from '../run/ending.ts'
+import type { DueTimes } from './due-times.ts'
+
+export interface Attempt {
+  startedMs: number
+  endedMs: number
+  ending: Ending
+}
+
+/**
+ * When work starts next, in epoch milliseconds; undefined if it is never due. Work is due from its last due
+ * time until an attempt that began after it has done all of it. `attempts` are in their order.
+ */
+export function nextStart(
+  times: DueTimes,
+  attempts: readonly Attempt[],
+  nowMs: number,
+): number | undefined {
+  const dueMs = times.last(nowMs)
+  const nextMs = times.next(nowMs)
+  if (dueMs === undefined) return nextMs
+  const since = attempts.filter(({ startedMs }) => startedMs >= dueMs)
+  const last = since.at(-1)
+  if (last === undefined) return dueMs
+  if (since.some(({ ending }) => ending.kind === 'done')) return nextMs
+  const again = startAgain(last, since.length)
+  if (again === undefined || nextMs === undefined) return again ?? nextMs
+  return Math.min(again, nextMs)
+}
+
+function startAgain({ ending, endedMs }: Attempt, attempts: number): number | undefined {
+  if (ending.kind === 'person') return undefined
+  if (ending.kind === 'at') return ending.atMs
+  // What was cut off goes on at once, but not for ever: it may be the work that ends the process.
+  const waits = ending.kind === 'interrupted' ? [0, ...WAITS_MS] : WAITS_MS
+  return endedMs + (waits[attempts - 1] ?? LONGEST_WAIT_MS)
+}
+
+const MINUTE_MS = 60_000
+const LONGEST_WAIT_MS = 60 * MINUTE_MS
+const WAITS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, LONGEST_WAIT_MS]

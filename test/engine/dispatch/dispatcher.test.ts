@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { BusyError, ConfigurationError, LoadError } from '../../../src/core/errors/errors.ts'
+import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
+import {
+  type DispatcherDeps,
+  dispatch,
+  type Work,
+} from '../../../src/engine/dispatch/dispatcher.ts'
+import type { Attempt } from '../../../src/engine/dispatch/next-start.ts'
+import type { Ending } from '../../../src/engine/run/ending.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const nightly: Work = { account: 'main', job: 'users', schedule: '0 1 * * *', timezone: 'UTC' }
+const recordings: Work = { ...nightly, job: 'recordings' }
+const done: Ending = { kind: 'done' }
+
+describe('the dispatcher', () => {
+  it('does at the start what was not done since its due time, and nothing else', async () => {
+    const before = { startedMs: at('01:00'), endedMs: at('01:10'), ending: done }
+    const works = [nightly, recordings, { ...nightly, job: 'numbers' }]
+    const { ran } = await drive(works, { known: { recordings: [before] } })
+    expect(ran).toEqual(['12:00 main users', '12:00 main numbers'])
+  })
+
+  it('begins with what was cut off', async () => {
+    const killed: Attempt = {
+      startedMs: at('01:05'),
+      endedMs: at('01:05'),
+      ending: { kind: 'interrupted' },
+    }
+    const { ran } = await drive([nightly, recordings], { known: { recordings: [killed] } })
+    expect(ran).toEqual(['12:00 main recordings', '12:00 main users'])
+  })
+
+  it('tries again what failed, until it is done, and then waits for the next due time', async () => {
+    let tries = 0
+    const run = async (): Promise<Ending> => {
+      tries++
+      if (tries === 1) throw new LoadError('unreachable', { tried: 'Reading', came: 'no database' })
+      return tries === 2 ? { kind: 'again' } : done
+    }
+    const { ran, events } = await drive([nightly], { run, forMs: 14 * HOUR_MS })
+    const users = ['12:00', '12:05', '12:20', '01:00'].map((time) => `${time} main users`)
+    expect(ran).toEqual(users)
+    expect(events).toContain('job failed')
+  })
+
+  it('does not try again what needs a person', async () => {
+    const run = async (): Promise<Ending> => {
+      throw new ConfigurationError('wrong', { tried: 'Opening the account', came: 'no secret' })
+    }
+    const { ran } = await drive([nightly], { run, forMs: 12 * HOUR_MS })
+    expect(ran).toEqual(['12:00 main users'])
+  })
+
+  it('comes back a minute later where another process has the account', async () => {
+    let tries = 0
+    const run = async (): Promise<Ending> => {
+      if (++tries <= 2) throw new BusyError('busy', { tried: 'Syncing', came: 'process 1 does' })
+      return done
+    }
+    const { ran } = await drive([nightly], { run, forMs: 10 * MINUTE_MS })
+    expect(ran).toEqual(['12:00 main users', '12:01 main users', '12:02 main users'])
+  })
+
+  it('does not do what somebody else has done meanwhile', async () => {
+    const others: Attempt[] = []
+    const run = async ({ job }: Work): Promise<Ending> => {
+      if (job === 'recordings')
+        others.push({ startedMs: at('12:00'), endedMs: at('12:01'), ending: done })
+      return done
+    }
+    const { ran } = await drive([recordings, nightly], { run, known: { users: others } })
+    expect(ran).toEqual(['12:00 main recordings'])
+  })
+
+  it('does one thing at a time for an account, and no more accounts at once than it may', async () => {
+    const works = ['a', 'b', 'c'].flatMap((account) =>
+      ['users', 'recordings'].map((job) => ({ ...nightly, account, job })),
+    )
+    const atWork: string[] = []
+    let most = 0
+    const run = async ({ account }: Work, clock: ManualClock): Promise<Ending> => {
+      expect(atWork).not.toContain(account)
+      atWork.push(account)
+      most = Math.max(most, atWork.length)
+      await clock.sleep(MINUTE_MS)
+      atWork.splice(atWork.indexOf(account), 1)
+      return done
+    }
+    const { ran } = await drive(works, { run, forMs: HOUR_MS })
+    expect(ran).toHaveLength(6)
+    expect(most).toBe(2)
+  })
+
+  it('lets end what runs, and starts nothing more, once the signal came', async () => {
+    const trace: string[] = []
+    const stop = new AbortController()
+    const run = async ({ job }: Work, clock: ManualClock, signal: AbortSignal) => {
+      trace.push(`${job} begins`)
+      stop.abort()
+      expect(signal.aborted).toBe(true)
+      await clock.sleep(1)
+      trace.push(`${job} ends`)
+      return { kind: 'interrupted' } as const
+    }
+    await drive([nightly, recordings], { run, stop })
+    expect(trace).toEqual(['users begins', 'users ends'])
+  })
+})
+
+function at(time: string): number {
+  return Date.parse(`2026-05-10T${time}:00Z`)
+}
+
+interface Drive {
+  known?: Record<string, Attempt[]>
+  run?: (work: Work, clock: ManualClock, signal: AbortSignal) => Promise<Ending>
+  forMs?: number
+  stop?: AbortController
+}
+
+/** Runs the dispatcher from noon on, in virtual time, and says what it did when. */
+async function drive(
+  works: readonly Work[],
+  { known = {}, run, forMs = MINUTE_MS / 2, stop = new AbortController() }: Drive,
+) {
+  const clock = manualClock(at('12:00'))
+  const seen = { ran: [] as string[], events: [] as string[] }
+  const deps: DispatcherDeps = {
+    clock,
+    observer: { event: (name) => void seen.events.push(name) },
+    accountsAtOnce: 2,
+    attempts: async (asked) => asked.map(({ job }) => [...(known[job] ?? [])]),
+    run: async (work, signal) => {
+      const time = new Date(clock.now()).toISOString().slice(11, 16)
+      seen.ran.push(`${time} ${work.account} ${work.job}`)
+      return (await run?.(work, clock, signal)) ?? done
+    },
+  }
+  const running = dispatch(deps, works, stop.signal)
+  // What was woken goes on before time does.
+  for (let ms = 0; ms < forMs; ms += MINUTE_MS / 2) {
+    for (let turn = 0; turn < 8; turn++) await clock.advance(0)
+    await clock.advance(MINUTE_MS / 2)
+  }
+  stop.abort()
+  await clock.advance(2 * MINUTE_MS)
+  await running
+  return seen
+}
