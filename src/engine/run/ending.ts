@@ -1,6 +1,6 @@
 import {
   AuthenticationError,
-  CallsheetError,
+  type CallsheetError,
   ConfigurationError,
   MissingScopeError,
   RateLimitedError,

@@ -27,7 +27,7 @@ export async function readAttempts(warehouse: Warehouse, jobs: readonly AskedJob
         eb
           .selectFrom('callsheet.runs')
           .select(['id', 'state', 'started_at', 'finished_at'])
-          .select(sql<unknown>`summary->'ending'`.as('ending'))
+          .select(sql`summary->'ending'`.as('ending'))
           .whereRef('account', '=', 'w.account')
           .whereRef('job', '=', 'w.job')
           .whereRef('started_at', '>=', 'w.since')
