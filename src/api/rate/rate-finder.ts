@@ -145,7 +145,8 @@ function fall(
 /**
  * The limit is what was let through in the window before: within the rate, since a full bucket lets more
  * through, and not where it is far less, since such a refusal has other reasons than what was sent. On the
- * way up from nothing a bucket hides the limit for long; the average of all the time is a lower bound.
+ * way up from nothing a full bucket hides the limit: it lies between the average of all the time and what was
+ * let through last.
  */
 function limitShown(
   { limit }: Finding,

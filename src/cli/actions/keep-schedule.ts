@@ -75,17 +75,13 @@ async function runJob(
     const scope = { account: settings.name, jobs: [job], signal }
     const results = await syncAccount(open.deps, scope)
     for (const { runId, state, problems, error } of results) {
+      const of = { account: settings.name, job: job.name, run: runId }
       const level = state === 'complete' ? 'info' : 'warn'
-      observer.event('run ended', {
-        account: settings.name,
-        job: job.name,
-        run: runId,
-        state,
-        level,
-      })
-      for (const problem of problems)
-        observer.event('run problem', { job: job.name, run: runId, reason: problem, level: 'warn' })
-      if (error instanceof Error) throw error
+      observer.event('run ended', { ...of, state, level })
+      for (const reason of problems) observer.event('run problem', { ...of, reason, level: 'warn' })
+      if (state !== 'failed' || !(error instanceof Error)) continue
+      const code = error instanceof CallsheetError ? error.code : 'unexpected'
+      observer.event('run failed', { ...of, code, error: error.message })
     }
     const [own] = results
     return own === undefined ? { kind: 'done' } : endingOf(own, context.clock.now())

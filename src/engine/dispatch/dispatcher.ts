@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import { whenAborted } from '../../core/when-aborted.ts'
 import { type Ending, endingOfError } from '../run/ending.ts'
 import { type Due, type DueTimes, dueTimes } from './due-times.ts'
-import { type Attempt, nextStart } from './next-start.ts'
+import { type Attempt, MOST_SKEW_MS, nextStart } from './next-start.ts'
 
 /** Something to be done for an account by the clock: the name is a job's. */
 export interface Work extends Due {
@@ -63,6 +63,8 @@ interface State {
   work: Work
   times: DueTimes
   attempts: Attempt[]
+  /** Those that ended before they had a run, which the ledger does not know. */
+  withoutRun: Attempt[]
   /** When it starts next, in epoch milliseconds; infinite if never. */
   startMs: number
 }
@@ -73,23 +75,21 @@ function statesOf(works: readonly Work[]): State[] {
     const name = JSON.stringify([work.schedule, work.timezone])
     const times = known.get(name) ?? dueTimes(work)
     known.set(name, times)
-    return { work, times, attempts: [], startMs: Number.POSITIVE_INFINITY }
+    return { work, times, attempts: [], withoutRun: [], startMs: Number.POSITIVE_INFINITY }
   })
 }
 
 /** Takes from the ledger what is known of the attempts, and works out when each work starts next. */
 async function lookUp({ clock, attempts }: DispatcherDeps, states: readonly State[]) {
   const nowMs = clock.now()
-  const asked = states.map(({ work, times }) => ({ ...work, sinceMs: times.last(nowMs) ?? nowMs }))
+  const asked = states.map(({ work, times }) => ({
+    ...work,
+    sinceMs: (times.last(nowMs) ?? nowMs) - MOST_SKEW_MS,
+  }))
   const known = await attempts(asked)
   states.forEach((state, index) => {
-    // What left no run, since it failed before it had one, is known here alone.
-    const own = state.attempts.filter(({ ending }) => ending.kind !== 'done')
-    const ledger = known[index] ?? []
-    const unknown = own.filter(({ startedMs, endedMs }) =>
-      ledger.every((one) => one.startedMs < startedMs || one.startedMs > endedMs),
-    )
-    state.attempts = [...ledger, ...unknown].sort((a, b) => a.startedMs - b.startedMs)
+    const all = [...(known[index] ?? []), ...state.withoutRun]
+    state.attempts = all.sort((a, b) => a.startedMs - b.startedMs)
     state.startMs = nextStart(state.times, state.attempts, nowMs) ?? Number.POSITIVE_INFINITY
   })
 }
@@ -113,7 +113,7 @@ async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): 
     if (state.startMs > startedMs || signal.aborted) return
     observer.event('job started', { account, job })
     const ending = await deps.run(state.work, signal)
-    note(deps, state, { startedMs, ending })
+    note(deps, state, { startedMs, ending, hadRun: true })
     observer.event('job ended', { account, job, ...told(state, ending) })
   } catch (error) {
     const code = error instanceof CallsheetError ? error.code : 'unexpected'
@@ -125,7 +125,7 @@ async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): 
     }
     // One job's failure must not end the service: it is said, and tried again.
     const ending = endingOfError(error, clock.now())
-    note(deps, state, { startedMs, ending })
+    note(deps, state, { startedMs, ending, hadRun: false })
     observer.event('job failed', { ...facts, ...told(state, ending) })
   }
 }
@@ -133,10 +133,13 @@ async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): 
 function note(
   { clock }: DispatcherDeps,
   state: State,
-  attempt: Pick<Attempt, 'startedMs' | 'ending'>,
+  { hadRun, ...attempt }: Pick<Attempt, 'startedMs' | 'ending'> & { hadRun: boolean },
 ): void {
   const nowMs = clock.now()
-  state.attempts.push({ ...attempt, endedMs: nowMs })
+  const ended = { ...attempt, endedMs: nowMs }
+  state.attempts.push(ended)
+  if (!hadRun) state.withoutRun.push(ended)
+  else if (attempt.ending.kind === 'done') state.withoutRun = []
   state.startMs = nextStart(state.times, state.attempts, nowMs) ?? Number.POSITIVE_INFINITY
 }
 

@@ -19,13 +19,21 @@ export function nextStart(
   const dueMs = times.last(nowMs)
   const nextMs = times.next(nowMs)
   if (dueMs === undefined) return nextMs
-  const since = attempts.filter(({ startedMs }) => startedMs >= dueMs)
+  const since = attempts.filter(({ startedMs }) => startedMs >= dueMs - skewOf(dueMs, nextMs))
   const last = since.at(-1)
   if (last === undefined) return dueMs
   if (since.some(({ ending }) => ending.kind === 'done')) return nextMs
   const again = startAgain(last, since.length)
   if (again === undefined || nextMs === undefined) return again ?? nextMs
   return Math.min(again, nextMs)
+}
+
+/**
+ * How far the database's clock, by which runs begin, may be behind ours. What began so shortly before a due
+ * time counts as begun at it.
+ */
+function skewOf(dueMs: number, nextMs = Number.POSITIVE_INFINITY): number {
+  return Math.min(MOST_SKEW_MS, (nextMs - dueMs) / 10)
 }
 
 function startAgain({ ending, endedMs }: Attempt, attempts: number): number | undefined {
@@ -37,5 +45,6 @@ function startAgain({ ending, endedMs }: Attempt, attempts: number): number | un
 }
 
 const MINUTE_MS = 60_000
+export const MOST_SKEW_MS = MINUTE_MS
 const LONGEST_WAIT_MS = 60 * MINUTE_MS
 const WAITS_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, LONGEST_WAIT_MS]

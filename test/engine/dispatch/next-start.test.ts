@@ -32,6 +32,14 @@ describe('work', () => {
     expect(next([{ startedMs: at('00:50'), endedMs: at('01:20'), ending }])).toBe(at('01:00'))
   })
 
+  it('counts as begun at its due time where the clock of the database is a little behind', () => {
+    const ending = { kind: 'done' } as const
+    const early = [{ startedMs: at('01:00') - 30_000, endedMs: at('01:20'), ending }]
+    expect(next(early)).toBe(NEXT_DUE)
+    const minutely = dueTimes({ schedule: '* * * * *', timezone: 'UTC' })
+    expect(nextStart(minutely, early, at('01:00'))).toBe(at('01:00'))
+  })
+
   it('that failed is tried again after 5, 15 and 60 minutes, and then each hour', () => {
     const tries: [string, Ending][] = []
     const expected = [
