@@ -109,5 +109,5 @@ export class DatabaseLine implements Wire {
 }
 
 /** What writes rows that are watched, the ledger's and the streams', wherever it begins in a message. */
-const TOUCHES = /(into|update|delete from|copy) ("?svc"?\.|callsheet\.slices)/
+const TOUCHES = /(into|update|delete from|copy) ("?svc"?\.|"?callsheet"?\."?slices"?)/
 const LOCK_TIMEOUT_MS = 15_000
