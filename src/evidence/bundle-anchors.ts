@@ -6,7 +6,7 @@ import type { Findings } from './finding.ts'
 import { padded } from './head.ts'
 import { readLockedAnchor, wrongLock } from './locked-anchor.ts'
 
-/** Checks that what somebody else is said to confirm is the very head whose number it bears. */
+/** Checks that an anchor from a third party confirms exactly the head whose number it has. */
 export async function checkAnchor(
   bundle: BundleReader,
   findings: Findings,
@@ -22,7 +22,7 @@ export async function checkAnchor(
   if (wrong !== undefined) findings.add('anchor_wrong', name, wrong)
 }
 
-/** What of the anchors nobody can tell without asking others. */
+/** What cannot be checked about the anchors without asking third parties. */
 export function unaskedAnchors(bundle: BundleReader): string[] {
   const anchors = [...bundle.names()].filter((name) => memberKind(name) === 'anchor')
   const [stamps, locks] = ['.tsr', '.txt'].map(

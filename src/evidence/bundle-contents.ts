@@ -8,14 +8,14 @@ import { leafHash, rootFromProof } from './merkle.ts'
 
 interface PromisedRecord {
   subject: string
-  /** How often it is still to be found. */
+  /** How many copies are still to be found. */
   left: number
   size: number
 }
 
 interface PromisedFile {
   subject: string
-  /** How many entries speak of it, without those whose file was removed. One file can be that of many. */
+  /** How many entries refer to it, without those of removed files. Several entries can refer to one file. */
   wanted: number
   found: boolean
   size: number
@@ -28,7 +28,7 @@ export class BundleContents {
   readonly #account: string
   readonly #records = new Map<string, PromisedRecord>()
   readonly #files = new Map<string, PromisedFile>()
-  /** By stream the bytes of its records, each with the end of its line. */
+  /** By stream, the bytes of its records, including line ends. */
   readonly #bytes = new Map<string, number>()
   readonly #told: BundleFiles
   #lastSeq = 0
@@ -48,10 +48,10 @@ export class BundleContents {
     return this.#lines
   }
 
-  /** What the entries leave open, each as a sentence. */
+  /** What the entries leave unchecked, each as a sentence. */
   readonly notJudged: string[] = []
 
-  /** Takes a line of the manifest; each is checked by itself against the head that it names. */
+  /** Adds a line of the manifest, and checks it on its own against the head that it names. */
   addLine(text: string): void {
     this.#lines++
     const place = `manifest.ndjson, line ${this.#lines}`
@@ -74,7 +74,7 @@ export class BundleContents {
     this.#promise(what, line, entry)
   }
 
-  /** Says that a record of this content is in the bundle; `forAll` who has the same. */
+  /** Marks a record of this content as found; `forAll` entries with the same content. */
   foundRecord(digest: string, place: string, { forAll = false } = {}): void {
     this.records++
     const promised = this.#records.get(digest)
@@ -82,7 +82,7 @@ export class BundleContents {
     else this.#unpromised('record_without_entry', place, digest)
   }
 
-  /** Says that a file of this content is in the bundle. */
+  /** Marks a file of this content as found. */
   foundFile(digest: string, place: string): void {
     this.files++
     const promised = this.#files.get(digest)
@@ -90,12 +90,12 @@ export class BundleContents {
     else this.#unpromised('file_without_entry', place, digest)
   }
 
-  /** Whether an entry speaks of a file of this content. */
+  /** Whether an entry refers to a file of this content. */
   promisesFile(digest: string): boolean {
     return (this.#files.get(digest)?.wanted ?? 0) > 0
   }
 
-  /** The most bytes that a member of files or records can have by what entries say; undefined without any. */
+  /** The most bytes of a member of files or records by its entries; undefined if no entry refers to it. */
   bytesOf(name: string): number | undefined {
     const [, folder, called = ''] = /^(files|records)\/([^.]*)/.exec(name) ?? []
     if (folder === 'files') return this.#files.get(called)?.size
@@ -106,7 +106,7 @@ export class BundleContents {
     return this.#files.get(digest)?.subject
   }
 
-  /** What was promised and not found. `told`: the bundle says why an entry has no salt, wherever it may. */
+  /** Reports what was promised but not found. `told`: the bundle explains all the missing salts it can. */
   judgeMissing({ told }: { told: boolean }): void {
     const { lost, unsigned } = this.#told
     for (const what of told ? lost : [])

@@ -6,32 +6,32 @@ import type { Findings } from './finding.ts'
 interface LastEntry {
   seq: number
   size: number
-  /** Undefined where the entry has no content that it can be compared with. */
+  /** Undefined where the entry has no content to compare it with. */
   content: string | undefined
 }
 
 /**
- * What the entries of a bundle tell of each subject's file, in their order. A file stays as it is until it is
- * removed or erased: an entry of another content after it is told of, as `verify` does.
+ * What a bundle's entries say about each subject's file, in order. A file stays the same until it is removed
+ * or erased: an entry with other content after it is reported, as in `verify`.
  */
 export class BundleFiles {
   readonly #findings: Findings
   readonly #last = new Map<string, LastEntry>()
-  /** By subject, the entries without a salt of which no erasure tells yet. */
+  /** By subject, the entries without a salt that no erasure explains yet. */
   readonly #saltless = new Map<string, { what: string; kind: string }[]>()
-  /** Entries without a salt of which somebody says that an entry under no head yet tells why. */
+  /** Entries without a salt that are said to be explained by an entry not yet under a head. */
   unsigned = 0
 
   constructor(findings: Findings) {
     this.#findings = findings
   }
 
-  /** The entries that come without a salt, and no erasure on their subject comes after them. */
+  /** Entries without a salt that no later erasure of their subject explains. */
   get lost(): string[] {
     return [...this.#saltless.values()].flatMap((entries) => entries.map(({ what }) => what))
   }
 
-  /** Takes the next entry, with the salt and the content that its line gives. */
+  /** Adds the next entry, with the salt and the content that its line gives. */
   add(what: string, { salt, content: given, unsigned }: ManifestLine, told: Entry): void {
     const { kind, subject, seq, size } = told
     const content = salt === null ? undefined : (given ?? undefined)
@@ -41,7 +41,7 @@ export class BundleFiles {
       const left = lost.filter((one) => !explains(size, one.kind))
       if (left.length === 0) this.#saltless.delete(subject)
       else this.#saltless.set(subject, left)
-      // One of before that leaves the salt was an erasure of the record alone.
+      // An older erasure entry that leaves the salt erased the record alone.
       if (explains(size, 'file') && (size > 0 || before?.content === undefined))
         this.#last.delete(subject)
       return
@@ -60,7 +60,7 @@ export class BundleFiles {
   }
 }
 
-/** Of two that were both erased later only the size is left. */
+/** If both were erased later, only their sizes can be compared. */
 function isOther(before: LastEntry, entry: LastEntry): boolean {
   return before.content !== entry.content || before.size !== entry.size
 }

@@ -1,7 +1,7 @@
 import { isDigest } from './digest.ts'
 import { isCount, parsed } from './entry.ts'
 
-/** What `bundle.json` says of the whole. */
+/** What `bundle.json` says about the whole bundle. */
 export interface BundleFacts {
   v: 1
   account: string
@@ -14,34 +14,32 @@ export interface BundleFacts {
   head: string
   /** The fingerprint of `key.pem`. */
   key: string
-  /** Lines of `manifest.ndjson`. */
+  /** The number of lines in `manifest.ndjson`. */
   entries: number
-  /** Lines of the members under `records/`. */
+  /** The number of lines in the members under `records/`. */
   records: number
-  /** Members under `files/`. */
+  /** The number of members under `files/`. */
   files: number
-  /**
-   * The bytes of each member whose size follows from no entry. Bundles of before say none.
-   */
+  /** The bytes of each member whose size follows from no entry. Older bundles have no sizes. */
   sizes?: Readonly<Record<string, number>>
 }
 
-/** A line of `manifest.ndjson`: an entry, and what shows that it is in a signed head. */
+/** A line of `manifest.ndjson`: an entry, and the proof that it is in a signed head. */
 export interface ManifestLine {
   /** The entry's own line, byte for byte. */
   entry: string
-  /** Hex; null once an erasure removed it, or where the content is not in the bundle. */
+  /** Hex; null where an erasure removed it, or the content is not in the bundle. */
   salt: string | null
-  /** The content's SHA-256 in hex; null where it is not known any more. */
+  /** The content's SHA-256 in hex; null where it is no longer known. */
   content: string | null
   head: number
   leaf: number
   proof: readonly string[]
-  /** What an entry says of it that no head tells of yet: the reason why it comes without its salt. */
+  /** Why the entry has no salt, by a later entry that is not yet under a head. */
   unsigned?: 'erasure' | 'removal' | undefined
 }
 
-/** The entry stands in the line as it is, so that `sed` can cut it out. */
+/** The line contains the entry unchanged, so that `sed` can cut it out. */
 export function manifestLine({ entry, ...line }: ManifestLine): string {
   const { salt, content, head, leaf, unsigned, proof } = line
   const rest = JSON.stringify({ salt, content, head, leaf, unsigned, proof })
@@ -49,7 +47,7 @@ export function manifestLine({ entry, ...line }: ManifestLine): string {
 }
 
 export function readManifestLine(line: string): ManifestLine | undefined {
-  // Inside of a text the quotes would come with a backslash.
+  // Within a text, these quotes would be escaped by a backslash.
   const end = line.lastIndexOf(',"salt":')
   if (!line.startsWith(START) || end < 0) return undefined
   const entry = line.slice(START.length, end)
@@ -93,7 +91,7 @@ export type MemberKind =
   | 'records'
   | 'other'
 
-/** What a member is by its name: those of other names belong to no bundle. */
+/** The kind of a member, by its name. A bundle has no members of other names. */
 export function memberKind(name: string): MemberKind {
   return (Object.entries(NAMES).find(([, form]) => form.test(name))?.[0] ?? 'other') as MemberKind
 }

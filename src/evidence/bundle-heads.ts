@@ -16,7 +16,7 @@ interface CheckingHeads {
   sums: Sums
 }
 
-/** Checks the heads of a bundle by its key, and by those of before that this one vouches for. */
+/** Checks a bundle's heads with its key and with the older keys that this key signed for. */
 export async function checkBundleHeads(
   bundle: BundleReader,
   checking: CheckingHeads,
@@ -37,8 +37,8 @@ export async function checkBundleHeads(
 }
 
 /**
- * The bundle's key first, and those of before. Anybody can put a key into a bundle: one counts only where the
- * bundle's own signed its digest, and where it is the key that its name says.
+ * The bundle's key first, then the older keys. Anybody can put a key into a bundle. An older key counts only
+ * if the bundle's key signed its digest, and if it is the key that its name says.
  */
 async function believedKeys(
   bundle: BundleReader,

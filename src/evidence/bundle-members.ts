@@ -10,16 +10,16 @@ import type { Findings } from './finding.ts'
 import { linesOf } from './lines.ts'
 
 export interface CheckingMembers {
-  /** Its members that the signed sums name, and no others. */
+  /** Only the members that the signed sums name. */
   bundle: BundleReader
   findings: Findings
   sums: Sums
   contents: BundleContents
-  /** The sizes that the signed facts say; undefined in a bundle of before. */
+  /** The sizes in the signed facts; undefined in an older bundle. */
   sizes: BundleFacts['sizes']
 }
 
-/** Each member once, the manifest first: it promises what the others must hold. */
+/** Reads each member once, the manifest first: it promises what the others must hold. */
 export async function checkMembers(checking: CheckingMembers): Promise<void> {
   const { bundle, findings, sums } = checking
   const rest = [...bundle.names()].filter((name) => name !== MANIFEST)
@@ -33,12 +33,12 @@ export async function checkMembers(checking: CheckingMembers): Promise<void> {
   }
 }
 
-/** The digest of the member; undefined where it was not read to its end, which is a finding. */
+/** The member's digest; undefined where it was not read to its end, which is a finding. */
 async function checkMember(checking: CheckingMembers, name: string): Promise<string | undefined> {
   const { findings } = checking
   const hash = createHash('sha256')
   const most = mostBytes(checking, name) ?? Number.POSITIVE_INFINITY
-  // Told before all that is wrong in it, of which no more may be kept than there is room for.
+  // Reported before all other findings in the member, because the list of findings is bounded.
   const tooLarge = isTooLarge(checking, name, most)
   const pieces = (async function* () {
     for await (const piece of upTo(most, checking.bundle.read(name))) {
@@ -48,7 +48,7 @@ async function checkMember(checking: CheckingMembers, name: string): Promise<str
   })()
   try {
     await lookInto(checking, name, pieces)
-    // What was not looked into is hashed all the same.
+    // The rest of the member still counts for its digest.
     for await (const piece of pieces) void piece
   } catch (error) {
     findings.add('member_unreadable', name, { found: (error as Error).message })
@@ -61,7 +61,7 @@ async function checkMember(checking: CheckingMembers, name: string): Promise<str
   return digest
 }
 
-/** Of one that says that it has more bytes than is signed no more is read than that. */
+/** Reads no more of a member than the signed number of bytes, even if it claims to have more. */
 async function* upTo(
   most: number,
   pieces: AsyncIterable<Uint8Array>,
@@ -109,7 +109,7 @@ function checkFile(
     expected: called,
     found: digest ?? 'more bytes than it had',
   })
-  // It is there, if changed: not missing as well.
+  // The file is there but changed, so it is not reported as missing too.
   if (contents.promisesFile(called)) contents.foundFile(called, name)
 }
 
@@ -131,7 +131,7 @@ function mostBytes({ sizes, contents }: CheckingMembers, name: string): number |
   return kind === 'other' || kind === 'fixed' ? undefined : contents.bytesOf(name)
 }
 
-/** The lines, until far more was found to be wrong than is told: they may be millions, and none of ours. */
+/** The lines, until far more is wrong than is reported: a forged member may have millions of lines. */
 async function* worthReading(
   lines: AsyncGenerator<Buffer>,
   findings: Findings,

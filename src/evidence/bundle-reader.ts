@@ -4,24 +4,24 @@ import { CHECK_THE_PATH, whyNotOpened } from '../core/errors/unopened-file.ts'
 import { memberKind } from './bundle-format.ts'
 import { openZip } from './zip-file.ts'
 
-/** A bundle's members, read where they lie: nothing is ever unpacked to a file. */
+/** A bundle's members, read in place: nothing is unpacked to a file. */
 export interface BundleReader {
   names(): IterableIterator<string>
   has(name: string): boolean
-  /** The bytes that the member says it has; reading it never gives more. 0 where there is none. */
+  /** The bytes that the member claims to have; reading never returns more. 0 if there is no such member. */
   size(name: string): number
   /** The member's bytes in pieces; ends with an error where they cannot be unpacked. */
   read(name: string): AsyncIterable<Uint8Array>
-  /** A small member as a whole; undefined when there is none, or it is too large to be what it is called. */
+  /** A small member as a whole; undefined if there is none, or if it is too large for its name. */
   readSmall(name: string): Promise<Buffer | undefined>
-  /** The same, and undefined too where it cannot be unpacked: named where all members are read. */
+  /** The same, but also undefined where it cannot be unpacked: the read of all members reports that. */
   readPart(name: string): Promise<Buffer | undefined>
   close(): void
 }
 
 /**
- * Opens a bundle. Throws, with exit code 2, where the file is none: not a zip, a name twice, names that climb
- * out of a folder, or sizes that no bundle has.
+ * Opens a bundle. Throws with exit code 2 if the file is not a bundle: not a zip, a name that occurs twice,
+ * names that lead out of a folder, or impossible sizes.
  */
 export async function readBundle(path: string): Promise<BundleReader> {
   const zip = await open(path)
@@ -62,13 +62,13 @@ async function members(zip: ZipFile, path: string): Promise<Map<string, Entry>> 
   return found
 }
 
-/** Of millions of members what only the list of them needed would be most of what is held. */
+/** Drops what only the list of members needs: with millions of members, that is most of the memory. */
 function slim(entry: Entry): Entry {
   const raw = { fileNameRaw: NOTHING, extraFieldRaw: NOTHING, fileCommentRaw: NOTHING }
   return Object.assign(entry, { ...raw, extraFields: NO_FIELDS, fileComment: '', comment: '' })
 }
 
-/** What the service sent may be one letter a million times; it is read as a stream, line by line. */
+/** Records may compress extremely well (one letter a million times). They are read as a stream, by line. */
 function holdsRecords(name: string): boolean {
   return ['record', 'records'].includes(memberKind(name))
 }
@@ -97,7 +97,7 @@ function reader(zip: ZipFile, found: ReadonlyMap<string, Entry>): BundleReader {
   }
 }
 
-/** The same bundle with some of its members alone: no other can be read through it, whatever asks for it. */
+/** The same bundle, restricted to some of its members: no other member can be read through it. */
 export function onlyMembers(
   bundle: BundleReader,
   named: { has(name: string): boolean },
@@ -129,10 +129,10 @@ function unreadable(path: string, error: unknown): ConfigurationError {
 
 const NOTHING = Buffer.alloc(0)
 const NO_FIELDS: Entry['extraFields'] = []
-/** Of a member that is read as a whole. */
+/** The most bytes of a member that is read as a whole. */
 export const SMALL_BYTES = 2 ** 20
 const MOST_MEMBERS = 5_000_000
 const MOST_BYTES = 2 ** 43
-/** Text of our own packs well; a thousand to one is a trap. */
+/** Our text compresses well; a ratio of a thousand to one means a zip bomb. */
 const MOST_RATIO = 250
 const RATIO_FREE_BYTES = 2 ** 24

@@ -3,15 +3,15 @@ import type { Findings } from './finding.ts'
 import { isSignedBy, type PublicKey } from './signing-key.ts'
 
 export interface Sums {
-  /** By member the digest that the bundle says it has. */
+  /** By member, the digest that the bundle states. */
   digests: ReadonlyMap<string, string>
   /** Whether the bundle's key signed them. */
   signed: boolean
 }
 
 /**
- * Reads `SHA256SUMS` and checks that it is signed by the bundle's key and names each member once. It is held
- * whole, as its signature is over all of it: one that is larger than its members need is not read.
+ * Reads `SHA256SUMS`; checks that the bundle's key signed it and that it names each member once. It is held
+ * whole, because the signature covers all of it. A file larger than its members need is not read.
  */
 export async function readSums(
   bundle: BundleReader,
@@ -30,7 +30,7 @@ export async function readSums(
   }
   const text = await wholeOf(bundle)
   const digests = digestsIn(text, findings)
-  // One that cannot be unpacked is named where all members are read.
+  // If it cannot be unpacked, the read of all members reports it.
   const signature = await bundle.readSmall('SHA256SUMS.sig').catch(() => undefined)
   const signed = key !== undefined && signature !== undefined && isSignedBy(key, text, signature)
   if (!signed)
@@ -50,7 +50,7 @@ async function wholeOf(bundle: BundleReader): Promise<Buffer> {
   try {
     for await (const piece of bundle.read('SHA256SUMS')) pieces.push(piece)
   } catch {
-    // Named where all members are read; what was read of it is no text that anybody signed.
+    // The read of all members reports this; the part that was read has no valid signature.
   }
   return Buffer.concat(pieces)
 }
@@ -61,7 +61,7 @@ function digestsIn(text: Buffer, findings: Findings): Map<string, string> {
     const fits = line.length < MOST_LINE_BYTES
     const [, digest, name] = (fits && LINE.exec(line.toString())) || []
     if (digest === undefined || name === undefined || digests.has(name)) {
-      // One such line is enough: nobody who signs writes any, and they may be millions.
+      // One such line is enough: no signer writes any, and there may be millions.
       findings.add('sums_unreadable', 'SHA256SUMS', { found: 'a line that no bundle has' })
       break
     }
@@ -79,8 +79,8 @@ function* linesIn(text: Buffer): Generator<Buffer> {
   }
 }
 
-/** A digest, two blanks, a name, and the line's end. */
+/** A digest, two spaces, a name, and the end of the line. */
 const LINE = /^([0-9a-f]{64}) {2}(\S{1,200})$/
 const MOST_LINE_BYTES = 64 + 2 + 200 + 1
-/** Of a bundle that lost nearly all of its members the others are still named. */
+/** The smallest size limit: even if nearly all members are lost, the sums are read and name them. */
 const LEAST_BOUND_BYTES = 2 ** 16

@@ -9,31 +9,31 @@ import type { SigningKey } from './signing-key.ts'
 export type Pieces = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
 
 export interface MemberOptions {
-  /** False for what is compressed already, or not worth it. */
+  /** False for content that is already compressed or too small to gain from it. */
   compress?: boolean
 }
 
 /** Writes a bundle member by member, straight to its file. */
 export interface BundleWriter {
-  /** Resolves with the member's SHA-256 in hex when all of it has been taken. */
+  /** Resolves with the member's SHA-256 in hex when all of it has been read. */
   add(name: string, pieces: Pieces, options?: MemberOptions): Promise<string>
-  /** The bytes of those members so far whose size follows from no entry. */
+  /** The bytes of the members so far whose size follows from no entry. */
   sizes(): Record<string, number>
-  /** Adds the sums of all members, signed, and ends the file. */
+  /** Adds the signed sums of all members and ends the file. */
   end(key: SigningKey): Promise<void>
-  /** Lets go of the file; what is there of it is for the caller to remove. */
+  /** Closes the file; the caller removes what was written. */
   abandon(): Promise<void>
 }
 
-/** Makes the file, which must not be there; `atMs` is the time that the members state. */
+/** Creates the file, which must not exist; `atMs` is the time stated for the members. */
 export function writeBundle(path: string, atMs: number): BundleWriter {
   const zip = new ZipFile()
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
   const done = finished(file)
   let broken: Error | undefined
   let coming: Readable | undefined
-  // Whoever adds, or adds next, hears of it; without a listener it would end the process. A race with this
-  // promise for each member would keep all that each member has.
+  // The caller of this or the next `add` gets the error; without a listener it would end the process. Racing
+  // each member with this promise would keep every member in memory.
   done.catch((error: Error) => {
     broken ??= error
     coming?.destroy(error)
@@ -81,13 +81,13 @@ export function writeBundle(path: string, atMs: number): BundleWriter {
   }
 }
 
-/** Heads, keys and anchors are small, and so held to a bound of their own. */
+/** Heads, keys and anchors count too: they are small and have a size limit of their own. */
 function isSizedByEntry(name: string, digest: string): boolean {
   const kind = memberKind(name)
   return kind === 'file' ? name === `files/${digest}` : kind !== 'fixed' && kind !== 'records'
 }
 
-/** The pieces as a stream; when all were taken, what they came to. */
+/** The pieces as a stream, and their sums once all have been read. */
 function summing(pieces: Pieces): {
   source: Readable
   result(): { digest: string; bytes: number }
@@ -106,15 +106,14 @@ function summing(pieces: Pieces): {
   return { source, result: () => ({ digest: hash.digest('hex'), bytes: taken }) }
 }
 
-/** What yazl keeps of each member until the end. It promises none of it, so its version is a fixed one. */
+/** What yazl keeps of each member until the end. This is not its public API, so its version is pinned. */
 interface Kept {
   entries: { state: number; doFileDataPump?: unknown }[]
 }
 
 /**
- * For each member yazl looks through all from the first one on, twice, and it keeps the streams of each: work
- * that grows with the square. So what is written is taken out of its sight, without its streams, until the
- * end, which lists all.
+ * For each member, yazl scans all members twice from the first, and it keeps their streams: quadratic work.
+ * So finished members are hidden from it, without their streams, until the end, which lists them all.
  */
 function setAside(zip: ZipFile): { takeDone(): void; putBack(): void } {
   const kept = zip as unknown as Kept
@@ -122,7 +121,7 @@ function setAside(zip: ZipFile): { takeDone(): void; putBack(): void } {
   return {
     takeDone() {
       for (let first = kept.entries[0]; first?.state === DONE; first = kept.entries[0]) {
-        // Not deleted: an object that loses a property takes more room than the streams.
+        // Not `delete`: an object that loses a property takes more memory than the streams.
         first.doFileDataPump = undefined
         done.push(first)
         kept.entries.shift()

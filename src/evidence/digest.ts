@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** SHA-256 as 64 lower-case hex digits: the form in which every digest of the evidence is written down. */
+/** SHA-256 as 64 lower-case hex digits: the form of every digest in the evidence. */
 export function sha256Hex(content: string | Uint8Array): string {
   return hash('sha256', content, 'hex')
 }
 
-/** What the manifest says of a content, without giving the content away once the salt is gone. */
+/** The manifest's commitment to a content. It does not reveal the content once the salt is deleted. */
 export function commitmentOf(salt: Uint8Array, contentSha256: string): string {
   return sha256Hex(`${Buffer.from(salt).toString('hex')}:${contentSha256}`)
 }
@@ -14,5 +14,5 @@ export function isDigest(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
 }
 
-/** Comes before the first entry and the first head. */
+/** Stands for the hash before the first entry and before the first head. */
 export const NOTHING_BEFORE = '0'.repeat(64)

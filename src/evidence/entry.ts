@@ -12,7 +12,7 @@ export interface Entry {
   /** An instant in UTC. */
   at: string
   kind: EntryKind
-  /** What it speaks of, each part percent-encoded: `whiteboard_activities/<session>/<activity>`. */
+  /** What the entry is about, each part percent-encoded: `whiteboard_activities/<session>/<activity>`. */
   subject: string
   /** Bytes of the content. */
   size: number
@@ -21,7 +21,7 @@ export interface Entry {
   prev: string
 }
 
-/** The entry as it is kept, signed for and given to others: one line with its fields in a fixed order. */
+/** The entry as it is stored, signed and exported: one line with its fields in a fixed order. */
 export function entryLine(entry: Entry): string {
   const { v, account, seq, at, kind, subject, size, commitment, prev } = entry
   return JSON.stringify({ v, account, seq, at, kind, subject, size, commitment, prev })
@@ -31,7 +31,7 @@ export function entryHash(line: string): string {
   return sha256Hex(line)
 }
 
-/** The entry of a line; undefined unless the line is exactly what `entryLine` makes of an entry. */
+/** Reads a line's entry; undefined unless the line is exactly what `entryLine` makes of an entry. */
 export function readEntry(line: string): Entry | undefined {
   const value = parsed(line)
   if (!isEntry(value)) return undefined
@@ -55,7 +55,7 @@ function isEntry(value: unknown): value is Entry {
   )
 }
 
-/** Text of others, which need not be JSON. */
+/** Parses a text of others, which need not be JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

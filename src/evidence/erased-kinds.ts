@@ -1,17 +1,17 @@
 import { sha256Hex } from './digest.ts'
 
-/** What an erasure can take of one subject: a record, and the file of the same name. */
+/** What an erasure can remove of one subject: a record, and the file of the same name. */
 export type ErasedKind = 'record' | 'file'
 
-/** What an entry of an erasure commits to: the kinds whose salts went with it. */
+/** What an erasure's entry commits to: the kinds whose salts it removed. */
 export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content: Buffer } {
   const text = kinds.toSorted().join(' ')
   return { size: text.length, content: Buffer.from(sha256Hex(text), 'hex') }
 }
 
 /**
- * Whether an erasure's entry, by its size, explains that entries before it on the same subject have no salt.
- * Those of before said no kinds, and had no size: they explain all.
+ * Whether an erasure's entry, by its size, explains missing salts of earlier entries on the same subject.
+ * Older erasure entries named no kinds and had size 0: they explain all.
  */
 export function explains(erasureSize: number, kind: string): boolean {
   const lost = kind === 'record' ? 'record' : 'file'
@@ -33,8 +33,8 @@ interface Told {
 }
 
 /**
- * Of the entries on one subject, in their order, those that have lost their salt by no right: no erasure of
- * their kind comes after them. An erasure keeps its own.
+ * Of one subject's entries, in order, those whose salt is missing without a reason: no erasure of their kind
+ * comes after them. Erasure entries keep their own salts.
  */
 export function lostAmong<Entry extends Told>(entries: readonly Entry[]): Entry[] {
   let lost: Entry[] = []

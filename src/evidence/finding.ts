@@ -1,4 +1,4 @@
-/** One thing that is not as the evidence says, named so that a person can look at it. */
+/** A mismatch with the evidence, named so that a person can look at it. */
 export interface EvidenceFinding {
   code: string
   /** Which entry, head, file or member. */
@@ -7,7 +7,7 @@ export interface EvidenceFinding {
   found?: string
 }
 
-/** What a check came to. Findings past a bound are counted and not kept: one broken chain breaks much. */
+/** The result of a check. Findings beyond a limit are counted only: one broken chain causes many. */
 export class Findings {
   readonly kept: EvidenceFinding[] = []
   total = 0

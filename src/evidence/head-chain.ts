@@ -3,12 +3,12 @@ import type { Findings } from './finding.ts'
 import { type Head, headHash, readHead } from './head.ts'
 import { isSignedBy, type PublicKey } from './signing-key.ts'
 
-/** A head as somebody hands it over. */
+/** A head as it was given to us. */
 export interface GivenHead {
   number: number
   line: string
   signature: Uint8Array
-  /** What it is said to be signed with; undefined where there is no usable key. */
+  /** The key that is said to have signed it; undefined where there is no usable key. */
   key: PublicKey | undefined
 }
 
@@ -20,14 +20,14 @@ export interface CheckedHead extends Head {
 
 export interface HeadRules {
   account: string
-  /** The fingerprints of the keys that are believed, that of today first; none: any. */
+  /** The fingerprints of the trusted keys, the current one first; if empty, any key is trusted. */
   keys: readonly string[]
   findings: Findings
 }
 
 /**
- * Checks that each head follows the one before and is signed by a key that is believed. Keys follow one
- * another: whoever holds one of before, perhaps because it leaked, can sign no head of today with it.
+ * Checks that each head follows the one before and is signed by a trusted key. Keys follow one another:
+ * whoever holds an older key, perhaps a leaked one, can sign no head of today with it.
  */
 export function checkHeadChain(rules: HeadRules, given: readonly GivenHead[]): CheckedHead[] {
   const { findings, account } = rules
@@ -95,7 +95,7 @@ function checkSignature(
     findings.add('signature_wrong', what, { expected: `a signature by the key ${head.key}` })
 }
 
-/** The order in which keys signed: none comes back after another, and none comes after that of today. */
+/** The order of the signing keys: a replaced key never returns, and none follows the current one. */
 class Succession {
   readonly #today: string | undefined
   readonly #before = new Set<string>()
@@ -105,7 +105,7 @@ class Succession {
     this.#today = today
   }
 
-  /** Takes the key of the next head; answers the one that should have signed where that is another. */
+  /** Adds the key of the next head; returns the key that should have signed, if it is another one. */
   instead(key: string): string | undefined {
     const current = this.#current
     if (key === current) return undefined
@@ -118,7 +118,7 @@ class Succession {
   }
 }
 
-/** What nobody can tell while the newest head is by a key of before: whether its holder signed all anew. */
+/** What is unknown while an older key signed the newest head: whether its holder signed all anew. */
 export function unjudgedKey(
   heads: readonly CheckedHead[],
   { keys, head }: { keys: readonly string[]; head: string | undefined },

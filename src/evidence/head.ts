@@ -1,7 +1,7 @@
 import { isDigest, sha256Hex } from './digest.ts'
 import { isCount, parsed } from './entry.ts'
 
-/** What had been read of a stream when a head was signed: its last run that ended, and how. */
+/** What had been read of a stream when a head was signed: its last finished run and the result. */
 export interface StreamState {
   stream: string
   run: number
@@ -10,16 +10,16 @@ export interface StreamState {
   at: string
 }
 
-/** A signed word on the manifest up to an entry. Its hash is the SHA-256 of its line. */
+/** A signed statement on the manifest up to an entry. Its hash is the SHA-256 of its line. */
 export interface Head {
   v: 1
   account: string
   /** From 1, without a gap. */
   number: number
-  /** The entries of its batch, both included. */
+  /** The first entry of its batch; the batch includes `first` and `last`. */
   first: number
   last: number
-  /** Of the Merkle tree over the batch's lines. */
+  /** The root of the Merkle tree over the batch's lines. */
   root: string
   /** The hash of the entry `last`. */
   last_entry: string
@@ -59,7 +59,7 @@ export function headHash(line: string): string {
   return sha256Hex(line)
 }
 
-/** The head of a line; undefined unless the line is exactly what `headLine` makes of a head. */
+/** Reads a line's head; undefined unless the line is exactly what `headLine` makes of a head. */
 export function readHead(line: string): Head | undefined {
   const value = parsed(line)
   if (!isHead(value)) return undefined
@@ -86,12 +86,12 @@ function isStreamState(value: unknown): value is StreamState {
   return [stream, state, at].every((text) => typeof text === 'string') && isCount(run)
 }
 
-/** How a head's files are called in a bundle: `heads/000001.json`. */
+/** The name of a head's file in a bundle: `heads/000001.json`. */
 export function headName(number: number, ending: 'json' | 'sig'): string {
   return `heads/${padded(number)}.${ending}`
 }
 
-/** How the store's notes of a head are called. Stores take no folders in the names of notes. */
+/** The name of the store's note of a head. Names of notes cannot contain folders. */
 export function headNote(number: number, ending: 'json' | 'sig'): string {
   return `head-${padded(number)}.${ending}`
 }

@@ -1,4 +1,4 @@
-/** The lines of a text that comes in pieces, without their ends. One that is too long to be ours throws. */
+/** Splits a text that comes in pieces into lines, without line ends. Throws if a line is too long. */
 export async function* linesOf(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer, undefined> {

@@ -1,12 +1,12 @@
 import { headNote } from './head.ts'
 
-/** Where a head lies so that nobody can remove it: what somebody else needs to ask the bucket for it. */
+/** Where a head is locked against deletion: what a third party needs to ask the bucket for it. */
 export interface LockedAnchor {
   /** `s3://bucket/key` */
   object: string
-  /** Null: the provider's own address. */
+  /** Null for the provider's own address. */
   endpoint: string | null
-  /** Null where the bucket keeps one version only. */
+  /** Null if the bucket keeps one version only. */
   version: string | null
   /** An instant in UTC. */
   lockedUntil: string
@@ -35,7 +35,7 @@ export function readLockedAnchor(text: string): LockedAnchor | undefined {
   return { object, endpoint: given(endpoint), version: given(version), lockedUntil, sha256 }
 }
 
-/** What is wrong with the word that a head is locked; undefined where it speaks of that very head. */
+/** What is wrong with the claim that a head is locked; undefined if the claim is about this head. */
 export function wrongLock(
   anchor: LockedAnchor | undefined,
   { number, hash }: { number: number; hash: string },
@@ -49,7 +49,7 @@ export function wrongLock(
     : { expected: `an object that is called ${name}`, found: anchor.object }
 }
 
-/** In the one form that we write: of anything else nobody can say whether a lock lasts as long. */
+/** Accepts only the form that we write: the end of a lock in another form cannot be compared. */
 function isInstant(text: string): boolean {
   const atMs = Date.parse(text)
   return !Number.isNaN(atMs) && new Date(atMs).toISOString() === text

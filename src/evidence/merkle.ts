@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * Merkle trees as RFC 6962 (2.1) has them: a leaf is SHA-256(0x00 || line), a node SHA-256(0x01 || left ||
- * right), and the left half of n leaves is the largest power of two below n.
+ * Merkle trees as in RFC 6962 (2.1): a leaf is SHA-256(0x00 || line), a node SHA-256(0x01 || left || right),
+ * and the left half of n leaves is the largest power of two below n.
  */
 export function leafHash(line: string): Buffer {
   return hash('sha256', `\0${line}`, 'buffer')
@@ -14,9 +14,9 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return hash('sha256', NODE, 'buffer')
 }
 
-/** The root of leaves that come one by one, in memory that grows with the height alone. */
+/** The root over leaves added one by one; its memory grows with the tree's height alone. */
 export class MerkleRoot {
-  /** By height the root of a whole subtree that waits for its right neighbour. */
+  /** By height, the root of a full subtree that waits for its right neighbour. */
   readonly #waiting: (Buffer | undefined)[] = []
   #leaves = 0
 
@@ -35,7 +35,7 @@ export class MerkleRoot {
     return this.#leaves
   }
 
-  /** Of the leaves so far; that of none is the hash of nothing. */
+  /** The root of the leaves so far; without leaves, the hash of nothing. */
   root(): Buffer {
     let root: Buffer | undefined
     for (const left of this.#waiting)
@@ -44,7 +44,7 @@ export class MerkleRoot {
   }
 }
 
-/** A whole tree, kept as one buffer a level: for the proofs of a batch. */
+/** A whole tree, with one buffer per level: for the proofs of a batch. */
 export class MerkleTree {
   readonly #levels: readonly Buffer[]
 
@@ -62,7 +62,7 @@ export class MerkleTree {
     return this.#levels.at(-1) ?? Buffer.alloc(0)
   }
 
-  /** The hashes beside the way from a leaf to the root, from below. */
+  /** The sibling hashes on the path from a leaf to the root, lowest first. */
   proof(index: number): Buffer[] {
     const path: Buffer[] = []
     let at = index
@@ -76,7 +76,7 @@ export class MerkleTree {
   }
 }
 
-/** The root that a leaf and its proof lead to in a tree of `size` leaves; undefined where they do not fit. */
+/** The root that a leaf and its proof give in a tree of `size` leaves; undefined where they do not fit. */
 export function rootFromProof(
   leaf: Buffer,
   { index, size }: { index: number; size: number },
@@ -114,5 +114,5 @@ function nodeAt(level: Buffer, at: number): Buffer {
 }
 
 export const HASH_BYTES = 32
-/** What a node's hash is of: filled anew each time, as a node takes no time between the two. */
+/** The input of a node's hash, filled anew for each node, which is safe because hashing is synchronous. */
 const NODE = Buffer.alloc(1 + 2 * HASH_BYTES, 1)

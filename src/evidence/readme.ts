@@ -2,15 +2,15 @@ import type { BundleFacts } from './bundle-format.ts'
 import { padded } from './head.ts'
 import type { LockedAnchor } from './locked-anchor.ts'
 
-/** The newest heads of which others can be asked. */
+/** The newest heads that third parties can confirm. */
 export interface Anchors {
   /** One with a time stamp. */
   stamp?: number
-  /** One that a bucket keeps from removal. */
+  /** One that a bucket locks against deletion. */
   lock?: { number: number; anchor: LockedAnchor | undefined }
 }
 
-/** What a third party needs to check a bundle without us, on one page. */
+/** What a third party needs to check a bundle without our help, on one page. */
 export function bundleReadme(
   facts: Omit<BundleFacts, 'records' | 'files'>,
   {
@@ -135,5 +135,5 @@ const FOLLOW_ONE = `4. Follow one record or file, here line 1 of manifest.ndjson
    was left out. Without either somebody took it: the entry still counts. An erasure has no content.
 `
 
-/** The page stays a page, whatever became of the store. */
+/** Keeps the page short, even if much is wrong with the store. */
 const MOST_PROBLEMS = 20

@@ -11,12 +11,12 @@ export interface SigningKey {
 export interface PublicKey {
   /** SPKI, DER. */
   der: Buffer
-  /** The SHA-256 of the DER, in hex: what people compare. */
+  /** The SHA-256 of the DER, in hex, for people to compare. */
   fingerprint: string
   pem: string
 }
 
-/** Reads a private key in PEM (PKCS8). `source` names where it comes from, for the error. */
+/** Reads a private key in PEM (PKCS8). `source` names its origin in the error. */
 export function readSigningKey(pem: string, source: string): SigningKey {
   const key = privateKeyOf(pem)
   if (key?.asymmetricKeyType !== 'ed25519')
@@ -32,7 +32,7 @@ export function readSigningKey(pem: string, source: string): SigningKey {
   }
 }
 
-/** A public key in PEM or DER; undefined where it is none of this kind. */
+/** Reads a public key in PEM or DER; undefined if it is of another kind. */
 export function readPublicKey(key: string | Uint8Array): PublicKey | undefined {
   try {
     const read =

@@ -13,9 +13,9 @@ import { type PublicKey, readPublicKey } from './signing-key.ts'
 export interface BundlePins {
   /** The fingerprint that the key must have. */
   key?: string | undefined
-  /** The hash of a head that was noted before, which must be among the bundle's. */
+  /** The hash of a head that was noted earlier; it must be among the bundle's heads. */
   head?: string | undefined
-  /** The account that it must be of: one key may sign for several. */
+  /** The account that the bundle must be of: one key may sign for several. */
   account?: string | undefined
 }
 
@@ -31,8 +31,8 @@ export interface VerifiedBundle {
 }
 
 /**
- * Checks a bundle by itself: without a database, the network or a configuration, member by member as a
- * stream. Throws where the file is no bundle at all.
+ * Checks a bundle on its own, without a database, the network or a configuration; each member is read as a
+ * stream. Throws if the file is not a bundle.
  */
 export async function verifyBundle(path: string, pins: BundlePins = {}): Promise<VerifiedBundle> {
   const bundle = await readBundle(path)
@@ -50,7 +50,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const pem = (await whole.readPart('key.pem'))?.toString() ?? ''
   const key = readPublicKey(pem)
   const sums = await readSums(whole, key, findings)
-  // What no signed sum names may be anything, and cost any time: it was named, and nothing of it is read.
+  // A member outside the signed sums may be anything and take any time. It is reported and not read.
   const bundle = onlyMembers(whole, sums.signed ? sums.digests : new Set<string>())
   const { facts, sizes } = await readFacts(bundle, sums, findings)
   const account = facts?.account ?? ''
@@ -58,7 +58,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   const contents = new BundleContents(account, heads, findings)
   const checking = { bundle, findings, sums, contents, sizes }
   await checkMembers(checking)
-  // Those that do not say their sizes are of before: what was left out and what is lost look alike there.
+  // Bundles without sizes are older ones, in which left-out and lost content look alike.
   contents.judgeMissing({ told: facts === undefined || facts.sizes !== undefined })
   if (facts !== undefined) compareFacts(checking, facts, { key, heads })
   const notJudged = [
@@ -80,7 +80,7 @@ async function verify(whole: BundleReader, pins: BundlePins): Promise<VerifiedBu
   }
 }
 
-/** What the bundle says of itself; of the sizes only what the signed sums confirm is believed. */
+/** What the bundle states about itself; of the sizes only those confirmed by the signed sums are used. */
 async function readFacts(
   bundle: BundleReader,
   { digests, signed }: Sums,
@@ -137,7 +137,7 @@ function judgePins(
   return [...notJudged, ...unjudgedKey(heads, { keys, head: pins.head })]
 }
 
-/** The heads were held to the account that the bundle names; whether that one is meant only a pin tells. */
+/** The heads match the bundle's account; only a pin can show that this account is the wanted one. */
 function judgeAccount(
   findings: Findings,
   pins: BundlePins,
@@ -145,7 +145,7 @@ function judgeAccount(
 ): string[] {
   const account = facts?.account ?? '(unreadable)'
   if (pins.account === undefined)
-    // A head is one account's, so one that was noted tells the account as well.
+    // A head belongs to one account, so a noted head shows the account too.
     return pins.head === undefined
       ? [`Whether account ${account} is the one meant: ${NAME_ACCOUNT}`]
       : []

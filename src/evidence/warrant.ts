@@ -1,13 +1,13 @@
 import { isSignedBy, type PublicKey, type SigningKey } from './signing-key.ts'
 
-/** Entries that one transaction made, and why. */
+/** Entries that one transaction added, and the reason. */
 export interface Warranted {
   account: string
   first: number
   last: number
-  /** The hash of the entry `last`, in hex: each names the one before, so that it stands for all of them. */
+  /** The hash of the entry `last`, in hex. Each entry names the one before, so it stands for all of them. */
   hash: string
-  /** What explains them, e.g. `request 12`. */
+  /** The reason, e.g. `request 12`. */
   basis: string
 }
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
-/** Opens a zip file to be read member by member; throws what the system or the format has against it. */
+/** Opens a zip file to read it member by member; throws the errors of the system or the format. */
 export async function openZip(path: string): Promise<ZipFile> {
   const fd = openSync(path, 'r')
   const reader = new AheadReader(fd)
@@ -23,8 +23,8 @@ export async function openZip(path: string): Promise<ZipFile> {
 type Asked = Parameters<RandomAccessReader['read']>
 
 /**
- * Reads ahead: the list of members is asked for in pieces of some fifty bytes, and a system call for each
- * makes a long list take as long as a bundle a thousand times its size.
+ * Reads ahead. The list of members is read in pieces of some fifty bytes; with a system call for each, a long
+ * list would take as long as a bundle a thousand times its size.
  */
 class AheadReader extends RandomAccessReader {
   readonly #fd: number
@@ -47,7 +47,7 @@ class AheadReader extends RandomAccessReader {
     if (length > BLOCK_BYTES) readInto(this.#fd, asked)
     else if (from >= 0 && from + length <= this.#held) {
       this.#block.copy(into, at, from, from + length)
-      // Called at once, a list of many would be one call within another.
+      // Without this, a long list would nest one call in another.
       queueMicrotask(() => done(null))
     } else
       read(this.#fd, this.#block, 0, BLOCK_BYTES, position, (error, bytes) => {

@@ -14,14 +14,14 @@ export interface AccountTokenOptions {
   clock: Clock
   observer: Observer
   request: Renewal
-  /** For people: what to run when only a login helps. */
+  /** For people: the command to run when only a login helps. */
   loginWith: string
 }
 
 /**
- * The one token that all processes of an account share. A new token ends the previous one, so exactly one
- * process may renew it: the one whose claim in the store succeeds. The others read the store until its
- * version rises.
+ * The one token that all processes of an account share. A new token ends the previous one, so only one
+ * process may renew it: the one that gets the claim in the store. The others read the store until its version
+ * rises.
  */
 export function createAccountToken(options: AccountTokenOptions): Bearer {
   const { clock } = options
@@ -32,7 +32,7 @@ export function createAccountToken(options: AccountTokenOptions): Bearer {
   const lasts = (token: StoredToken | undefined): token is StoredToken =>
     token !== undefined && token.expiresAtMs - clock.now() > EARLY_MS
 
-  /** Single flight: all calls of this process that need another token wait for one renewal. */
+  /** All calls of this process that need another token share one renewal. */
   const obtained = (seen: number): Promise<Obtained> => {
     renewing ??= obtain(options, { seen, lasts, contention })
       .then((result) => {
@@ -42,7 +42,7 @@ export function createAccountToken(options: AccountTokenOptions): Bearer {
       .finally(() => {
         renewing = undefined
       })
-    // Whoever asked may have left by now; a failure that nobody hears must not end the process.
+    // The caller may have left; an error that nobody handles must not end the process.
     renewing.catch(() => {})
     return renewing
   }
@@ -54,7 +54,7 @@ export function createAccountToken(options: AccountTokenOptions): Bearer {
     },
     async replace(version, worked, signal) {
       while (!lasts(known) || known.version <= version) {
-        // A flight that was already under way may bring the refused token itself, read from the store.
+        // A renewal already under way may return the refused token itself, read from the store.
         const { token, renewedHere } = await abortable(obtained(version), signal)
         if (worked && renewedHere) contention.note(token.version)
       }
@@ -70,7 +70,7 @@ interface Obtained {
 }
 
 /**
- * Reads the store, and renews only what nobody else has renewed. Ends: a claim lasts no longer than
+ * Reads the store, and renews only what no other process has renewed. It always ends: a claim lasts at most
  * `CLAIM_MS`.
  */
 async function obtain(
@@ -115,7 +115,7 @@ async function obtain(
   })
 }
 
-/** Undefined where it was refused because another process was quicker: the store has what came of that. */
+/** Undefined if another process was quicker and this one was refused: the store has the result. */
 async function renew(
   options: AccountTokenOptions,
   stored: StoredToken | undefined,
@@ -123,7 +123,7 @@ async function renew(
   const { store, clock, observer, request } = options
   const version = stored?.version ?? 0
   try {
-    // The lifetime counts from before the request, so that a slow answer cannot make it look longer.
+    // The lifetime counts from before the request: a slow answer must not make it look longer.
     const askedAtMs = clock.now()
     await point('token:sending')
     const granted = await request(stored)
@@ -133,7 +133,7 @@ async function renew(
     observer.event('auth.renewed', { version: saved.version, scopes: saved.scope.length })
     return saved
   } catch (error) {
-    // A claim that cannot be given back runs out by itself; what went wrong first is the one to tell.
+    // A claim that cannot be given back expires by itself; the first error is the one to report.
     if (!(error instanceof AuthenticationError) || error.code !== NEEDS_REAUTH) {
       await store.releaseClaim().catch(() => {})
       throw error
@@ -145,7 +145,7 @@ async function renew(
   }
 }
 
-/** What is to be stored of a token that was just granted, and of the login before it. */
+/** What to store of a token that was just granted, and of the login before it. */
 export function tokenFrom(
   { accessToken, expiresInSeconds, scope, refreshToken, apiUrl }: GrantedToken,
   askedAtMs: number,
@@ -179,7 +179,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
 }
 
 const REFRESH_LIFETIME_MS = 90 * DAY_MS
-/** A token is renewed this long before its end. */
+/** A token is renewed this long before it expires. */
 const EARLY_MS = 60_000
 const CLAIM_MS = 30_000
 const PATIENCE_MS = 120_000

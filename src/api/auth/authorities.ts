@@ -13,11 +13,11 @@ import { type AppCredentials, createTokenEndpoint, type TokenEndpoint } from './
 export interface AuthoritiesOptions {
   credentials: AppCredentials
   app: AppKind
-  /** Of server-to-server apps alone. */
+  /** For server-to-server apps alone. */
   accountId: string | null
-  /** For people: what to run when only a login helps. */
+  /** For people: the command to run when only a login helps. */
   loginWith: string
-  /** The key and secret of the video-session app; undefined sends those calls with the account token. */
+  /** The key and secret of the video-session app; if undefined, those calls use the account token. */
   sessionJwt: { apiKey: string; apiSecret: string; userIdentity?: string } | undefined
   store: TokenStore
   clock: Clock
@@ -45,7 +45,7 @@ export function openAuthorities(options: AuthoritiesOptions): Authorities & {
   }
 }
 
-/** Shorter than the claim on a renewal lasts, so that a claim never ends while a request is under way. */
+/** Shorter than the claim on a renewal, so that a claim never expires during a request. */
 const TOKEN_LIMITS: ExchangeLimits = {
   headersTimeoutMs: 20_000,
   totalTimeoutMs: 25_000,

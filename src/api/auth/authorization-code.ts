@@ -13,14 +13,14 @@ import {
   type TokenEndpoint,
 } from './token-endpoint.ts'
 
-/** One try to be allowed: the address to open, and what has to come back for it. */
+/** One attempt to authorize the app: the address to open, and what must come back. */
 export interface Authorization {
   url: string
   clientId: string
-  /** 256 random bits that only this try knows. Good for one answer. */
+  /** 256 random bits that only this attempt knows. Valid for one answer. */
   state: string
   redirectUrl: string
-  /** Of public clients, whose challenge is always S256. */
+  /** For public clients, whose challenge is always S256. */
   codeVerifier: string | undefined
 }
 
@@ -36,7 +36,7 @@ export async function beginAuthorization(
     redirect_uri: redirectUrl,
     state,
   })
-  // The documents know a challenge for public clients alone.
+  // The documents have a challenge for public clients alone.
   const codeVerifier = clientSecret === null ? generateRandomCodeVerifier() : undefined
   if (codeVerifier !== undefined) {
     query.set('code_challenge', await calculatePKCECodeChallenge(codeVerifier))
@@ -47,8 +47,8 @@ export async function beginAuthorization(
 }
 
 /**
- * The code in the address that the browser came back to. Throws an AuthenticationError when it belongs to
- * another try, or when the app was not allowed; nothing of the address is quoted.
+ * The code in the address to which the browser returned. Throws an AuthenticationError if it belongs to
+ * another attempt, or if the app was not allowed; the error quotes nothing of the address.
  */
 export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authorization): string {
   const due = new URL(redirectUrl)
@@ -69,7 +69,7 @@ export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authori
   throw foreign('an answer without a code')
 }
 
-/** Exchanges a code for the first token. A code serves once. */
+/** Exchanges a code for the first token. A code works once. */
 export async function exchangeCode(
   endpoint: Pick<TokenEndpoint, 'grant'>,
   { redirectUrl, codeVerifier }: Authorization,
@@ -85,7 +85,7 @@ export async function exchangeCode(
   return granted
 }
 
-/** It may be anybody's: the answer to this try can still come. */
+/** Anybody may have sent it: the answer to this attempt can still come. */
 const foreign = (came: string) => noCode(came, 'foreign_answer')
 
 function noCode(came: string, code = 'not_authorized'): AuthenticationError {

@@ -2,16 +2,16 @@ import type { Observer } from '../../core/declare/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
 
 /**
- * Tokens that stop working before their time, again and again, are most likely taken away by another program:
- * one app has one live token. That is told, and not fought over: each renewal takes the other's token away,
- * too, so that they come ever more slowly.
+ * If tokens repeatedly stop working early, most likely another program ends them: an app has one valid token.
+ * This is reported, and each renewal waits longer than the last, because each one ends the other program's
+ * token too.
  */
 export interface Contention {
-  /** The token of this version came in place of one that had stopped working. */
+  /** The token of this version replaced one that had stopped working. */
   note(version: number): void
-  /** How long to wait before another one is asked for. */
+  /** How long to wait before requesting another token. */
   pauseMs(): number
-  /** What a person should read of it; undefined where it was not seen. */
+  /** A note for a person about it; undefined if it did not happen. */
   remark(): string | undefined
 }
 

@@ -5,9 +5,9 @@ import { DEVICE_GRANT } from './grant.ts'
 import type { DeviceCode, GrantedToken, TokenEndpoint } from './token-endpoint.ts'
 
 /**
- * Asks, no faster than the service wants, whether the person has allowed the device: every `interval`
- * seconds, five more after each `slow_down` (RFC 8628), until the code ends. What passes by itself, such as
- * a lost answer, is asked again.
+ * Asks whether the person has allowed the device, at the service's rate: every `interval` seconds, five more
+ * after each `slow_down` (RFC 8628), until the code expires. After a passing fault, such as a lost answer, it
+ * asks again.
  */
 export async function awaitDevice(
   endpoint: Pick<TokenEndpoint, 'grant'>,

@@ -1,7 +1,7 @@
 import { AuthenticationError, TransportError } from '../../core/errors/errors.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 
-/** What a refused token request means, by the server's own word; the word is the error's code. */
+/** What a refused token request means, by the server's error word, which becomes the error's code. */
 export function refusedGrant(
   { tried, grant }: { tried: string; grant: Grant },
   status: number,
@@ -19,7 +19,7 @@ export function refusedGrant(
   })
 }
 
-/** The same for a device code and a revocation, of which the documents tell no errors. */
+/** The same for a device code and a revocation, for which the documents give no errors. */
 export function refusedRequest(tried: string, status: number, besides: string): Error {
   if (isPassing(status)) return passing(tried, status)
   return new AuthenticationError('request_refused', {

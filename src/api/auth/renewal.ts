@@ -4,7 +4,7 @@ import { AuthenticationError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { GrantedToken, TokenEndpoint } from './token-endpoint.ts'
 
-/** Brings the token that comes after the stored one. */
+/** Gets the token that follows the stored one. */
 export type Renewal = (stored: StoredToken | undefined) => Promise<GrantedToken>
 
 export interface RenewalOptions {
@@ -12,11 +12,11 @@ export interface RenewalOptions {
   accountId: string | null
   endpoint: Pick<TokenEndpoint, 'grant'>
   clock: Clock
-  /** For people: what to run to log in. */
+  /** For people: the command to log in. */
   loginWith: string
 }
 
-/** How an app of a kind comes by its next token: it asks for another, or refreshes what a person allowed. */
+/** How an app of each kind gets its next token: by a new request, or by refreshing what a person allowed. */
 export function renewalOf(options: RenewalOptions): Renewal {
   const { app, accountId, endpoint } = options
   if (app === 'server-to-server')
@@ -26,9 +26,9 @@ export function renewalOf(options: RenewalOptions): Renewal {
 }
 
 /**
- * The newest refresh token, and when that is refused, once the one before it: the answer that brought the
- * newest may have been meant for a process that died. When neither is taken, only a person can help. Both
- * requests together take no longer than one may.
+ * Uses the newest refresh token, and if it is refused, once the one before it: the answer with the newest may
+ * have gone to a process that died. If both are refused, only a person can help. Both requests together take
+ * no longer than one may.
  */
 async function refresh(
   { endpoint, clock, loginWith }: RenewalOptions,
@@ -59,7 +59,7 @@ export function reauthError(reason: string, loginWith: string): AuthenticationEr
   })
 }
 
-/** The code of the error that only a login mends. */
+/** The code of the error that only a login fixes. */
 export const NEEDS_REAUTH = 'needs_reauth'
 
 function isRefused(error: unknown): boolean {

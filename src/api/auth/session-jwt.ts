@@ -6,13 +6,13 @@ export interface SessionJwtOptions {
   apiKey: string
   apiSecret: string
   clock: Clock
-  /** Becomes the `user_key` of who takes part with this token: letters and digits, at most 36. */
+  /** Becomes the participant's `user_key`: letters and digits, at most 36. */
   userIdentity?: string
   /** At most an hour. */
   lifetimeSeconds?: number
 }
 
-/** Self-issued video-session JWTs (HS256). One serves until a minute before its end. */
+/** Self-issued video-session JWTs (HS256). One is used until a minute before its end. */
 export function createSessionJwt(options: SessionJwtOptions): Bearer {
   const { apiKey, apiSecret, clock, userIdentity } = options
   const lifetimeSeconds = Math.min(options.lifetimeSeconds ?? MAX_LIFETIME_S, MAX_LIFETIME_S)
@@ -21,7 +21,7 @@ export function createSessionJwt(options: SessionJwtOptions): Bearer {
   let issued: { token: BearerToken; endsAtS: number } | undefined
 
   const issue = async (): Promise<BearerToken> => {
-    // One in place of another that was refused within the same second must not be that one again.
+    // A replacement within the same second must differ from the refused token.
     const iat = Math.floor(clock.now() / 1000) - (replaced % EARLY_S)
     const endsAtS = iat + lifetimeSeconds
     const claims = userIdentity === undefined ? {} : { user_identity: userIdentity }

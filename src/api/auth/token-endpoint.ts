@@ -29,9 +29,9 @@ export interface GrantedToken {
   accessToken: string
   expiresInSeconds: number
   scope: readonly string[]
-  /** Where a person allowed the app. Each serves once. */
+  /** For apps that a person allowed. Each works once. */
   refreshToken?: string
-  /** Where the API is; not judged yet. */
+  /** The API's address, not checked yet. */
   apiUrl?: string
 }
 
@@ -39,17 +39,17 @@ export interface DeviceCode {
   deviceCode: string
   userCode: string
   verificationUri: string
-  /** The same with the code filled in. */
+  /** The same address with the code filled in. */
   verificationUriComplete: string | undefined
   expiresInSeconds: number
   intervalSeconds: number
 }
 
-/** What the authorization server can be asked for. No secret, nor anything it quotes, gets into an error. */
+/** The requests to the authorization server. No error contains a secret or quotes the server. */
 export interface TokenEndpoint {
   /**
-   * One request for a token. A refusal is an AuthenticationError whose code is the server's own word. Of the
-   * time that it may take `spentMs` is spent already.
+   * One request for a token. A refusal is an AuthenticationError whose code is the server's own error word.
+   * `spentMs` of the allowed time is already used.
    */
   grant(
     grant: Grant,
@@ -57,7 +57,7 @@ export interface TokenEndpoint {
     spentMs?: number,
   ): Promise<GrantedToken>
   deviceCode(): Promise<DeviceCode>
-  /** Makes an access token worthless. */
+  /** Revokes an access token. */
   revoke(accessToken: string): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export function createTokenEndpoint(
   const auth = clientAuth(credentials)
   const options = (tried: string, spentMs = 0) => ({
     [customFetch]: fetchOver(connection, lessOf(limits, spentMs), tried),
-    // Plain HTTP is let through here because the settings already refuse it for all but loopback addresses.
+    // Plain HTTP is allowed here because the settings already refuse it except for loopback addresses.
     [allowInsecureRequests]: true as const,
   })
   return {
@@ -117,7 +117,7 @@ export function createTokenEndpoint(
   }
 }
 
-/** The address at which a person allows the app. */
+/** The address at which a person authorizes the app. */
 export function authorizationEndpoint({ authUrl }: Pick<AppCredentials, 'authUrl'>): string {
   return `${rootOf(authUrl)}/oauth/authorize`
 }
@@ -138,16 +138,14 @@ function rootOf(authUrl: string): string {
   return authUrl.replace(/\/+$/, '')
 }
 
-/**
- * The service wants the plain Base64 of `id:secret`; the library's own Basic form-encodes both parts first.
- */
+/** The service expects the plain Base64 of `id:secret`; the library's Basic form-encodes both parts first. */
 function clientAuth({ clientId, clientSecret }: AppCredentials): ClientAuth {
   if (clientSecret === null) return None()
   const value = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   return (...[, , , headers]) => headers.set('authorization', `Basic ${value}`)
 }
 
-/** The library speaks `fetch`; this keeps our own limits, and follows no redirect. */
+/** The library calls `fetch`; this applies our own limits and follows no redirect. */
 function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string) {
   return async (url: string, init: { headers: Record<string, string>; body?: unknown }) => {
     const { pathname, search } = new URL(url)
@@ -177,7 +175,7 @@ function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string
   }
 }
 
-/** There is one type of token, also where the answer does not say so. */
+/** Adds the one token type if the answer does not state it. */
 function typed(text: string): string {
   let body: unknown
   try {
@@ -227,7 +225,7 @@ function granted(response: {
   }
 }
 
-/** A token that ends before it could be used would be renewed for ever; none is trusted for days. */
+/** A token that expires too soon would be renewed for ever; none is trusted for days. */
 function clamp(seconds: number): number {
   return Math.min(DEFAULT_LIFETIME_S, Math.max(LEAST_LIFETIME_S, seconds))
 }
@@ -237,7 +235,7 @@ function nameOf(grant: Grant): string {
 }
 
 const DEFAULT_LIFETIME_S = 3_600
-/** Twice the time before its end at which a token is renewed. */
+/** Twice the time before expiry at which a token is renewed. */
 const LEAST_LIFETIME_S = 120
 const USUAL_INTERVAL_S = 5
 const LONGEST_URL = 2_000

@@ -11,17 +11,17 @@ export interface ApiPlace {
   pool: Dispatcher
 }
 
-/** The account's calls go where the answer with its newest token says that the API is. */
+/** The account's calls go to the API address that the answer with its newest token names. */
 export interface FollowedApi {
-  /** As addresses name them: where the API may be, besides the host of `baseUrl`. */
+  /** Where the API may be, besides the host of `baseUrl`, written as in addresses. */
   hosts: readonly string[]
-  /** What that answer says; undefined where it says nothing. */
+  /** The address in that answer; undefined if it has none. */
   told(signal: AbortSignal | undefined): Promise<string | undefined>
 }
 
 export interface ApiPlaces {
   at(token: BearerToken, signal: AbortSignal | undefined): Promise<ApiPlace>
-  /** What a person should read where no call was answered: that the API may be elsewhere. */
+  /** A note for a person when no call was answered: the API may be elsewhere. */
   remark(): string | undefined
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export function createApiPlaces(options: {
 }): ApiPlaces {
   const { baseUrl, followed, open } = options
   const pools = new Map<string, Dispatcher>()
-  // No more connections are opened than there are origins that the settings allow.
+  // Opens at most one pool for each origin that the settings allow.
   const placeAt = (address: string): ApiPlace => {
     const { origin, pathname } = new URL(address)
     const pool = pools.get(origin) ?? open(address)
@@ -58,8 +58,8 @@ export function createApiPlaces(options: {
 }
 
 /**
- * The address that a token's answer names, if a bearer may go there: an origin that the settings allow, and
- * nothing but a path besides. It may lack the version with which the configured address ends.
+ * The API address in a token's answer, if a bearer may be sent there: an origin that the settings allow, with
+ * nothing but a path. It may lack the version at the end of the configured address.
  */
 export function allowedApi(baseUrl: string, hosts: readonly string[], told: string): string {
   const url = URL.parse(told)
@@ -75,14 +75,14 @@ export function allowedApi(baseUrl: string, hosts: readonly string[], told: stri
   return `${url.origin}${path.endsWith(version) ? path : path + version}`
 }
 
-/** The origin that a token's answer names, where that is another one than the configured address has. */
+/** The origin in a token's answer, if it is not that of the configured address. */
 export function namedElsewhere(baseUrl: string, told: string | undefined): string | undefined {
   const url = told === undefined ? null : URL.parse(told)
   if (url === null || url.origin === new URL(baseUrl).origin) return undefined
   return /^https?:$/.test(url.protocol) ? url.origin : undefined
 }
 
-/** How an account comes to be called where its token's answer says. */
+/** How to let an account be called where its token's answer says. */
 export function howToFollow(baseUrl: string, origin: string): string {
   const { host } = new URL(origin)
   const allow = apiOrigins(baseUrl, []).has(origin) ? '' : ` and add ${host} to apiHosts`
@@ -99,7 +99,7 @@ function notAllowed(baseUrl: string, { origin, host }: URL): [came: string, todo
   ]
 }
 
-/** Says nothing of what was named but its host. */
+/** Shows only the host of the refused address. */
 function refused(
   came: string,
   todo = 'set followApiUrl to false, so that baseUrl is called',

@@ -13,7 +13,7 @@ export type Asking = (
   send: (args: CallArguments) => Promise<Page>,
 ) => Promise<Page>
 
-/** What a service may not take of what a list is asked with, and what it takes in its place. */
+/** Parts of a list request that a service may refuse, and what it accepts instead. */
 interface Way {
   pageSize?: number
   future?: 'refused'
@@ -21,18 +21,17 @@ interface Way {
 }
 
 /**
- * Asks for a first page as the service wants it. The documents do not tell every maximum of a page, nor
- * each bound that a list takes. A page that is refused for a parameter is asked for in other ways, and once
- * more as before, so that a passing refusal changes nothing; what works is remembered for the account. Bounds
- * are left out for good only where the lists of two parents refuse them, and never where another parent's
- * list took them.
+ * Asks for a first page in a way that the service accepts. The documents do not state every maximum page
+ * size, nor every bound that a list accepts. If a parameter is refused, it tries other ways, and once more
+ * the first one, so that a passing refusal changes nothing. It remembers for the account what works. Bounds
+ * are left out for good only if the lists of two parents refuse them and no parent's list has accepted them.
  */
 export function createAsking(clock: Clock, found: FoundReadings | undefined): Asking {
-  /** By operation, the parents whose lists no other way helped. */
+  /** By operation, the parents for whose lists no other way worked. */
   const unhelped = new Map<string, Set<string>>()
-  /** Operations of which a list took bounds. */
+  /** Operations with a list that accepted bounds. */
   const bounded = new Set<string>()
-  /** By operation, the parents whose lists refused bounds. One parent says nothing of the others. */
+  /** By operation, the parents whose lists refused bounds. One parent proves nothing about the others. */
   const unbounded = new Map<string, Set<string>>()
   const isFirst = ({ id }: Operation, args: CallArguments): boolean =>
     args.path !== undefined && added(unbounded, id, parentOf(args)).size < 2
@@ -40,7 +39,7 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
     const parents = unhelped.get(id)
     return parents !== undefined && (parents.size >= MOST_UNHELPED || parents.has(parentOf(args)))
   }
-  /** How far our clock is ahead of the service's, by the refusal of the last call. */
+  /** How far our clock is ahead of the service's, by the last refusal. */
   let aheadMs = 0
   const now = (): number => clock.now() - aheadMs
   return async (operation, args, send) => {
@@ -64,7 +63,7 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
       const again = await unlessRefused(operation, () => send(usual))
       if (again !== undefined) return again
       if (way.bounds !== undefined && isFirst(operation, args)) {
-        // Without bounds the service may show today alone, so an empty list proves nothing.
+        // Without bounds the service may show only today, so an empty list proves nothing.
         if (page.records.count === 0) throw error
         return page
       }
@@ -85,7 +84,7 @@ function added(sets: Map<string, Set<string>>, key: string, value: string): Set<
   return set
 }
 
-/** None where the two differ by more than clocks do: then it is the header that is wrong. */
+/** 0 if the two differ by more than clocks do: then the header is wrong. */
 function aheadBy(nowMs: number, { serverDateMs = nowMs }: ServiceError): number {
   const aheadMs = nowMs - serverDateMs
   return aheadMs > 0 && aheadMs < MOST_AHEAD_MS ? aheadMs : 0
@@ -122,11 +121,11 @@ function askedBy(
 }
 
 interface OtherWays {
-  /** In other bounds. */
+  /** Other bounds. */
   bounds: readonly Way[]
-  /** Those of `smaller` that change the most: where none of them helps, no other does. */
+  /** The ways in `smaller` that change the most: if none of them works, no other does. */
   furthest: readonly Way[]
-  /** Half the page, and half of that, in each of the bounds. */
+  /** Half the page size, and half of that, with each of the bounds. */
   smaller: readonly Way[]
 }
 
@@ -137,7 +136,7 @@ function otherWays(
 ): OtherWays {
   const words = said(error)
   const ofSize = /page.?size/i.test(words)
-  // Another field is named: none of these is at fault.
+  // The refusal names another field, so none of these is the cause.
   if (!ofSize && /\b[a-z]+_[a-z_]+\b/.test(words.replaceAll(OWN_WORDS, '')))
     return { bounds: [], furthest: [], smaller: [] }
   const bounds: Way[] = [
@@ -150,12 +149,12 @@ function otherWays(
       sizes.push({ pageSize: (size = Math.ceil(size / 2)) })
   const inBounds = (size: Way): Way[] => [size, ...bounds.map((bound) => ({ ...size, ...bound }))]
   const smaller = sizes.flatMap(inBounds)
-  // A size that is named may have a minimum too.
+  // A page size may have a minimum too.
   const furthest = ofSize ? smaller : sizes.slice(-1).flatMap(inBounds)
   return { bounds, furthest, smaller }
 }
 
-/** Bounds that no document shows for it. */
+/** Whether the call has bounds that no document shows for the operation. */
 function hasBounds({ undocumented = [] }: Operation, { query }: CallArguments): boolean {
   return undocumented.some((name) => query?.[name] !== undefined)
 }
@@ -170,7 +169,7 @@ function isFuture(to: unknown, nowMs: number): boolean {
   return to.length === 10 ? to > utcDay(nowMs) : Date.parse(to) > nowMs
 }
 
-/** The first way that is not refused for a parameter as well, and its page. */
+/** The first way whose parameters are accepted, and its page. */
 async function taken(
   operation: Operation,
   { bounds, furthest, smaller }: OtherWays,
@@ -202,14 +201,14 @@ async function unlessRefused(
 
 function refusesParameter(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
-  // A 422 says of which field it speaks.
+  // A 422 names the field that it is about.
   const named = error.status === 422 && /page.?size|\b(?:from|to)\b/i.test(said(error))
   if (error.status !== 400 && !named) return false
   if (meansDeleted(operation, error) || meansWithheld(operation, error)) return false
   return !meansRefused(operation, error)
 }
 
-/** The refusal's own words, and the fields that it names. */
+/** The refusal's message and the fields that it names. */
 function said({ facts, details }: ServiceError): string {
   const fields = details.flatMap((one) => {
     const field: unknown =
@@ -219,10 +218,10 @@ function said({ facts, details }: ServiceError): string {
   return [facts.came, ...fields].join(' ')
 }
 
-/** What an error of ours says besides the service's words. */
+/** Words that our error adds to the service's. */
 const OWN_WORDS = /x-svc-trackingid \S+|sbx_\w+/g
-/** The documents know pages of 30, 50 and 100 at the most; one that takes no ten refuses something else. */
+/** The documents' maximum page sizes are 30, 50 and 100: a list that refuses ten has another cause. */
 const LEAST_SIZE = 10
-/** After so many parents whose lists nothing helps, it is not the way they are asked for. */
+/** If no way works for this many parents, the way of asking is not the cause. */
 const MOST_UNHELPED = 5
 const MOST_AHEAD_MS = 86_400_000

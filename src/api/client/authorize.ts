@@ -10,14 +10,14 @@ import { narrowScope } from '../answers/missing-scope.ts'
 import { tried } from '../answers/tried.ts'
 import type { Bearer, BearerToken } from './bearer.ts'
 
-/** Whose token an operation takes. Without `jwt`, video-session calls take the account token as well. */
+/** Whose token an operation uses. Without `jwt`, video-session calls use the account token as well. */
 export interface Authorities {
   oauth: Bearer
   jwt?: Bearer
 }
 
 /**
- * What calls so far have shown about tokens and operations: it tells a bad token from a forbidden
+ * What earlier calls have shown about tokens and operations: it distinguishes a bad token from a forbidden
  * operation.
  */
 export interface Standing {
@@ -25,13 +25,13 @@ export interface Standing {
   worked: Set<string>
   /** Operations refused with a renewed token while others worked. */
   denied: Set<string>
-  /** Bearers of which some token has worked for something. */
+  /** Bearers with a token that has worked for some operation. */
   proven: Set<Bearer>
-  /** By bearer, a read that has worked last, to be sent again. */
+  /** By bearer, the last read that worked, to be sent again. */
   witness: Map<Bearer, Witness>
 }
 
-/** Sends a read that has worked before with another token. */
+/** Sends a read that worked earlier with another token. */
 type Witness = (token: BearerToken, signal: AbortSignal | undefined) => Promise<unknown>
 
 export function createStanding(): Standing {
@@ -42,22 +42,22 @@ export interface AuthorizedCall<T> {
   operation: Operation
   attempt(token: BearerToken): Promise<T>
   /**
-   * For a request with a page token: the same without it. Resolves when the bearer is good, so that the
-   * refusal can only have meant the page token.
+   * For a request with a page token: the same without it. Resolves when the bearer is good, so that only the
+   * page token can have been refused.
    */
   probe?: Witness
-  /** The error of a page token that is refused; says how that showed. */
+  /** The error of a refused page token; it says what showed the refusal. */
   pageTokenError(what: string): Error
-  /** Undefined for what must not be sent again. */
+  /** Undefined for calls that must not be repeated. */
   witness?: Witness
-  /** What it answers must be all that the account has, not what the token's user may see of it. */
+  /** The answer must cover the whole account, not only what the token's user may see. */
   wholeAccount?: boolean
   signal: AbortSignal | undefined
 }
 
 /**
- * Sends a call with its bearer. One that is refused is replaced and the call repeated, for as long as the
- * refusals may be those of tokens that died early: a new token ends the one before it, whoever asked for it.
+ * Sends a call with its bearer. If the bearer is refused, it is replaced and the call repeated, as long as
+ * tokens may have ended early: each new token ends the one before, whoever requested it.
  */
 export async function authorize<T>(
   authorities: Authorities,
@@ -77,7 +77,7 @@ export async function authorize<T>(
   }
 }
 
-/** Throws what a refusal means, unless it may mean the token alone and another one is to be tried. */
+/** Throws what a refusal means, unless the token may be the only cause and another one is to be tried. */
 async function checkRefusal(
   standing: Standing,
   call: AuthorizedCall<unknown>,
@@ -90,7 +90,7 @@ async function checkRefusal(
   if (standing.denied.has(operation.id)) throw notAllowed(operation, refusal)
   if (refusals === 1) return
   if (await worksElsewhere(standing, { bearer, token }, signal)) {
-    // What was allowed a moment ago is no less so now: that is a fault, and not to be passed over.
+    // This operation was allowed a moment ago, so the refusal is a fault and must not be ignored.
     if (standing.worked.has(operation.id)) throw refusedAgain(operation, refusals, refusal)
     standing.denied.add(operation.id)
     throw notAllowed(operation, refusal)
@@ -101,13 +101,13 @@ async function checkRefusal(
     : call.pageTokenError(REFUSED_ANEW)
 }
 
-/** A list of one person's own would pass for the whole: nothing in the answer tells one from the other. */
+/** One person's list looks like the whole account's: nothing in the answer shows the difference. */
 function requireWholeAccount(operation: Operation, { scopes = [] }: BearerToken): void {
   const own = ownViewScopes(operation, scopes)
   if (own.length > 0) throw narrowScope(operation, own)
 }
 
-/** The answer "your bearer is no good", as a value: it is expected, and what it means is not known yet. */
+/** The answer "invalid bearer" as a value: it is expected, and its meaning is not known yet. */
 class Refused {
   readonly error: CallsheetError
   constructor(error: CallsheetError) {
@@ -144,8 +144,8 @@ async function isTaken(probe: Witness, token: BearerToken, signal: AbortSignal |
 }
 
 /**
- * Whether a token that was just refused is taken for anything. That one has worked before says nothing: it
- * may have been made invalid meanwhile, so what worked last is sent once more.
+ * Whether a token that was just refused still works for anything. An earlier success proves nothing, because
+ * the token may have become invalid since: so the last read that worked is sent again.
  */
 async function worksElsewhere(
   standing: Standing,
@@ -157,7 +157,7 @@ async function worksElsewhere(
   try {
     return await isTaken(witness, token, signal)
   } catch (error) {
-    // The service took the token, and found something else wrong.
+    // The service accepted the token, and refused something else.
     if (!(error instanceof ServiceError) || error.retry.kind !== 'never') throw error
     return true
   }
@@ -197,13 +197,13 @@ function refusedAgain(
     came: `it refused ${refusals} tokens in a row: ${refusal.facts.came}`,
     todo: [
       'check that the app is active, its key and secret belong together, and no other program uses it',
-      // Some say so, too, where the account may not use the operation at all.
+      // Some services answer so, too, if the account may not use the operation at all.
       ...(operation.needs === undefined ? [] : [`the operation needs ${operation.needs}`]),
     ].join('; '),
   })
 }
 
-/** So many die one after the other only where something takes each of them away at once. */
+/** If this many tokens end one after the other, something ends each of them at once. */
 const MOST_TOKENS = 5
 const WORKS_WITHOUT = 'it was refused, while the same request without it works'
 const REFUSED_ANEW = 'it was refused, also with a token that was issued just now'

@@ -1,13 +1,13 @@
 /**
- * What a call sends as its bearer. The version tells one token from the next, so that a refusal can name
- * it.
+ * What a call sends as its bearer. The version distinguishes one token from the next, so that a refusal can
+ * name it.
  */
 export interface BearerToken {
   value: string
   version: number
-  /** What it was granted for; not told of one that needs no scopes. */
+  /** What it was granted for; undefined for a token that needs no scopes. */
   scopes?: readonly string[]
-  /** Where the API is, as the answer with the token said; only of the account's own. */
+  /** The API's address in the answer with the token; only for the account's own token. */
   apiUrl?: string
 }
 
@@ -15,10 +15,10 @@ export interface BearerToken {
 export interface Bearer {
   current(signal?: AbortSignal): Promise<BearerToken>
   /**
-   * The token of `version` was refused on an operation that it had `worked` for before, or never had.
-   * Answers with another token: a newer one that somebody else has stored, or one renewed now.
+   * The token of `version` was refused on an operation; `worked` says whether it had been accepted for it
+   * before. Returns another token: a newer one from the store, or one renewed now.
    */
   replace(version: number, worked: boolean, signal?: AbortSignal): Promise<BearerToken>
-  /** What a person should read of how its tokens fared. */
+  /** A note for a person about the history of its tokens. */
   remark?(): string | undefined
 }

@@ -5,9 +5,8 @@ import type { PathIds } from './path-ids.ts'
 import type { Call } from './send.ts'
 
 /**
- * Sends a call with its IDs written in the likeliest way, and in the others where they are not found so: an
- * ID that was asked for in the wrong way must never be taken for gone. What is refused says of a write that
- * nothing was done.
+ * Sends a call with its IDs encoded in the likeliest way, and in the other ways if they are not found: a
+ * wrong encoding must never make a record look deleted. A refused write has changed nothing.
  */
 export async function inEachWay<T>(
   pathIds: PathIds,
@@ -16,7 +15,7 @@ export async function inEachWay<T>(
 ): Promise<T> {
   const { operation } = call
   const [first = {}, ...others] = pathIds.ways(call)
-  // The first way has found IDs like this one before. Another way then counts only if it finds the ID.
+  // The first way has found such IDs before. Another way then counts only if it finds the ID.
   const isKnown = pathIds.isShown(call, first)
   let unfound: ServiceError
   try {
@@ -31,9 +30,9 @@ export async function inEachWay<T>(
     } catch (error) {
       if (!meansUnfound(operation, error)) throw isKnown && isRefusal(error) ? unfound : error
       if (isKnown) continue
-      // What was called wrong may be another parameter: an ID that means nothing does not mend that.
+      // Another parameter may be the invalid one; the answer that an ID is unknown does not outweigh that.
       if (unfound.status === 404 && meansDeleted(operation, error)) unfound = error
-      // An address that nobody knows says less than a parameter that is refused at another.
+      // An unknown address says less than a refused parameter at another address.
       else if (error.status === 400 && !meansDeleted(operation, unfound)) unfound = error
     }
   throw unfound
@@ -45,12 +44,12 @@ export async function inEachWay<T>(
   }
 }
 
-/** Whether it may be that the service did not see which ID was meant. */
+/** Whether the service may have failed to recognize the ID. */
 function meansUnfound(operation: Operation, error: unknown): error is ServiceError {
   if (!isRefusal(error) || meansWithheld(operation, error)) return false
   const { status, serviceCode } = error
   if (meansDeleted(operation, error) || status === 404 || status === 410) return true
-  // An ID that the service cannot read may be called wrong. Of a write that says too little.
+  // A service may call an ID that it cannot read invalid. For a write, that is not clear enough.
   if (operation.method !== 'GET' || (status !== 400 && status !== 405)) return false
   const declared = operation.errors?.find(
     (one) => one.status === status && one.code === serviceCode,

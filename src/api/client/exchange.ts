@@ -8,7 +8,7 @@ import { type AnswerHeaders, header } from '../answers/headers.ts'
 import { cutShort, networkFault, timedOut, tooLarge } from '../answers/transport-faults.ts'
 
 export interface ExchangeRequest {
-  /** For errors: what this exchange is for, without anything personal. */
+  /** For errors: the purpose of this exchange, without anything personal. */
   tried: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -16,7 +16,7 @@ export interface ExchangeRequest {
   body?: string | Uint8Array
   signal?: AbortSignal | undefined
   /**
-   * Called when the request goes out on an open connection: what the service's limiter sees, not our start.
+   * Called when the request goes out on an open connection: that is the time that the service's limiter sees.
    */
   onSent?: (() => void) | undefined
 }
@@ -25,7 +25,7 @@ export interface ExchangeRequest {
 export interface Connection {
   pool: Dispatcher
   clock: Clock
-  /** Of a service that names its headers by words of its own. */
+  /** For a service with header names of its own. */
   words?: Words | undefined
 }
 
@@ -36,9 +36,8 @@ export interface ExchangeLimits {
 }
 
 /**
- * One request and its whole answer. Rejects with a TransportError for everything that is not a complete
- * answer: network faults, time limits, bodies that are too large, cut short or wrongly encoded. Statuses
- * are not judged.
+ * One request and its whole answer. Rejects with a TransportError if the answer is not complete: network
+ * faults, time limits, and bodies that are too large, cut short or wrongly encoded. It accepts every status.
  */
 export async function exchange(
   connection: Connection,
@@ -108,7 +107,7 @@ function collect(
   let headers: AnswerHeaders = {}
   let due: number | undefined
   let bytes = 0
-  // A body of its own, where its length is told: what holds the pieces goes as soon as they are read.
+  // If the length is known, the body gets its own buffer, so that the pieces are freed as they are read.
   let whole: Buffer | undefined
   const pieces: Buffer[] = []
   return {
@@ -134,5 +133,5 @@ function collect(
   }
 }
 
-/** A length is only a claim: no more than this is set aside for it. */
+/** A stated length may be wrong, so no more than this is allocated for it. */
 const MOST_AHEAD_BYTES = 8 * 2 ** 20

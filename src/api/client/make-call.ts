@@ -11,27 +11,27 @@ import type { Call, OnAnswer } from './send.ts'
 /** What the service answered a call of any operation. */
 export interface CallAnswer {
   status: number
-  /** Parsed JSON; undefined where the answer has no body. */
+  /** Parsed JSON; undefined if the answer has no body. */
   body: unknown
   trackingId: string | undefined
 }
 
 export interface CallRequest {
   body?: unknown
-  /** Of a write it stops only what is not out yet: what came of the rest has to be known. */
+  /** For a write, it stops only what has not been sent: the outcome of the rest must be known. */
   signal?: AbortSignal | undefined
-  /** Called whenever it goes out. */
+  /** Called each time the call is sent. */
   onSent?: (() => void) | undefined
-  /** Called with each answer that came, also with one that is a refusal. */
+  /** Called with each answer, including refusals. */
   onAnswer?: OnAnswer | undefined
 }
 
 type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
 
 /**
- * A read is sent until it succeeds or never will. A write is sent again only where the service refused the
- * token, and so did nothing: else twice might do it twice. Rejects with an OutcomeUnknownError where it went
- * out and nobody can say whether it was done.
+ * A read is repeated until it succeeds or cannot succeed. A write is repeated only if the service refused the
+ * token, and so did nothing: otherwise it could be done twice. Rejects with an OutcomeUnknownError if a write
+ * was sent and nobody can know whether it was done.
  */
 export async function makeCall(
   sendUntil: SendUntil,
@@ -48,7 +48,7 @@ export async function makeCall(
 
 async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<CallAnswer> {
   const { signal } = call
-  // `open`: out, and no answer yet. `not_done`: an answer that says so, as a refused token does.
+  // `open`: sent, without an answer yet. `not_done`: an answer shows that nothing was done (refused token).
   let state: 'not_sent' | 'open' | 'not_done' | 'answered' = 'not_sent'
   const stop = new AbortController()
   const forward = (): void => {
@@ -80,7 +80,7 @@ async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<C
   }
 }
 
-/** No answer came, or one that blames the service or cannot be understood. */
+/** Whether there was no answer, or one that reports a server fault or cannot be understood. */
 function mayHaveBeenDone(state: string, error: unknown): boolean {
   if (state !== 'answered') return state === 'open'
   if (error instanceof ServiceError) return ['backoff', 'wait'].includes(error.retry.kind)

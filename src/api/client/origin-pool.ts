@@ -4,16 +4,16 @@ import { ConfigurationError } from '../../core/errors/errors.ts'
 
 export interface PoolOptions {
   connectTimeoutMs: number
-  /** At least the sum of the labels' concurrency, so that a call never waits for a connection unseen. */
+  /** At least the sum of the labels' concurrency, so that no call waits unnoticed for a connection. */
   connections: number
-  /** Says which addresses a name has; the system's resolver where none is given. */
+  /** Resolves names; the system's resolver if not given. */
   lookup?: LookupFunction
 }
 
-/** The seam for a transport that is no network; what it hands on of a body is given away for good. */
+/** Allows a transport other than the network. It must not reuse the buffers of a body that it hands on. */
 export type OpenPool = (url: string, options: PoolOptions) => Dispatcher
 
-/** The connections to one origin. Tokens travel over them: plain HTTP is for loopback addresses alone. */
+/** The connections to one origin. They carry tokens, so plain HTTP is for loopback addresses alone. */
 export function openPool(url: string, options: PoolOptions): Dispatcher {
   const { protocol, hostname, origin, username, password } = new URL(url)
   const bare = username === '' && password === ''
@@ -28,9 +28,9 @@ export function openPool(url: string, options: PoolOptions): Dispatcher {
   return new Pool(origin, {
     connections: options.connections,
     pipelining: 1,
-    // A connection for each call under way: what a piece was read into is this answer's alone.
+    // One connection per active call: the buffer of a piece then belongs to this answer alone.
     allowH2: false,
-    // Said here, so that no variable of the environment can turn the check of certificates off.
+    // Set here, so that no environment variable can turn off the check of certificates.
     connect: {
       timeout: options.connectTimeoutMs,
       rejectUnauthorized: true,

@@ -8,7 +8,7 @@ import {
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import type { FoundReadings } from '../../core/declare/ports.ts'
 
-/** How each ID in the path of a call is written, by placeholder. */
+/** By placeholder, how the ID in the path of a call is encoded. */
 export type PathWays = Readonly<Record<string, EncodingWay>>
 
 interface Asked {
@@ -17,20 +17,20 @@ interface Asked {
 }
 
 /**
- * How IDs are written in paths: as the documents say, until an answer shows otherwise. What a service does is
- * kept by the place in the path, since one kind of ID says nothing of another.
+ * How IDs are encoded in paths: as documented, until an answer shows otherwise. What a service accepts is
+ * kept per place in the path, because one kind of ID proves nothing about another.
  */
 export interface PathIds {
-  /** All ways in which the call's IDs can be written, the likeliest first. */
+  /** All ways to encode the call's IDs, the likeliest first. */
   ways(asked: Asked): readonly PathWays[]
-  /** An ID that was written so was found. */
+  /** An ID encoded in this way was found. */
   shown(asked: Asked, ways: PathWays): Promise<void>
-  /** Whether IDs like those of the call were found before, written so. */
+  /** Whether IDs like those of the call, encoded in this way, were found before. */
   isShown(asked: Asked, ways: PathWays): boolean
 }
 
 export function createPathIds(found: FoundReadings | undefined): PathIds {
-  // By place and kind of ID, the way in which the last one of them was found.
+  // By place and kind of ID, the way in which the last one was found.
   const seen = new Map<string, Map<string, EncodingWay>>()
   const ruleAt = ({ place, documented }: PlacedId): EncodingRule => {
     const remembered = found?.get(readingAt(place)) ?? documented
@@ -46,7 +46,7 @@ export function createPathIds(found: FoundReadings | undefined): PathIds {
     const fitting = [one.documented, ...RULES].find((other) =>
       [...kinds].every(([kind, shown]) => wayOf(other, kind) === shown),
     )
-    // A service may go by a rule that has no name here: its IDs are found, one more call each.
+    // The service may follow a rule that has no name here: then each ID costs one more call.
     if (fitting === undefined || fitting === rule) return
     const other = way === 'once' ? 'twice' : 'once'
     const shownBy = `an ID was found encoded ${way}, where the rule until then said ${other}`
@@ -73,7 +73,7 @@ export function createPathIds(found: FoundReadings | undefined): PathIds {
   }
 }
 
-/** By which rule the documents have an ID of this place written; where they are silent, once. */
+/** The documented encoding rule for IDs of this place; `once` if the documents give none. */
 export function documentedRule({ encodeTwice }: Operation, name: string): EncodingRule {
   return encodeTwice?.[name] ?? 'once'
 }
@@ -81,12 +81,12 @@ export function documentedRule({ encodeTwice }: Operation, name: string): Encodi
 interface PlacedId {
   name: string
   id: string
-  /** The path up to it, with its placeholders. */
+  /** The path before it, with its placeholders. */
   place: string
   documented: EncodingRule
 }
 
-/** The IDs for which it matters how they are written. */
+/** The IDs that the ways encode differently. */
 function idsOf({ operation, args }: Asked): PlacedId[] {
   return [...operation.path.matchAll(/\{(\w+)\}/g)].flatMap(({ 0: whole, 1: name = '', index }) => {
     const id = args.path?.[name] ?? ''
@@ -103,9 +103,7 @@ function isRule(name: string): name is EncodingRule {
   return name in ENCODING_RULES
 }
 
-/**
- * A short ID of which every rule says the same as of this one. There are few of them, however many IDs.
- */
+/** A short ID for which every rule gives the same result as for this one. There are few of these. */
 function kindOf(id: string): string {
   const begins = /^[/+]/.exec(id)?.[0] ?? 'x'
   const holds = ['//', '/', '+', '%', '='].filter((part) => id.slice(1).includes(part))

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether an IP address is of the public internet: no file may lead to what lies behind a firewall. */
+/** Whether an IP address is on the public internet: no file may lead to a host behind a firewall. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !NOT_PUBLIC.check(address, 'ipv4')
-  // Of IPv6 only what is handed out is public; forms that carry an IPv4 address inside are not needed.
+  // Only allocated IPv6 addresses are public; forms with an IPv4 address inside are not needed.
   return family === 6 && PUBLIC_V6.check(address, 'ipv6') && !NOT_PUBLIC.check(address, 'ipv6')
 }
 
@@ -27,7 +27,7 @@ const LOOPBACK = blocks('127.0.0.0/8', '::1/128')
 
 const PUBLIC_V6 = blocks('2000::/3')
 
-/** The special-purpose registries of IANA, and what is for many receivers at once. */
+/** The special-purpose registries of IANA, and multicast and broadcast addresses. */
 const NOT_PUBLIC = blocks(
   '0.0.0.0/8',
   '10.0.0.0/8',

@@ -4,8 +4,8 @@ import { UnusableValueError } from '../../core/errors/errors.ts'
 import { documentedRule, type PathWays } from './path-ids.ts'
 
 /**
- * The path and query of a call, beneath the base address. `prefix` is the base address's own path, e.g.
- * `/v2`. IDs are written as the documents say where no `ways` are given.
+ * The path and query of a call, below the base address. `prefix` is the base address's path, e.g. `/v2`.
+ * Without `ways`, IDs are encoded as documented.
  */
 export function requestTarget({ operation, args, ways = {} }: Target, prefix: string): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => {
@@ -22,7 +22,7 @@ interface Target {
   ways?: PathWays | undefined
 }
 
-/** The page size is always sent: without it the service takes a small default, in silence. */
+/** The page size is always sent: otherwise the service uses a small default without saying so. */
 function withPageSize(operation: Operation, query: NonNullable<CallArguments['query']>) {
   const { paging } = operation
   return paging?.style !== 'token' || query.page_size !== undefined
@@ -31,7 +31,7 @@ function withPageSize(operation: Operation, query: NonNullable<CallArguments['qu
 }
 
 function usableValue(operation: Operation, name: string, value: string | undefined): string {
-  // `.` and `..` would climb the path, even encoded.
+  // `.` and `..` would lead up the path, even encoded.
   if (value === undefined || value === '') throw unusable(operation, name, 'none')
   if (/^\.{1,2}$/.test(value)) throw unusable(operation, name, 'only dots')
   return wellFormed(operation, name, value)
@@ -51,7 +51,7 @@ function encodeQuery(operation: Operation, query: NonNullable<CallArguments['que
   return pairs.join('&')
 }
 
-/** Half of a surrogate pair has no bytes of UTF-8, and JSON can say it. */
+/** Half of a surrogate pair has no UTF-8 bytes, but JSON can contain it. */
 function wellFormed(operation: Operation, name: string, value: string): string {
   if (value.isWellFormed()) return value
   throw unusable(operation, name, 'text that no address can hold')

@@ -17,7 +17,7 @@ export interface Persisting {
   rules: RetryRules
 }
 
-/** Sends a call until it succeeds or its error says that it will not. Sleeps outside the governor's slots. */
+/** Sends a call until it succeeds or its error is final. It waits outside the governor's slots. */
 export async function persist<T>(
   { clock, random, observer, rules }: Persisting,
   { operation, signal }: { operation: Operation; signal: AbortSignal | undefined },
@@ -29,7 +29,7 @@ export async function persist<T>(
     try {
       return await attempt()
     } catch (error) {
-      // Nothing that the service did: whoever keeps the file tells of it.
+      // Not the service's fault: the owner of the file reports it.
       if (error instanceof StoreError) throw error
       if (error instanceof RateLimitedError) rateRefusals++
       else tries++
@@ -38,15 +38,15 @@ export async function persist<T>(
         { tries, rateRefusals, nowMs: clock.now(), random },
         rules,
       )
-      // An answer that the operation declares is news, not a failure.
+      // An answer that the operation declares is a result, not a failure.
       const answered = meansDeleted(operation, error)
       observer.event(answered ? 'api.gone' : 'api.failed', {
         operation: operation.id,
         code: error instanceof CallsheetError ? error.code : (error as Error).name,
         reason: error instanceof CallsheetError ? error.facts.came : undefined,
         tries,
-        // A call may be sent in another way yet: whether anything was lost, the run says. It says once that
-        // the day is spent, of which each call hears that waits.
+        // A call may still be sent in another way, so the run reports what was lost. An exhausted daily quota
+        // reaches every waiting call, and the run reports it once.
         level: answered ? undefined : isDaySpent(error) ? 'debug' : 'warn',
         again: decision.again,
         wait_ms: decision.again ? Math.round(decision.waitMs) : undefined,

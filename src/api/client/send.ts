@@ -21,7 +21,7 @@ import { type ExchangeLimits, exchange } from './exchange.ts'
 import type { PathWays } from './path-ids.ts'
 import { requestTarget } from './request-target.ts'
 
-/** Everything that the sending of any call of an account needs. */
+/** What sending any call of an account needs. */
 export interface Sending {
   authorities: Authorities
   governor: Governor
@@ -36,7 +36,7 @@ export interface Sending {
 export interface Call<T> {
   operation: Operation
   args: CallArguments
-  /** How the IDs in its path are written; as the documents say if not given. */
+  /** How the IDs in its path are encoded; as documented if not given. */
   ways?: PathWays | undefined
   /** JSON text. */
   body?: string | undefined
@@ -44,9 +44,9 @@ export interface Call<T> {
   wholeAccount?: boolean
   signal: AbortSignal | undefined
   onSent?: (() => void) | undefined
-  /** Called with each answer that came whole, before it is judged; `whole` has its headers. */
+  /** Called with each complete answer before it is checked; `whole` has its headers. */
   onAnswer?: OnAnswer | undefined
-  /** Makes the result of a whole answer below 400, or throws what is wrong with it. */
+  /** Returns the result of a complete answer below 400, or throws its fault. */
   read(received: Received): T
 }
 
@@ -55,7 +55,7 @@ export type OnAnswer = (
   whole: Answer,
 ) => void
 
-/** One try of a call, with a bearer that is replaced where it is refused (`authorize`). */
+/** One attempt at a call; a refused bearer is replaced (`authorize`). */
 export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
   const { operation, args, signal, wholeAccount = false } = call
   const firstPage = {
@@ -68,7 +68,7 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
     signal,
     attempt: (token) => sendOnce(sending, call, token),
     pageTokenError: (what) => pageTokenError(operation, what),
-    // What it finds out with is a request too: a write must not go out for that.
+    // The witness sends a request too: a write must not be sent for that.
     ...(operation.method === 'GET' ? { witness: witnessOf(sending, firstPage) } : {}),
     ...(carriesPageToken(args) && operation.method === 'GET'
       ? { probe: (token: BearerToken) => sendOnce(sending, firstPage, token) }
@@ -76,7 +76,7 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
   })
 }
 
-/** The same read again, of which only that it works is of interest: an error may come inside a 200. */
+/** Repeats the read to see whether it works; the answer is read too, because a 200 may contain an error. */
 function witnessOf(sending: Sending, { operation, args, ways, read }: Call<unknown>) {
   return (token: BearerToken, signal: AbortSignal | undefined): Promise<unknown> =>
     sendOnce(sending, { operation, args, ways, signal, read }, token)
@@ -84,7 +84,7 @@ function witnessOf(sending: Sending, { operation, args, ways, read }: Call<unkno
 
 async function sendOnce<T>(sending: Sending, call: Call<T>, token: BearerToken): Promise<T> {
   const place = await sending.places.at(token, call.signal)
-  // Read within: a 429 may come inside a 200.
+  // Read within the slot: a 200 may contain a 429.
   return await sending.governor.run(call.operation.rate, call.signal, async (sent) => {
     const onSent = (): void => {
       sent()
@@ -152,7 +152,7 @@ async function exchangeCall<T>(
   return { ...sent, answer, nowMs: clock.now() }
 }
 
-/** Words go out as the service spells them. */
+/** Words are sent in the service's spelling. */
 function targetOf(
   { prefix, words }: Pick<ApiPlace, 'prefix'> & Pick<Sending, 'words'>,
   { operation, args, ways }: Call<unknown>,

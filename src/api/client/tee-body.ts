@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici'
 import type { OpenPool } from './origin-pool.ts'
 
 /**
- * Opens connections whose small answers are told to `onBody` as well, once each has come whole. They are not
- * decoded: it is for requests that ask for no encoding.
+ * Opens connections that copy each small answer to `onBody` once it is complete. The bodies are not decoded:
+ * this is for requests that ask for no encoding.
  */
 export function overhear(openPool: OpenPool, onBody: (body: Buffer) => void): OpenPool {
   return (...asked) =>

@@ -7,13 +7,13 @@ import { openPool } from './origin-pool.ts'
 
 /** An RFC 3161 time-stamp service. */
 export interface TimestampService {
-  /** For messages and the record: its address. */
+  /** Its address, for messages and records. */
   place: string
-  /** The whole response, checked to be granted, of this digest and an answer to this very request. */
+  /** The whole response, checked: granted, of this digest, and an answer to this request. */
   request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
 }
 
-/** Asks over https (http on this machine alone); nothing but the digest leaves. */
+/** Uses https (http on this machine alone); sends nothing but the digest. */
 export function createTimestamp({ url, clock }: { url: string; clock: Clock }): TimestampService {
   const { pathname } = new URL(url)
   const tried = `Asking ${url} for a time stamp`

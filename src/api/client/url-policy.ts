@@ -5,16 +5,16 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 /** Where files may be fetched from. */
 export interface UrlPolicy {
-  /** The API's own origins, which are sent a bearer without being named. */
+  /** The API's own origins, which get a bearer without a setting. */
   ownOrigins: ReadonlySet<string>
-  /** The API is this machine's own (the sandbox), so that loopback addresses are nothing to be wary of. */
+  /** The API is on this machine (the sandbox), so loopback addresses are allowed. */
   loopback: boolean
   /**
-   * As an address names them: in lower case, with a port where it is not the default one; and with what each
-   * is trusted, at most one credential for each kind of files.
+   * Hosts as written in addresses: lower case, with a port unless it is the default. Each has the credentials
+   * it is trusted with, at most one for each kind of file.
    */
   hosts: ReadonlyMap<string, readonly FileCredential[]>
-  /** Origins that were found to be allowed: no more than there are hosts, and each is judged once. */
+  /** Origins already found to be allowed: at most one per host, each checked once. */
   passed: Set<string>
 }
 
@@ -38,7 +38,7 @@ export function urlPolicy(
   }
 }
 
-/** Where the API may be: over https, and in plain on this very machine alone, if it is configured there. */
+/** Where the API may be: https, or plain HTTP on this machine if it is configured there. */
 export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): ReadonlySet<string> {
   const { origin, host, hostname } = new URL(baseUrl)
   const schemesOf = (one: string): string[] =>
@@ -53,9 +53,9 @@ export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): Readon
 }
 
 /**
- * The address, if a file may be fetched from it: https (http on this very machine alone), a host of the list
- * by its exact name, the default port or the one that the list names, no user, no private address. `from` is
- * the address whose answer led here.
+ * The address, if a file may be fetched from it: https (http on this machine alone), an exact host name of
+ * the list, the default or the listed port, no user, no private address. `from` is the address that
+ * redirected here.
  */
 export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   const url = URL.parse(text, from?.href)
@@ -68,7 +68,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
     throw refused('an address without encryption')
   if (plain && from?.protocol === 'https:')
     throw refused('an address that leaves the encrypted way')
-  // A trailing dot is another spelling of the same host, which no list has.
+  // A trailing dot is another spelling of the same host; the list has none.
   if (!policy.ownOrigins.has(url.origin) && !policy.hosts.has(url.host))
     throw hostNotListed(url.host, from?.host)
   if (isIP(bare(url.hostname)) !== 0) checkAddress(policy, bare(url.hostname))
@@ -76,7 +76,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   return url
 }
 
-/** Refuses what a name resolved to, before anything connects to it. */
+/** Refuses the address of a name before anything connects to it. */
 export function checkAddress(policy: UrlPolicy, address: string): void {
   if (isPublicAddress(address)) return
   if (policy.loopback && isLoopbackAddress(address)) return
@@ -87,12 +87,12 @@ export function isRefusedAddress(error: unknown): error is CallsheetError {
   return error instanceof CallsheetError && error.code === REFUSED
 }
 
-/** A name or address, in brackets or not, that never leaves this machine. */
+/** Whether a name or address, in brackets or not, never leaves this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || isLoopbackAddress(bare(hostname))
 }
 
-/** Of an IPv6 literal what stands in its brackets. */
+/** The address of an IPv6 literal without its brackets. */
 function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
@@ -107,12 +107,12 @@ function hostNotListed(host: string, from: string | undefined): CallsheetError {
   )
 }
 
-/** Of an address that is refused for what else it holds; the reason says nothing of that. */
+/** For an address refused for its other parts; the reason does not show them. */
 export function refuseAddress(came: string): CallsheetError {
   return refused(came)
 }
 
-/** Says nothing of the address but its host: the rest of it is signed, and a secret. */
+/** Shows only the host of the address: the rest is signed and secret. */
 function refused(came: string, todo?: string): CallsheetError {
   return new CallsheetError(REFUSED, {
     tried: 'fetching a file',

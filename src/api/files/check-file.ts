@@ -12,16 +12,16 @@ import type { FileAnswer } from './receive-file.ts'
 
 interface Asked {
   operation: Operation
-  /** Whether the API itself answered: only its words and its quota mean anything. */
+  /** Whether the API itself answered: only its messages and its quota count. */
   own: boolean
-  /** Whether it was shown our token: then it may say that the file is gone, as the API would. */
+  /** Whether it got our token: then it may report the file as deleted, as the API would. */
   trusted: boolean
-  /** What the service said the file's length is. */
+  /** The file's length as stated by the service. */
   bytes: number | undefined
   nowMs: number
 }
 
-/** Where a redirect leads; undefined for any other answer. */
+/** The target of a redirect; undefined for any other answer. */
 export function locationOf({ status, headers }: FileAnswer): string | undefined {
   return REDIRECTS.has(status) ? header(headers, 'location') : undefined
 }
@@ -49,13 +49,13 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   const { status, headers } = answer
   const refusal: Refusal = { operation, status, headers, body, paged: false, nowMs }
   if (own && trusted) return refusalError(refusal)
-  // Another origin has no say in our token or our quota, and its words may be anything.
+  // Another origin decides nothing about our token or quota, and its messages may be anything.
   const passing = status >= 500 || status === 408 || status === 429
   const deleted = trusted && isDeclaredDeleted(operation, { status, code: body.code })
   const waitMs = passing ? retryAfterMs(headers, nowMs) : undefined
   const quiet = {
     ...refusal,
-    // A 401 is no word on our token where that was not sent, as to the API at the end of a redirect.
+    // A 401 does not concern our token if it was not sent, such as at the end of a redirect to the API.
     status: status === 401 ? 403 : status,
     body: { code: deleted ? body.code : undefined, message: '', details: [] },
   }
@@ -64,7 +64,7 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   return serviceError(quiet, { kind: passing ? 'backoff' : 'never' })
 }
 
-/** What a 200 says in the form of an error and nothing more. */
+/** The error in a 200 that contains nothing else. */
 function errorInside({ held, bytes }: FileAnswer): ErrorBody | undefined {
   if (bytes === 0 || bytes > MOST_ERROR_BYTES || held.length !== bytes) return undefined
   let body: unknown
@@ -109,7 +109,7 @@ function unknownLength({ operation }: Asked, { headers }: FileAnswer): Transport
   })
 }
 
-/** The code of an answer that is made for a browser. */
+/** The code of an answer made for a browser. */
 export const PAGE_OF_HTML = 'page_for_file'
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const ERROR_FIELDS = new Set(['code', 'message', 'errors', 'reason', 'status'])

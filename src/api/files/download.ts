@@ -16,8 +16,8 @@ import type { Sink } from './receive-file.ts'
 import { waysToShow } from './shown-token.ts'
 
 /**
- * Fetches a file whole, or says why not: with the operation's bearer to the API's own origin and to hosts
- * that are trusted with it, in its label's turn, and again where that may help.
+ * Fetches a file whole, or throws the reason: with the operation's bearer to the API's own origin and to
+ * hosts trusted with it, in its label's queue, and again where that may help.
  */
 export type Download = <S extends Sink>(
   operation: Operation,
@@ -61,7 +61,7 @@ export function createDownload(options: DownloadOptions): {
   }
 }
 
-/** In one way of telling who asks after the other, as long as the next one may be what is wanted. */
+/** Tries one way of showing the token after the other, as long as the next may work. */
 async function fetchFile<S extends Sink>(way: Way, of: Try<S>): Promise<Downloaded<S>> {
   const { operation, request, token } = of
   const url = allowedUrl(way.policy, request.url)

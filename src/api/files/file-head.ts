@@ -2,8 +2,8 @@ import { namedEncodings } from '../answers/decode.ts'
 import { type AnswerHeaders, header } from '../answers/headers.ts'
 
 /**
- * How one can tell that a body came whole: by its length, by the last chunk of the chunked form, or not at
- * all, because it just ends when the connection does.
+ * How to know that a body is complete: by its length, by the last chunk of the chunked form, or not at all,
+ * because it ends with the connection.
  */
 export type FileEnd = 'length' | 'chunked' | 'unknown'
 
@@ -18,12 +18,12 @@ export function lengthOf(headers: AnswerHeaders): number | undefined {
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Whether an answer's body can be a file at all, by its head. */
+/** Whether the body of an answer can be a file, by its status and headers. */
 export function mayBeFile(status: number, headers: AnswerHeaders): boolean {
   return status === 200 && plainBytes(headers) && !isMarkup(headers)
 }
 
-/** An error may come as JSON, also inside a 200. */
+/** An error may be JSON, even in a 200. */
 export function mayBeError(headers: AnswerHeaders): boolean {
   return /json/i.test(header(headers, 'content-type') ?? '')
 }
@@ -36,5 +36,5 @@ export function isMarkup(headers: AnswerHeaders): boolean {
   return /\bhtml\b/i.test(header(headers, 'content-type') ?? '')
 }
 
-/** The most that an error inside a 200 has. */
+/** The most bytes of an error in a 200. */
 export const MOST_ERROR_BYTES = 4_096

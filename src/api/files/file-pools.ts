@@ -9,11 +9,11 @@ export interface FilePoolsOptions {
   connectTimeoutMs: number
   connections: number
   openPool?: OpenPool | undefined
-  /** The system's resolver where none is given. */
+  /** The system's resolver if not given. */
   resolve?: Resolve | undefined
 }
 
-/** All addresses of a host, as `dns.lookup` with `all` answers them. */
+/** All addresses of a host, as returned by `dns.lookup` with `all`. */
 export type Resolve = (
   hostname: string,
   answer: (error: Error | null, addresses: { address: string; family: number }[]) => void,
@@ -25,8 +25,8 @@ export interface FilePools {
 }
 
 /**
- * Connections for files, by origin. A connection goes to one of the very addresses that were looked at: a
- * name that resolves to something else a moment later leads nowhere.
+ * Connections for files, by origin. A connection uses one of the addresses that were checked: a later change
+ * of the name's addresses has no effect.
  */
 export function createFilePools(options: FilePoolsOptions): FilePools {
   const pools = new Map<string, Dispatcher>()
@@ -46,7 +46,7 @@ export function createFilePools(options: FilePoolsOptions): FilePools {
   }
 }
 
-/** Of several addresses none may be private: which one is taken is not ours to say. */
+/** No address may be private, because we do not choose which one is used. */
 function pinnedLookup(policy: UrlPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, answer) =>
     resolve(hostname, (error, addresses) => {

@@ -1,23 +1,23 @@
 import type { Sink } from './receive-file.ts'
 
 export interface DownloadRequest<S extends Sink> {
-  /** Signed: never shown, logged or kept. */
+  /** Signed: never shown, logged or stored. */
   url: string
-  /** What this try's bytes go into; a try that fails discards its own. */
+  /** Opens the sink for this attempt; a failed attempt discards its own. */
   receive(): Promise<S>
-  /** How long the file is, where the service says. */
+  /** The file's length, if the service states it. */
   bytes?: number | undefined
-  /** A password is known to protect it. */
+  /** It is known to be protected by a password. */
   isProtected?: boolean | undefined
-  /** The recording's own token, where its list gave one: as secret as the address. */
+  /** The recording's own token, if its list gave one: as secret as the address. */
   downloadToken?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** The sink is written and not kept yet. */
+/** The sink is written but not yet kept. */
 export interface Downloaded<S extends Sink> {
   sink: S
   bytes: number
-  /** The first way to tell who asks was not enough: a password protects it. */
+  /** The first token was not enough: a password protects the file. */
   isProtected: boolean
 }

@@ -28,8 +28,8 @@ export interface Try<S extends Sink> {
 }
 
 /**
- * Redirects by hand, each judged as the first address. What has once left the origin that a token is for goes
- * on bare, also where it comes back, and where it comes to a host that is trusted by itself.
+ * Follows redirects itself and checks each like the first address. Once a request has left the origin that
+ * its token is for, it goes on without a token, even if it returns or reaches a host trusted by a setting.
  */
 export async function follow<S extends Sink>(
   way: Way,
@@ -59,7 +59,7 @@ export async function follow<S extends Sink>(
 interface Hop {
   url: URL
   own: boolean
-  /** What goes along of us. */
+  /** The token that is sent, if any. */
   shown: Shown | undefined
   redirected: boolean
   sent: () => void
@@ -125,7 +125,7 @@ function observe(
   observer.event('api.answer', { operation, status: answer.status, bytes: answer.bytes, ms })
 }
 
-/** An origin that is not trusted gets nothing that tells who asks. */
+/** An origin that is not trusted gets nothing that identifies us. */
 function headersOf(shown: Shown | undefined): Record<string, string> {
   return {
     ...(shown?.header === true ? { authorization: `Bearer ${shown.token}` } : {}),
@@ -136,5 +136,5 @@ function headersOf(shown: Shown | undefined): Record<string, string> {
 }
 
 const MOST_REDIRECTS = 3
-/** A file whose length nobody tells must end some day. */
+/** Bounds a file of unknown length. */
 const MOST_FILE_BYTES = 64 * 2 ** 30

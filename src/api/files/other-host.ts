@@ -4,17 +4,17 @@ import { PAGE_OF_HTML } from './check-file.ts'
 
 interface OtherHost {
   host: string
-  /** With what it was trusted; undefined where it was shown nothing of us. */
+  /** The credential that was sent; undefined if none was. */
   credential: FileCredential | undefined
-  /** A redirect led there, so that it is shown nothing whatever the settings say. */
+  /** A redirect led there, so it gets no credential whatever the settings say. */
   redirected: boolean
-  /** What files of this kind may be fetched with. */
+  /** The credentials that files of this kind may be fetched with. */
   fitting: readonly FileCredential[]
 }
 
 /**
- * The same failure of a host that is not the API's, with the host, what it was shown and the setting by which
- * that changes: its own words may be anything, and a status alone tells nobody what to do.
+ * The same failure of a host that is not the API's, with the host, the credential sent and the setting that
+ * changes this: the host's own message may be anything, and a status alone does not say what to do.
  */
 export function ofOtherHost(error: unknown, from: OtherHost): unknown {
   if (error instanceof TransportError && error.code === PAGE_OF_HTML)

@@ -4,9 +4,9 @@ import { PAGE_OF_HTML } from './check-file.ts'
 import type { Shown } from './shown-token.ts'
 
 /**
- * The path and the query to ask for; all characters but a token's stay, since they are signed. A token in
- * the query is a bearer, too: where no bearer goes, none stays, and an address with ours elsewhere in it is
- * refused.
+ * The path and query to request. All characters but a token's stay, because they are signed. A token in the
+ * query is a bearer too: it is removed where no bearer may go, and an address with our token in another place
+ * is refused.
  */
 export function targetOf(
   { pathname, search }: URL,
@@ -36,8 +36,8 @@ function isToken(pair: string): boolean {
 }
 
 /**
- * Whether a file may have been refused for want of the token in the query. No document says how, so what a
- * service may do is taken for it: a refusal, a page that asks for the password, or a way to one.
+ * Whether a file may have been refused because the query had no token. No document says how, so this covers
+ * what a service may do: a refusal, a page that asks for the password, or a redirect to one.
  */
 export function mayWantToken(error: unknown): boolean {
   if (isRefusedAddress(error)) return true
@@ -46,8 +46,8 @@ export function mayWantToken(error: unknown): boolean {
 }
 
 /**
- * A JWT is of our own making and has just listed the file, so where it opens it in neither way the file is
- * refused and not the token: another one would do no better, and the files after this one may be had.
+ * We sign the JWT ourselves, and it has just listed the file. If it opens the file in neither way, the file
+ * is refused and not the token: a new token would not help, and later files may still be available.
  */
 export function refusedFile(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'renew-token') return error
@@ -56,5 +56,5 @@ export function refusedFile(error: unknown): unknown {
   return new ServiceError({ ...answer, status: 403, verdict: { kind: 'never' } }, facts)
 }
 
-/** 200: an error inside a success. */
+/** 200 is for an error in a success. */
 const REFUSED = new Set([200, 401, 403])

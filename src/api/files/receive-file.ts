@@ -8,11 +8,11 @@ import { networkFault, tooLate, tooLong, tooSlow } from '../answers/transport-fa
 import type { Connection } from '../client/exchange.ts'
 import { type FileEnd, fileEnd, MOST_ERROR_BYTES, mayBeError, mayBeFile } from './file-head.ts'
 
-/** Where the bytes of a file go, in their order and one piece after the other. */
+/** Takes the bytes of a file in order, one piece at a time. */
 export interface Sink {
-  /** Undefined where the piece is taken at once. */
+  /** Undefined if the piece is taken at once. */
   write(piece: Uint8Array): Promise<void> | undefined
-  /** The try failed: what was written is worth nothing. */
+  /** The attempt failed: discards what was written. */
   discard(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export interface FileRequest {
   tried: string
   path: string
   headers: Record<string, string>
-  /** More than that ends it: the file's length, where it is known. */
+  /** More bytes end the download: the file's length, if known. */
   mostBytes: number
   signal: AbortSignal | undefined
   onSent: () => void
@@ -29,9 +29,9 @@ export interface FileRequest {
 export interface FileAnswer {
   status: number
   headers: AnswerHeaders
-  /** The beginning of a body that is no file, or that may be an error. */
+  /** The beginning of a body that is not a file, or that may be an error. */
   held: Buffer
-  /** Bytes of the file, all of which are written. */
+  /** Bytes of the file, all of them written. */
   bytes: number
   end: FileEnd
 }
@@ -43,9 +43,9 @@ interface Receiving extends Connection {
 }
 
 /**
- * One GET whose body is written piece by piece. The service is told to wait while much is unwritten. Once it
- * has begun, too few bytes over half a minute end it, and so does a body that takes too long as a whole: one
- * that trickles and does not say how long it is would have no end.
+ * One GET whose body is written piece by piece. The service has to wait while much is unwritten. A body that
+ * has begun ends with an error if too few bytes come in half a minute, or if it takes too long in total:
+ * otherwise a slow one of unknown length would never end.
  */
 export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAnswer> {
   return new Promise((resolve, reject) => {
@@ -101,12 +101,12 @@ export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAn
   })
 }
 
-/** How late the answer may begin is undici's; the pace of the body is watched here, by our own clock. */
+/** undici limits the time until the answer begins; our own clock watches the speed of the body. */
 function getOf({ headersTimeoutMs }: Receiving, { path, headers }: FileRequest) {
   return { method: 'GET' as const, path, headers, headersTimeout: headersTimeoutMs, bodyTimeout: 0 }
 }
 
-/** What refused an address while it was resolved passes through, as does what a sink says of its disk. */
+/** Passes on the error of a refused address or of the sink's disk. */
 function faultOf(tried: string, error: Error): Error {
   return error instanceof CallsheetError ? error : networkFault(tried, error)
 }
@@ -114,9 +114,9 @@ function faultOf(tried: string, error: Error): Error {
 interface BodyWriter {
   begin(status: number, headers: AnswerHeaders): void
   take(controller: Dispatcher.DispatchController, piece: Buffer): void
-  /** Undefined when all that came is written. */
+  /** Undefined once all that came is written. */
   written(): Promise<void> | undefined
-  /** Begins no more writes, and waits for the one under way: what is discarded must be at rest. */
+  /** Begins no more writes, and waits for the current one, so that the sink can be discarded. */
   giveUp(): Promise<void>
   held(): Buffer
   count(): number
@@ -184,8 +184,8 @@ interface PaceEnds {
 }
 
 /**
- * Looks every half a minute at what came since; a time in which our own disk was behind does not count as
- * slow, and counts as time.
+ * Checks every half a minute how much came. A period in which our own disk was behind is not slow, but counts
+ * towards the total time.
  */
 function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: PaceEnds) {
   let before = 0
@@ -209,7 +209,7 @@ function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: 
 const LEAST_BYTES_PER_SECOND = 1024
 const LOOK_EVERY_MS = 30_000
 const MOST_UNWRITTEN_BYTES = 256 * 1024
-/** What says that it is no file is small; of more nothing is looked at. */
+/** Answers that are not files are small; the rest of a larger one is ignored. */
 const MOST_HELD_BYTES = 65_536
 const MOST_OTHER_BYTES = 2 ** 20
 const NOTHING = Buffer.alloc(0)

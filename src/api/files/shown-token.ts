@@ -3,14 +3,14 @@ import type { Operation } from '../../core/declare/operation.ts'
 import type { Authorities } from '../client/authorize.ts'
 import type { UrlPolicy } from '../client/url-policy.ts'
 
-/** A token and where in a request it goes. */
+/** A token and its place in a request. */
 export interface Shown {
   token: string
-  /** As a bearer in the header. */
+  /** Sent as a bearer in the header. */
   header: boolean
-  /** In which parameter of the query, too; undefined where in none. */
+  /** Also sent in this parameter of the query; undefined for none. */
   parameter: string | undefined
-  /** By which setting another host is trusted with it; undefined for the API itself. */
+  /** The setting that trusts another host with it; undefined for the API itself. */
   credential: FileCredential | undefined
 }
 
@@ -19,14 +19,14 @@ export interface Asking {
   authorities: Pick<Authorities, 'jwt'>
   operation: Operation
   token: string
-  /** The recording's own token, where its list gave one. */
+  /** The recording's own token, if its list gave one. */
   downloadToken: string | undefined
 }
 
 /**
- * The ways in which a host may be shown who asks, in the order to try them; empty for a host that is trusted
- * with nothing. What a password protects wants the JWT in the query as well, and nothing tells beforehand
- * which files these are. A token of the account's never goes there: it opens more than video sessions.
+ * The tokens that a host may get, in the order to try them; empty for an untrusted host. Password-protected
+ * files also need the JWT in the query, and nothing shows beforehand which files these are. The account's
+ * token is never sent there: it opens more than video sessions.
  */
 export function waysToShow(asking: Asking, url: URL): Shown[] {
   const { policy, operation, token, downloadToken } = asking
@@ -48,7 +48,7 @@ export function waysToShow(asking: Asking, url: URL): Shown[] {
   return told([form(true, false, downloadToken), form(false, true, downloadToken)], credential)
 }
 
-/** The setting that holds for a host and files of this kind: each kind takes a token of its own. */
+/** The setting for a host and files of this kind: each kind uses its own token. */
 export function credentialOf(
   asking: Omit<Asking, 'token' | 'downloadToken'>,
   url: URL,
@@ -57,13 +57,13 @@ export function credentialOf(
   return given.find((one) => fittingCredentials(asking).includes(one))
 }
 
-/** What files of an operation's kind may be fetched with at another host. */
+/** The credentials that files of an operation's kind may be fetched with at another host. */
 export function fittingCredentials(of: Pick<Asking, 'authorities' | 'operation'>) {
   const signed = takesJwt(of)
   return FILE_CREDENTIALS.filter((one) => (one === 'account') !== signed)
 }
 
-/** Whether the operation's bearer is the JWT; without a key of its own it takes the account's token. */
+/** Whether the operation's bearer is the JWT; without its own key it uses the account's token. */
 function takesJwt({ authorities, operation }: Pick<Asking, 'authorities' | 'operation'>): boolean {
   return operation.bearer === 'jwt' && authorities.jwt !== undefined
 }

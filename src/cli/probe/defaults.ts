@@ -66,7 +66,7 @@ const SESSIONS_TYPE: Probe = {
   },
 }
 
-/** The lists that take no window at all; the one of sessions insists on its bounds. */
+/** The lists that work without a time window; the one of sessions requires its bounds. */
 const windowDefaults: readonly Probe[] = [whiteboardSessions, whiteboards, recordings].map(
   (list) => ({
     id: `default-window.${list.name}`,
@@ -94,7 +94,7 @@ function byEcho([from, to]: readonly [string, string], today: string): Probed {
   return { verdict: 'differs', found: `answered for ${from} to ${to}`, means: NAMED, facts }
 }
 
-/** Where the answer does not name its window, its records do. */
+/** If the answer does not name its time window, its records show it. */
 function byRecords(
   { dated }: WindowList,
   { bare, wide, nowMs }: { bare: Reading; wide: Reading; nowMs: number },
@@ -119,7 +119,7 @@ function byRecords(
   }
 }
 
-/** Epoch milliseconds of a record's field. */
+/** A record's field as epoch milliseconds. */
 export function timeOf(record: WireRecord, field: string): number | undefined {
   const value = record[field]
   const instant = typeof value === 'string' ? parseInstant(value) : undefined

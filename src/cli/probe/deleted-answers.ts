@@ -34,7 +34,7 @@ import {
   refusalText,
 } from './probe.ts'
 
-/** A detail call, and where IDs of its kind are seen. */
+/** A detail call, and the list that shows IDs of its kind. */
 interface Detail {
   operation: Operation
   list: Operation
@@ -62,7 +62,7 @@ export const DETAILS: readonly Detail[] = [
   { operation: getStorageLocation, list: listStorageLocations, field: 'id', unread: true },
 ]
 
-/** How each detail call answers to an ID that nobody has: by that a sync knows what is gone. */
+/** How each detail call answers to an unknown ID: this answer shows a sync that a record is deleted. */
 export const goneAnswers: readonly Probe[] = DETAILS.map((detail) => {
   const { operation, list, unread = false } = detail
   return {
@@ -73,7 +73,7 @@ export const goneAnswers: readonly Probe[] = DETAILS.map((detail) => {
     mostReads: unread ? 2 : 1,
     async run(reader) {
       const listed = unread ? await reader.read(list) : undefined
-      // Where the whole kind is refused, an answer on one of it says nothing.
+      // If the whole kind is refused, the answer for one ID proves nothing.
       if (listed?.refusal !== undefined)
         return { verdict: 'not allowed', found: `their list is refused: ${refusalText(listed)}` }
       const id = madeUp(idsOf(reader, list, detail.field))
@@ -84,7 +84,7 @@ export const goneAnswers: readonly Probe[] = DETAILS.map((detail) => {
   }
 })
 
-/** The IDs that the pages of a list have shown so far. */
+/** The IDs on the pages of a list that were read so far. */
 export function idsOf({ seen }: Pick<Reader, 'seen'>, list: Operation, field: string): string[] {
   return seen.readings
     .filter(({ operation }) => operation.id === list.id)
@@ -93,8 +93,8 @@ export function idsOf({ seen }: Pick<Reader, 'seen'>, list: Operation, field: st
 }
 
 /**
- * An ID of the same form as those that were seen, since one of another form may be refused for that. None
- * that is in use: its letters and digits are turned round.
+ * An unused ID of the same form as the IDs seen, because another form may be refused for its form. It
+ * reverses the letters and digits of a known one.
  */
 function madeUp(known: readonly string[]): string {
   const taken = new Set(known)

@@ -1,6 +1,6 @@
 import type { Probe } from './probe.ts'
 
-/** What calls of this account have found out before: it is acted upon, so whoever probes should see it. */
+/** What earlier calls of this account have found out: a sync acts on it, so the probe shows it. */
 export const foundReadings: Probe = {
   id: 'found-readings',
   lines: ['id-encoding'],

@@ -5,7 +5,7 @@ import {
   ServiceError,
 } from '../../core/errors/errors.ts'
 
-/** The account, its app or its settings do not let this be asked: that says nothing of the service. */
+/** Whether the account, its app or its settings forbid the call: that proves nothing about the service. */
 export function isForbidden(error: unknown): boolean {
   if (error instanceof ServiceError) return error.status === 401 || error.status === 403
   return (

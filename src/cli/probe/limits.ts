@@ -5,14 +5,14 @@ import type { RateLabel } from '../../core/declare/operation.ts'
 import { type Quota, type Quotas, RATE_LABELS } from '../../core/declare/quota.ts'
 import type { Heard, Probe } from './probe.ts'
 
-/** What the headers of an answer tell of a limit. */
+/** A limit as stated by the headers of an answer. */
 interface StatedLimit {
   label: RateLabel
   unit: 'perSecond' | 'perMinute' | 'perDay'
   calls: number
 }
 
-/** What answers tell of the limits by the way: none is run into on purpose. */
+/** The limits that answers state anyway: the probe exceeds none on purpose. */
 export const limitHeaders: Probe = {
   id: 'limit-headers',
   lines: ['quotas', 'rate-limit'],
@@ -49,7 +49,7 @@ export const limitHeaders: Probe = {
   },
 }
 
-/** Undefined where a header is missing, or speaks of another quota than the one that was hit. */
+/** Undefined if a header is missing or describes another quota than the one that was hit. */
 function statedLimit({ headers, status, error }: Heard): StatedLimit | undefined {
   const category = header(headers, 'x-ratelimit-category')?.trim().toUpperCase()
   const label = RATE_LABELS.find((one) => one === category)
@@ -63,7 +63,7 @@ function statedLimit({ headers, status, error }: Heard): StatedLimit | undefined
   return { label, unit: daily ? 'perDay' : rate, calls }
 }
 
-/** All four labels: what is told, and else what is configured, a plan's figures written out. */
+/** All four labels: the stated limits, or else the configured ones, with a plan's figures written out. */
 function adopted(
   setting: AccountSettings['quotas'],
   told: readonly StatedLimit[],
@@ -81,7 +81,7 @@ function adopted(
   return Object.fromEntries(merged) as Exclude<AccountSettings['quotas'], string>
 }
 
-/** Of different words on one limit the careful one. */
+/** Of different statements on one limit, the smallest. */
 function smallest(told: readonly StatedLimit[]): StatedLimit[] {
   const kept = new Map<string, StatedLimit>()
   for (const one of told) {

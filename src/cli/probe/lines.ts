@@ -1,9 +1,9 @@
-/** A line of what the documents leave open, in our words. */
+/** One question that the documents leave open, in our words. */
 export interface Line {
   id: string
   section: string
   says: string
-  /** Why reads do not test it, or not all of it. */
+  /** Why reads cannot test it, or only in part. */
   because?: string
 }
 
@@ -13,7 +13,7 @@ const WRITES = 'only a write would show it'
 const ASKS_NOTHING = 'the service sends it by itself, and no read brings it about'
 const FORMS = 'it says what may come; a look at some records cannot disprove that'
 
-/** Every line, whether it is probed or not, in their order. */
+/** All lines in order, probed or not. */
 export const LINES = [
   line('error-body', 'errors', 'a refusal is JSON with a code, a number or a text, and a message'),
   line('odd-bodies', 'errors', 'a body may be empty, HTML or broken JSON', {

@@ -18,20 +18,20 @@ export interface List {
   name: string
   line: LineId
   operation: Operation & { paging: TokenPaging }
-  /** What a sync asks, but for the page. */
+  /** The query of a sync, without the page. */
   query(nowMs: number): Query
-  /** What a sync asks besides where that is refused. */
+  /** What a sync adds to the query if that is refused. */
   otherwise?: Query
 }
 
-/** A list of what lies in a window of time. */
+/** A list that is read by time window. */
 export interface WindowList extends List {
-  /** How its bounds are written. */
+  /** The unit of its bounds. */
   unit: 'instant' | 'day'
-  /** How far apart the bounds of the longest window lie that a sync asks for. */
+  /** The days between the bounds of the longest time window of a sync. */
   spanDays: number
   window(fromMs: number, toMs: number): Query
-  /** The field of a record whose time is asked for. */
+  /** The record's time field that the window applies to. */
   dated: string
 }
 
@@ -106,7 +106,7 @@ const monthlyReports = windowed(
   },
   { type: 'past' },
 )
-/** A service may show no more than one month: half a month or more of one that has passed, or passes. */
+/** A service may show only one month: here at least half a month, of the current or the last one. */
 export const sessionReports: WindowList = {
   ...monthlyReports,
   query(nowMs) {
@@ -149,7 +149,7 @@ export const lists: readonly List[] = [
   }),
 ]
 
-/** Asks a list as a sync would: with pages that are taken, and in the other way where that is refused. */
+/** Reads a list as a sync would: with an accepted page size, and in the other way if that is refused. */
 export async function readList(reader: Reader, list: List, more: Query = {}): Promise<Reading> {
   const { operation, otherwise } = list
   const page_size = sizeTaken(reader, operation)
@@ -164,7 +164,7 @@ export async function readList(reader: Reader, list: List, more: Query = {}): Pr
   return other.refusal === undefined ? other : reading
 }
 
-/** The size of a page that calls of the account found to be taken. */
+/** The page size that calls of the account found to be accepted. */
 export function foundSize(
   { found }: Pick<Reader, 'found'>,
   { id }: Pick<Operation, 'id'>,
@@ -173,7 +173,7 @@ export function foundSize(
   return size >= 1 ? size : undefined
 }
 
-/** The size of a page that is taken where the largest is not; undefined where that is, or nobody knows. */
+/** The accepted page size if the largest is refused; undefined if it is accepted, or nobody knows. */
 function sizeTaken({ found, seen }: Reader, { id, paging }: Operation): number | undefined {
   const known = foundSize({ found }, { id })
   if (known !== undefined) return known
@@ -187,7 +187,7 @@ function sizeTaken({ found, seen }: Reader, { id, paging }: Operation): number |
   return taken.length === 0 ? undefined : Math.max(...taken)
 }
 
-/** The same list without a page size, so that the service takes its own. */
+/** The same list without a page size, so that the service uses its default. */
 export function withoutPageSize({ operation }: List): Operation {
   return { ...operation, paging: { style: 'whole', items: operation.paging.items } }
 }

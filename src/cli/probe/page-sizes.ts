@@ -10,8 +10,8 @@ import {
 } from './probe.ts'
 
 /**
- * What a list makes of a page size: one more than we hold for the most, that alone where it refuses, and
- * where it refuses that too, the size that was found, or that pages have without one.
+ * How a list treats a page size: first one more than our maximum, then the maximum if that is refused, and
+ * then the size found earlier, or the usual one.
  */
 export const pageSizes: readonly Probe[] = lists.map((list) => ({
   id: `page-size.${list.name}`,
@@ -43,7 +43,7 @@ export const pageSizes: readonly Probe[] = lists.map((list) => ({
   },
 }))
 
-/** What is not asked for: the size of a page without `page_size`. */
+/** Asks nothing: it looks at the size of the pages read without `page_size`. */
 export const usualPageSize: Probe = {
   id: 'page-size.default',
   lines: ['query-every-list', 'query-users'],
@@ -73,7 +73,7 @@ export const usualPageSize: Probe = {
   },
 }
 
-/** How many records a page holds where nobody says how many it should. */
+/** How many records a page holds if the call states no size. */
 function usualSizeOf(list: List): number {
   return list === whiteboards ? 10 : 30
 }
@@ -106,5 +106,5 @@ function judge(reading: Reading, most: number): Probed {
       }
 }
 
-/** The lists that the probes of defaults ask with nothing said. */
+/** The lists that the probes of defaults read without parameters. */
 const BARE = [...lists.filter(({ name }) => name === 'users'), ...windowLists]

@@ -19,7 +19,7 @@ import {
   refusalText,
 } from './probe.ts'
 
-/** A family of operations has codes of its own; a list of each is asked. */
+/** Each family of operations has its own codes, so one list of each is read. */
 const bad: readonly Probe[] = [
   users,
   whiteboardSessions,
@@ -125,5 +125,5 @@ function lastForm({ next_page_token: token }: Readonly<Record<string, unknown>>)
 }
 
 const KNOWN = new Set(['absent', 'null', 'empty'])
-/** Of the form that tokens have, and never issued. */
+/** Has the form of a token, but was never issued. */
 const MADE_UP = 'bm8tc3VjaC1wYWdlLWhlcmU='

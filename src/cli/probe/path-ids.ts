@@ -8,7 +8,7 @@ import { type Probe, type Probed, type Reader, refusalText } from './probe.ts'
 
 interface Tried {
   documented: EncodingWay
-  /** In which way it was found; undefined where it was in neither. */
+  /** The encoding in which it was found; undefined if in neither. */
   way: EncodingWay | undefined
   refusal: string
 }
@@ -18,11 +18,11 @@ const SAYS: Readonly<Record<string, string>> & { once: string } = {
   'odd-slashes': 'an ID that begins with + or /, or holds //, is encoded twice in a path',
 }
 
-/** Begins oddly, holds a slash, holds a plus, holds anything else: no rule says the same of all four. */
+/** Begins with + or /, holds a slash, holds a plus, holds anything else: no rule treats all four alike. */
 const KINDS = [/^[+/]|\/\//, /^(?![+/])(?!.*\/\/).*\//, /^[^+/][^/]*\+[^/]*$/, /^[^+/]+$/]
 const MOST_TRIED = 3
 
-/** How the IDs of each kind are to be written in a path, by some for which the two ways are not the same. */
+/** How IDs of each kind are encoded in a path, tested with IDs for which the two ways differ. */
 export const pathIds: readonly Probe[] = DETAILS.map((detail) => {
   const { operation, list, field } = detail
   const [name = ''] = pathNames(operation)
@@ -46,7 +46,7 @@ export const pathIds: readonly Probe[] = DETAILS.map((detail) => {
   }
 })
 
-/** One for each group of characters that services treat apart, those first that are hardest to get right. */
+/** One ID for each group of characters that services treat differently, the most difficult first. */
 function tellingOf(ids: readonly string[]): string[] {
   const chosen = KINDS.flatMap((kind) => ids.find((id) => kind.test(id)) ?? [])
   return [...new Set(chosen)].slice(0, MOST_TRIED)

@@ -7,61 +7,61 @@ import type { CallsheetError } from '../../core/errors/errors.ts'
 import type { WireRecord } from '../../core/values/wire-record.ts'
 import type { LineId } from './lines.ts'
 
-/** One question to a live account, put by reads alone. */
+/** One question to a live account, answered by reads alone. */
 export interface Probe {
   /** Unique, e.g. `page-size.users`. */
   id: string
-  /** The lines of what is taken to be so (`lines.ts`) that it tests, wholly or in part. */
+  /** The lines of `lines.ts` that it tests, wholly or in part. */
   lines: readonly LineId[]
-  /** What is taken to be so. */
+  /** The assumption that it tests. */
   assumption: string
   operations: readonly Operation[]
-  /** How often it reads at most; none where it only looks at what the probes before it were answered. */
+  /** The most reads it makes; none if it only looks at the answers to earlier probes. */
   mostReads: number
   run(reader: Reader): Promise<Probed> | Probed
 }
 
-/** `unclear`: what the account holds, or how it answered, does not decide it. */
+/** `unclear`: the account's data, or its answers, do not decide it. */
 export type Verdict = 'holds' | 'differs' | 'unclear' | 'not allowed'
 
 export interface Probed {
   verdict: Verdict
   /** What was seen, without anything personal. */
   found: string
-  /** Where it differs: what that means for a sync. */
+  /** If it differs: what that means for a sync. */
   means?: string
-  /** The same for scripts. */
+  /** The same facts for scripts. */
   facts?: Readonly<Record<string, string | number | boolean>>
-  /** What to write into the account's settings. */
+  /** The settings to write for the account. */
   settings?: Proposal
 }
 
-/** Settings of an account that a probe can tell the right value of. */
+/** Account settings whose right value a probe can find out. */
 export type Proposal = Partial<
   Pick<AccountSettings, 'baseUrl' | 'quotas' | 'words'> & {
     videoSessions: { auth: 'jwt' | 'oauth' }
   }
 >
 
-/** Reads for the probe that is running. What the service refuses is a finding, and no error. */
+/** Reads for the current probe. A refusal by the service is a finding, not an error. */
 export interface Reader {
   settings: AccountSettings
   nowMs: number
   read(operation: Operation, args?: CallArguments, bearer?: 'made-up' | 'oauth'): Promise<Reading>
-  /** What the token server said, if it was asked by this process. */
+  /** The token server's answer, if this process requested a token. */
   granted(): WireRecord | undefined
-  /** What answers to earlier calls showed of the service. */
+  /** What answers to earlier calls showed about the service. */
   found: readonly FoundReading[]
-  /** All that was read so far, and each answer, of which one reading may have had several. */
+  /** All readings so far, and all answers; one reading may have several. */
   seen: { readings: readonly Reading[]; answers: readonly Heard[] }
 }
 
 export interface Reading {
   operation: Operation
   args: CallArguments
-  /** The body; undefined where the call was refused. */
+  /** The body; undefined if the call was refused. */
   body: unknown
-  /** Of the last answer. */
+  /** The status of the last answer. */
   status: number
   code: string | undefined
   refusal: CallsheetError | undefined
@@ -73,7 +73,7 @@ export interface Heard {
   atMs: number
   status: number
   headers: AnswerHeaders
-  /** What it says where it is no success, and whether it was JSON with both code and message. */
+  /** Its error if it is not a success, and whether it was JSON with both code and message. */
   error: (ErrorBody & { wellFormed: boolean }) | undefined
 }
 
@@ -88,13 +88,13 @@ export function recordsOf({ operation, body }: Pick<Reading, 'operation' | 'body
   return Array.isArray(list) ? list.filter(isRecord) : []
 }
 
-/** The next page's token, where there is a next page. */
+/** The next page's token, if there is a next page. */
 export function nextTokenOf(reading: Reading): string | undefined {
   const token = fieldsOf(reading).next_page_token
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
-/** What came of a refused call, in the words of its error. */
+/** The result of a refused call, in the words of its error. */
 export function refusalText({ refusal, status }: Reading): string {
   return refusal?.facts.came ?? `HTTP ${status}`
 }

@@ -12,7 +12,7 @@ import { tokens } from './tokens.ts'
 import { windows } from './windows.ts'
 import { words } from './words.ts'
 
-/** Every probe, those last that look at what the others were answered. */
+/** All probes; those that look at the answers to others come last. */
 export const probes: readonly Probe[] = [
   ...tokens,
   ...pageSizes,
@@ -29,8 +29,8 @@ export const probes: readonly Probe[] = [
   foundReadings,
 ]
 
-/** What may have to be asked again: a token that ended meanwhile, an answer that was lost. */
+/** For calls that may be repeated: after a token that expired meanwhile, or a lost answer. */
 const SPARE_CALLS = 10
 
-/** The most requests that all of them send to an account. */
+/** The most requests that all probes together send to an account. */
 export const MOST_CALLS = probes.reduce((sum, { mostReads }) => sum + mostReads, SPARE_CALLS)

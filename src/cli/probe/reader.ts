@@ -22,20 +22,20 @@ export interface ReaderOptions {
   open: OpenAccount
   wiring: Wiring
   signal: AbortSignal
-  /** Requests that may go out in all. */
+  /** The most requests in total. */
   mostCalls: number
   granted: () => WireRecord | undefined
 }
 
 export interface OpenReader extends Reader {
-  /** The next probe, which may read so often. */
+  /** Starts the next probe, which may make this many reads. */
   begin(mostReads: number): void
-  /** Requests that went out so far, and calls of the probe that runs. */
+  /** The requests sent so far, and the calls of the current probe. */
   spent(): { calls: number; reads: number }
   close(): Promise<void>
 }
 
-/** Lets reads through and nothing else, and no more requests than were announced, whatever comes of them. */
+/** Allows only reads, and no more requests than announced, whatever the answers are. */
 export function openReader(options: ReaderOptions): OpenReader {
   const { open, signal } = options
   const { clock } = open.deps
@@ -65,7 +65,7 @@ export function openReader(options: ReaderOptions): OpenReader {
       const client = madeUp ? clients.madeUp : clients.usual
       const call = bearer === 'oauth' ? { ...operation, bearer } : operation
       const asked = { call, args, signal, onAnswer, own, madeUp }
-      // What a made-up bearer is told says nothing of the calls that are meant.
+      // The answers to a made-up bearer say nothing about the real calls.
       if (madeUp) return await readOnce(client, asked)
       const reading = await readOnce(client, asked).finally(() => answers.push(...own))
       readings.push(reading)
@@ -90,7 +90,7 @@ async function readOnce(
     const { status, body } = await client.call(operation, args, { signal, onAnswer })
     return { operation, args, body, status, code: undefined, refusal: undefined }
   } catch (error) {
-    // After a page token was refused, the first page may have been read to find out why.
+    // After a refused page token, the first page may have been read to find the cause.
     const told = error instanceof PageTokenError ? own.find(isError) : own.at(-1)
     if (told === undefined || !(isNews(error) || (madeUp && isRefusal(error)))) throw error
     const { status } = told
@@ -98,13 +98,13 @@ async function readOnce(
   }
 }
 
-/** A refusal that says something of the call itself. Who may not call at all cannot ask. */
+/** A refusal that concerns the call itself, not the right to make it. */
 function isNews(error: unknown): error is CallsheetError {
   if (error instanceof PageTokenError) return true
   return error instanceof ServiceError && error.retry.kind === 'never' && !isForbidden(error)
 }
 
-/** To a bearer that is made up, any refusal is news. */
+/** For a made-up bearer, every refusal is a result. */
 function isRefusal(error: unknown): error is CallsheetError {
   if (error instanceof MissingScopeError || error instanceof ServiceError) return true
   return error instanceof CallsheetError && error.code === MADE_UP
@@ -118,7 +118,7 @@ function heard(operation: Operation, { status, headers, body }: Answer, atMs: nu
   return { operation, atMs, status, headers, error: errorOf(status, body) }
 }
 
-/** An answer of success may carry an error too, and is short then. */
+/** A success may contain an error too, and is short then. */
 function errorOf(status: number, body: Buffer): Heard['error'] {
   if (status < 400 && body.length > LONGEST_ERROR) return undefined
   const { code, message, details } = readErrorBody(body)
@@ -136,7 +136,7 @@ function isJson(body: Buffer): boolean {
   }
 }
 
-/** The account's client, and one with a bearer that nobody was ever given: neither outspends the budget. */
+/** The account's client, and one with a made-up bearer: both share the same budget. */
 function openClients(
   { open, wiring, mostCalls }: ReaderOptions,
   budget: { calls: number },
@@ -172,7 +172,7 @@ function openClients(
   return { clients, close }
 }
 
-/** Is never replaced: that a bearer is refused is what is asked. */
+/** Is never replaced: the probe tests that it is refused. */
 function madeUpBearer(): Authorities['oauth'] {
   const token: BearerToken = { value: 'callsheet-probe-no-such-token', version: 1 }
   return {

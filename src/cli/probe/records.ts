@@ -129,7 +129,7 @@ const INSTANCES: Probe = {
 
 export const recordProbes: readonly Probe[] = [PENDING, ...PRODUCTS, TRUNK_TOTAL, TIMES, INSTANCES]
 
-/** The different values of one field under each value of another. */
+/** The distinct values of one field, grouped by another. */
 function grouped(
   records: readonly Readonly<Record<string, unknown>>[],
   by: string,

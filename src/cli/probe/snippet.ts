@@ -2,11 +2,11 @@ import { stringify } from 'yaml'
 import type { Probed, Proposal } from './probe.ts'
 
 export interface Snippet {
-  /** How many settings there are to adopt. */
+  /** The number of settings to adopt. */
   adopted: number
-  /** As they stand in the configuration. */
+  /** The settings as written in the configuration. */
   settings: string
-  /** The same with what differs and has no setting, as remarks. */
+  /** The same, with remarks on differences that have no setting. */
   file: string
 }
 
@@ -14,7 +14,7 @@ interface Found extends Probed {
   probe: { id: string; assumption: string }
 }
 
-/** What is to be written into the configuration, and what is only to be known. */
+/** What to write into the configuration, and what is only information. */
 export function snippetOf(
   accounts: readonly { account: string; probes: readonly Found[] }[],
 ): Snippet {
@@ -47,11 +47,11 @@ export function snippetOf(
   return { adopted, settings, file: `${head.map(oneLine).join('\n')}\n${settings}` }
 }
 
-/** What is said may quote the service: a break in it would end the remark. */
+/** The text may quote the service: a line break would end the remark. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, LONGEST)
 }
 
-/** Two accounts of one plan share its figures, and the configuration takes no alias. */
+/** Two accounts of one plan share its figures, but the configuration accepts no alias. */
 const NO_ALIASES = { aliasDuplicateObjects: false }
 const LONGEST = 1_000

@@ -32,7 +32,7 @@ const INVALID: Probe = {
   },
 }
 
-/** Only a token that was asked for just now tells its life: a new one would end what others use. */
+/** Only a token that was just requested shows its lifetime: a new one would end the token that others use. */
 const LIFE: Probe = {
   id: 'token-life',
   lines: ['one-token'],
@@ -95,7 +95,7 @@ const API_URL: Probe = {
   },
 }
 
-/** Whose token the calls on video sessions take. */
+/** Which token the video-session calls use. */
 const VIDEO: Probe = {
   id: 'video-token',
   lines: ['jwt'],

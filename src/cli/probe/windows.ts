@@ -12,7 +12,7 @@ import {
   refusalText,
 } from './probe.ts'
 
-/** What becomes of a window of two months: one is the most. */
+/** How a list answers to a time window of two months: one month is the maximum. */
 const spans: readonly Probe[] = windowLists.map((list) => ({
   id: `window-span.${list.name}`,
   lines: ['narrowing', list.line],
@@ -34,7 +34,7 @@ const spans: readonly Probe[] = windowLists.map((list) => ({
   },
 }))
 
-/** What becomes of an end that is still to come: where clocks differ, a sync asks for that too. */
+/** How a list answers to an end in the future: if clocks differ, a sync asks for that too. */
 const futures: readonly Probe[] = windowLists
   .filter(({ name }) => name !== 'whiteboards')
   .map((list) => ({
@@ -68,7 +68,7 @@ const futures: readonly Probe[] = windowLists
     },
   }))
 
-/** Whether the day that a window ends with belongs to it. */
+/** Whether a time window includes the day that it ends with. */
 const ends: readonly Probe[] = [sessionReports, recordings].map((list) => ({
   id: `window-end.${list.name}`,
   lines: ['narrowing', list.line],
@@ -145,7 +145,7 @@ function byEcho(
   }
 }
 
-/** Where the answer does not name its window: which of the two outer weeks it shows, and what is in them. */
+/** If the answer names no time window: which of the two outer weeks it shows, and what they contain. */
 async function byRecords(
   reader: Reader,
   list: WindowList,
@@ -199,8 +199,8 @@ function instantOf(value: unknown): number | undefined {
 }
 
 /**
- * The newest two calendar months that have passed, of which the first has 31 days: a month from its
- * beginning, and a month up to the end of the second, are then 31 days long.
+ * The newest two past calendar months of which the first has 31 days: a month from the first's beginning, and
+ * a month up to the second's end, then both have 31 days.
  */
 function twoMonths(nowMs: number): Asked {
   const year = new Date(nowMs).getUTCFullYear()

@@ -4,7 +4,7 @@ import { speaksWords, translated } from '../../core/records/translate.ts'
 import { listSipGroups } from '../../resources/number-settings.ts'
 import { type Probe, type Probed, type Reading, refusalText } from './probe.ts'
 
-/** What the lists of numbers were asked with and answered: whether the service speaks as the documents do. */
+/** The values that lists were asked with and answered: whether the service uses the documents' words. */
 export const words: Probe = {
   id: 'words',
   lines: ['query-numbers', 'query-sip'],
@@ -33,7 +33,7 @@ export const words: Probe = {
   },
 }
 
-/** Values that are words of the documents but for a name in them, by these. */
+/** Values that match a word of the documents except for a name in them, by that word. */
 function alikeIn(readings: readonly Reading[]): Map<string, string> {
   const alike = new Map<string, string>()
   const note = (value: string): string => {
@@ -48,7 +48,7 @@ function alikeIn(readings: readonly Reading[]): Map<string, string> {
 function otherwise(alike: ReadonlyMap<string, string>): Probed {
   const said = [...alike].map(([word, value]) => `${value} in place of ${word}`).join(', ')
   const names = [...alike].map(([word, value]) => value.slice(0, value.length - word.length + 3))
-  // One in small letters and capitals says more than one in capitals.
+  // A name with lower-case letters says more than one in capitals.
   const [svc = ''] = names.toSorted((a, b) => Number(isCapital(a)) - Number(isCapital(b)))
   const named = { svc: isCapital(svc) || isCapitalised(svc) ? svc.toLowerCase() : svc }
   const usual = wordsOf(named)

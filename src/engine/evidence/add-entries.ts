@@ -8,7 +8,7 @@ import { databaseTime, lastEntry, lockManifest } from '../../warehouse/evidence/
 import { insertEntries, type NewEntry } from '../../warehouse/evidence/new-entries.ts'
 import { insertWarrant } from '../../warehouse/evidence/warrants.ts'
 
-/** What is to be entered; the rest of an entry follows from where it comes to stand. */
+/** What is to be recorded; the rest of an entry follows from its place in the chain. */
 export interface Fact {
   kind: EntryKind
   subject: string
@@ -16,14 +16,14 @@ export interface Fact {
   content: Buffer
 }
 
-/** Who vouches for entries that take something away, and what explains them. */
+/** The key that vouches for entries that take something away, and the reason for them. */
 export interface Voucher {
   key: SigningKey
   /** E.g. `request 12`. */
   basis: string
 }
 
-/** The same for erasures and removals: no head stands over one that nobody with the key explains. */
+/** The same for erasures and removals: no head may cover one that no holder of the key explains. */
 export async function addVouched(
   tx: Transaction,
   { account, key, basis }: Voucher & { account: string },
@@ -38,8 +38,8 @@ export async function addVouched(
 }
 
 /**
- * Continues the chain by one entry a fact, in their order, in the caller's transaction. Whoever else does so
- * for the account waits for its end. Answers where the chain ends now; undefined where nothing was added.
+ * Appends one entry per fact, in order, in the caller's transaction. Other writers for the account wait until
+ * it ends. Returns the chain's new end; undefined where nothing was added.
  */
 export async function addEntries(
   tx: Transaction,

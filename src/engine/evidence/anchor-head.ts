@@ -4,8 +4,8 @@ import { type HeadRow, insertAnchor, readAnchors } from '../../warehouse/evidenc
 import type { Appending } from './appending.ts'
 
 /**
- * Has the time of the newest head confirmed, unless it is; with it those before, since it names them. A
- * service that does not answer is no reason to stop: the next call asks again. Answers what went wrong.
+ * Has the time of the newest head confirmed, unless it already is. This covers all earlier heads, since each
+ * head names the one before. If the service does not answer, the next call asks again. Returns the problems.
  */
 export async function anchorHead(appending: Appending, head: HeadRow): Promise<string[]> {
   const { account, timestamp, signal, inTransaction, warehouse } = appending

@@ -10,8 +10,8 @@ import { signHeads } from './sign-heads.ts'
 import { WHAT_TO_DO } from './unexplained.ts'
 
 /**
- * Enters all audited versions of records and all stored and removed files that have no entry yet, signs a
- * head over them, and keeps it in the store. What a call that was cut off left undone, the next one does.
+ * Records all audited versions of records and all stored and removed files that have no entry yet, signs a
+ * head over them, and keeps it in the store. The next call completes what an interrupted call left undone.
  * The caller holds the account's lease and writes no audited record meanwhile.
  */
 export async function appendEvidence(

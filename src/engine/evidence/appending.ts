@@ -20,14 +20,14 @@ export interface AppendOptions extends EvidenceAccess {
   lease: Lease
   signal: AbortSignal
   store: FileStore
-  /** Entries to a transaction; what is usual if not given. */
+  /** Entries per transaction; a default if not given. */
   batchEntries?: number
 }
 
-/** What the parts of an append work with. */
+/** What the steps of an append work with. */
 export interface Appending extends EvidenceDeps, AppendOptions {
   batchEntries: number
-  /** One transaction under the lease, done again where that helps: it must find out what is done already. */
+  /** One transaction under the lease. It may be repeated, so it must find out what is already done. */
   inTransaction<T>(
     work: (tx: Transaction) => Promise<T>,
     options?: Pick<TransactionOptions, 'steady'>,

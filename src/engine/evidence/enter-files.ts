@@ -14,7 +14,7 @@ import type { Appending } from './appending.ts'
 import { checkInDoubt, FILE_ENTRY_KINDS } from './file-entries.ts'
 import { WHAT_TO_DO } from './unexplained.ts'
 
-/** Enters files in the transaction in which the ledger comes to say that they are stored. */
+/** Records files in the transaction in which the ledger marks them as stored. */
 export async function enterStored(
   tx: Transaction,
   account: string,
@@ -27,7 +27,7 @@ export async function enterStored(
   )
 }
 
-/** Enters the removal of files in the transaction in which the ledger comes to say that they are removed. */
+/** Records removals in the transaction in which the ledger marks the files as removed. */
 export async function enterRemoved(
   tx: Transaction,
   vouching: Voucher & { account: string },
@@ -41,11 +41,10 @@ export async function enterRemoved(
 }
 
 /**
- * Enters each file that the ledger says is stored, unless the file's last entry says the same: what was
- * stored before the account had a key. A file whose entry is of another content is not entered: no head of
- * ours shall stand for what somebody put there. Nor is a removal: who removes a file enters that with it, so
- * that nobody knows who removed this one. Answers these
- * as problems.
+ * Records each stored file of the ledger that has no entry, such as one from before the account had a key. A
+ * file whose entry has other content is skipped: no head may confirm a file that somebody exchanged. So is a
+ * removal without an entry: our removals are recorded in their own transaction, so nobody knows who made this
+ * one. Returns the skipped files as problems.
  */
 export async function enterFiles(
   appending: Appending,
@@ -91,7 +90,7 @@ async function enterNext(
   return { files, exchanged, unexplained: removed.map(({ subject }) => subject) }
 }
 
-/** Files by what their entries say of them. */
+/** Groups files by what their entries say about them. */
 async function judged(
   tx: Transaction,
   account: string,

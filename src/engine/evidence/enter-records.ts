@@ -14,7 +14,7 @@ import { addEntries, type Fact } from './add-entries.ts'
 import type { Appending } from './appending.ts'
 import { pairVersions } from './match-versions.ts'
 
-/** Enters each version of an audited record that has no entry. */
+/** Records each version of an audited record that has no entry. */
 export async function enterRecords(appending: Appending): Promise<void> {
   for (const stream of appending.streams) {
     if (stream.audited !== true) continue
@@ -86,5 +86,5 @@ async function missingFacts(
   )
 }
 
-/** Each look for keys goes through all that the runs wrote. */
+/** Each search for keys scans all that the runs wrote. */
 const LOTS_AT_ONCE = 3

@@ -4,22 +4,22 @@ import type { LedgerFile } from '../../warehouse/archive/evidence-files.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
 import { contentOf } from './match-versions.ts'
 
-/** The kinds of entries that tell of a file; `erasure` may also be that of the record of the same name. */
+/** The kinds of entries about a file; `erasure` may also be that of the record of the same name. */
 export const FILE_ENTRY_KINDS = ['file', 'removal', 'erasure'] as const
 
-/** What the entries on a file come to, read from the first to the last. */
+/** The result of the entries on a file, read from first to last. */
 export interface FileEntries {
-  /** The entry that tells of the file now; none before the first, and after an erasure of the file. */
+  /** The entry that describes the file now; none before the first, and after an erasure of the file. */
   standing: ManifestRow | undefined
-  /** Whether the file was erased, as far as nothing came after. */
+  /** Whether the file was erased and no entry came after. */
   erased: boolean
-  /** Entries that follow one of another content, which they never do by right, and the one before each. */
+  /** Entries that wrongly follow an entry with other content, and the one before each. */
   replaced: { before: ManifestRow; entry: ManifestRow }[]
 }
 
 /**
- * A file that is stored stays as it is until it is removed or erased, and what is removed is stored no more
- * unless it was erased. `digest`: that of the ledger, by which alone contents can be compared.
+ * A stored file stays the same until it is removed or erased; a removed file is stored again only after an
+ * erasure. `digest` is the ledger's: contents can be compared only by it.
  */
 export function readFileEntries(
   entries: readonly ManifestRow[],
@@ -41,7 +41,7 @@ export function readFileEntries(
   return read
 }
 
-/** One of before does not say whether it was of the record alone: then it left the file's salt. */
+/** An older erasure entry does not say whether it was of the record alone: then it left the file's salt. */
 function isOfFile({ line }: ManifestRow, before: ManifestRow | undefined): boolean {
   const size = readEntry(line)?.size ?? Number.NaN
   return explains(size, 'file') && (size > 0 || before === undefined || before.salt === null)
@@ -52,14 +52,14 @@ function isReplaced(before: ManifestRow, entry: ManifestRow, digest: Buffer | un
   if (was === true && is === true) return false
   if (entry.kind === 'removal')
     return digest !== undefined && before.salt !== null && entry.salt !== null && was !== is
-  // Of two that were both erased later only the size is left.
+  // If both were erased later, only their sizes can be compared.
   const erased = before.salt === null && entry.salt === null
   return !erased || readEntry(before.line)?.size !== readEntry(entry.line)?.size
 }
 
 /**
- * What a run makes of a file of which it is not known that its last entry says the same: it `lacks` an entry,
- * or has it, or its entry is of something else, which the ledger never comes to by right.
+ * Checks a file whose last entry may not match the ledger: it `lacks` an entry, `has` it, or was `exchanged`:
+ * its entry has other content or another state, which no correct run leaves behind.
  */
 export function checkInDoubt(
   file: LedgerFile,
@@ -67,7 +67,7 @@ export function checkInDoubt(
 ): 'lacks' | 'has' | 'exchanged' {
   const { standing, erased } = readFileEntries(entries, file.sha256)
   const stored = file.state === 'stored'
-  // What the store's lock keeps of an erased file is entered as removed, and has no commitment any more.
+  // An erased file under the store's lock is recorded as removed, and has no commitment any more.
   if (standing === undefined) return erased && !stored ? 'has' : 'lacks'
   const same = contentOf(standing, file.sha256)
   if (stored) return standing.kind === 'file' && same ? 'has' : 'exchanged'

@@ -15,9 +15,9 @@ import {
 import type { Appending } from './appending.ts'
 
 /**
- * Refuses to go on where that would hide something: heads of a key that is not known, or a store that knows
- * of heads that the database has lost. Keeps what notes a process that was killed did not. Answers what can
- * be made up for by the next call.
+ * Stops where going on would hide something: heads of an unknown key, or a store with notes of heads that the
+ * database has lost. Writes the notes that a killed process did not write. Returns problems that the next
+ * call can repair.
  */
 export async function checkStanding(appending: Appending): Promise<string[]> {
   const { account, store } = appending
@@ -39,7 +39,7 @@ export async function checkStanding(appending: Appending): Promise<string[]> {
   return await keepNotes(appending, due)
 }
 
-/** The heads that are entered as locked; undefined where the store locks none. */
+/** The heads recorded as locked; undefined where the store locks none. */
 async function lockedHeads(
   tx: Transaction,
   { account, locked = false }: Appending,
@@ -50,8 +50,8 @@ async function lockedHeads(
 }
 
 /**
- * Each head also lies outside the database, so that a cut of the database's end is found; where the store
- * locks it, it is entered with what somebody else needs to ask for it. Answers which heads are not locked.
+ * Keeps each head outside the database too, so that a cut of the database's end is found. Where the store
+ * locks a head, it records what a third party needs to ask for it. Returns the heads that are not locked.
  */
 export async function keepNotes(
   appending: Appending,
@@ -62,7 +62,7 @@ export async function keepNotes(
   for (const head of heads) {
     const { number, line, signature } = head
     await point('evidence:noting')
-    // The signature first: who finds a head's note finds its signature too.
+    // The signature is written first, so that each head's note has one.
     await store.keepNote(headNote(number, 'sig'), signature.toString('base64'))
     await store.keepNote(headNote(number, 'json'), line)
     await point('evidence:noted')
@@ -89,7 +89,7 @@ async function enterLock(
   return true
 }
 
-/** The number of the newest head that the notes name; 0 for none. */
+/** The number of the newest head with a note; 0 for none. */
 export function newestNote(names: readonly string[]): number {
   return Math.max(0, ...noteNumbers(names))
 }
@@ -115,7 +115,7 @@ function refuseOtherKeys({ account, key, previousKeys }: Appending, keys: readon
   })
 }
 
-/** A key that another followed is believed for no later head: what it signs now is a finding for good. */
+/** A replaced key is trusted for no later head: signing with it again would be a permanent finding. */
 function refuseReturn(
   { account, key }: Appending,
   keys: readonly Buffer[],

@@ -5,11 +5,11 @@ import type { RecordVersion } from '../../warehouse/evidence/audited-records.ts'
 import type { ManifestRow } from '../../warehouse/evidence/manifest.ts'
 
 export interface Matched<Version> {
-  /** Versions that no entry speaks of. */
+  /** Versions without an entry. */
   versions: Version[]
-  /** Entries whose version is not there. */
+  /** Entries without a version. */
   entries: ManifestRow[]
-  /** Entries that cannot be compared any more, since their salt was removed. */
+  /** Entries that cannot be compared any more, because their salt was removed. */
   saltless: ManifestRow[]
 }
 
@@ -18,7 +18,7 @@ export interface Pair<Version> {
   entry: ManifestRow
 }
 
-/** Pairs the versions of one record with its entries, each with one of the other at most. */
+/** Pairs a record's versions with its entries, one to one. */
 export function pairVersions<Version extends RecordVersion>(
   versions: readonly Version[],
   entries: readonly ManifestRow[],
@@ -38,7 +38,7 @@ export function pairVersions<Version extends RecordVersion>(
   return { pairs, matched }
 }
 
-/** Of the entries on one subject, in their order, those whose salt is gone by no right. */
+/** Of one subject's entries, in order, those whose salt is missing without a reason. */
 export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
   const told = entries.map((row) => {
     const size = readEntry(row.line)?.size ?? Number.NaN
@@ -47,7 +47,7 @@ export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
   return lostAmong(told).map(({ row }) => row)
 }
 
-/** Whether an entry speaks of a content; false where its salt was removed. */
+/** Whether an entry has this content; false where its salt was removed. */
 export function contentOf({ salt, line }: ManifestRow, content: Buffer): boolean {
   if (salt === null) return false
   return commitmentOf(salt, content.toString('hex')) === readEntry(line)?.commitment

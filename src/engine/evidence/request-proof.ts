@@ -7,7 +7,7 @@ import {
   setIdentities,
 } from '../../warehouse/erasure/erasure-requests.ts'
 
-/** What a request for an erasure says; whoever changes any of it needs the key anew. */
+/** The facts of an erasure request; a change to any of them needs the key again. */
 export interface RequestFacts {
   account: string
   subject: string
@@ -18,7 +18,7 @@ export interface RequestFacts {
   identities: readonly { kind: string; text: string }[]
 }
 
-/** What a request may have been made with: the key of the evidence, or what notifications are signed with. */
+/** The keys that a request may be made with: the evidence key, or the secret of notifications. */
 export interface RequestKeys {
   evidence: PublicKey | undefined
   secrets: readonly string[]
@@ -30,14 +30,14 @@ function requestText(facts: RequestFacts): string {
   return JSON.stringify(['callsheet request', account, subject, source, askedAt, byName, persons])
 }
 
-/** What whoever was told of a removal puts on the request, who need not have the key of the evidence. */
+/** The proof on a request that comes from a notification; it needs no evidence key. */
 export function proofBySecret(secret: string, facts: RequestFacts): Buffer {
   return createHmac('sha256', secret).update(requestText(facts)).digest()
 }
 
 /**
- * Whether who made the request, or went on with it, had a key that lies outside the database. Of any other
- * nobody knows where it comes from: a row is written by whoever may write the table.
+ * Whether whoever made or continued the request had a key from outside the database. The origin of any other
+ * request is unknown: everybody who may write the table can add a row.
  */
 export function isExplained(
   keys: RequestKeys,
@@ -51,7 +51,7 @@ export function isExplained(
   return isSignedBy(keys.evidence, requestText(facts), proof)
 }
 
-/** Signs a request as it stands, of a person who is known by these. */
+/** Signs a request as it stands, of a person with these identities. */
 export async function vouchFor(
   tx: Transaction,
   { account, key }: { account: string; key: SigningKey },

@@ -16,14 +16,14 @@ type Vouching = Voucher & { account: string }
 interface Kept {
   entry: Entry
   salt: Buffer | null
-  /** Somebody with the key had vouched for it as it stood. */
+  /** A holder of the key vouched for it in its earlier form. */
   explained: boolean
 }
 
 /**
- * Takes entries out of those that are under no head, and enters what came after them anew. Nobody writes
- * meanwhile, and only what was vouched for before is vouched for again: what came after a person looked is
- * still to be explained. Throws where an entry to be taken out or to be kept is not what it was looked at as.
+ * Takes entries out of those that are under no head, and adds the later ones again. Nobody writes meanwhile.
+ * Only entries vouched for before are vouched for again: those added after a person looked still need an
+ * explanation. Throws if an entry to be removed or kept has changed since the person looked.
  */
 export async function rewriteTail(
   tx: Transaction,
@@ -70,7 +70,7 @@ async function readKept(
   return kept
 }
 
-/** What cannot be entered anew as it is would be lost without a word, or signed as something else. */
+/** An entry that cannot be added again unchanged would be lost silently, or signed as something else. */
 function entryOf(account: string, { seq, line, kind, subject }: ManifestRow): Entry {
   const entry = readEntry(line)
   if (entry === undefined) throw changed(seq, 'its line cannot be read')

@@ -15,14 +15,14 @@ export interface EvidenceOptions {
   signal: AbortSignal
 }
 
-/** Whether a job leaves something behind that the manifest must tell of. */
+/** Whether a job leaves something behind that the manifest must record. */
 export function leavesEvidence({ archive, streams }: Job): boolean {
   return archive !== undefined || streams.some(({ audited }) => audited === true)
 }
 
 /**
- * Enters and signs what the jobs of a sync wrote, as a run of its own, when none of them writes any more.
- * Undefined in an installation that archives nothing, and where the work is to stop: the next sync does it.
+ * Records and signs what the jobs of a sync wrote, as a run of its own, once all of them have stopped
+ * writing. Undefined if the installation archives nothing, or if the work is to stop: the next sync does it.
  */
 export async function runEvidence(
   deps: EngineDeps,
@@ -54,13 +54,13 @@ async function entered(
     return { state, problems, error: undefined, evidence }
   } catch (thrown) {
     const error: unknown = signal.aborted ? signal.reason : thrown
-    // The entries are in the database; only what is kept of them in the store is still to come.
+    // The entries are in the database; only their copy in the store is still missing.
     const state = error instanceof StoreError ? 'incomplete' : endState(error, signal)
     return { state, problems: [], error }
   }
 }
 
-/** The same within a run that is open already. */
+/** The same within a run that is already open. */
 export async function enterEvidence(
   deps: EngineDeps,
   options: EvidenceOptions,

@@ -18,26 +18,26 @@ import { rewriteTail } from './rewrite-tail.ts'
 import { proveSuppressed, unprovenSuppressions } from './suppression-proof.ts'
 import { unexplainedEntries } from './unexplained.ts'
 
-/** What nothing of ours explains, so that nothing of it is signed. */
+/** What no key of ours explains, so that it stays unsigned. */
 export interface Unexplained {
   entries: ManifestRow[]
   files: LedgerFile[]
-  /** Whom no sync keeps, though no erasure of ours put them on the list of these. */
+  /** Persons on the suppression list whom no erasure of ours put there. */
   suppressions: Suppressed[]
 }
 
 interface PreviousKeys {
-  /** Fingerprints of the keys of before that are still believed. */
+  /** Fingerprints of the older keys that are still trusted. */
   previousKeys?: readonly string[]
 }
 
 type Vouching = Voucher & { account: string }
 
-/** What a person settles at once; each kind can be settled apart. */
+/** What a person decides at once; each kind can be decided separately. */
 export const UNEXPLAINED_KINDS = ['entries', 'files', 'suppressions'] as const
 export type UnexplainedKind = (typeof UNEXPLAINED_KINDS)[number]
 
-/** Until the transaction ends nobody else of ours adds to the manifest: what is settled is what was found. */
+/** Until the transaction ends, no process of ours adds to the manifest: the decision is on this state. */
 export async function findUnexplained(
   tx: Transaction,
   { account, key, previousKeys = [] }: Pick<Vouching, 'account' | 'key'> & PreviousKeys,
@@ -57,12 +57,12 @@ export async function findUnexplained(
   return { entries, files, suppressions }
 }
 
-/** Of these only one kind. */
+/** Only one kind of these. */
 export function ofKind(found: Unexplained, kind: UnexplainedKind): Unexplained {
   return { entries: [], files: [], suppressions: [], [kind]: found[kind] }
 }
 
-/** A person says that these are ours, as those of before the upgrade are: each gets what it lacked. */
+/** A person confirms these as ours (such as older ones after the upgrade): each gets its missing proof. */
 export async function confirmUnexplained(
   tx: Transaction,
   vouching: Vouching,
@@ -83,8 +83,8 @@ export async function confirmUnexplained(
 }
 
 /**
- * A person says that these are not ours: the entries go, what came after them is entered anew without them,
- * the files count as stored again, and whom these kept out is kept again. No head stands over any of it.
+ * A person rejects these. The entries are deleted and the later ones added again without them. The files
+ * count as stored again, and syncs keep the suppressed persons again. No head covers any of it.
  */
 export async function rejectUnexplained(
   tx: Transaction,

@@ -18,16 +18,16 @@ export interface SignedHeads {
   signed: HeadRow[]
   /** The newest head of the account. */
   head: HeadRow | undefined
-  /** What the heads that were signed now speak of, by kind. */
+  /** The number of entries, by kind, in the heads signed now. */
   entries: Record<string, number>
-  /** The entries that nobody explains: neither they nor what follows them is signed. */
+  /** The entries that nobody explains: these and all later ones stay unsigned. */
   unexplained: readonly ManifestRow[]
 }
 
 /**
- * Signs a head over all entries that have none, more than one where they are very many; up to the first that
- * takes something away and that nobody explains. Each head is signed over one unchanging state, in which such
- * entries were looked for: what whoever may write the table enters meanwhile is for the next look.
+ * Signs a head over all entries that have none, or several heads where there are very many. It stops at the
+ * first unexplained entry that takes something away. Each head is signed over one snapshot that was searched
+ * for such entries: what others write meanwhile is left for the next call.
  */
 export async function signHeads(appending: Appending): Promise<SignedHeads> {
   const signed: HeadRow[] = []
@@ -116,5 +116,5 @@ async function makeHead(
   }
 }
 
-/** Bounds what the proofs of a batch need in memory: 32 MB for its tree. */
+/** Bounds the memory for the proofs of a batch: 32 MB for its tree. */
 const MOST_ENTRIES = 2 ** 19

@@ -8,14 +8,14 @@ import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { listedSuppressions, type Suppressed } from '../../warehouse/erasure/listed-suppressions.ts'
 import { headKeys } from '../../warehouse/evidence/heads.ts'
 
-/** What stands beside an identity on the list of whom no sync keeps: that an erasure of ours put it there. */
+/** The proof beside an identity on the suppression list: that an erasure of ours put it there. */
 export function proveSuppressed(key: SigningKey, account: string, one: Suppressed): Buffer {
   return key.sign(textOf(account, one))
 }
 
 /**
- * Whom the account keeps out without anybody showing that they had a key of ours: such a row may have been
- * written by whoever may write the table, so that somebody is missing from every sync and no erasure says so.
+ * Identities on the suppression list without the proof of a key of ours. Somebody with write access to the
+ * table may have added such a row to keep a person out of every sync without an erasure on record.
  */
 export async function unprovenSuppressions(
   tx: Transaction,
@@ -23,7 +23,7 @@ export async function unprovenSuppressions(
   { ownKey, keys }: { ownKey: PublicKey | undefined; keys: readonly string[] },
 ): Promise<Suppressed[]> {
   const borne = (await headKeys(tx, account)).flatMap((der) => readPublicKey(der) ?? [])
-  // Those of before count as well, while they are believed: who was erased long ago stays so.
+  // Older keys count as well while they are trusted: earlier erasures stay valid.
   const before = borne.filter(({ fingerprint }) => keys.length === 0 || keys.includes(fingerprint))
   const believed = ownKey === undefined ? before : [ownKey, ...before]
   const listed = await listedSuppressions(tx, account)
@@ -34,7 +34,7 @@ export async function unprovenSuppressions(
   })
 }
 
-/** How many of each request, in words that name nobody. */
+/** The number for each request, without naming anybody. */
 export function bySuppressingRequest(unproven: readonly Suppressed[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { requestId } of unproven) counts.set(requestId, (counts.get(requestId) ?? 0) + 1)

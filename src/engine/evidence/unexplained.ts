@@ -10,8 +10,8 @@ import {
 import { warrantsAfter } from '../../warehouse/evidence/warrants.ts'
 
 /**
- * The entries of erasures and removals after one for which nobody vouched who has the key: they may have been
- * written by whoever may write the tables. They must stand under no head, and explain nothing.
+ * Entries of erasures and removals after a given entry for which no holder of the key vouched. Anybody with
+ * write access to the tables may have added them. They must be under no head, and explain nothing.
  */
 export async function unexplainedEntries(
   tx: Transaction,
@@ -24,10 +24,10 @@ export async function unexplainedEntries(
   return taking.filter(({ seq }) => !ranges.some(({ first, last }) => first <= seq && seq <= last))
 }
 
-/** The way out, for what nobody explains. */
+/** What to do about unexplained entries. */
 export const WHAT_TO_DO = 'callsheet audit unexplained says what to do'
 
-/** The entries after one, from one to another, for which somebody vouched who has the key. */
+/** The ranges of entries, after a given one, for which a holder of the key vouched. */
 export async function explainedRanges(
   tx: Transaction,
   account: string,
@@ -36,7 +36,7 @@ export async function explainedRanges(
   const warrants = Map.groupBy(await warrantsAfter(tx, account, after), ({ last }) => last)
   const ranges: { first: number; last: number }[] = []
   let before = { seq: 0, hash: '' }
-  // From here on each entry is what its row says, and follows the one before.
+  // From here on, each entry matches its row and follows the one before.
   let whole = 0
   const all = { from: after + 1, to: Number.MAX_SAFE_INTEGER }
   for await (const row of entriesBySeq(tx, account, all)) {

@@ -6,7 +6,7 @@ import { type LockedAnchor, readLockedAnchor, wrongLock } from '../../evidence/l
 import type { AnchorRow } from '../../warehouse/evidence/heads.ts'
 import type { Verifying } from './verifying.ts'
 
-/** A lock that the database tells of, which the store has not been asked for yet. */
+/** A lock that the database states and that the store has not confirmed yet. */
 export interface StatedLock {
   what: string
   number: number
@@ -14,8 +14,8 @@ export interface StatedLock {
 }
 
 /**
- * Compares what others said of heads with the heads: a stamp of one that is no more shows a cut. Answers the
- * locks that are told of the right heads.
+ * Compares the anchors with the heads: a stamp of a head that no longer exists shows a cut. Returns the locks
+ * that are stated for the right heads.
  */
 export function checkAnchors(
   { findings, checked }: Verifying,
@@ -44,7 +44,7 @@ export function checkAnchors(
   return locks
 }
 
-/** Asks the store whether it locks what it is said to. */
+/** Asks the store whether it locks what the database states. */
 export async function checkLocks(
   { findings, checked, store, notJudged, signal }: Verifying,
   locks: readonly StatedLock[],
@@ -80,7 +80,7 @@ async function foundLock(
   const address = store.noteAddress?.(name)
   if (address?.object !== anchor.object) return 'elsewhere'
   const found = await store.lockedNote?.(name, anchor.version ?? undefined)
-  // A bucket of the same name at another address may be another one.
+  // A bucket of the same name at another address may be a different one.
   return address.endpoint === anchor.endpoint || lasts(found, anchor) ? found : 'elsewhere'
 }
 

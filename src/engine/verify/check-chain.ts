@@ -6,7 +6,7 @@ import type { Transaction } from '../../warehouse/connection/connect.ts'
 import { entriesBySeq, type ManifestRow, saltsAfter } from '../../warehouse/evidence/manifest.ts'
 import type { Verifying } from './verifying.ts'
 
-/** Checks that each entry follows the one before, and that each head speaks of exactly its entries. */
+/** Checks that each entry follows the one before, and that each head covers exactly its entries. */
 export async function checkChain(
   tx: Transaction,
   verifying: Verifying,

@@ -16,9 +16,9 @@ import { entriesOf } from '../../warehouse/evidence/manifest.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Makes every version's row anew from its bytes, which the manifest tells of, and compares it with the
- * columns that reports are made from; so too the rows that are cut from a record. `known` are subjects of
- * which something worse was found already.
+ * Rebuilds each version's row from its bytes, which the manifest covers, and compares it with the columns
+ * that reports use; the same for the child rows of a record. `known` are subjects that already have a worse
+ * finding.
  */
 export async function checkColumns(
   tx: Transaction,
@@ -64,7 +64,7 @@ interface Checking {
   known: ReadonlySet<string>
 }
 
-/** Undefined for bytes that are no record: their digest is in no entry, which is found elsewhere. */
+/** Undefined for bytes that are not a record: no entry has their digest, which another check reports. */
 function remade(
   stream: Stream,
   nestedStreams: readonly Stream[],
@@ -96,7 +96,7 @@ function remade(
   )
 }
 
-/** Answers of how many records it cannot be told whether somebody or an erasure changed them. */
+/** Returns for how many records nobody can know whether an erasure or somebody else changed them. */
 async function checkBatch(checking: Checking, batch: readonly Made[]): Promise<number> {
   const { tx, stream, where, nestedStreams, verifying, known } = checking
   const wrong = new Map<string, { code: string; expected: string; found: string }>()
@@ -132,7 +132,7 @@ async function wrongParts(
   stream: Stream,
   batch: readonly Made[],
 ): Promise<[subject: string, found: string][]> {
-  // What a record is cut into has the record's key, of one part, before its own.
+  // A child row's key starts with its record's key, which has one part.
   const present = batch.filter(({ placed }) => !placed.deleted)
   const subjects = new Map(present.map(({ placed }) => [placed.key[0] ?? '', placed.subject]))
   const made = present.flatMap(({ row }) =>
@@ -148,7 +148,7 @@ async function wrongParts(
       .filter(({ row }) => row.children.some((child) => child.stream === stream && !child.whole))
       .map(({ placed }) => placed.key[0]),
   )
-  // Beside a part that was set aside what was held before stays.
+  // Where a part was quarantined, the earlier child rows stay.
   return parts
     .map((part) => (parted.has(part.parent) ? { ...part, added: 0 } : part))
     .filter(({ missing, added, changed }) => missing + added + changed > 0)

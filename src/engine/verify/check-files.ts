@@ -9,7 +9,7 @@ import { ITS_SALT } from './check-records.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Comparing } from './verifying.ts'
 
-/** Compares what the ledger says of each file with the entries on it, and the other way round. */
+/** Compares each file of the ledger with its entries, and the entries with the ledger. */
 export async function checkLedger(
   tx: Transaction,
   verifying: Comparing,
@@ -24,13 +24,13 @@ export async function checkLedger(
       const right = said.filter(({ seq }) => !verifying.unexplained.has(seq))
       const [file] = left
       const read = readFileEntries(right, file?.sha256)
-      // The salts of erasures are looked at with the records, where there are any of the same names.
+      // Salts of erasures are checked with the records, if there are records of the same names.
       const saltless = lostSalts(right).filter(
         (one) => kind === 'recording' || one.kind !== 'erasure',
       )
       const late = checkFile(verifying, { subject, file, read, saltless })
       if (file === undefined || late === undefined) continue
-      // What was stored after the newest head waits for the next one; who removes a file enters that with it.
+      // Files stored after the newest head wait for the next one; a removal is recorded with its entry.
       const stored = signedAt === undefined || Date.parse(file.state_at) > Date.parse(signedAt)
       if (stored && file.state === 'stored') pending.push(file)
       else verifying.findings.add(late, subject, { expected: 'an entry that says so' })
@@ -46,11 +46,11 @@ interface Compared {
   subject: string
   file: LedgerFile | undefined
   read: FileEntries
-  /** Entries that have lost their salt, and no erasure says so. */
+  /** Entries without a salt that no erasure explains. */
   saltless: readonly ManifestRow[]
 }
 
-/** Answers what the entries are missing of the file; everything else is a finding. */
+/** Returns what the entries lack for the file; everything else is a finding. */
 function checkFile(verifying: Comparing, compared: Compared): string | undefined {
   const { findings, checked, lost } = verifying
   const { subject, file, read, saltless } = compared
@@ -67,7 +67,7 @@ function checkFile(verifying: Comparing, compared: Compared): string | undefined
     })
   for (const { seq } of saltless) lost?.add(seq)
   if (file === undefined && standing !== undefined) lost?.add(standing.seq)
-  // What the store's lock keeps of an erased file is entered as removed until it may go.
+  // An erased file under the store's lock is recorded as removed until the lock ends.
   if (erased && file?.state !== 'stored') checked.erased++
   if (file === undefined) {
     if (standing !== undefined)
@@ -99,7 +99,7 @@ function compareWith(
       expected: 'a file that is removed, as its entry says',
       found: `a file that is stored, of ${digest}`,
     })
-  // Of which entries that is so by no right is told with all that have lost theirs.
+  // Missing salts without a reason are reported by `checkFile`.
   if (standing.salt === null) return
   const said = readEntry(standing.line)
   const found = commitmentOf(standing.salt, digest)

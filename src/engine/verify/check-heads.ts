@@ -7,7 +7,7 @@ import type { HeadRow } from '../../warehouse/evidence/heads.ts'
 import { noteNumbers } from '../evidence/head-notes.ts'
 import type { Verifying } from './verifying.ts'
 
-/** Checks the heads of the database, and that their columns say what their lines do. */
+/** Checks the heads of the database, and that their columns match their lines. */
 export function checkHeads(verifying: Verifying, rows: readonly HeadRow[]): CheckedHead[] {
   const given = rows.map(({ number, line, signature, public_key: key }) => {
     return { number, line, signature, key: readPublicKey(key) }
@@ -31,7 +31,7 @@ function checkRow({ findings }: Verifying, row: HeadRow, head: CheckedHead | und
   if (found !== head.hash) findings.add('head_changed', what, { expected: head.hash, found })
 }
 
-/** Compares the heads with the notes that the store keeps of them. */
+/** Compares the heads with the store's notes of them. */
 export async function checkNotes(
   { findings, store, notJudged }: Verifying,
   heads: readonly CheckedHead[],
@@ -60,7 +60,7 @@ export async function checkNotes(
   }
 }
 
-/** The note, or why it alone cannot be read. */
+/** The note, or the reason why this note cannot be read. */
 async function readNote(
   store: FileStore,
   name: string,

@@ -11,7 +11,7 @@ import { checkStrays } from './check-strays.ts'
 import { mergeBySubject } from './merge-by-subject.ts'
 import type { Comparing } from './verifying.ts'
 
-/** Compares every version of a stream's records with its entry and its columns, and the other way round. */
+/** Compares the versions of a stream's records with their entries and columns, in both directions. */
 export async function checkRecords(
   tx: Transaction,
   verifying: Comparing,
@@ -50,14 +50,14 @@ export async function checkRecords(
 interface Unmatched {
   subject: string
   entries: readonly ManifestRow[]
-  /** Entries that have lost their salt, and no erasure says so. */
+  /** Entries without a salt that no erasure explains. */
   saltless: readonly ManifestRow[]
   /** Versions that should have an entry. */
   old: readonly RecordVersion[]
   fresh: readonly RecordVersion[]
 }
 
-/** True when there was something to tell. */
+/** True if there was something to report. */
 function report(
   { findings }: Comparing,
   { subject, entries, saltless, old, fresh }: Unmatched,
@@ -87,7 +87,7 @@ function report(
   return findings.total > before
 }
 
-/** The version that was entered last is the current one; true when it is not, and the record is there. */
+/** The version recorded last must be the current one; true if it is not although the record exists. */
 function isSetBack(
   { findings }: Comparing,
   {
@@ -114,6 +114,6 @@ function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
     : `content ${digest}, of the commitment ${commitmentOf(salt, digest)}`
 }
 
-/** What is expected of each entry: without its salt nobody can say what it speaks of. */
+/** What each entry must have: without its salt nobody can check its content. */
 export const ITS_SALT = 'its salt, or an entry after it that says that it was erased'
 const KINDS = ['record', 'erasure']

@@ -14,17 +14,17 @@ import { openHashPool } from './hash-pool.ts'
 import type { Hashed } from './hash-worker.ts'
 import type { Verifying } from './verifying.ts'
 
-/** A verification while it goes through the store. */
+/** A verification with its results from the store. */
 interface Looking extends Verifying {
-  /** Contents of removed files that are not there, and of which nobody has entered that they are gone. */
+  /** Missing contents of removed files whose deletion is not recorded. */
   unsaid: number
-  /** Digests of stored files that are not there as they were. */
+  /** Digests of stored files that are missing or changed. */
   lost: string[]
 }
 
 /**
- * Reads every file again whose bytes the ledger says may lie there, and compares its digest and size; then
- * looks for files that are nobody's.
+ * Reads every file again that the ledger says may be there, and compares its digest and size; then looks for
+ * files that belong to nobody.
  */
 export async function checkStore(wanted: Verifying): Promise<void> {
   const verifying: Looking = { ...wanted, unsaid: 0, lost: [] }
@@ -45,7 +45,7 @@ export async function checkStore(wanted: Verifying): Promise<void> {
   await findStrangers(verifying)
 }
 
-/** Files on this machine are hashed by threads, some at a time. */
+/** Local files are hashed by several threads. */
 async function checkHere(verifying: Looking, pathOf: (sha256: string) => string): Promise<void> {
   const pool = openHashPool()
   try {
@@ -77,7 +77,7 @@ async function eachPage(
   }
 }
 
-/** Lots that take about as long, so that no thread waits for orders. */
+/** Lots that take about the same time, so that no thread is idle. */
 function* inLots(page: readonly KeptContent[]): Generator<KeptContent[]> {
   let lot: KeptContent[] = []
   let bytes = 0
@@ -127,14 +127,14 @@ async function judge(verifying: Looking, content: KeptContent, hashed: Hashed): 
   await report(verifying, content, { code: 'size_wrong', ...sizes })
 }
 
-/** One file that cannot be read is a finding like any other, and keeps nobody from hearing of the rest. */
+/** A file that cannot be read is an ordinary finding, and does not stop the check of the others. */
 async function judgeUnread(
   verifying: Looking,
   content: KeptContent,
   { code, came }: { code: string; came?: string },
 ): Promise<void> {
   const expected = content.sha256.toString('hex')
-  // A prune that was cut off may have taken it.
+  // An interrupted prune may have removed it.
   if (!content.stored && code === 'ENOENT') return void verifying.unsaid++
   const found = MISSING[code]
   if (found !== undefined)
@@ -147,7 +147,7 @@ async function judgeUnread(
   })
 }
 
-/** A file that was removed in good order since it was listed is no finding. */
+/** A file that was properly removed since it was listed is not a finding. */
 async function report(
   { account, warehouse, findings, lost }: Looking,
   { sha256, stored }: KeptContent,
@@ -159,7 +159,7 @@ async function report(
   if (stored) lost.push(sha256.toString('hex'))
 }
 
-/** The next run that fetches files looks at these again, and asks for what the service still has. */
+/** The next run that fetches files checks these again, and downloads what the service still has. */
 async function reportLost({ account, warehouse, lost, notJudged }: Looking): Promise<void> {
   if (lost.length === 0) return
   try {
@@ -182,8 +182,8 @@ function unreadable({ store }: Verifying, code: string): StoreError {
 }
 
 /**
- * What lies in the store and nobody entered. A file is stored a moment before it is entered, so while a run
- * is at work that alone is no finding.
+ * Files in the store that are not in the ledger. A file is stored a moment before it is recorded, so this
+ * alone is not a finding while a run is active.
  */
 async function findStrangers(verifying: Verifying): Promise<void> {
   const { account, warehouse, store, findings, notJudged } = verifying
@@ -223,7 +223,7 @@ async function findStrangers(verifying: Verifying): Promise<void> {
     )
 }
 
-/** By the system's code, what lies there in place of the file. */
+/** By the system's error code, what is there in place of the file. */
 const MISSING: Readonly<Record<string, string>> = {
   ENOENT: 'no such file in the store',
   ELOOP: 'a link',
@@ -231,7 +231,7 @@ const MISSING: Readonly<Record<string, string>> = {
   ENXIO: 'no regular file',
   ENOTDIR: 'no regular file, but in place of its folder',
 }
-/** A role without the right, and a database that is only read, as a copy of it is. */
+/** A role without the right, and a read-only database such as a replica. */
 const MAY_NOT = new Set(['database_permission', 'database_read_only'])
 const PAGE = 2_000
 const STREAMS_AT_ONCE = 8

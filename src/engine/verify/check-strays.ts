@@ -10,9 +10,9 @@ import {
 import type { Comparing } from './verifying.ts'
 
 /**
- * Names rows that no entry can speak of, and records that were taken out of sight: reports read the current
- * rows alone. `known` are subjects of which something worse was found already. What an erasure left of a
- * record may lie so by right.
+ * Reports rows that no entry can cover, and records hidden from reports, which read only the current rows.
+ * `known` are subjects that already have a worse finding. What an erasure left of a record may be hidden by
+ * right.
  */
 export async function checkStrays(
   tx: Transaction,

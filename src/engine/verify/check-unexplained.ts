@@ -9,8 +9,8 @@ import { unexplainedEntries } from '../evidence/unexplained.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Names the entries under no head that take something away and that nobody explains who has the key, and the
- * requests for an erasure that are not done and come of no key. Answers these entries: they explain nothing.
+ * Reports entries under no head that take something away and that no holder of the key explains, and open
+ * erasure requests that no key made. Returns these entries: they explain nothing.
  */
 export async function checkUnexplained(
   tx: Transaction,
@@ -47,7 +47,7 @@ async function checkRequests(
   let unknown = 0
   for (const request of await readRequests(tx, account)) {
     if (isExplained({ evidence: key, secrets }, account, request)) continue
-    // Who only checks need not have what notifications are signed with.
+    // A machine that only checks may lack the secret of notifications.
     const bySecret = request.proof?.length === SECRET_PROOF_BYTES
     if (bySecret ? secrets.length === 0 : key === undefined) unknown++
     else
@@ -83,7 +83,7 @@ async function checkSuppressions(
     )
 }
 
-/** That of today, as this machine has it or a head that is believed bears it. */
+/** The current key, from this machine or from a trusted head. */
 function keyOfToday({ keys, ownKey }: Verifying, heads: readonly HeadRow[]): PublicKey | undefined {
   const borne = heads.toReversed().map(({ public_key: der }) => readPublicKey(der))
   const [newest] = borne

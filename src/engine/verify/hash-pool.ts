@@ -4,11 +4,11 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Hashed } from './hash-worker.ts'
 
-/** Threads that hash files which lie on this machine. */
+/** Threads that hash local files. */
 export interface HashPool {
-  /** How many orders are worked on at once. */
+  /** How many calls are worked on at once. */
   size: number
-  /** What each of the files came to, in their order. At most `size` calls at a time. */
+  /** The results for the files, in order. At most `size` calls at a time. */
   hash(paths: readonly string[]): Promise<Hashed[]>
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ export function openHashPool(): HashPool {
       if (worker === undefined) throw new Error('More orders than threads')
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage(paths)
-      // A thread that dies rejects this.
+      // This rejects if the thread dies.
       const [hashed] = (await once(worker, 'message')) as [Hashed[]]
       idle.push(worker)
       return hashed
@@ -33,7 +33,7 @@ export function openHashPool(): HashPool {
   }
 }
 
-/** More would wait for one disk. */
+/** More threads would wait for the same disk. */
 const MOST_THREADS = 4
-/** Beside this file, in the sources as in what is built of them. */
+/** Beside this file, in the sources and in the build. */
 const WORKER = new URL(`./hash-worker${extname(import.meta.url)}`, import.meta.url)

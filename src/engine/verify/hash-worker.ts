@@ -2,16 +2,12 @@ import { createHash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 
-/**
- * What a file came to: its digest and size, or the system's code for why it could not be read, with what the
- * store says of that where it is asked.
- */
+/** A file's digest and size, or the system's error code; `came` is what the store says about that error. */
 export type Hashed = { sha256: string; bytes: number } | { code: string; came?: string }
 
 /**
- * A thread that reads files and hashes them. It waits for the disk itself: for small files that is several
- * times as fast as asking the process's own threads for each step. It must wait for nothing else: a thread
- * that the system holds cannot be ended.
+ * A thread that reads files and hashes them with blocking reads: for small files that is several times faster
+ * than asynchronous ones. It must block on nothing else: a thread stuck in a system call cannot be ended.
  */
 const buffer = Buffer.allocUnsafe(2 ** 20)
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
@@ -35,7 +31,7 @@ function hashFile(path: string): Hashed {
 function hashOpen(file: number): Hashed {
   const first = readSync(file, buffer)
   let read = first === 0 ? 0 : readSync(file, buffer, first, buffer.length - first, null)
-  // Most files are one piece, and one call hashes it.
+  // Most files fit into one piece, and one call hashes it.
   if (read === 0 && first < buffer.length)
     return { sha256: hash('sha256', buffer.subarray(0, first), 'hex'), bytes: first }
   const whole = createHash('sha256').update(buffer.subarray(0, first + read))

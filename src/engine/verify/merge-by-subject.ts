@@ -8,7 +8,7 @@ export interface Merged<Left, Right> {
   right: Right[]
 }
 
-/** Brings together what two readings, each in the order of their subjects, say of the same subject. */
+/** Joins two reads, each ordered by subject, on the same subject. */
 export async function* mergeBySubject<Left extends OfSubject, Right extends OfSubject>(
   left: AsyncGenerator<Left>,
   right: AsyncGenerator<Right>,
@@ -31,7 +31,7 @@ export async function* mergeBySubject<Left extends OfSubject, Right extends OfSu
   }
 }
 
-/** Subjects are ASCII, so that JavaScript orders them as the database does. */
+/** Subjects are ASCII, so JavaScript orders them as the database does. */
 function least(a: string | undefined, b: string | undefined): string {
   if (a === undefined || b === undefined) return a ?? b ?? ''
   return a < b ? a : b

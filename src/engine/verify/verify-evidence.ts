@@ -12,9 +12,9 @@ import { checkUnexplained } from './check-unexplained.ts'
 import type { VerifiedEvidence, Verifying, VerifyOptions } from './verifying.ts'
 
 /**
- * Checks everything that an account's evidence says: entries, heads, signatures, the store's files and notes,
- * and the records of the warehouse. Notes which files the store has lost, and writes nothing else; needs no
- * lease. The database's part is one snapshot.
+ * Checks all evidence of an account: entries, heads, signatures, the store's files and notes, and the records
+ * of the warehouse. It notes which files the store has lost, writes nothing else and needs no lease. All
+ * reads of the database use one snapshot.
  */
 export async function verifyEvidence(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction' | 'db'> },
@@ -28,7 +28,7 @@ export async function verifyEvidence(
     checked: { ...NOTHING_CHECKED },
     unexplained: new Set(),
   }
-  // Before the snapshot, or a head that is signed meanwhile would seem to be cut off.
+  // Before the snapshot: a head signed in between would look cut off.
   const notes = await options.store.listNotes()
   const { heads, locks } = await warehouse.transaction(
     async (tx) => {
@@ -60,7 +60,7 @@ export async function verifyEvidence(
   }
 }
 
-/** Compares with what was noted elsewhere, and says what cannot be told without. */
+/** Compares with the values noted elsewhere, and reports what cannot be known without them. */
 function judgePins(verifying: Verifying, heads: readonly CheckedHead[]): void {
   const { head, keys, keyPinned, findings, notJudged, store } = verifying
   if (head === undefined)

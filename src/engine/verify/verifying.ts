@@ -10,15 +10,15 @@ export interface VerifyOptions {
   /** The streams of the account; the audited ones are compared with their entries. */
   streams: readonly Stream[]
   signal: AbortSignal
-  /** The fingerprints of the keys whose heads are believed; none: any key's, and that is said. */
+  /** The fingerprints of the trusted keys; if empty, any key is trusted, and the result says so. */
   keys: readonly string[]
   /** The key of this machine, if it has one. */
   ownKey?: PublicKey | undefined
-  /** What notifications of the account are signed with, where this machine knows it. */
+  /** The secrets that sign the account's notifications, if this machine has them. */
   secrets?: readonly string[]
-  /** Whether the person who asks named the key, and not this machine. */
+  /** Whether the person named the key, rather than this machine. */
   keyPinned: boolean
-  /** The hash of a head that was noted elsewhere, which must be among the heads. */
+  /** The hash of a head noted elsewhere; it must be among the heads. */
   head?: string | undefined
   onProgress?: (done: { files: number; bytes: number }) => void
 }
@@ -26,11 +26,11 @@ export interface VerifyOptions {
 export interface VerifiedEvidence {
   account: string
   findings: readonly EvidenceFinding[]
-  /** Of all, those that are not listed included. */
+  /** All findings, including those not listed. */
   findingCount: number
-  /** What this check could not tell, each as a sentence. */
+  /** What this check could not find out, each as a sentence. */
   notJudged: readonly string[]
-  /** The newest head; undefined where there is none. */
+  /** The newest head; undefined if there is none. */
   head: { number: number; hash: string; at: string; key: string } | undefined
   checked: {
     entries: number
@@ -38,7 +38,7 @@ export interface VerifiedEvidence {
     records: number
     files: number
     bytes: number
-    /** Contents of removed files that a hold, the store's lock or a cut-off prune keeps, looked at alike. */
+    /** Contents of removed files kept by a hold, the store's lock or an interrupted prune; checked alike. */
     kept: number
     /** Entries whose content was erased. */
     erased: number
@@ -46,20 +46,20 @@ export interface VerifiedEvidence {
   }
 }
 
-/** What the parts of a verification work with. */
+/** What the parts of a verification share. */
 export interface Verifying extends VerifyOptions {
   warehouse: Pick<Warehouse, 'transaction' | 'db'>
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
-  /** Entries of erasures and removals that nobody explains: what they say counts for nothing. */
+  /** Unexplained entries of erasures and removals: what they say is ignored. */
   unexplained: ReadonlySet<number>
 }
 
-/** What a comparison of the tables with the manifest needs, which an export makes too. */
+/** What a comparison of the tables with the manifest needs; an export makes it too. */
 export interface Comparing
   extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged' | 'unexplained'> {
   checked: Pick<Verifying['checked'], 'records' | 'erased'>
-  /** Collects, where it is given, the entries whose salt or content is not there any more by no right. */
+  /** Collects, if given, the entries whose salt or content is missing without a reason. */
   lost?: Set<number>
 }
