@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ConfigurationError } from '../../core/errors/errors.ts'
+import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
 
@@ -128,7 +129,7 @@ export async function readHolds(warehouse: Warehouse, account: string): Promise<
  * is decided under all holds that there are.
  */
 export async function lockHolds(tx: Transaction, account: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${account}, ${HOLD_LOCK}))`.execute(tx)
+  await lockText(tx, account, { space: HOLD_LOCK })
 }
 
 /**

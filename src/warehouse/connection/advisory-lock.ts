@@ -1,13 +1,18 @@
 import type { Transaction } from './connect.ts'
 
 /**
- * Until the transaction ends nobody else has the lock of this text. `space` is a number that no other kind of
- * lock has.
+ * Takes the lock of a text until the transaction ends; `shared`: beside others who share it. `space` is a
+ * number that no other kind of lock has.
  */
-export async function lockText(tx: Transaction, text: string, space: number): Promise<void> {
+export async function lockText(
+  tx: Transaction,
+  text: string,
+  { space, shared = false }: { space: number; shared?: boolean },
+): Promise<void> {
+  const lock = shared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
   await tx
     .selectNoFrom(({ fn, val }) =>
-      fn('pg_advisory_xact_lock', [fn('hashtextextended', [val(text), val(space)])]).as('locked'),
+      fn(lock, [fn('hashtextextended', [val(text), val(space)])]).as('locked'),
     )
     .execute()
 }

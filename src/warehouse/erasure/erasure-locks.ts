@@ -1,18 +1,18 @@
-import { expressionBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction } from '../connection/connect.ts'
-import type { Database } from '../connection/types.ts'
 
 /**
  * Until this transaction ends nobody is put on the list of who was erased: what it writes by the list of
  * now an erasure finds, which looks only after that.
  */
 export async function holdSuppressions(tx: Transaction, account: string): Promise<void> {
-  await tx.selectNoFrom(listLock('pg_advisory_xact_lock_shared', account)).execute()
+  await lockText(tx, account, { space: LIST_LOCK, shared: true })
 }
 
 /** Waits for those that hold the list, and lets none begin before this transaction has ended. */
 export async function lockSuppressions(tx: Transaction, account: string): Promise<void> {
-  await tx.selectNoFrom(listLock('pg_advisory_xact_lock', account)).execute()
+  await lockText(tx, account, { space: LIST_LOCK })
 }
 
 /** How far the erasures of an account are: another text once one has begun, or gone on. */
@@ -44,11 +44,6 @@ export async function noneErasedSince(
 ): Promise<boolean> {
   await holdSuppressions(tx, account)
   return (await erasuresSoFar(tx, account)) === mark
-}
-
-function listLock(lock: string, account: string) {
-  const { fn, val } = expressionBuilder<Database>()
-  return fn(lock, [fn('hashtextextended', [val(account), val(LIST_LOCK)])]).as('locked')
 }
 
 const LIST_LOCK = 2_026_000_025

@@ -20,7 +20,7 @@ export interface ManifestRow {
  * take turns, so that the chain has one end.
  */
 export async function lockManifest(tx: Transaction, account: string): Promise<void> {
-  await lockText(tx, account, MANIFEST_LOCK)
+  await lockText(tx, account, { space: MANIFEST_LOCK })
 }
 
 /** The last entry: what the next one follows. */

@@ -34,7 +34,7 @@ export async function openRun(
     await lease.check(tx)
     // Waits for a try before that the server may still be committing, and for the account's other jobs, in
     // the order of asking: all of them close the same runs.
-    await lockText(tx, account, RUN_LOCK)
+    await lockText(tx, account, { space: RUN_LOCK })
     await tx
       .updateTable('callsheet.runs')
       .set({

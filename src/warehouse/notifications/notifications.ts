@@ -43,7 +43,7 @@ export async function storeNotification(
   const keep = async (tx: Transaction): Promise<boolean> => {
     const content = `${account} ${hash.toString('hex')}`
     // Two of one content may arrive at once.
-    await lockText(tx, content, CONTENT_LOCK)
+    await lockText(tx, content, { space: CONTENT_LOCK })
     await holdSuppressions(tx, account)
     const notification = kept(suppressionOf(await readSuppressions(tx, account)))
     const id = await insert(tx, notification)
