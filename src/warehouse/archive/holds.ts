@@ -1,8 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { expressionBuilder, type RawBuilder, sql } from 'kysely'
 import { ConfigurationError } from '../../core/errors/errors.ts'
 import { lockText } from '../connection/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
+import type { FilesAsF } from './file-rows-sql.ts'
 
 /** What stops the removal of stored files: of a board, of a session, or of everything. */
 export interface Hold {
@@ -140,6 +141,18 @@ export function covers(): RawBuilder<boolean> {
   return sql`(h.whiteboard_id is null or (f.kind = 'activity'
       and coalesce(s.whiteboard_id, h.whiteboard_id) = h.whiteboard_id))
     and (h.session_id is null or f.parent = h.session_id)`
+}
+
+/** The name of the oldest hold that covers the file `f`; as for `covers`, `s` is its session. */
+export function oldestHold() {
+  return expressionBuilder<FilesAsF, 'f'>()
+    .selectFrom('callsheet.holds as h')
+    .select('h.name')
+    .whereRef('h.account', '=', 'f.account')
+    .where(holdsNow())
+    .where(covers())
+    .orderBy('h.id')
+    .limit(1)
 }
 
 export function holdsNow(): RawBuilder<boolean> {

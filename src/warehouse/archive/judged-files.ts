@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type NotNull, type QueryCreator, sq
 import type { Transaction } from '../connection/connect.ts'
 import type { Database } from '../connection/types.ts'
 import type { FilesAsF } from './file-rows-sql.ts'
-import { covers, holdsNow } from './holds.ts'
+import { oldestHold } from './holds.ts'
 import { appliedLabel, hasNamelessLabel } from './session-facts.ts'
 
 /** What may be removed and when; the first rule that fits a file is the one that counts. */
@@ -103,22 +103,15 @@ function facts(
     .leftJoinLateral(ACTIVITY.as('a'), (join) => join.onTrue())
     .leftJoinLateral(RECORDING.as('r'), (join) => join.onTrue())
     .select(['f.kind', 'f.parent', 'f.item', 'f.sha256', 'f.size', 's.whiteboard_id'])
-    .select(({ and, eb, fn, lit, ref, selectFrom }) => {
+    .select(({ and, eb, fn, lit, ref }) => {
       const board = ref('s.whiteboard_id')
-      const hold = selectFrom('callsheet.holds as h')
-        .select('h.name')
-        .whereRef('h.account', '=', 'f.account')
-        .where(holdsNow())
-        .where(covers())
-        .orderBy('h.id')
-        .limit(1)
       const nameless = namesLabels ? hasNamelessLabel(account, board) : lit(false)
       return [
         and([eb('f.kind', '=', 'activity'), eb(board, 'is', null)]).as('boardless'),
         fn.coalesce('a.create_time', 's.start_time', 'r.start_time', 'f.state_at').as('at'),
         appliedLabel(account, board).as('label'),
         nameless.as('nameless'),
-        hold.as('hold'),
+        oldestHold().as('hold'),
       ]
     })
 }

@@ -3,7 +3,7 @@ import type { FileKind, FileRows } from '../../core/declare/file-source.ts'
 import { holdOnContent, storedBeside } from '../archive/content-stays.ts'
 import { fileSubject } from '../archive/evidence-files.ts'
 import { itemOf, parentOf } from '../archive/file-rows-sql.ts'
-import { covers, holdsNow } from '../archive/holds.ts'
+import { oldestHold } from '../archive/holds.ts'
 import type { Transaction } from '../connection/connect.ts'
 import { now } from '../connection/expressions.ts'
 import { givenRows } from '../connection/given-rows.ts'
@@ -77,19 +77,13 @@ export async function heldFiles(
 ): Promise<(FileName & { hold: string })[]> {
   const rows = await tx
     .selectFrom(ledger(tx, files).as('f'))
-    .select(({ selectFrom }) => [
+    .select([
       'f.parent',
       'f.item',
-      selectFrom('callsheet.holds as h')
+      oldestHold()
         .leftJoin('svc.whiteboard_sessions as s', (join) =>
           join.onRef('s.account', '=', 'f.account').onRef('s.id', '=', 'f.parent'),
         )
-        .select('h.name')
-        .whereRef('h.account', '=', 'f.account')
-        .where(holdsNow())
-        .where(covers())
-        .orderBy('h.id')
-        .limit(1)
         .as('hold'),
     ])
     .where('f.state', 'in', ['stored', 'removed'])
