@@ -84,7 +84,7 @@ async function runJob(
       observer.event('run failed', { ...of, code, error: error.message })
     }
     const [own] = results
-    return own === undefined ? { kind: 'done' } : endingOf(own, context.clock.now())
+    return own === undefined ? { kind: 'again' } : endingOf(own, context.clock.now())
   } finally {
     await open.close()
   }
@@ -112,5 +112,5 @@ async function eraseOrReport(
   }
 }
 
-/** Each takes a part of the connections to the database and to the service. */
+/** Each account uses some of the connections to the database and to the service. */
 const ACCOUNTS_AT_ONCE = 8
