@@ -23,7 +23,7 @@ export interface FinderOptions {
   reserve: number
 }
 
-/** What is known of a label's rate: moved by refusals, and by windows of full use without one. */
+/** What is known of a label's rate. Refusals change it, and so do windows of full use without a refusal. */
 interface Finding {
   /** The calls a window that were too many; infinite until some were. */
   limit: number
@@ -37,10 +37,10 @@ interface Finding {
 }
 
 /**
- * Before the first refusal the rate grows by half in each window of full use. A refusal takes it below the
- * limit that was met. From there it rises as in TCP CUBIC (RFC 9438): soon near the limit, long about it, and
- * ever faster past it, since the limit has moved then. A limit that held for long is tried again late. `save`
- * is told every now and then what the next process may begin with.
+ * Before the first refusal the rate grows by half in each window of full use. A refusal sets it below the
+ * limit that was met. From there it rises as in TCP CUBIC (RFC 9438): fast at first, slowly near the limit,
+ * and faster again past it, because the limit has moved then. The longer a limit held, the later it is tried
+ * again. `save` stores, now and then, what the next process begins with.
  */
 export function createRateFinder(
   options: FinderOptions,
@@ -124,7 +124,7 @@ function rateOf({ cap, first, reserve }: FinderOptions, finding: Finding): numbe
   return Math.min(cap ?? MOST, Math.max(LEAST, found))
 }
 
-/** A limit that is met much sooner than expected was taken for too high: the next step down is larger. */
+/** A limit that is met much sooner than expected was estimated too high, so the next step down is larger. */
 function fall(
   options: FinderOptions,
   before: Finding,
@@ -143,10 +143,10 @@ function fall(
 }
 
 /**
- * The limit is what was let through in the window before: within the rate, since a full bucket lets more
- * through, and not where it is far less, since such a refusal has other reasons than what was sent. On the
- * way up from nothing a full bucket hides the limit: it lies between the average of all the time and what was
- * let through last.
+ * The limit is estimated as the calls that passed in the last window, and at most the rate, because a full
+ * bucket lets more through. If far fewer calls passed, the refusal has another reason: the estimate stays.
+ * During the first growth a full bucket hides the limit. It then lies between the average since the start and
+ * what passed last, and the geometric mean of the two is taken.
  */
 function limitShown(
   { limit }: Finding,
@@ -161,14 +161,14 @@ function limitShown(
 /** The smallest quotas that are known: nothing has to fall below them at the start. */
 const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
-/** Bounds for rates that everything or nothing has refused. */
+/** Bounds of the rate, in calls a window. */
 const LEAST = 0.1
 const MOST = 500
 const GROWTH = 1.5
 const BACK_OFF = 0.15
 const MOST_BACK_OFF = 0.9
 const LEAST_BELIEVED = 0.5
-/** Windows: at least these, and no more than this many calls take. */
+/** Windows until a limit is tried again: at least these, and at most as many as this many calls take. */
 const PATIENCE = 20
 const PATIENCE_CALLS = 2_000
 const REST_SPACINGS = 10

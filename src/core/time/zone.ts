@@ -31,7 +31,7 @@ export function zonedMs(local: string, timeZone: string): number {
   return first ?? firstSecond(begun, guess - LARGEST_JUMP_MS, guess + LARGEST_JUMP_MS)
 }
 
-/** How far clocks are set back, as far as they are anywhere. */
+/** By how much clocks are set back somewhere; the first that fits is the earlier of two instants. */
 const JUMPS_MS = [7_200_000, 3_600_000, 1_800_000, 0]
 /** A zone may skip a whole day. */
 const LARGEST_JUMP_MS = 172_800_000

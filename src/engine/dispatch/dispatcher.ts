@@ -6,7 +6,7 @@ import { type Ending, endingOfError } from '../run/ending.ts'
 import { type Due, type DueTimes, dueTimes } from './due-times.ts'
 import { type Attempt, MOST_SKEW_MS, nextStart } from './next-start.ts'
 
-/** Something to be done for an account by the clock: the name is a job's. */
+/** A job of an account, with its schedule. */
 export interface Work extends Due {
   account: string
   job: string
@@ -15,18 +15,18 @@ export interface Work extends Due {
 export interface DispatcherDeps {
   clock: Clock
   observer: Observer
-  /** What the ledger knows of attempts at each work that began at or after an instant, in their order. */
+  /** The attempts that began at or after an instant, oldest first, for each work in its place. */
   attempts(works: readonly (Work & { sinceMs: number })[]): Promise<readonly Attempt[][]>
-  /** Does the work; rejects with BusyError if another process has the account. */
+  /** Does the work once. Rejects with BusyError if another process holds the account. */
   run(work: Work, signal: AbortSignal): Promise<Ending>
-  /** Accounts at work at once. */
+  /** How many accounts may be worked on at the same time. */
   accountsAtOnce: number
 }
 
 /**
- * Starts work when it is due, and again until it is done, until the signal comes; then lets what runs end at
- * its clean point. One work at a time for each account: the quota belongs to the account, and its lease lets
- * one process fetch anyway. What was cut off is first.
+ * Starts each work when it is due, and again until it is done. Interrupted work starts first. Each account
+ * has one work at a time, because the quota belongs to the account and its lease admits one process. When the
+ * signal comes nothing more starts, and the promise resolves once all running work has ended.
  */
 export async function dispatch(
   deps: DispatcherDeps,
@@ -63,7 +63,7 @@ interface State {
   work: Work
   times: DueTimes
   attempts: Attempt[]
-  /** Those that ended before they had a run, which the ledger does not know. */
+  /** Attempts that failed before they had a run: the ledger does not know them. */
   withoutRun: Attempt[]
   /** When it starts next, in epoch milliseconds; infinite if never. */
   startMs: number
@@ -79,7 +79,7 @@ function statesOf(works: readonly Work[]): State[] {
   })
 }
 
-/** Takes from the ledger what is known of the attempts, and works out when each work starts next. */
+/** Reads the attempts from the ledger, and computes when each work starts next. */
 async function lookUp({ clock, attempts }: DispatcherDeps, states: readonly State[]) {
   const nowMs = clock.now()
   const asked = states.map(({ work, times }) => ({
@@ -94,13 +94,13 @@ async function lookUp({ clock, attempts }: DispatcherDeps, states: readonly Stat
   })
 }
 
-/** What is due, first what was cut off, then in the order of the due times. */
+/** The due work: interrupted work first, then by its start. */
 function dueOf(states: readonly State[], nowMs: number): State[] {
-  const isCutOff = ({ attempts }: State): number =>
+  const rank = ({ attempts }: State): number =>
     attempts.at(-1)?.ending.kind === 'interrupted' ? 0 : 1
   return states
     .filter(({ startMs }) => startMs <= nowMs)
-    .sort((a, b) => isCutOff(a) - isCutOff(b) || a.startMs - b.startMs)
+    .sort((a, b) => rank(a) - rank(b) || a.startMs - b.startMs)
 }
 
 async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): Promise<void> {
@@ -108,13 +108,13 @@ async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): 
   const { account, job } = state.work
   const startedMs = clock.now()
   try {
-    // Somebody may have done it meanwhile, by hand or on another machine.
+    // A person or another machine may have done it meanwhile.
     await lookUp(deps, [state])
     if (state.startMs > startedMs || signal.aborted) return
     observer.event('job started', { account, job })
     const ending = await deps.run(state.work, signal)
     note(deps, state, { startedMs, ending, hadRun: true })
-    observer.event('job ended', { account, job, ...told(state, ending) })
+    observer.event('job ended', { account, job, ...fieldsOf(state, ending) })
   } catch (error) {
     const code = error instanceof CallsheetError ? error.code : 'unexpected'
     const facts = { account, job, code, error: (error as Error).message }
@@ -123,10 +123,10 @@ async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): 
       observer.event('job waits, account busy', facts)
       return
     }
-    // One job's failure must not end the service: it is said, and tried again.
+    // A failed job must not end the service: it is logged and tried again.
     const ending = endingOfError(error, clock.now())
     note(deps, state, { startedMs, ending, hadRun: false })
-    observer.event('job failed', { ...facts, ...told(state, ending) })
+    observer.event('job failed', { ...facts, ...fieldsOf(state, ending) })
   }
 }
 
@@ -143,12 +143,12 @@ function note(
   state.startMs = nextStart(state.times, state.attempts, nowMs) ?? Number.POSITIVE_INFINITY
 }
 
-function told({ startMs }: State, { kind }: Ending) {
+function fieldsOf({ startMs }: State, { kind }: Ending) {
   const next = Number.isFinite(startMs) ? new Date(startMs).toISOString() : undefined
   return { status: kind, until: next }
 }
 
-/** A sleep that ends early when something has changed. */
+/** A sleep that `wake` ends early. */
 function createWaker() {
   let { promise, resolve } = Promise.withResolvers<void>()
   return {
@@ -162,6 +162,6 @@ function createWaker() {
   }
 }
 
-/** A machine may sleep meanwhile, and its clock be set. */
+/** The wall clock may jump, since a machine sleeps or its time is set: it is read again at least so often. */
 const LONGEST_SLEEP_MS = 30_000
 const BUSY_WAIT_MS = 60_000

@@ -32,10 +32,10 @@ export interface DueTimes {
 }
 
 /**
- * The times of a day are computed from the expression, and node-cron says which days it means, so that a
- * yearly one is found in some hundred steps. A local time that clocks skip is due at the first instant after
- * it, and one that they show twice is due once. What was found is kept until it has passed: thousands of
- * accounts share a few expressions.
+ * The expression gives the times of a day, and node-cron decides which days match. So the search goes from
+ * day to day, and a yearly job takes some hundred steps. A local time that clocks skip is due at the first
+ * instant after it. One that they show twice is due once. A result is kept until it has passed, because
+ * thousands of accounts share a few expressions.
  */
 export function dueTimes({ schedule, timezone }: Due): DueTimes {
   const { hour, minute, second, month } = parse(schedule)
@@ -48,7 +48,7 @@ export function dueTimes({ schedule, timezone }: Due): DueTimes {
   })
   const isDue = (date: Date): boolean => months.has(date.getUTCMonth() + 1) && days.match(date)
   const search = (nowMs: number, step: 1 | -1): number | undefined => {
-    // The noon of the local day, as if it were one of UTC.
+    // Noon of the local day, written as if it were UTC.
     const todayMs = Date.parse(`${zonedInstant(nowMs, timezone).slice(0, 10)}T12:00:00Z`)
     for (let day = 0; day <= MOST_DAYS; day++) {
       const date = new Date(todayMs + step * day * DAY_MS)
@@ -77,7 +77,7 @@ export function dueTimes({ schedule, timezone }: Due): DueTimes {
   }
 }
 
-/** How many at the beginning of a list satisfy what none after them does. */
+/** How many entries at the beginning of a list `holds` is true for; it must be false for all others. */
 function countWhile<T>(list: readonly T[], holds: (one: T) => boolean): number {
   let [from, to] = [0, list.length]
   while (from < to) {
@@ -92,5 +92,5 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-/** The 29th of February may be eight years away, and then a person has to look at the expression. */
+/** A leap day comes within these but around 2100; a schedule without any due time in them is never due. */
 const MOST_DAYS = 5 * 366

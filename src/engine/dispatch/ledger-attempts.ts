@@ -1,10 +1,9 @@
 import type { Warehouse } from '../../warehouse/connection/connect.ts'
 import { type AskedJob, type RunAttempt, readAttempts } from '../../warehouse/ledgers/attempts.ts'
-import type { Ending } from '../run/ending.ts'
-import { nextReset } from '../run/ending.ts'
+import { type Ending, nextReset } from '../run/ending.ts'
 import type { Attempt } from './next-start.ts'
 
-/** What the runs tell of attempts at each of the jobs, in their order. */
+/** The runs of each job as attempts, oldest first, in the order of the jobs. */
 export async function attemptsInLedger(
   warehouse: Warehouse,
   jobs: readonly AskedJob[],
@@ -29,7 +28,7 @@ function readEnding(value: unknown): Ending | undefined {
     : undefined
 }
 
-/** Of runs that were killed, or that an earlier version made. One that is open may still be under way. */
+/** For a run that was killed, or made by an older version. A run that is still open counts as interrupted. */
 function usualEnding({ state }: RunAttempt, endedMs: number): Ending {
   if (state === 'complete') return { kind: 'done' }
   if (state === 'paused') return { kind: 'at', atMs: nextReset(endedMs) }

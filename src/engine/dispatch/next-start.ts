@@ -8,8 +8,8 @@ export interface Attempt {
 }
 
 /**
- * When work starts next, in epoch milliseconds; undefined if it is never due. Work is due from its last due
- * time until an attempt that began after it has done all of it. `attempts` are in their order.
+ * When work starts next, in epoch milliseconds; undefined if it is never due. Work stays due after a due time
+ * until an attempt that began after that time has done all of it. `attempts` are sorted, oldest first.
  */
 export function nextStart(
   times: DueTimes,
@@ -29,8 +29,8 @@ export function nextStart(
 }
 
 /**
- * How far the database's clock, by which runs begin, may be behind ours. What began so shortly before a due
- * time counts as begun at it.
+ * The ledger dates the start of a run by the database's clock, which may be behind ours by so much. A run
+ * that began so shortly before a due time counts as one that began at it.
  */
 function skewOf(dueMs: number, nextMs = Number.POSITIVE_INFINITY): number {
   return Math.min(MOST_SKEW_MS, (nextMs - dueMs) / 10)
@@ -39,7 +39,7 @@ function skewOf(dueMs: number, nextMs = Number.POSITIVE_INFINITY): number {
 function startAgain({ ending, endedMs }: Attempt, attempts: number): number | undefined {
   if (ending.kind === 'person') return undefined
   if (ending.kind === 'at') return ending.atMs
-  // What was cut off goes on at once, but not for ever: it may be the work that ends the process.
+  // Interrupted work resumes at once. If that happens again it waits: it may be what ends the process.
   const waits = ending.kind === 'interrupted' ? [0, ...WAITS_MS] : WAITS_MS
   return endedMs + (waits[attempts - 1] ?? LONGEST_WAIT_MS)
 }

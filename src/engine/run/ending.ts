@@ -12,18 +12,18 @@ import type { RunResult, SliceCounts } from './run-types.ts'
 export type Ending =
   /** All of it was done. */
   | { kind: 'done' }
-  /** It failed, or something of it is missing: another try may help. */
+  /** It failed or is incomplete, and another attempt may help. */
   | { kind: 'again' }
-  /** Somebody stopped it, or its process died. */
+  /** A person stopped it, or its process died. */
   | { kind: 'interrupted' }
-  /** The day's quota is spent until then, in epoch milliseconds. */
+  /** The daily quota is exhausted until then, in epoch milliseconds. */
   | { kind: 'at'; atMs: number }
-  /** No other try helps before a person has done something. */
+  /** Another attempt helps only after a person has acted. */
   | { kind: 'person' }
 
 /**
- * Of a run. One that was refused all that it asked for needs a person. So does one whose only fault is a drop
- * that waits for an approval: every slice was read, and every file that is due is there.
+ * How a run ended. A run needs a person if the service refused all its slices. It also does if its only fault
+ * is a tripped deletion guard: every slice was read, and no file is pending.
  */
 export function endingOf(
   { state, slices, trippedGuards, files, error }: RunEnd,
@@ -43,7 +43,7 @@ export function endingOf(
 
 type RunEnd = Pick<RunResult, 'state' | 'slices' | 'trippedGuards' | 'files' | 'error'>
 
-/** Of work that an error ended. */
+/** How work ended that threw an error. */
 export function endingOfError(error: unknown, nowMs: number): Ending {
   if (error instanceof RateLimitedError && error.scope === 'daily')
     return { kind: 'at', atMs: Math.max(error.untilMs, nowMs) }
@@ -51,7 +51,7 @@ export function endingOfError(error: unknown, nowMs: number): Ending {
   return { kind: person ? 'person' : 'again' }
 }
 
-/** The daily quotas begin anew at 00:00 UTC. */
+/** Daily quotas reset at 00:00 UTC. */
 export function nextReset(nowMs: number): number {
   return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS
 }
