@@ -114,7 +114,8 @@ async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): 
     observer.event('job started', { account, job })
     const ending = await deps.run(state.work, signal)
     note(deps, state, { startedMs, ending, hadRun: true })
-    observer.event('job ended', { account, job, ...fieldsOf(state, ending) })
+    const level = ending.kind === 'done' ? 'info' : 'warn'
+    observer.event('job ended', { account, job, ...fieldsOf(state, ending), level })
   } catch (error) {
     const code = error instanceof CallsheetError ? error.code : 'unexpected'
     const facts = { account, job, code, error: (error as Error).message }

@@ -40,10 +40,11 @@ describe('the dispatcher', () => {
       if (tries === 1) throw new LoadError('unreachable', { tried: 'Reading', came: 'no database' })
       return tries === 2 ? { kind: 'again' } : done
     }
-    const { ran, events } = await drive([nightly], { run, forMs: 14 * HOUR_MS })
+    const { ran, events, levels } = await drive([nightly], { run, forMs: 14 * HOUR_MS })
     const users = ['12:00', '12:05', '12:20', '01:00'].map((time) => `${time} main users`)
     expect(ran).toEqual(users)
     expect(events).toContain('job failed')
+    expect(levels).toEqual(['warn', 'info', 'info'])
   })
 
   it('does not try again what needs a person', async () => {
@@ -127,10 +128,15 @@ async function drive(
   { known = {}, run, forMs = MINUTE_MS / 2, stop = new AbortController() }: Drive,
 ) {
   const clock = manualClock(at('12:00'))
-  const seen = { ran: [] as string[], events: [] as string[] }
+  const seen = { ran: [] as string[], events: [] as string[], levels: [] as string[] }
   const deps: DispatcherDeps = {
     clock,
-    observer: { event: (name) => void seen.events.push(name) },
+    observer: {
+      event(name, { level }) {
+        seen.events.push(name)
+        if (name === 'job ended') seen.levels.push(String(level))
+      },
+    },
     accountsAtOnce: 2,
     attempts: async (asked) => asked.map(({ job }) => [...(known[job] ?? [])]),
     run: async (work, signal) => {
