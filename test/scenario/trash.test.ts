@@ -31,6 +31,39 @@ test('recordings whose files are all trashed singly are in the trash', async () 
   await truth()
 })
 
+test('a record of the trash that comes without its key is not deleted for it', async () => {
+  await world.close()
+  world = await openWorld({ seed: 41, altered: true })
+  await world.mutate({ ops: oldest({ trash: 'every-file', deletedMs }) })
+  await world.sync({ jobs: [recordings] })
+  const before = await states()
+  const wholly = new Set(await idsInTrash())
+  let keyless = 0
+  world.ways.tell = ({ query }, { body }) => {
+    if (query.get('trash_type') !== 'recording_file') return
+    const { sessions } = body as { sessions: { session_id?: string }[] }
+    const named = sessions.find(({ session_id: id }) => wholly.has(id ?? ''))
+    if (named !== undefined && keyless++ === 0) delete named.session_id
+  }
+  const [doubted] = await world.sync({ jobs: [recordings], full: true })
+  expect(keyless).toBeGreaterThan(0)
+  expect(doubted?.problems.join()).toContain('1 rows were not shown')
+  expect(doubted?.tables.recording_sessions).toMatchObject({ deleted: 0 })
+  expect(await states()).toEqual(before)
+  world.ways.tell = () => {}
+  expect(await world.sync({ jobs: [recordings] })).toMatchObject([{ state: 'complete' }])
+  expect(await states()).toEqual(before)
+})
+
+const idsInTrash = async () =>
+  (
+    await sql<{
+      id: string
+    }>`select session_id as id from svc.recording_sessions where trashed`.execute(
+      world.warehouse.db,
+    )
+  ).rows.map(({ id }) => id)
+
 const oldest = (patch: object, length = 20) =>
   Array.from({ length }, (_, index) => ({ kind: 'recordings', action: 'change', index, patch }))
 const deletedMs = Date.parse(WORLD_NOW) - DAY_MS

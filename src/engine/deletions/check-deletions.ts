@@ -1,3 +1,4 @@
+import type { Stream } from '../../core/declare/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
@@ -119,20 +120,24 @@ async function checkMissing(run: RunContext, groupRead: GroupRead): Promise<Judg
 
 /**
  * A row that its detail call still shows is looked for once more: it may have moved between two slices while
- * they were read. A row that the call reports as deleted is deleted. Beside a quarantined record no list is
- * believed to be complete.
+ * they were read. A row that the call reports as deleted is deleted, unless it may stand in a list whose records
+ * the call does not know (the trash). Beside a quarantined record no list is believed to be complete.
  */
 async function checkByDetail(
   run: RunContext,
   groupRead: GroupRead,
   missing: Keys,
 ): Promise<Judged> {
+  const { stream } = groupRead.group
   const { doubted } = sortMissing(groupRead, missing, isUsable)
-  const { deleted, found, whole } = await askDetails(run, groupRead.group.stream, missing)
-  const nothing: Verdict = whole ? NOTHING : { ...NOTHING, unasked: true }
+  const { deleted: unknown, found, whole } = await askDetails(run, stream, missing)
+  const { proven: deleted, doubted: elsewhere } = hasOtherLists(stream)
+    ? sortMissing(groupRead, unknown)
+    : { proven: unknown, doubted: [] }
+  const nothing: Verdict = whole && elsewhere.length === 0 ? NOTHING : { ...NOTHING, unasked: true }
   const listed = found.filter(({ record }) => !isSealed(run, groupRead, record))
   if (listed.length === 0) {
-    reportDoubted(run, groupRead, both(deleted, doubted))
+    reportDoubted(run, groupRead, [...elsewhere, ...both(deleted, doubted)])
     return { groupRead, verdict: { ...nothing, deleted } }
   }
   const group = await widen(run, groupRead, listed)
@@ -235,6 +240,11 @@ function failHidden(
     stream,
   )
   return readings.map((reading) => ({ ...reading, state: 'failed' }))
+}
+
+/** Whether records stand in lists that their detail call does not answer for. */
+function hasOtherLists({ sync }: Stream): boolean {
+  return sync.kind === 'windows' && sync.besides !== undefined
 }
 
 const NOTHING: Verdict = { deleted: [], candidates: [], hidden: [], approved: false }
