@@ -98,7 +98,7 @@ function packageOf(name: string): string {
 const CATALOG = 'src/cli/catalog/catalog.ts'
 const TYPED_TABLES = 'src/warehouse/connection/types.ts'
 const DATA_TABLES = 'src/resources/tables.ts'
-const MIDDLE = ['config', 'observe', 'api', 'warehouse', 'archive', 'evidence', 'render']
+const MIDDLE = ['config', 'observe', 'api', 'warehouse', 'archive', 'evidence', 'render', 'tell']
 const INWARD = ['core', 'resources', 'desired', ...MIDDLE, 'workbook']
 const EVERYTHING = [...INWARD, 'engine', 'sandbox', 'server', 'cli']
 
@@ -125,7 +125,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   yazl: /^src\/evidence\//,
   yauzl: /^src\/(evidence|workbook)\//,
   saxes: /^src\/workbook\//,
-  undici: /^src\/api\//,
+  undici: /^src\/(api|tell)\//,
   oauth4webapi: /^src\/api\//,
   jose: /^src\/api\//,
   'p-queue': /^src\/api\/rate\/governor\.ts$/,
@@ -140,4 +140,6 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   listr2: /^src\/cli\//,
   hono: /^src\/(sandbox|server)\//,
   '@hono/node-server': /^src\/(sandbox|server)\//,
+  'prom-client': /^src\/server\//,
+  nodemailer: /^src\/tell\//,
 }

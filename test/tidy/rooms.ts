@@ -24,6 +24,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['archive', 'deletions', 'erase', 'receive', 'verify'],
     ['export', 'job'],
     ['account', 'status'],
+    ['health'],
     ['apply'],
   ],
   sandbox: [
