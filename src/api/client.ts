@@ -1,6 +1,6 @@
+import { meansDeleted } from '../core/declare/answer-meaning.ts'
 import type { ArgumentsOf } from '../core/declare/define-operation.ts'
 import type { FileHost } from '../core/declare/file-host.ts'
-import { meansDeleted } from '../core/declare/means-deleted.ts'
 import type { Observer } from '../core/declare/observer.ts'
 import type { CallArguments, Operation } from '../core/declare/operation.ts'
 import type { Words } from '../core/declare/own-words.ts'

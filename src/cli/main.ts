@@ -4,9 +4,9 @@ import type { Runner } from './frame/command.ts'
 import { buildProgram } from './program.ts'
 
 /** Help and refusals need no more than the words, so the frame of a run is loaded with the first run. */
-const runCommand: Runner = async (options, work) => {
+const runCommand: Runner = async (...all) => {
   const runner = await import('./frame/runner.ts')
-  await runner.runCommand(options, work)
+  await runner.runCommand(...all)
 }
 
 // `callsheet sync | head` closes our stdout, `2>&1 | head` both. Who stops reading wants no more lines, but

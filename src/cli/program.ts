@@ -9,7 +9,6 @@ import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { eraseCommand } from './commands/erase.ts'
 import { initCommand } from './commands/init.ts'
-import { listenCommand } from './commands/listen.ts'
 import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -18,11 +17,11 @@ import { planCommand } from './commands/plan.ts'
 import { reportCommand } from './commands/report.ts'
 import { runsCommand } from './commands/runs.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
-import { scheduleCommand } from './commands/schedule.ts'
+import { serveCommand } from './commands/serve.ts'
 import { statusCommand } from './commands/status.ts'
 import { syncCommand } from './commands/sync.ts'
 import { verifyCommand } from './commands/verify.ts'
-import type { Runner } from './frame/command.ts'
+import { type Runner, renamedCommand } from './frame/command.ts'
 import { packageFile } from './frame/own-files.ts'
 
 /** The command line. Only words and options are known here; what a command does is imported when it runs. */
@@ -41,6 +40,8 @@ export function buildProgram(run: Runner): Command {
     .enablePositionalOptions()
   for (const define of COMMANDS) program.addCommand(define(run))
   program.addCommand(configSchemaCommand(run), { hidden: true })
+  for (const name of ['schedule', 'listen'])
+    program.addCommand(renamedCommand(name, 'serve'), { hidden: true })
   overrideExit(program)
   return program
 }
@@ -67,8 +68,7 @@ const COMMANDS = [
   operationsCommand,
   callCommand,
   applyCommand,
-  scheduleCommand,
-  listenCommand,
+  serveCommand,
   migrateCommand,
   sandboxCommand,
   demoCommand,

@@ -49,6 +49,6 @@ export const notificationSettings = z
     eraseBySchedule: z
       .boolean()
       .default(true)
-      .describe('Whether callsheet schedule erases these persons by itself, before its next job.'),
+      .describe('Whether callsheet serve erases these persons by itself, before its next job.'),
   })
   .describe('Where the service tells by itself what happens.')

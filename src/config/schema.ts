@@ -3,6 +3,7 @@ import { accountSettings } from './account-settings.ts'
 import { archiveSettings, evidenceSettings } from './archive-settings.ts'
 import { cron, path, secret, timeZone } from './fields.ts'
 import { notificationSettings } from './notification-settings.ts'
+import { serveSettings } from './serve-settings.ts'
 
 /** What the configuration needs to know of the jobs, which only the command line's catalog knows. */
 export interface JobDefaults {
@@ -47,6 +48,7 @@ export function configSchema(jobs: readonly JobDefaults[]) {
     archive: archiveSettings.prefault({}),
     evidence: evidenceSettings.prefault({}),
     notifications: notificationSettings.prefault({}),
+    serve: serveSettings.prefault({}),
     reports: reports.prefault({}),
     logging: logging.prefault({}),
   })
@@ -153,7 +155,7 @@ function jobSettings(jobs: readonly JobDefaults[]) {
       .prefault({})
   return z
     .strictObject(Object.fromEntries(jobs.map((job) => [job.name, settings(job)])))
-    .describe('When callsheet schedule runs which job.')
+    .describe('When callsheet serve runs which job.')
 }
 
 function milliseconds(standard: number) {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
-import { makeReceiver, type ReceiverOptions } from './notifications.ts'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import type { Hono } from 'hono'
 
-export interface ListenOptions extends ReceiverOptions {
+export interface Address {
   host: string
   /** 0 takes a free one. */
   port: number
@@ -25,10 +25,13 @@ export interface Listening {
   close(): Promise<void>
 }
 
-export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host, port, limits = LIMITS } = options
+/** Serves an app on an address of this machine. Rejects with the system's error if that is not free. */
+export async function serveApp(
+  app: Hono<{ Bindings: HttpBindings }>,
+  { host, port, limits = LIMITS }: Address,
+): Promise<Listening> {
   const server = createAdaptorServer({
-    fetch: makeReceiver(options).fetch,
+    fetch: app.fetch,
     serverOptions: {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,

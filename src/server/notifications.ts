@@ -4,6 +4,7 @@ import type { Observer } from '../core/declare/observer.ts'
 import { fieldOf } from '../core/events/event-time.ts'
 import { CHALLENGE } from '../core/events/events.ts'
 import type { Clock } from '../core/time/clock.ts'
+import { type Address, type Listening, serveApp } from './listen.ts'
 import { checkHeaders, readBounded } from './read-bounded.ts'
 import { answerChallenge, type SignatureRules, verifySigned } from './signature.ts'
 
@@ -29,6 +30,11 @@ export interface ReceiverOptions {
 }
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
+
+/** Receives notifications at an address of this machine. */
+export async function listen(options: ReceiverOptions & Address): Promise<Listening> {
+  return await serveApp(makeReceiver(options), options)
+}
 
 /**
  * The receiver over HTTP. 200 says that a notification is kept; whatever else is answered, the sender may try

@@ -30,7 +30,7 @@ describe('help', () => {
       'status',
       'runs',
       'doctor',
-      'schedule',
+      'serve',
       'migrate',
       'sandbox',
     ])

@@ -119,10 +119,13 @@ export function configuration(
     (line) => account.find((other) => nameOf(other) === nameOf(line)) ?? line,
   )
   const more = account.filter((line) => !lines.some((own) => nameOf(own) === nameOf(line)))
-  const usual = ['database: {url: env:DATABASE}', 'archive: {files: false}']
+  const usual = [
+    'database: {url: env:DATABASE}',
+    'archive: {files: false}',
+    'logging: {level: warn}',
+  ]
   return [
     ...usual.filter((line) => !top.some((other) => nameOf(other) === nameOf(line))),
-    'logging: {level: warn}',
     ...top,
     'accounts:',
     ...[...replaced, ...more].map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),

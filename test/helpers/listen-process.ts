@@ -5,7 +5,7 @@ import { silentObserver } from '../../src/core/declare/observer.ts'
 import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
 import { receiveNotification } from '../../src/engine/receive/receive-notification.ts'
-import { listen } from '../../src/server/listen.ts'
+import { listen } from '../../src/server/notifications.ts'
 import { connect } from '../../src/warehouse/connection/connect.ts'
 
 export interface ListenOrder {

@@ -36,8 +36,8 @@ describe('a token that dies early', () => {
   })
 
   it('and again, and again, is told as another program, and the whole account is read', async () => {
-    // Each token serves 40 calls. What a dead one is refused counts for nothing: were it counted, calls that run
-    // side by side could wear out the next tokens before one of them is served.
+    // Each token serves 40 calls. What a dead one is refused does not count: if it did, calls that run side
+    // by side could wear out the next tokens before one of them is served.
     const served = new Map<unknown, number>()
     world.ways.tell = (asked, told) => {
       if (!asked.path.startsWith('/v2/')) return

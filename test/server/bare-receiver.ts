@@ -1,6 +1,7 @@
 import { type Observer, silentObserver } from '../../src/core/declare/observer.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
-import { type ConnectionLimits, type Listening, listen } from '../../src/server/listen.ts'
+import type { ConnectionLimits, Listening } from '../../src/server/listen.ts'
+import { listen } from '../../src/server/notifications.ts'
 import { NOW_MS } from './stage.ts'
 
 export interface Opened {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentObserver } from '../../src/core/declare/observer.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
-import { listen } from '../../src/server/listen.ts'
+import { listen } from '../../src/server/notifications.ts'
 import { NOW_MS, openStage, SECRETS, type Stage, send, signed } from './stage.ts'
 
 let stage: Stage

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openReceiver } from '../../src/cli/actions/listen-for-notifications.ts'
 import { jobs } from '../../src/cli/catalog/catalog.ts'
+import { openReceiver } from '../../src/cli/serve/open-receiver.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Observer } from '../../src/core/declare/observer.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
@@ -29,7 +29,7 @@ export interface Stored {
   body: string
 }
 
-/** The receiver as `callsheet listen` opens it, a database of its own, and a sandbox that may tell it. */
+/** The receiver as `callsheet serve` opens it, a database of its own, and a sandbox that may tell it. */
 export interface Stage {
   sandbox: Sandbox
   warehouse: Warehouse

@@ -44,7 +44,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['accounts'],
     ['apply', 'output', 'probe'],
     ['actions', 'doctor'],
-    ['archive'],
+    ['archive', 'serve'],
     ['demo'],
     ['commands'],
     ['.'],

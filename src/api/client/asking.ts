@@ -1,5 +1,4 @@
-import { meansDeleted, meansWithheld } from '../../core/declare/means-deleted.ts'
-import { meansRefused } from '../../core/declare/means-refused.ts'
+import { meansDeleted, meansRefused, meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { CallArguments, Operation } from '../../core/declare/operation.ts'
 import type { FoundReadings } from '../../core/declare/ports.ts'
 import { ServiceError } from '../../core/errors/errors.ts'

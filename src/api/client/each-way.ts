@@ -1,4 +1,4 @@
-import { meansDeleted, meansWithheld } from '../../core/declare/means-deleted.ts'
+import { meansDeleted, meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import { ServiceError } from '../../core/errors/errors.ts'
 import type { PathIds } from './path-ids.ts'

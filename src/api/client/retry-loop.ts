@@ -1,4 +1,4 @@
-import { meansDeleted } from '../../core/declare/means-deleted.ts'
+import { meansDeleted } from '../../core/declare/answer-meaning.ts'
 import type { Observer } from '../../core/declare/observer.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import {

@@ -1,4 +1,4 @@
-import { isDeclaredDeleted } from '../../core/declare/means-deleted.ts'
+import { isDeclaredDeleted } from '../../core/declare/answer-meaning.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import { TransportError } from '../../core/errors/errors.ts'
 import { type ErrorBody, readErrorBody } from '../answers/error-body.ts'

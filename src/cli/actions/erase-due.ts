@@ -27,7 +27,7 @@ export async function eraseDue(
     await eraseRequests(deps, {
       account,
       ripe: true,
-      askedBy: 'callsheet schedule',
+      askedBy: 'callsheet serve',
       byName: false,
       dryRun: false,
       signal,

@@ -8,10 +8,14 @@ export interface CommonOptions {
   verbose?: boolean
 }
 
-/** Carries a command's work out, with its output, its signals and its exit code. */
+/**
+ * Carries a command's work out, with its output, its signals and its exit code. A command that `keepsRunning`
+ * says everything as lines of the log, unless a person watches its terminal.
+ */
 export type Runner = (
   options: CommonOptions,
   work: (context: Context) => Promise<number>,
+  way?: { keepsRunning: boolean },
 ) => Promise<void>
 
 /** A command with the options that all share, and its examples below its help. */
@@ -34,6 +38,17 @@ export function renamedOption(flags: string, name: string): Option {
   return new Option(flags).hideHelp().argParser(() => {
     throw new InvalidArgumentError(`It is called ${name} now.`)
   })
+}
+
+/** A command of an earlier version: refused, with the one that took its place. */
+export function renamedCommand(name: string, now: string): Command {
+  return new Command(name)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .helpOption(false)
+    .action((_options: unknown, command: Command) =>
+      command.error(`error: callsheet ${name} is callsheet ${now} now.`),
+    )
 }
 
 /** For options that may be given several times. */

@@ -1,16 +1,21 @@
+import type { Observer } from '../../core/declare/observer.ts'
+import { systemClock } from '../../core/time/clock.ts'
 import type { CommonOptions, Runner } from './command.ts'
 import { createContext } from './create-context.ts'
-import { createOutput } from './output.ts'
+import { createOutput, type Output } from './output.ts'
 import { describeError, errorLines, exitCodeOf } from './print-error.ts'
 import { listenForSignals } from './signals.ts'
 
 /** The frame around every command: output, signals, errors, and an exit that leaves nothing behind. */
-export const runCommand: Runner = async (options, work) => {
-  const output = createOutput({ json: options.json === true })
+export const runCommand: Runner = async (options, work, { keepsRunning } = RUNS_ONCE) => {
+  const shown = createOutput({ json: options.json === true })
+  const log = keepsRunning && !process.stderr.isTTY ? await openLog() : undefined
+  const note = (reason: string): void => log?.event('note', { reason })
+  const output = log === undefined ? shown : { ...shown, terminal: false, note }
   const stopping = listenForSignals((line) => output.note(line))
   const context = createContext(options, { output, signal: stopping.signal })
   const code = await work(context).catch((error: unknown) => {
-    if (stopping.exitCode() === undefined) return fail(error, options, output)
+    if (stopping.exitCode() === undefined) return fail(error, options, { output, log })
     if (options.verbose === true) for (const line of errorLines(error, true)) output.note(line)
     return exitCodeOf(error)
   })
@@ -20,12 +25,24 @@ export const runCommand: Runner = async (options, work) => {
 function fail(
   error: unknown,
   options: CommonOptions,
-  output: ReturnType<typeof createOutput>,
+  { output, log }: { output: Output; log: Observer | undefined },
 ): number {
-  output.result({ error: describeError(error) })
-  for (const line of errorLines(error, options.verbose === true)) output.note(line)
+  const shown = describeError(error)
+  output.result({ error: shown })
+  const { code, tried = '', came, todo } = shown
+  log?.event('service failed', { code, error: `${tried}: ${came}`, reason: todo })
+  if (log === undefined)
+    for (const line of errorLines(error, options.verbose === true)) output.note(line)
   return exitCodeOf(error)
 }
+
+/** Before the configuration is read, which names the level and the form of the log. */
+async function openLog(): Promise<Observer> {
+  const { createLogger } = await import('../../observe/logger.ts')
+  return createLogger({ level: 'info', clock: systemClock })
+}
+
+const RUNS_ONCE = { keepsRunning: false }
 
 /**
  * Ends for good, so that a forgotten handle cannot hold the process; what was written to a pipe is first

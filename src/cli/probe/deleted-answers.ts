@@ -1,7 +1,7 @@
 import { documentedRule } from '../../api/client/path-ids.ts'
+import { meansDeleted } from '../../core/declare/answer-meaning.ts'
 import { pathNames } from '../../core/declare/check-call.ts'
 import { wayOf } from '../../core/declare/id-encoding.ts'
-import { meansDeleted } from '../../core/declare/means-deleted.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import {
   getClassificationLabel,

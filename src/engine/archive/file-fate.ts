@@ -1,5 +1,5 @@
 import { isRefusedAddress } from '../../api/client/url-policy.ts'
-import { meansDeleted } from '../../core/declare/means-deleted.ts'
+import { meansDeleted } from '../../core/declare/answer-meaning.ts'
 import type { Operation } from '../../core/declare/operation.ts'
 import {
   CallsheetError,

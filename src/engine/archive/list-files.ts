@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client.ts'
+import { meansDeleted } from '../../core/declare/answer-meaning.ts'
 import type { FileSource, ListedFile } from '../../core/declare/file-source.ts'
-import { meansDeleted } from '../../core/declare/means-deleted.ts'
 import type { CallArguments } from '../../core/declare/operation.ts'
 import { PageTokenError } from '../../core/errors/errors.ts'
 import { wireKey } from '../../core/records/record-key.ts'

@@ -120,8 +120,8 @@ async function checkMissing(run: RunContext, groupRead: GroupRead): Promise<Judg
 
 /**
  * A row that its detail call still shows is looked for once more: it may have moved between two slices while
- * they were read. A row that the call reports as deleted is deleted, unless it may stand in a list whose records
- * the call does not know (the trash). Beside a quarantined record no list is believed to be complete.
+ * they were read. A row that the call reports as deleted is deleted, unless it may stand in a list whose
+ * records the call does not know (the trash). Beside a quarantined record no list is believed to be complete.
  */
 async function checkByDetail(
   run: RunContext,

@@ -1,4 +1,4 @@
-import { meansDeleted } from '../../core/declare/means-deleted.ts'
+import { meansDeleted } from '../../core/declare/answer-meaning.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import type { Owned } from '../../core/records/row-batch.ts'
 import { missingKeys } from '../../warehouse/load/fingerprints.ts'

@@ -2,6 +2,7 @@ import type { Observer } from '../../core/declare/observer.ts'
 import { BusyError, CallsheetError } from '../../core/errors/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { whenAborted } from '../../core/when-aborted.ts'
+import { isDatabaseAway } from '../../warehouse/connection/database-errors.ts'
 import { type Ending, endingOfError } from '../run/ending.ts'
 import { type Due, type DueTimes, dueTimes } from './due-times.ts'
 import { type Attempt, MOST_SKEW_MS, nextStart } from './next-start.ts'
@@ -21,6 +22,8 @@ export interface DispatcherDeps {
   run(work: Work, signal: AbortSignal): Promise<Ending>
   /** How many accounts may be worked on at the same time. */
   accountsAtOnce: number
+  /** Called whenever it looks for due work, at least every 30 seconds. */
+  beat?(): void
 }
 
 /**
@@ -35,11 +38,12 @@ export async function dispatch(
 ): Promise<void> {
   const { clock } = deps
   const states = statesOf(works)
-  await lookUp(deps, states)
+  await lookUpFirst(deps, states, signal)
   const waker = createWaker()
   const atWork = new Map<string, Promise<void>>()
   const stopListening = whenAborted(signal, waker.wake)
   while (!signal.aborted) {
+    deps.beat?.()
     const nowMs = clock.now()
     for (const state of dueOf(states, nowMs)) {
       const { account } = state.work
@@ -77,6 +81,26 @@ function statesOf(works: readonly Work[]): State[] {
     known.set(name, times)
     return { work, times, attempts: [], withoutRun: [], startMs: Number.POSITIVE_INFINITY }
   })
+}
+
+/** The database may go away between the start of the process and its first look. */
+async function lookUpFirst(
+  deps: DispatcherDeps,
+  states: readonly State[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, observer } = deps
+  while (!signal.aborted) {
+    deps.beat?.()
+    try {
+      await lookUp(deps, states)
+      return
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      observer.event('waiting for the database', { code: error.code, level: 'warn' })
+      await clock.sleep(LONGEST_SLEEP_MS, signal).catch(() => {})
+    }
+  }
 }
 
 /** Reads the attempts from the ledger, and computes when each work starts next. */
@@ -119,9 +143,14 @@ async function tryNow(deps: DispatcherDeps, state: State, signal: AbortSignal): 
   } catch (error) {
     const code = error instanceof CallsheetError ? error.code : 'unexpected'
     const facts = { account, job, code, error: (error as Error).message }
-    if (error instanceof BusyError) {
+    if (error instanceof BusyError || isDatabaseAway(error)) {
       state.startMs = clock.now() + BUSY_WAIT_MS
-      observer.event('job waits, account busy', facts)
+      const why = error instanceof BusyError ? 'account busy' : 'database away'
+      observer.event(`job waits, ${why}`, { ...facts, level: 'warn' })
+      return
+    }
+    if (signal.aborted) {
+      observer.event('job stopped', { account, job })
       return
     }
     // A failed job must not end the service: it is logged and tried again.

@@ -1,4 +1,4 @@
-import { meansRefused } from '../../core/declare/means-refused.ts'
+import { meansRefused } from '../../core/declare/answer-meaning.ts'
 import type { FoundReadings } from '../../core/declare/ports.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { isDaySpent, PageTokenError } from '../../core/errors/errors.ts'

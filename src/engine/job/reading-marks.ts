@@ -1,4 +1,4 @@
-import { meansWithheld } from '../../core/declare/means-deleted.ts'
+import { meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, type SliceReading } from '../run/slice-reading.ts'

@@ -1,4 +1,4 @@
-import { meansWithheld } from '../../core/declare/means-deleted.ts'
+import { meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import { NotAllowedError, type ServiceError } from '../../core/errors/errors.ts'
 import type { PlannedGroup } from '../plan/plan-stream.ts'

@@ -1,4 +1,4 @@
-import { meansDeleted } from '../../core/declare/means-deleted.ts'
+import { meansDeleted } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import type { RefusedRow } from '../../core/records/row-batch.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'

@@ -1,5 +1,4 @@
-import { meansDeleted, meansWithheld } from '../../core/declare/means-deleted.ts'
-import { meansRefused } from '../../core/declare/means-refused.ts'
+import { meansDeleted, meansRefused, meansWithheld } from '../../core/declare/answer-meaning.ts'
 import type { Stream } from '../../core/declare/stream.ts'
 import {
   AuthenticationError,

@@ -32,6 +32,11 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
+/** Whether the database cannot be reached or is starting, so that waiting helps and nothing else does. */
+export function isDatabaseAway(error: unknown): error is LoadError {
+  return error instanceof LoadError && AWAY.has(error.code)
+}
+
 /** After these the connection must not go back to the pool: lost, or its server no longer takes writes. */
 export function spoilsConnection(error: unknown): boolean {
   return (
@@ -81,6 +86,12 @@ function describe(error: PgError): string {
   return `the data was refused${where}${constraint === undefined ? '' : ` by ${constraint}`} (${code})`
 }
 
+const AWAY = new Set([
+  'connection_lost',
+  'database_starting',
+  'database_unreachable',
+  'too_many_connections',
+])
 const UNREACHABLE = {
   code: 'database_unreachable',
   todo: 'check that the database is up and that host and port of the database url are right',

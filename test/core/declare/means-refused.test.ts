@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorBody, errorFields } from '../../../src/api/answers/error-body.ts'
 import { refusalError } from '../../../src/api/answers/refusal.ts'
-import { meansRefused } from '../../../src/core/declare/means-refused.ts'
+import { meansRefused } from '../../../src/core/declare/answer-meaning.ts'
 import type { Operation } from '../../../src/core/declare/operation.ts'
 import {
   AuthenticationError,

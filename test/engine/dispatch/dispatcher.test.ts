@@ -65,6 +65,27 @@ describe('the dispatcher', () => {
     expect(ran).toEqual(['12:00 main users', '12:01 main users', '12:02 main users'])
   })
 
+  it('comes back a minute later while the database is away, however often it was', async () => {
+    let tries = 0
+    const run = async (): Promise<Ending> => {
+      if (++tries <= 3) throw away()
+      return done
+    }
+    const { ran, events } = await drive([nightly], { run, forMs: 10 * MINUTE_MS })
+    expect(ran).toEqual(['12:00', '12:01', '12:02', '12:03'].map((time) => `${time} main users`))
+    expect(events).not.toContain('job failed')
+  })
+
+  it('waits for a database that is away when it looks first', async () => {
+    let looks = 0
+    const attempts = async (works: readonly Work[]) => {
+      if (++looks <= 2) throw away()
+      return works.map(() => [])
+    }
+    const { ran } = await drive([nightly], { attempts, forMs: 2 * MINUTE_MS })
+    expect(ran).toEqual(['12:01 main users'])
+  })
+
   it('does not do what somebody else has done meanwhile', async () => {
     const others: Attempt[] = []
     const run = async ({ job }: Work): Promise<Ending> => {
@@ -111,11 +132,16 @@ describe('the dispatcher', () => {
   })
 })
 
+function away(): LoadError {
+  return new LoadError('database_unreachable', { tried: 'Reading', came: 'no database' })
+}
+
 function at(time: string): number {
   return Date.parse(`2026-05-10T${time}:00Z`)
 }
 
 interface Drive {
+  attempts?: DispatcherDeps['attempts']
   known?: Record<string, Attempt[]>
   run?: (work: Work, clock: ManualClock, signal: AbortSignal) => Promise<Ending>
   forMs?: number
@@ -125,7 +151,7 @@ interface Drive {
 /** Runs the dispatcher from noon on, in virtual time, and says what it did when. */
 async function drive(
   works: readonly Work[],
-  { known = {}, run, forMs = MINUTE_MS / 2, stop = new AbortController() }: Drive,
+  { known = {}, run, forMs = MINUTE_MS / 2, stop = new AbortController(), attempts }: Drive,
 ) {
   const clock = manualClock(at('12:00'))
   const seen = { ran: [] as string[], events: [] as string[], levels: [] as string[] }
@@ -138,7 +164,7 @@ async function drive(
       },
     },
     accountsAtOnce: 2,
-    attempts: async (asked) => asked.map(({ job }) => [...(known[job] ?? [])]),
+    attempts: attempts ?? (async (asked) => asked.map(({ job }) => [...(known[job] ?? [])])),
     run: async (work, signal) => {
       const time = new Date(clock.now()).toISOString().slice(11, 16)
       seen.ran.push(`${time} ${work.account} ${work.job}`)

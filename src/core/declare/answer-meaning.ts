@@ -1,5 +1,7 @@
-import { ServiceError } from '../errors/errors.ts'
+import { MissingScopeError, NotAllowedError, ServiceError } from '../errors/errors.ts'
 import type { DeclaredAnswer, Operation } from './operation.ts'
+
+export type Refused = MissingScopeError | ServiceError
 
 /** Whether the service's answer is one that its operation declares as "no longer there". */
 export function meansDeleted(operation: Operation, error: unknown): error is ServiceError {
@@ -17,6 +19,31 @@ export function isDeclaredDeleted(
 /** Whether it is one that its operation declares as "there, and not for us". */
 export function meansWithheld(operation: Operation, error: unknown): error is ServiceError {
   return isDeclared(operation.withheld, error)
+}
+
+/**
+ * Whether the service says that this account, its plan, its cluster or the app may not make the call at all:
+ * asking again helps nothing, and every other call may still be answered. A token that is no good, a quota,
+ * and a service that fails say no such thing.
+ */
+export function meansRefused(operation: Operation, error: unknown): error is Refused {
+  if (error instanceof MissingScopeError || error instanceof NotAllowedError) return true
+  if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
+  if (meansDeleted(operation, error)) return false
+  const { status, serviceCode } = error
+  const declared = operation.errors?.find(
+    (one) => one.status === status && one.code === serviceCode,
+  )
+  return (
+    status === 403 ||
+    declared?.forbids === true ||
+    (status === 404 && declared === undefined && isNotEverywhere(operation))
+  )
+}
+
+/** What some clusters, or some accounts, do not have is not found there. */
+function isNotEverywhere({ beta, unavailableIn = [] }: Operation): boolean {
+  return beta === true || unavailableIn.length > 0
 }
 
 function isDeclared(

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linesOf, logged } from './served.ts'
 import { openWorkbench, type Started, type Workbench } from './workbench.ts'
 
 const SECRET = 'listen-secret-canary'
 const ACCOUNT = ['notificationSecrets: [env:TOLD]']
-const TOP = ['notifications: {port: 0}']
+const TOP = ['notifications: {port: 0}', 'serve: {port: 0}', 'logging: {level: debug}']
 
 let bench: Workbench
 beforeAll(async () => {
@@ -11,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-describe('callsheet listen', () => {
+describe('callsheet serve --only notifications', () => {
   it('takes what the service tells, beside a sync, and ends cleanly at SIGTERM', async () => {
     bench.configure({ account: ACCOUNT, top: TOP })
     const listener = listen()
-    const address = await addressOf(listener)
+    const address = String((await logged(listener, 'listening', { account: 'main' })).url)
     expect(new URL(address)).toMatchObject({
       hostname: '127.0.0.1',
       pathname: '/notifications/main',
@@ -34,8 +35,7 @@ describe('callsheet listen', () => {
     listener.child.kill('SIGTERM')
     const { code, stdout, stderr } = await listener.ended
     expect(code).toBe(143)
-    expect(stdout).toContain('Waiting for notifications')
-    expect(stderr).toContain('"event":"notification"')
+    expect(linesOf(stderr).map(({ event }) => event)).toContain('notification')
     expect(`${stdout}${stderr}`).not.toContain(SECRET)
     expect(stderr).not.toMatch(/corp\.example|guests\.example|withheld/i)
   })
@@ -52,10 +52,10 @@ describe('callsheet listen', () => {
   })
 
   it.each([
-    ['no account has a secret', { top: TOP }, 'none has any'],
+    ['no account has a secret', { top: TOP }, 'no account has notificationSecrets'],
     [
       'the address is not ours',
-      { account: ACCOUNT, top: ['notifications: {host: 192.0.2.1}'] },
+      { account: ACCOUNT, top: ['notifications: {host: 192.0.2.1}', 'serve: {port: 0}'] },
       'no address of this machine',
     ],
   ])('does not listen where %s', async (_what, changes, said) => {
@@ -67,20 +67,7 @@ describe('callsheet listen', () => {
 })
 
 function listen(): Started {
-  return bench.startWith({ environment: { TOLD: SECRET } }, 'listen', '-v')
-}
-
-/** Once it says where it listens. */
-async function addressOf({ child, ended }: Started): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  let said = ''
-  child.stdout?.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-    const [, address] = /main +(http:\S+)\n/.exec(said) ?? []
-    if (address !== undefined) resolve(address)
-  })
-  void ended.then(({ stderr }) => reject(new Error(stderr)))
-  return await promise
+  return bench.startWith({ environment: { TOLD: SECRET } }, 'serve', '--only', 'notifications')
 }
 
 async function ask(path: string, body?: object): Promise<Record<string, number>> {

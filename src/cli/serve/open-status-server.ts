@@ -1,0 +1,41 @@
+import type { Listening } from '../../server/listen.ts'
+import { serveStatus } from '../../server/status-server.ts'
+import type { Warehouse } from '../../warehouse/connection/connect.ts'
+import type { Wiring } from '../accounts/wire.ts'
+import { explainAddress } from './explain-address.ts'
+
+/** What a running service knows of its own state. */
+export interface Vitals {
+  /** Undefined until the database was reached. */
+  warehouse: Warehouse | undefined
+  /** All parts run. */
+  started: boolean
+  /** When the schedule last looked for due work, as elapsed milliseconds. */
+  beatMs: number
+}
+
+/** Opens the address that tells whether the service is alive and ready. */
+export async function openStatusServer(wiring: Wiring, vitals: Vitals): Promise<Listening> {
+  const { clock, observer } = wiring
+  const { host, port, token } = wiring.config.serve
+  return await serveStatus({
+    host,
+    port,
+    token: token?.reveal(),
+    observer,
+    isAlive: () => clock.elapsed() - vitals.beatMs < LONGEST_SILENCE_MS,
+    notReady: async () => {
+      if (vitals.warehouse === undefined) return 'waiting for the database'
+      if (!vitals.started) return 'starting or stopping'
+      return await vitals.warehouse.ping().then(
+        () => undefined,
+        () => 'the database does not answer',
+      )
+    },
+  }).catch((error: unknown) => {
+    throw explainAddress(error, { setting: 'serve', host, port })
+  })
+}
+
+/** The schedule looks at least every 30 seconds, whatever its jobs do. */
+const LONGEST_SILENCE_MS = 120_000

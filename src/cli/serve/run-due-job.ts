@@ -1,0 +1,60 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Job } from '../../core/declare/job.ts'
+import { BusyError, CallsheetError } from '../../core/errors/errors.ts'
+import { syncAccount } from '../../engine/account/sync.ts'
+import { type Ending, endingOf } from '../../engine/run/ending.ts'
+import { openAccount } from '../accounts/open-account.ts'
+import type { OpenWarehouse } from '../accounts/wire.ts'
+import { eraseDue } from '../actions/erase-due.ts'
+
+/**
+ * Runs a job of an account once, after the erasures that are due. Everything is opened anew for each run: a
+ * service lives for months, and tokens, pools and quotas do not.
+ */
+export async function runDueJob(
+  opened: OpenWarehouse,
+  { settings, job, signal }: { settings: AccountSettings; job: Job; signal: AbortSignal },
+): Promise<Ending> {
+  const { clock, observer } = opened.wiring
+  await eraseOrReport(opened, { account: settings.name, signal })
+  const open = await openAccount(opened, settings)
+  try {
+    const scope = { account: settings.name, jobs: [job], signal }
+    const results = await syncAccount(open.deps, scope)
+    for (const { runId, state, problems, error } of results) {
+      const of = { account: settings.name, job: job.name, run: runId }
+      const level = state === 'complete' ? 'info' : 'warn'
+      observer.event('run ended', { ...of, state, level })
+      for (const reason of problems) observer.event('run problem', { ...of, reason, level: 'warn' })
+      if (state !== 'failed' || !(error instanceof Error)) continue
+      const code = error instanceof CallsheetError ? error.code : 'unexpected'
+      observer.event('run failed', { ...of, code, error: error.message })
+    }
+    const [own] = results
+    return own === undefined ? { kind: 'again' } : endingOf(own, clock.now())
+  } finally {
+    await open.close()
+  }
+}
+
+/**
+ * An erasure that cannot be ended must not keep archives from being fetched before they expire. It is tried
+ * again before the next job, and `erase --list` shows it as open until then.
+ */
+async function eraseOrReport(
+  opened: OpenWarehouse,
+  due: { account: string; signal: AbortSignal },
+): Promise<void> {
+  try {
+    await eraseDue(opened, due)
+  } catch (error) {
+    if (due.signal.aborted || error instanceof BusyError) throw error
+    const code = error instanceof CallsheetError ? error.code : 'unexpected'
+    opened.wiring.observer.event('erasure failed', {
+      account: due.account,
+      code,
+      error: (error as Error).message,
+      level: 'error',
+    })
+  }
+}

@@ -1,0 +1,148 @@
+import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Config } from '../../config/schema.ts'
+import { ConfigurationError } from '../../core/errors/errors.ts'
+import { dispatch, type Work } from '../../engine/dispatch/dispatcher.ts'
+import { checkSchedule } from '../../engine/dispatch/due-times.ts'
+import { attemptsInLedger } from '../../engine/dispatch/ledger-attempts.ts'
+import type { Listening } from '../../server/listen.ts'
+import { hasNotificationSecrets } from '../accounts/has-notification-secrets.ts'
+import type { OpenWarehouse, Wiring } from '../accounts/wire.ts'
+import { jobs } from '../catalog/catalog.ts'
+import { chooseAccounts, pick } from '../catalog/choose.ts'
+import type { CommonOptions } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { layOut } from '../frame/output.ts'
+import { untilStopped } from '../frame/signals.ts'
+import { addressesOf, openReceiver } from './open-receiver.ts'
+import { openStatusServer, type Vitals } from './open-status-server.ts'
+import { openWhenThere } from './open-when-there.ts'
+import { runDueJob } from './run-due-job.ts'
+
+export interface ServeOptions extends CommonOptions {
+  account?: string
+  only?: 'schedule' | 'notifications'
+}
+
+/** What one process is to do. */
+interface Parts {
+  accounts: readonly AccountSettings[]
+  works: readonly Work[]
+  /** The accounts whose notifications it receives. */
+  told: readonly AccountSettings[]
+}
+
+/**
+ * Runs until it is stopped: each job when it is due, the receiver of notifications, and the address that
+ * tells whether it is alive and ready. It listens there from the start, and waits for the database.
+ */
+export async function serve(context: Context, options: ServeOptions): Promise<number> {
+  const { config } = await context.loadConfig()
+  const parts = partsOf(config, options)
+  const observer = await context.observer()
+  const wiring: Wiring = { config, clock: context.clock, observer }
+  const vitals: Vitals = { warehouse: undefined, started: false, beatMs: context.clock.elapsed() }
+  const status = await openStatusServer(wiring, vitals)
+  try {
+    observer.event('serving', { url: status.url })
+    const opened = await openWhenThere(wiring, true, context.signal)
+    vitals.warehouse = opened.warehouse
+    try {
+      await keep(context, { opened, parts, vitals })
+    } finally {
+      await opened.close()
+    }
+  } finally {
+    await status.close()
+  }
+  return 0
+}
+
+function partsOf(config: Config, { account, only }: ServeOptions): Parts {
+  const accounts = chooseAccounts(config, account)
+  const enabled = Object.entries(config.jobs).filter(([, job]) => job.enabled)
+  const works =
+    only === 'notifications'
+      ? []
+      : accounts.flatMap(({ name }) =>
+          enabled.map(([job, { schedule, timezone }]) => ({
+            account: name,
+            job,
+            schedule,
+            timezone,
+          })),
+        )
+  for (const [job, due] of enabled) checkSchedule(job, due)
+  const told = only === 'schedule' ? [] : accounts.filter(hasNotificationSecrets)
+  if (works.length > 0 || told.length > 0) return { accounts, works, told }
+  throw new ConfigurationError('nothing_to_serve', {
+    tried: 'Starting the service',
+    expected: 'a job that is enabled, or an account with notificationSecrets',
+    came: only === 'notifications' ? 'no account has notificationSecrets' : 'all jobs are disabled',
+    todo: 'set jobs.NAME.enabled to true, or accounts[].notificationSecrets to what the app page shows',
+  })
+}
+
+async function keep(
+  context: Context,
+  { opened, parts, vitals }: { opened: OpenWarehouse; parts: Parts; vitals: Vitals },
+): Promise<void> {
+  const { observer } = opened.wiring
+  const { works, told } = parts
+  const receiver = told.length === 0 ? undefined : await openReceiver(opened, told)
+  try {
+    showParts(context, { parts, receiver, config: opened.wiring.config })
+    vitals.started = true
+    observer.event('service started', { count: works.length })
+    await Promise.all([
+      keepSchedule(context, { opened, parts, vitals }),
+      untilStopped(context.signal),
+    ])
+  } finally {
+    vitals.started = false
+    await receiver?.close()
+  }
+}
+
+async function keepSchedule(
+  { clock, signal }: Context,
+  { opened, parts, vitals }: { opened: OpenWarehouse; parts: Parts; vitals: Vitals },
+): Promise<void> {
+  const { observer, config } = opened.wiring
+  const deps = {
+    clock,
+    observer,
+    accountsAtOnce: config.serve.accountsAtOnce,
+    attempts: (works: readonly (Work & { sinceMs: number })[]) =>
+      attemptsInLedger(opened.warehouse, works),
+    run: async ({ account, job }: Work, stopping: AbortSignal) =>
+      await runDueJob(opened, {
+        settings: pick('account', account, parts.accounts),
+        job: pick('job', job, jobs),
+        signal: stopping,
+      }),
+    beat: () => {
+      vitals.beatMs = clock.elapsed()
+    },
+  }
+  await dispatch(deps, parts.works, signal)
+}
+
+/** A terminal shows what is kept; a log has one line of it. */
+function showParts(
+  { output }: Context,
+  { parts, receiver, config }: { parts: Parts; receiver: Listening | undefined; config: Config },
+): void {
+  if (!output.terminal) return
+  const due = parts.works.map(({ account, job, schedule, timezone }) => [
+    account,
+    job,
+    schedule,
+    timezone,
+  ])
+  if (due.length > 0)
+    for (const text of layOut([['account', 'job', 'due', 'time zone'], ...due])) output.note(text)
+  if (receiver !== undefined)
+    for (const { account, url } of addressesOf(receiver, config, parts.told))
+      output.note(`Notifications of ${account}: ${url}`)
+  output.note('Running until it is stopped (Ctrl-C).')
+}

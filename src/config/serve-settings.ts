@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { secret } from './fields.ts'
+
+export const serveSettings = z
+  .strictObject({
+    host: z
+      .string({ error: 'an address of this machine' })
+      .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
+      .default('127.0.0.1')
+      .describe('The address of the status page, health and metrics; the machine itself.'),
+    port: z.int().min(0).max(65_535).default(8091).describe('The port; 0 takes a free one.'),
+    token: secret()
+      .nullable()
+      .default(null)
+      .describe(
+        'Whoever asks for more than health must show it; an address of the network needs one.',
+      ),
+    accountsAtOnce: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(8)
+      .describe('How many accounts are worked on at the same time.'),
+  })
+  .refine(({ host, token }) => token !== null || isLoopback(host), {
+    path: ['token'],
+    error: 'a token of at least 16 characters, as serve.host is no address of this machine alone',
+  })
+  .describe('How callsheet serve is reached, and how much it does at once.')
+
+/** Whether only this machine reaches the address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { expect, it } from 'vitest'
+import { linesOf, logged, onlyJob } from './served.ts'
+import { openWorkbench } from './workbench.ts'
+
+it('waits for a database that is away at the start, alive and not ready', async () => {
+  const bench = await openWorkbench()
+  const database = new URL(bench.databaseUrl)
+  const target = { host: database.hostname, port: Number(database.port) }
+  const door = createServer((client) => {
+    const inner = connect(target)
+    client.pipe(inner).pipe(client)
+    for (const one of [client, inner]) one.on('error', () => one.destroy())
+  })
+  const port = await freePort()
+  try {
+    bench.configure({ top: [onlyJob('users'), 'serve: {port: 0}', 'logging: {level: info}'] })
+    database.port = String(port)
+    const started = bench.startWith({ environment: { DATABASE: database.href } }, 'serve')
+    const [{ url }, waiting] = await Promise.all([
+      logged(started, 'serving'),
+      logged(started, 'waiting for the database', { tries: 2 }),
+    ])
+    expect(waiting).toMatchObject({ code: 'database_unreachable', level: 'warn' })
+    expect((await fetch(`${String(url)}/livez`)).status).toBe(200)
+    const unready = await fetch(`${String(url)}/readyz`)
+    expect([unready.status, await unready.text()]).toEqual([503, 'waiting for the database\n'])
+    door.listen(port, '127.0.0.1')
+    await logged(started, 'job ended', { status: 'done' })
+    expect((await fetch(`${String(url)}/readyz`)).status).toBe(200)
+    started.child.kill('SIGTERM')
+    const { code, stderr } = await started.ended
+    expect(code).toBe(143)
+    expect(linesOf(stderr).filter(({ level }) => level === 'error')).toEqual([])
+  } finally {
+    door.close()
+    await bench.close()
+  }
+})
+
+it('stops at once while it waits for a database', async () => {
+  const bench = await openWorkbench()
+  try {
+    bench.configure({ top: [onlyJob('users'), 'serve: {port: 0}'] })
+    const url = `postgresql://nobody@127.0.0.1:${await freePort()}/nothing`
+    const started = bench.startWith({ environment: { DATABASE: url } }, 'serve')
+    await logged(started, 'waiting for the database')
+    started.child.kill('SIGTERM')
+    expect((await started.ended).code).toBe(143)
+  } finally {
+    await bench.close()
+  }
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

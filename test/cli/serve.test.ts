@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { proofBySecret } from '../../src/engine/evidence/request-proof.ts'
+import { connect } from '../../src/warehouse/connection/connect.ts'
+import {
+  addRequest,
+  readRequests,
+  setIdentities,
+} from '../../src/warehouse/erasure/erasure-requests.ts'
+import { linesOf, logged, onlyJob } from './served.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
+
+let bench: Workbench
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+const STATUS = 'serve: {port: 0}'
+const LOG = 'logging: {level: info}'
+const USERS = onlyJob('users', 'timezone: Europe/Berlin')
+
+describe('callsheet serve', () => {
+  it('reads at the start what was never read, and stops at SIGTERM without an error', async () => {
+    bench.configure({ top: [USERS, STATUS, LOG] })
+    const started = bench.start('serve')
+    const [{ url }] = await Promise.all([
+      logged(started, 'serving'),
+      logged(started, 'job ended', { job: 'users', status: 'done' }),
+    ])
+    expect(await textOf(`${String(url)}/livez`)).toEqual([200, 'alive\n'])
+    expect(await textOf(`${String(url)}/readyz`)).toEqual([200, 'ready\n'])
+    started.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await started.ended
+    expect(code).toBe(143)
+    expect(stdout).toBe('')
+    const lines = linesOf(stderr)
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+    expect(lines.find(({ event }) => event === 'run ended')).toMatchObject({ state: 'complete' })
+    expect(stderr).not.toContain('recordings')
+  })
+
+  it('reads what is due although an erasure cannot be ended, and says so', async () => {
+    const other = await openWorkbench()
+    try {
+      writeFileSync(join(other.folder, 'in-the-way'), '')
+      other.configure({
+        account: ['notificationSecrets: [told]'],
+        top: [USERS, STATUS, LOG, 'archive: {files: false, directory: in-the-way}'],
+      })
+      const warehouse = connect({ url: other.databaseUrl })
+      const asked = { account: 'main', subject: 'user:nobody-1', askedBy: 'a test', byName: false }
+      await warehouse.transaction(async (tx) => {
+        const id = await addRequest(tx, asked)
+        const request = (await readRequests(tx, 'main')).find((one) => one.id === id)!
+        const proof = proofBySecret('told', { ...request, account: 'main' })
+        await setIdentities(tx, id, { identities: [], proof })
+      })
+      await warehouse.close()
+      const started = other.start('serve', '--only', 'schedule')
+      await logged(started, 'job ended', { job: 'users', status: 'done' })
+      started.child.kill('SIGTERM')
+      const { stderr } = await started.ended
+      expect(linesOf(stderr).map(({ event }) => event)).toContain('erasure failed')
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('refuses to keep nothing, in the form of its log', async () => {
+    bench.configure({ top: [onlyJob('users', 'enabled: false'), STATUS] })
+    const { code, stderr } = await bench.run('serve')
+    expect(linesOf(stderr)).toMatchObject([
+      { event: 'service failed', level: 'error', code: 'nothing_to_serve' },
+    ])
+    expect(stderr).toContain('all jobs are disabled')
+    expect(code).toBe(2)
+  })
+
+  it('shows no more than its health to who has no token', async () => {
+    bench.configure({ top: [USERS, 'serve: {port: 0, token: env:STATUS_TOKEN}', LOG] })
+    const environment = { STATUS_TOKEN: 'status-token-canary' }
+    const started = bench.startWith({ environment }, 'serve')
+    const { url } = await logged(started, 'serving')
+    const statusOf = async (headers: Record<string, string>) =>
+      (await fetch(`${String(url)}/nothing`, { headers })).status
+    expect((await textOf(`${String(url)}/livez`))[0]).toBe(200)
+    expect(await statusOf({})).toBe(401)
+    expect(await statusOf({ authorization: 'Bearer status-token-canarx' })).toBe(401)
+    expect(await statusOf({ authorization: 'Bearer status-token-canary' })).toBe(404)
+    started.child.kill('SIGTERM')
+    expect((await started.ended).stderr).not.toContain('canary')
+  })
+
+  it('serves no status to the network without a token', async () => {
+    bench.configure({ top: [USERS, 'serve: {host: 0.0.0.0}'] })
+    const { code, stderr } = await bench.run('serve')
+    expect(stderr).toContain('serve.token')
+    expect(code).toBe(2)
+  })
+
+  it.each(['schedule', 'listen'])(
+    'has taken the place of callsheet %s, which says so',
+    async (name) => {
+      const { code, stderr } = await bench.run(name, '--account', 'main')
+      expect(stderr).toContain(`callsheet ${name} is callsheet serve now`)
+      expect(code).toBe(2)
+    },
+  )
+})
+
+async function textOf(url: string): Promise<[status: number, text: string]> {
+  const response = await fetch(url)
+  return [response.status, await response.text()]
+}

@@ -1,0 +1,65 @@
+import type { Started } from './workbench.ts'
+
+/** A line of the log of a service. */
+export type LogLine = Record<string, unknown> & { event: string; level: string }
+
+/**
+ * Resolves with the first line of the log that has this event and these fields; rejects if the process ends
+ * before it.
+ */
+export async function logged(
+  { child, ended }: Started,
+  event: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<LogLine> {
+  const { promise, resolve, reject } = Promise.withResolvers<LogLine>()
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+    try {
+      const found = linesOf(said.slice(0, said.lastIndexOf('\n') + 1)).find(
+        (line) => line.event === event && has(line, fields),
+      )
+      if (found !== undefined) resolve(found)
+    } catch (error) {
+      reject(error)
+    }
+  })
+  void ended.then(({ stderr }) => reject(new Error(`no ${event} in ${stderr}`)))
+  return await promise
+}
+
+function has(line: LogLine, fields: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(fields).every(([name, value]) => line[name] === value)
+}
+
+/** Each line of a log, which must be one JSON object with no name twice. */
+export function linesOf(stderr: string): LogLine[] {
+  return stderr
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const parsed = JSON.parse(line) as LogLine
+      if (JSON.stringify(parsed) !== line) throw new Error(`not strict: ${line}`)
+      return parsed
+    })
+}
+
+/** Everything but one job is disabled. */
+export function onlyJob(job: string, more = ''): string {
+  const rest = ALL.filter((name) => name !== job).map((name) => `${name}: {enabled: false}`)
+  return `jobs: {${[`${job}: {${more}}`, ...rest].join(', ')}}`
+}
+
+const ALL = [
+  'users',
+  'phone-numbers',
+  'whiteboard-archives',
+  'whiteboards',
+  'session-reports',
+  'recordings',
+  'number-settings',
+  'number-details',
+  'recording-details',
+  'user-details',
+]
