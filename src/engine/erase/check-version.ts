@@ -5,13 +5,13 @@ import { hashOf } from '../../core/records/record-hash.ts'
 import { parseLossless } from '../../core/values/lossless-json.ts'
 import type { StoredVersion } from '../../warehouse/erasure/erasure-rows.ts'
 
-/** What becomes of a version: it goes, it is set to something else, or it does not concern the person. */
+/** A version is deleted, is changed, or stays because it does not concern the person. */
 export type Fate =
   | { kind: 'goes' }
   | { kind: 'changes'; patch: string; columns: string[] }
   | { kind: 'stays' }
 
-/** The row alone says it: by the columns of its subject and its key, by its payload, by any other column. */
+/** Judges a version by its own row: the columns of its subject and key, its payload, and all others. */
 export function checkVersion(
   stream: Stream,
   { row, source }: StoredVersion,
@@ -19,7 +19,8 @@ export function checkVersion(
 ): Fate {
   const stored = parseLossless(row) as Record<string, unknown>
   if (isAbout(stream, stored, suppression)) return { kind: 'goes' }
-  // Of an address beside the ID of another there is more to say; a key cannot be without its parts.
+  // `isAbout` weighs an address beside another person's ID. A key cannot lose a part, so here the row is
+  // deleted.
   if (stream.key.some((name) => isPersonValue(suppression, stored[name]))) return { kind: 'goes' }
   const { _raw: payload } = stored
   const raw = redactValue(stream, payload, { suppression })
@@ -36,7 +37,7 @@ export function checkVersion(
     ...Object.fromEntries(values),
     ...(beside ? { _raw: raw } : {}),
     ...(text === undefined ? {} : { _bytes: hex(Buffer.from(text)) }),
-    // What comes next is compared by content: no digest of what the record was may stay.
+    // The next version is compared by this hash, and no digest of the unredacted record may stay.
     _hash: hex(hashOf(text ?? JSON.stringify([kept, raw]))),
   }
   return { kind: 'changes', patch: JSON.stringify(patch), columns: Object.keys(patch) }

@@ -12,14 +12,15 @@ import { type PersonFact, personFacts } from '../../warehouse/erasure/person-fac
 export interface Collecting {
   account: string
   streams: readonly Stream[]
-  /** What an earlier try found, of which addresses may have been handed on since. */
+  /** What an earlier attempt found. Its addresses may belong to other people now. */
   before?: readonly Identity[]
 }
 
 /**
- * What the tables know of a person, from what was given: further IDs and addresses, and names. Only rows in
- * which columns name one person for good are believed. Addresses are handed on: one that was given is whose
- * it is now, or was last; one that was learnt leads to no other user, and is left out where another has it.
+ * Returns the given identities of a person, and the IDs, addresses and names that the tables add. Only
+ * columns that always identify one person are trusted. Addresses are handed on from user to user. A given
+ * address means the user who has it now or had it last. A found address leads to no other user, and is left
+ * out if another user has it.
  */
 export async function collectIdentities(
   db: Transaction,
@@ -34,7 +35,7 @@ export async function collectIdentities(
     asked: new Set(given.map(nameOfKind)),
     former: await formerHolders(db, { account, streams }, given),
   }
-  // What was given leads to more, and that to more again; hardly ever further.
+  // What is found may lead to more in the next turn. More than two turns are rare.
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const known = finding.found.size
     for (const stream of streams)
@@ -56,7 +57,7 @@ interface Finding {
   streams: readonly Stream[]
   found: Map<string, Identity>
   asked: ReadonlySet<string>
-  /** The IDs of users who had a given address before whoever has it. */
+  /** The IDs of users who had a given address before its present or last user. */
   former: ReadonlySet<string>
 }
 
@@ -68,14 +69,14 @@ async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
   const doubtful: PersonFact[] = []
   for (const row of await personFacts(db, { account, stream }, [...found.values()])) {
     const own = idsOf(stream, row)
-    // The database compared more loosely.
+    // The database compares more loosely, so the match is checked again.
     const known = own.filter((identity) => found.has(nameOfKind(identity)))
     const others = own.filter(({ kind, text }) => kind === 'id' && !found.has(`id:${text}`))
     if (known.length === 0 || others.some(({ text }) => former.has(text))) continue
     const surely = known.some(({ kind, text }) => kind === 'id' || asked.has(`${kind}:${text}`))
     ;(surely || others.length === 0 ? sure : doubtful).push(row)
   }
-  // By an address that was only learnt: an ID beside it is theirs as well, unless it is another user's.
+  // These rows match by a found address only. An ID beside it is the person's, unless it is another user's.
   const users = await usersAmong(
     finding,
     doubtful.flatMap((row) => idsOf(stream, row)),
@@ -91,7 +92,7 @@ async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
   ])
 }
 
-/** A name counts beside an ID or an address alone, so it may be as short as names are. */
+/** A name counts only beside an ID or an address, so it has no least length. */
 function namesOf({ person }: Stream, row: PersonFact): Identity[] {
   const names = (person?.called ?? []).map((columns) =>
     columns.map((column) => row.columns[column] ?? '').join(' '),
@@ -108,7 +109,7 @@ function holderOf(stream: Stream, row: PersonFact): string | undefined {
   return id?.kind === 'id' ? id.text : undefined
 }
 
-/** Of these IDs the ones that are, or were, users of their own. */
+/** The IDs among these that are users now or were. */
 async function usersAmong(
   { db, account, streams }: Finding,
   identities: readonly Identity[],
@@ -124,7 +125,7 @@ async function usersAmong(
   return users
 }
 
-/** Who had a given address, but not lately: whoever has it now, or had it last, is meant by it. */
+/** The IDs of users who had a given address earlier. The address means whoever has it now, or had it last. */
 async function formerHolders(
   db: Transaction,
   { account, streams }: { account: string; streams: readonly Stream[] },
@@ -150,7 +151,7 @@ async function formerHolders(
   return former
 }
 
-/** The addresses among what was found that are a present user's whose ID is not among it. */
+/** The found addresses that a present user has whose ID was not found. */
 async function handedOn({ db, account, streams, found }: Finding): Promise<Set<string>> {
   const others = new Set<string>()
   const addresses = [...found.values()].filter(({ kind }) => kind === 'address')

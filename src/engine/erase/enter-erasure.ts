@@ -6,9 +6,9 @@ import { versionsOf } from '../../warehouse/evidence/audited-records.ts'
 import { addVouched, type Fact, type Voucher } from '../evidence/add-entries.ts'
 
 /**
- * In the transaction that changes them: takes the salts of what an account's manifest says of records and
- * files, so that its commitments tell nothing any more and the chain stays whole; enters that this was an
- * erasure; and enters anew what is left of records that only named the person.
+ * Records an erasure in the manifest, in the transaction that changes the rows. It removes the salts of the
+ * entries about these records and files, so their commitments tell nothing and the chain stays whole. It adds
+ * an erasure entry for each, and new entries for the records that stay without the person.
  */
 export async function enterErasure(
   tx: Transaction,
@@ -16,7 +16,7 @@ export async function enterErasure(
   erased: {
     stream: Stream
     touched: readonly (readonly string[])[]
-    /** Subjects of the files that went. */
+    /** Subjects of the deleted files. */
     files: readonly string[]
   },
 ): Promise<void> {

@@ -24,7 +24,7 @@ interface Rows {
   keys: readonly (readonly string[])[]
 }
 
-/** Keys of rows that change, and those of them whose rows go. */
+/** Keys of rows that change or are deleted, and those among them of which every version is deleted. */
 interface TouchedRows {
   stream: Stream
   touched: Rows['keys']
@@ -32,9 +32,9 @@ interface TouchedRows {
 }
 
 /**
- * Takes the bytes of the files that rows stand for, while the rows still say which files that are: entered
- * as removed first, so that one that was cut off goes on. Answers the keys of rows that a hold keeps as they
- * are, with their files: also of those that would only lose a name.
+ * Removes the bytes of the files that rows stand for, while the rows still tell which files these are. They
+ * are recorded as removed first, so that the next call completes an interrupted one. Returns the keys of the
+ * rows that a hold keeps unchanged with their files, including rows that would only lose a name.
  */
 export async function releaseFiles(
   erasing: Erasing,
@@ -79,7 +79,7 @@ export async function releaseFiles(
 
 const placeOf = ({ parent, item }: FileName): string => joinKey([parent, item])
 
-/** For good, before the caller forgets the files: no crash of the machine brings one back. */
+/** Removes bytes and flushes, so that no crash restores them once the caller has deleted the rows. */
 async function takeBytes(
   { store, outcome, signal, staying }: Erasing,
   contents: readonly { sha256: string; size: number }[],
@@ -104,14 +104,14 @@ function countFile({ files }: Erasing['outcome'], size: number): void {
   files.bytes += size
 }
 
-/** In the transaction in which the rows go. Answers what the manifest calls their files. */
+/** Runs in the transaction that deletes the rows. Returns the subjects of their files in the manifest. */
 export async function closeFiles(tx: Transaction, erasing: Erasing, rows: Rows): Promise<string[]> {
   const files = filesOf(erasing, rows)
   if (files === undefined) return []
   return await forgetFiles(tx, await withFormer(tx, erasing, files), [...erasing.staying])
 }
 
-/** No hold covers these where none covers the files: it covers all of a parent's, or none. */
+/** Adds files by former names. A hold covers all files of a parent or none, so here it covers none. */
 async function withFormer(
   tx: Transaction,
   erasing: Erasing,

@@ -35,7 +35,7 @@ import {
 
 export interface ErasePerson {
   account: string
-  /** The account's lease, which fences every writer that began before. */
+  /** The account's lease. It fences every writer that began before. */
   lease: Lease
   signal: AbortSignal
   request: Pick<ErasureRequest, 'id' | 'byName' | 'identities'>
@@ -45,11 +45,11 @@ export interface ErasePerson {
 }
 
 /**
- * Takes one person out of everything that is kept of an account, and sees to it that no sync brings them
- * back. First they are put on the list of whom to suppress; then rows, files, ledgers and reports; then a
- * head is signed over what is left, dead rows are cleared away, and all tables are searched once more. Every
- * step can be done again: what was cut off is completed by the next call for the same request. A dry run
- * changes nothing and counts the same.
+ * Takes one person out of everything that is kept of an account, and keeps syncs from bringing them back.
+ * First the person is put on the suppression list. Then rows, files, ledgers and reports are erased. At the
+ * end a head is signed over the rest, dead rows are vacuumed, and all tables are searched once more. Each
+ * step can be repeated: the next call for the same request completes an interrupted one. A dry run changes
+ * nothing and counts the same.
  */
 export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promise<Outcome> {
   const { account, lease, signal, request, dryRun } = erase
@@ -80,7 +80,7 @@ export async function erasePerson(deps: ErasureDeps, erase: ErasePerson): Promis
   return erasing.outcome
 }
 
-/** From here on no sync writes the person again, and what is to be erased is known whatever happens. */
+/** From here on no sync writes the person again, and the request keeps the identities to be erased. */
 async function beginErasure(
   erasing: Erasing,
   { id, byName }: ErasePerson['request'],
@@ -102,7 +102,7 @@ async function eraseRest(erasing: Erasing): Promise<void> {
   outcome.ledgers = await inTransaction(erasing, (tx) =>
     eraseLedgers(tx, { account, tells: allPatterns(erasing), dryRun }),
   )
-  // A report that names a namesake is made again by who needs it; one that names the person is not kept.
+  // A report that names only a namesake may be removed too: it can be made again.
   const telling = identities.filter(identifies)
   const needles = telling.map(({ text }) => text)
   const within = telling.filter(({ kind }) => kind !== 'name').map(({ text }) => text)
@@ -131,7 +131,7 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   await point('erase:finished')
 }
 
-/** The list of one person: what others were erased for is not done again. */
+/** A suppression list of this person alone, so that earlier erasures of others are not repeated. */
 function onlyOf(identities: readonly Identity[], byName: boolean) {
   const key = Buffer.alloc(32)
   const persons = identities.filter(({ kind }) => kind !== 'name')

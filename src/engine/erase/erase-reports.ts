@@ -30,28 +30,28 @@ export interface EraseReportsDeps {
 
 export interface EraseReportsOptions {
   account: string
-  /** What names the person: ids, addresses, names; each of some characters, or everything names them. */
+  /** The IDs, addresses and names of the person. None may be so short that every text contains it. */
   needles: readonly string[]
-  /** Which of them name the person beside other text, too, as the search of all tables finds them. */
+  /** Those of them that name the person inside a longer text too, as in the search of all tables. */
   within?: readonly string[]
-  /** Only looks: what a call without it would remove. */
+  /** Changes nothing, and counts what would be removed. */
   dryRun: boolean
-  /** Where reports are put by default: searched for what a killed process left, too. */
+  /** The default folder of reports. It is also searched for files that a killed process left. */
   directory?: string
   /** Names of reports that may have left files there without ever being recorded. */
   reports?: readonly string[]
 }
 
 /**
- * Removes the account's published files that name a person, and the parameters that do. The files of one
- * publication go together, since they show the same; a file that was published again since is judged by what
- * it holds now. What is about to go is entered first: a call that was cut off is completed by the next, and
- * one after that finds nothing. Another account's files stay, even at the same path.
+ * Removes the account's published files that name a person, and nulls the parameters that do. The files of
+ * one publication are removed together, since they show the same data; a file that was published again later
+ * is judged by its present content. Removals are recorded first, so the next call completes an interrupted
+ * one, and a call after that finds nothing. Another account's files stay, even at the same path.
  *
- * Copies that left the folder are beyond it. A report that is being made meanwhile may come after: the
- * caller erases the data first, and looks again when no publication of before can be under way.
+ * Copies outside of these folders are not found. A report that is being made now may appear later: the caller
+ * erases the data first, and calls again when no earlier publication can be running.
  *
- * Tries everything, and throws at the end where a file could not be read or removed.
+ * Tries all files, and throws at the end if one could not be read or removed.
  */
 export async function eraseReports(
   { warehouse, signal }: EraseReportsDeps,
@@ -96,7 +96,7 @@ async function eraseRow(looking: Looking, row: PublishedRow): Promise<void> {
   const looked: LookedAt[] = []
   for (const file of row.files) {
     const at = await lookAt(looking, file)
-    // What an earlier erasure settled is not this one's; what lies there now is another publication's.
+    // A file that an earlier erasure removed is skipped: what lies there now belongs to another publication.
     if (file.erased !== true || at.state === 'gone') looked.push(at)
   }
   const { params, named } = withoutPerson(row.params, looking.named)
@@ -131,7 +131,7 @@ async function eraseRow(looking: Looking, row: PublishedRow): Promise<void> {
 
 const pathsOf = (looked: readonly LookedAt[]): string[] => looked.map(({ file }) => file.path)
 
-/** The parameters with null in place of each value that names the person, and whether there was one. */
+/** Replaces each value that names the person with null, and tells whether there was one. */
 function withoutPerson(
   value: unknown,
   isNamed: (text: string) => boolean,
@@ -151,8 +151,8 @@ function withoutPerson(
 }
 
 /**
- * Whether a value is one of the texts, or has one of `within` in it that is no part of a longer word: all
- * that the search at the end would find is to go now, or it would be told as left each time.
+ * Whether a value is one of the texts, or contains one of `within` as a whole word. Both must be erased now,
+ * because the search at the end finds both, and would report them as left each time.
  */
 function namedIn(texts: readonly string[], within: readonly string[]): (text: string) => boolean {
   const whole = new Set(texts.map(foldText))
@@ -165,5 +165,5 @@ function namedIn(texts: readonly string[], within: readonly string[]): (text: st
 }
 
 const LOT = 200
-/** What the evidence of some days has in its file's name in place of a report. */
+/** Stands in the file name of an evidence export in place of the report's name. */
 const EXPORT_NAME = 'audit'

@@ -23,38 +23,38 @@ import { type ErasureDeps, foundAny, type Outcome } from './erasing.ts'
 
 export interface EraseRequests {
   account: string
-  /** Whom to erase; without any, everyone who waits for it. */
+  /** Whom to erase. Without it, all persons with an open request are erased. */
   persons?: readonly Identity[]
-  /** Of those who wait only whom it is time to try: what a hold keeps once a day. */
+  /** Takes only open requests that are due for an attempt: what a hold keeps is tried once a day. */
   ripe?: boolean
   askedBy: string
   byName: boolean
   dryRun: boolean
-  /** Requests that a person says are theirs, of which nobody else could tell who made them. */
+  /** Numbers of requests whose origin is unproven, and which a person confirms. */
   confirmed?: readonly number[]
-  /** Hears of these before anything is done, for whoever confirmed them by their numbers alone. */
+  /** Is told of them before anything is done, because they were confirmed by number alone. */
   onConfirmed?: (requests: ErasureRequest[]) => void
   signal: AbortSignal
-  /** Hears of the requests that are left alone, as nobody with a key of ours made them. */
+  /** Is told of the requests that are skipped, because they carry no proof of a key of ours. */
   onUnexplained?: (ids: number[]) => void
-  /** Hears of each person's outcome, in turn. */
+  /** Is told of each person's outcome, in turn. */
   onErased?: (erased: ErasedRequest) => void
 }
 
 export interface ErasedRequest {
-  /** Its number; undefined in a dry run for which nothing was entered. */
+  /** Its number; undefined in a dry run without a stored request. */
   request: number | undefined
   source: string
-  /** Something that is kept named them, or an erasure did before: else the ID may be a mistyped one. */
+  /** Whether any data named the person, or they were erased before. Otherwise the ID may be mistyped. */
   known: boolean
   outcome: Outcome
 }
 
 /**
- * Erases persons one after the other under the account's lease: no sync runs meanwhile, and one that slept
- * is fenced when it wakes up. What is asked for is entered before anything is changed, so an erasure that
- * was cut off is completed by the next. One that fails keeps no other from being tried, and is thrown after
- * the last of them. Throws BusyError while another process works for the account.
+ * Erases persons one after the other under the account's lease. No sync runs meanwhile, and a process that
+ * slept is fenced when it wakes up. Requests are stored before anything is changed, so the next call
+ * completes an interrupted erasure. If one person's erasure fails, the others are still tried, and the first
+ * error is thrown at the end. Throws BusyError while another process works for the account.
  */
 export async function eraseRequests(
   deps: ErasureDeps,
@@ -87,7 +87,7 @@ export async function eraseRequests(
         done.push(erased)
         onErased?.(erased)
       } catch (error) {
-        // What keeps one person from being erased may be nothing to the next.
+        // The cause may concern this person alone, so the others are still tried.
         if (signal.aborted || error instanceof FencedError || !(error instanceof CallsheetError))
           throw error
         failure ??= error
@@ -102,7 +102,7 @@ export async function eraseRequests(
 
 type Entering = Pick<ErasureDeps, 'key' | 'secrets'> & Parameters<typeof inTransaction>[0]
 
-/** Of those who wait whom somebody with a key asked for, or the person who now says so. */
+/** The open requests that carry a proof of a key of ours, and those that the caller confirms. */
 async function explained(
   deps: Entering,
   { account, ripe, confirmed = [], dryRun, onUnexplained, onConfirmed }: EraseRequests,
@@ -117,7 +117,7 @@ async function explained(
   const proven = new Set(all.filter((one) => isExplained(keys, account, one)).map(({ id }) => id))
   const ours = all
     .filter(({ id }) => proven.has(id) || confirmed.includes(id))
-    // Whom somebody else put beside the person was not confirmed with them: who they are is found out anew.
+    // Confirming a request does not confirm its stored identities: they are collected anew.
     .map((one) => (proven.has(one.id) ? one : { ...one, identities: [] }))
   const isOurs = new Set(ours.map(({ id }) => id))
   const left = all.flatMap(({ id }) => (isOurs.has(id) ? [] : [id]))
@@ -157,7 +157,7 @@ async function enter(
     for (const subject of subjects) {
       const id = await addRequest(tx, { account, subject, askedBy, byName } satisfies NewRequest)
       const before = waiting.find((one) => one.id === id)
-      // Whom somebody else put beside the person is not asked for with them.
+      // Identities that anybody may have added to the request are not taken over.
       const known = before !== undefined && isExplained(keysOf(deps), account, before)
       const identities = known ? before.identities : []
       await vouchFor(tx, { account, key: deps.key() }, { id, identities })

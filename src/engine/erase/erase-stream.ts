@@ -16,9 +16,9 @@ import { closeFiles, releaseFiles } from './erase-files.ts'
 import { type Erasing, vouchingOf } from './erasing.ts'
 
 /**
- * Takes the person out of a stream's rows, present and past: rows about them go, with the files that they
- * stand for, and rows that name them stay without. Key by key, some hundreds to a transaction; one that was
- * cut off is done again, and finds nothing of what was done.
+ * Takes the person out of a stream's rows, in all versions. Rows about the person are deleted with their
+ * files, and rows that only name the person are redacted. It goes through the keys in transactions of some
+ * hundred. A repeated call does only what is left.
  */
 export async function eraseStream(erasing: Erasing, stream: Stream): Promise<void> {
   const { account, identities, signal, warehouse } = erasing
@@ -92,7 +92,7 @@ function countKept(
 interface Judged {
   going: StoredVersion[]
   changing: { version: StoredVersion; patch: string; columns: string[] }[]
-  /** The keys of which any version changes or goes, and those of which every version goes. */
+  /** The keys with a version that changes or is deleted, and those of which every version is deleted. */
   touched: string[][]
   gone: string[][]
 }
@@ -121,6 +121,6 @@ function checkAll(
   return judged
 }
 
-/** A pass reads the whole table, so it brings many. */
+/** Each pass reads the whole table, so it returns many keys. */
 const KEYS_A_PASS = 50_000
 const KEYS_A_BATCH = 500

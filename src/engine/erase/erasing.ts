@@ -14,19 +14,19 @@ export interface ErasureDeps {
   warehouse: Warehouse
   clock: Clock
   observer: Observer
-  /** Where the account's archived files lie. */
+  /** The store of the account's archived files. */
   store: FileStore
-  /** All streams of which there are tables. */
+  /** All streams that have tables. */
   streams: readonly Stream[]
-  /** Whose rows stand for files. */
+  /** The file sources, whose rows stand for files. */
   files: readonly FileSource[]
-  /** Where reports are put, and what they are called: searched for what was never recorded, too. */
+  /** The folder and the names of reports. The folder is also searched for files that were never recorded. */
   reports: { directory: string; names: readonly string[] }
-  /** Vouches for what the erasure enters and for its request; made when it is first needed. */
+  /** The key that vouches for the erasure's entries and its request. It is made on first use. */
   key(): SigningKey
-  /** By which requests are believed that others made: what notifications are signed with. */
+  /** The secrets of notifications: a request of a notification is proven by one of them. */
   secrets: readonly string[]
-  /** Enters what was done in the manifest and signs a head over it; called once all is done. */
+  /** Records the changes in the manifest and signs a head over them. It is called once, after all changes. */
   sign(lease: Lease): Promise<void>
 }
 
@@ -35,47 +35,47 @@ export interface Erasing extends ErasureDeps {
   account: string
   lease: Lease
   signal: AbortSignal
-  /** What explains the entries that it makes. */
+  /** The reason that its entries give, e.g. `request 12`. */
   basis: string
-  /** Nothing is changed: what would be is counted. */
+  /** Changes nothing, and counts what would change. */
   dryRun: boolean
   identities: readonly Identity[]
-  /** Of this person alone. */
+  /** The suppression list of this person alone. */
   suppression: Suppression
   outcome: Outcome
-  /** Contents that the store's own lock keeps, or a hold on another file that has them. */
+  /** Digests of contents that stay, by the store's own lock or a hold on another file with the content. */
   staying: Set<string>
 }
 
-/** With the key of the account's evidence, and what explains the entries that are made. */
+/** The key of the account's evidence, and the reason for the entries that it vouches for. */
 export function vouchingOf({ account, key, basis }: Erasing): Voucher & { account: string } {
   return { account, key: key(), basis }
 }
 
-/** What an erasure came to, in numbers alone. */
+/** The result of an erasure, in numbers alone. */
 export interface Outcome {
-  /** By table: rows that went, and rows that stay without the person. Versions count one each. */
+  /** By table: deleted rows, and rows that stay without the person. Each version counts as one. */
   tables: Record<string, { deleted: number; redacted: number }>
-  /** By table of our own ledgers: rows that went or were emptied. */
+  /** By table of our own ledgers: rows that were deleted or emptied. */
   ledgers: Record<string, number>
   files: { removed: number; bytes: number }
   reports: { reports: number; files: number }
   /**
-   * What a hold or the store's own lock keeps, and which: files with their records; contents that a file
-   * under the hold has, too; contents under the lock. The last two are for a prune to take once it may.
+   * What is kept. `held`: files, with their records, by hold. `shared`: contents that another file under a
+   * hold has too, by hold. `locked`: contents under the store's own lock. A later prune removes the last two.
    */
   kept: {
     held: Record<string, number>
-    /** By table, the versions of those records that concern the person. */
+    /** By table, the versions of the held records that concern the person. */
     records: Record<string, number>
     shared: Record<string, number>
     locked: number
   }
-  /** By table, in how many rows an ID or an address still occurs; empty when all is well. */
+  /** By table, in how many rows an ID or an address still occurs. Empty after a full erasure. */
   leftBehind: Record<string, number>
 }
 
-/** Whether anything that is kept named the person, whatever became of it. */
+/** Whether any data named the person, erased or not. */
 export function foundAny({ tables, ledgers, files, reports, kept, leftBehind }: Outcome): boolean {
   const counted = [
     ...Object.values(tables).flatMap(({ deleted, redacted }) => [deleted, redacted]),

@@ -13,8 +13,8 @@ export interface ReadmitDeps {
 }
 
 /**
- * Lets erased persons be kept again by the next full sync; what was erased stays erased. Under the account's
- * lease, as an erasure under way would open its request anew. Throws BusyError while another process has it.
+ * Lets the next full sync store erased persons again. Erased data stays erased. It holds the account's lease,
+ * because a running erasure would reopen its request. Throws BusyError while another process has the lease.
  */
 export async function readmitPersons(
   deps: ReadmitDeps,

@@ -1,9 +1,9 @@
 import { CallsheetError } from '../../core/errors/errors.ts'
 
-/** By the path of a file or folder, the system's code of what kept it from being read or removed. */
+/** By path of a file or folder: the system's code of the error that met its reading or removal. */
 export type Faults = Map<string, string>
 
-/** The system's code of an error; an error of any other kind is thrown on. */
+/** The system's code of an error. Rethrows an error of any other kind. */
 export function systemCode(error: unknown): string {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) throw error
@@ -14,7 +14,7 @@ export function isNotThere(code: string): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** Names of published files hold nothing of a person, so they may be told. */
+/** The message may quote file names, because names of published files contain no personal data. */
 export function notErased(account: string, faults: Faults): CallsheetError {
   const shown = [...faults].slice(0, MOST_SHOWN).map(([path, code]) => `${path} (${code})`)
   const more = faults.size > MOST_SHOWN ? `, and ${faults.size - MOST_SHOWN} more` : ''

@@ -17,13 +17,13 @@ export interface ErasedReports {
   reports: number
   files: number
   bytes: number
-  /** Files of theirs that were gone already: moved, passed on or cleared away. */
+  /** Files of these publications that were absent already: moved, passed on or deleted. */
   absent: number
-  /** Of the files that were removed. */
+  /** The paths of the removed files. */
   paths: string[]
 }
 
-/** What one erasure of reports works with, and what it has found and done. */
+/** What one erasure of reports needs, and what it has found and done so far. */
 export interface Looking {
   warehouse: Pick<Warehouse, 'db' | 'transaction'>
   signal: AbortSignal
@@ -34,18 +34,18 @@ export interface Looking {
   dryRun: boolean
   directory: string | undefined
   erased: ErasedReports
-  /** By path, of the publications that are looked at now: who else put something there. */
+  /** By path: all publications that put a file there, for the current lot of publications. */
   claims: Map<string, Claim[]>
-  /** By place, what was seen there. */
+  /** By absolute path: the state that was found. */
   names: Map<string, State>
-  /** Places from which something was removed, or would be. */
+  /** Absolute paths of files that were removed, or would be in a dry run. */
   gone: Set<string>
-  /** Where reports were published to. */
+  /** The folders that reports were published to. */
   folders: Set<string>
   faults: Faults
 }
 
-/** `foreign`: another account's publication lies there. `unread`: the system did not let us look. */
+/** `foreign`: another account's publication lies there. `unread`: the system denied reading it. */
 export type State = 'names' | 'silent' | 'absent' | 'foreign' | 'unread' | 'gone'
 
 export interface LookedAt {
@@ -54,7 +54,7 @@ export interface LookedAt {
   state: State
 }
 
-/** Asks once for the files of many publications who put them there: each question reads the whole table. */
+/** Reads which publications put these files there, for many at once: each query reads the whole table. */
 export async function readClaims(looking: Looking, files: readonly RecordedFile[]): Promise<void> {
   const paths = new Set<string>()
   for (const { path } of files) paths.add(path).add(await placeOf(looking, path))
@@ -76,8 +76,8 @@ export async function lookAt(looking: Looking, file: RecordedFile): Promise<Look
 }
 
 /**
- * Whether what lies there is not of this publication: another account's, or of another one without the person
- * in it, which put its own in the place of this one's, or the same again.
+ * Whether the file at the path is not this publication's: it is another account's, or it does not name the
+ * person and a later publication wrote it.
  */
 export async function isOfAnother(
   looking: Looking,
@@ -86,14 +86,14 @@ export async function isOfAnother(
 ): Promise<boolean> {
   if (state !== 'silent') return state === 'foreign'
   const [owner] = await ownersOf(looking, { file, place }).catch((error: unknown) => {
-    // It went meanwhile, or is not to be read: removing it will tell.
+    // It was deleted meanwhile, or cannot be read: then `remove` finds that out.
     systemCode(error)
     return []
   })
   return owner !== undefined && owner.id !== id
 }
 
-/** Removes it for good and counts it; false where the system does not let us. */
+/** Removes the file, flushes its folder and counts it. Returns false if the system denies it. */
 export async function remove(looking: Looking, { place, state }: LookedAt): Promise<boolean> {
   const { erased, gone, faults, dryRun } = looking
   if (state === 'gone') return true
@@ -127,7 +127,7 @@ async function stateOf(
 ): Promise<State> {
   try {
     if (!(await fileNames(at.place, looking.needles))) return 'silent'
-    // A table alone may be the same of two accounts: then it is whose is newer.
+    // Two accounts may publish identical tables. Then the newer publication owns the file.
     const [owner] = await ownersOf(looking, at)
     return owner !== undefined && owner.account !== looking.account ? 'foreign' : 'names'
   } catch (error) {
@@ -138,7 +138,7 @@ async function stateOf(
   }
 }
 
-/** The publications that put there what lies there now, the last first; none where somebody edited it. */
+/** The publications that wrote the present file, newest first. Empty if the file was edited. */
 async function ownersOf(
   { claims }: Looking,
   { file, place }: { file: RecordedFile; place: string },
@@ -151,7 +151,7 @@ async function ownersOf(
   return owners.filter(({ sha256 }) => sha256 === digest).toSorted((a, b) => b.id - a.id)
 }
 
-/** Early publications were recorded with the path that was asked for, exports with their name alone. */
+/** Early publications were recorded with the path as it was given, and exports with their name alone. */
 async function placeOf({ directory }: Looking, path: string): Promise<string> {
   if (isAbsolute(path) || directory === undefined) return resolve(path)
   const here = await access(path).then(

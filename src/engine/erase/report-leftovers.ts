@@ -8,10 +8,10 @@ import { isNotThere, systemCode } from './report-faults.ts'
 import { type Looking, unlinkForGood } from './report-file.ts'
 
 /**
- * Removes what names the person and no publication tells of: the folder in which a killed process was making
- * a report, the file that it had put in place but not recorded, the copy with a longer name beside it. They
- * are known by their names, which begin with the account and one of the reports. A process that is making
- * such a report right now fails for it.
+ * Removes files that name the person and that no publication records: the folder in which a killed process
+ * was making a report, the file that it had put in place but not recorded, and the copy with a longer name
+ * beside it. They are recognized by their names, which begin with the account and a report. A process that is
+ * making such a report now fails.
  */
 export async function eraseLeftovers(
   looking: Looking,
@@ -41,7 +41,7 @@ async function leftIn(
   try {
     const entries = await readdir(folder, { withFileTypes: true })
     return entries.flatMap((entry) => {
-      // Beside a bundle, for its workbook; the loop over the folders comes to it.
+      // A bundle's workbook is made in such a folder. The loop over the folders visits it later.
       if (entry.isDirectory() && entry.name.startsWith('.workbook-'))
         folders.add(join(folder, entry.name))
       const staging = entry.isDirectory() && STAGING.test(entry.name)
@@ -70,7 +70,7 @@ async function eraseStaging(looking: Looking, folder: string, path: string): Pro
   sizes.forEach((size, at) => count(looking, places[at] ?? path, size))
 }
 
-/** What a publication tells of was looked at with it, or is another account's. */
+/** Skips a recorded file: it was checked with its publication, or it is another account's. */
 async function eraseStray(looking: Looking, path: string): Promise<void> {
   if (looking.gone.has(path) || looking.faults.has(path)) return
   if (looking.names.get(path) === 'silent' || !(await fileNames(path, looking.needles))) return
